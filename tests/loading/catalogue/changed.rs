@@ -44,7 +44,7 @@ fn some_rows() -> Vec<String> {
 fn exports_of_all_types_load_as_what_they_are_exports_of() {
     let (first, second) = (Folder::new(), Folder::new());
     acknowledged(first.load([bundled()]).arg("--links").arg(links()));
-    let expected = all_answers(&first.data(), 40);
+    let expected = all_answers(&first.data(), 200);
     for suffixed in [false, true] {
         let mut exports = Vec::new();
         for known in RESOURCE_TYPES {
@@ -56,7 +56,7 @@ fn exports_of_all_types_load_as_what_they_are_exports_of() {
             exports.push(second.write(&format!("{}.ndjson", known.path), text));
         }
         acknowledged(&mut second.load(&exports));
-        assert_same(&all_answers(&second.data(), 40), &expected, &format!("suffixed: {suffixed}"));
+        assert_same(&all_answers(&second.data(), 200), &expected, &format!("suffixed: {suffixed}"));
     }
 }
 

@@ -85,7 +85,11 @@ fn a_killed_addition_or_removal_leaves_the_present_catalogue_or_its_own_whole() 
     let added = folder.write("added.jsonl", added.join("\n"));
     let change = |is_added: bool| {
         let mut command = folder.change(if is_added { "remove" } else { "add" }, Vec::<&str>::new());
-        if is_added { command.arg("--from").arg(&added).arg("--allow-shrink") } else { command.arg(&added) };
+        if is_added {
+            command.arg("--from").arg(&added).arg("--allow-shrink")
+        } else {
+            command.arg(&added)
+        };
         command
     };
     let state = || {

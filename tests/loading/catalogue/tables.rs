@@ -111,7 +111,8 @@ fn bad_rows_are_named_with_their_line_and_the_others_are_added() {
                  good\t-90\troot:Environmental\t2026\t1\n";
     let table = folder.write("samples.tsv", table);
     let report = folder.report_of(&acknowledged(&mut add_table(&folder, &table, "samples")));
-    let rejected = json!({"bad_accession": 2, "bad_date": 1, "bad_lineage": 1, "bad_number": 4, "bad_row": 1, "unknown_biome": 1});
+    let rejected =
+        json!({"bad_accession": 2, "bad_date": 1, "bad_lineage": 1, "bad_number": 4, "bad_row": 1, "unknown_biome": 1});
     assert_eq!((&report["files"][0]["rejected"], &report["num_accepted"]), (&rejected, &json!(1)));
     let current = folder.generations().current().expect("readable").expect("published");
     let lines: Vec<usize> =
@@ -128,7 +129,11 @@ fn a_header_that_cannot_be_meant_is_refused() {
     for (header, of_type, expected) in [
         ("name\tlatitude", "samples", "no column is named accession"),
         ("accession\tid", "samples", "the column \"id\" occurs twice"),
-        ("accession\tbioproject", "studies", "studies have no column \"bioproject\", only accession, biome, samples-count,"),
+        (
+            "accession\tbioproject",
+            "studies",
+            "studies have no column \"bioproject\", only accession, biome, samples-count,",
+        ),
         ("accession\t", "samples", "a column has no name"),
     ] {
         let table = folder.write("table.tsv", format!("{header}\na1\tx\n"));
