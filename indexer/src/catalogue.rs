@@ -1,6 +1,7 @@
 //! A load of a catalogue: resources of JSON:API, one a line or in documents, become a generation.
 
 mod body;
+mod changes;
 mod check;
 mod date;
 mod deduplication;
@@ -18,6 +19,7 @@ mod present;
 mod read;
 mod removal;
 mod resource;
+mod revise;
 mod table;
 mod write;
 

@@ -92,6 +92,17 @@ impl Deduplication {
         is_kept
     }
 
+    /// Adds an occurrence that came before all others of the resource, and returns whether it is the one that is kept so far.
+    pub(super) fn insert_earlier(&mut self, identity: Identity, occurrence: Occurrence) -> bool {
+        match self.occurrences.get(&identity).copied() {
+            None => self.insert(identity, occurrence),
+            Some(later) => {
+                self.occurrences.insert(identity, occurrence);
+                !self.insert(identity, later)
+            }
+        }
+    }
+
     /// Notes that a resource was found in a related collection.
     pub(super) fn add_relation(&mut self, identity: Identity, relation: Arc<Relation>, found_by: FoundBy) {
         self.found.push((identity, self.relations.insert_full(relation).0, found_by));

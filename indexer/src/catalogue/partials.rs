@@ -85,6 +85,11 @@ impl Partials {
         Ok(Some(linked))
     }
 
+    /// Returns the texts of this load.
+    pub(super) fn new_texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.values().flatten().filter(|partial| !partial.is_stored).map(|partial| &*partial.text)
+    }
+
     /// Returns all texts, those of one resource in the order of the input.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.texts.values().flatten().map(|partial| &*partial.text)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use store::{CatalogueBuilder, CatalogueContents, GenerationKind, Generations};
+use store::{CatalogueBuilder, CatalogueContents, CatalogueRevision, GenerationKind, Generations};
 
 use super::check::InputFiles;
 use super::deduplication::Identifier;
@@ -17,6 +17,7 @@ use super::partials::Partials;
 use super::pieces::Limits;
 use super::present::Present;
 use super::removal::{Removal, Removed};
+use super::revise::revise;
 use super::table::{TableRules, TableType};
 use super::write::{Written, write};
 use crate::input::{Input, InputSize, expand};
@@ -88,6 +89,12 @@ pub enum CatalogueChange {
     Add,
     /// The resources of the inputs, and those with these accessions, leave it.
     Remove(Removal),
+}
+
+/// A generation that is being written.
+enum Output<'a> {
+    Built(CatalogueBuilder),
+    Revised(CatalogueRevision<'a>),
 }
 
 /// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
@@ -177,8 +184,8 @@ impl CataloguePlan {
             CatalogueChange::Replace => None,
             CatalogueChange::Add | CatalogueChange::Remove(_) => Present::copy(&self.generations, &spill)?,
         };
-        let stored = present.as_ref().map(|present| Arc::clone(&present.stored));
-        let stored = stored.as_deref();
+        let stored_by_all = present.as_ref().map(|present| Arc::clone(&present.stored));
+        let stored = stored_by_all.as_deref();
         let rules = TableRules { table_type: self.table_type, present: stored };
         let tables = Some((first_table, rules));
         let total_bytes = preflight::total_bytes(&sizes);
@@ -193,6 +200,7 @@ impl CataloguePlan {
         let unknown = removed.unknown();
         if let Some(present) = &mut present {
             present.removed = removed.identities;
+            present.removed_ordinals = removed.ordinals;
         }
         let total_bytes = preflight::total_bytes(&link_sizes);
         let link_files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes, tables: None };
@@ -202,19 +210,37 @@ impl CataloguePlan {
             Partials::read(link_files, limits, &identifier, memory_bytes, earlier, &mut rows)?;
         let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
         let files = if removal { InputFiles { inputs: &[], ..files } } else { files };
-        let present = present.as_ref();
-        let mut gathered = gather(files, limits, space(SORTING_SHARE), identifier, &partials, present, &mut rows)?;
+        let sorting = space(SORTING_SHARE);
+        let mut gathered = gather(files, limits, sorting, identifier, &partials, present.as_ref(), &mut rows)?;
         match self.change {
             CatalogueChange::Replace => rows.finish(inputs.len())?,
             CatalogueChange::Add => rows.finish(inputs.len() + links.len())?,
             CatalogueChange::Remove(_) => rows.flush()?,
         }
 
-        let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
-        partials.texts().try_for_each(|text| builder.add_partial(text))?;
-        drop(partials);
-        let Written { stored, num_derived, stage } =
-            write(&mut gathered, &mut builder, space(ORDER_SHARE), limits.num_threads)?;
+        drop(stored_by_all);
+        let memory_bytes = self.memory_bytes / INDEX_SHARE;
+        let (num_kept, num_removed) = present.as_ref().map_or((0, 0), Present::num_kept_and_removed);
+        let has_present = present.is_some();
+        let base = present.as_ref().map(|present| present.stored.contents().clone());
+        let (output, written) = match (gathered.changes.take(), present, &base) {
+            (Some(changes), Some(present), Some(base)) => {
+                let stored = present.into_stored()?;
+                let mut revision = stored.revise(draft.path(), &spill, base, &changes.dropped, memory_bytes)?;
+                partials.texts().try_for_each(|text| revision.add_partial(text))?;
+                drop(partials);
+                let written = revise(&mut gathered, &changes, &mut revision, space(ORDER_SHARE), limits.num_threads)?;
+                (Output::Revised(revision), written)
+            }
+            _ => {
+                let mut builder = CatalogueBuilder::create(draft.path(), memory_bytes)?;
+                partials.texts().try_for_each(|text| builder.add_partial(text))?;
+                drop(partials);
+                let written = write(&mut gathered, &mut builder, space(ORDER_SHARE), limits.num_threads)?;
+                (Output::Built(builder), written)
+            }
+        };
+        let Written { stored, num_derived, stage } = written;
         let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
         let Gathered {
             resources, deduplication, mut inputs, num_derived: num_root, num_merged, num_without_row, ..
@@ -225,7 +251,10 @@ impl CataloguePlan {
         // The next steps need the memory.
         drop((resources, deduplication));
         let finishing_started = Instant::now();
-        let contents = builder.finish()?;
+        let contents = match output {
+            Output::Built(builder) => builder.finish()?,
+            Output::Revised(revision) => revision.finish()?,
+        };
         if self.keep_sealed {
             draft.keep_sealed(&GenerationKind::of::<CatalogueContents>())?;
         }
@@ -235,13 +264,12 @@ impl CataloguePlan {
         if num_stored == 0 {
             return Err(Error::Refused { problem: "it would leave nothing in the catalogue".to_owned() });
         }
-        let (num_kept, num_removed) = present.map_or((0, 0), Present::num_kept_and_removed);
         // The rows of a removal are accepted, and stored nowhere.
         let num_named = if removal { rows.files.iter().map(|file| file.num_accepted).sum() } else { 0 };
         let superseding = superseded.num_replaced + superseded.num_included;
         let num_accounted = num_stored + superseding + num_private + num_merged + num_without_row + num_named;
         let stored = StoredCatalogue {
-            num_present: present.map(|_| num_kept + num_removed),
+            num_present: has_present.then_some(num_kept + num_removed),
             num_removed: removal.then_some(num_removed),
             num_stored,
             stored,

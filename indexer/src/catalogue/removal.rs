@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use store::StoredResources;
 use store::model::ResourceType;
+use store::{Ordinal, StoredResources};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};
@@ -31,6 +31,7 @@ pub struct Removal {
 #[derive(Default)]
 pub(super) struct Removed {
     pub(super) identities: HashSet<Identity>,
+    pub(super) ordinals: Vec<Ordinal>,
     num_unknown: u64,
     /// The first resources that are not there.
     examples: Vec<String>,
@@ -56,7 +57,7 @@ impl Removed {
         };
         read_rows(files, limits, rows, examine, |(identity, name, kind)| {
             let found = identity_of(stored, &kind, &name, identifier)?;
-            removed.add(found.filter(|found| *found == identity), &name);
+            removed.add(found.filter(|(found, _)| *found == identity), &name);
             Ok(())
         })?;
         for accession in &removal.accessions {
@@ -80,9 +81,11 @@ impl Removed {
         (self.num_unknown > 0).then(|| format!("{num} to remove that the catalogue does not have, such as {examples}"))
     }
 
-    fn add(&mut self, found: Option<Identity>, name: &str) {
-        if let Some(identity) = found {
-            self.identities.insert(identity);
+    fn add(&mut self, found: Option<(Identity, Ordinal)>, name: &str) {
+        if let Some((identity, ordinal)) = found {
+            if self.identities.insert(identity) {
+                self.ordinals.push(ordinal);
+            }
             return;
         }
         self.num_unknown += 1;
@@ -98,18 +101,18 @@ fn named(
     accession: &str,
     of_type: Option<&str>,
     identifier: &Identifier,
-) -> Result<Option<Identity>> {
+) -> Result<Option<(Identity, Ordinal)>> {
     let of_type = of_type.map(|name| ResourceType::at_path(name).map_or(name, |known| known.name));
     let types = stored.contents().types.keys().filter(|name| of_type.is_none_or(|of_type| of_type == *name));
     let mut found = Vec::new();
     for name in types {
-        found.extend(identity_of(stored, name, accession, identifier)?.map(|identity| (name, identity)));
+        found.extend(identity_of(stored, name, accession, identifier)?.map(|found| (name, found)));
     }
     if let [(one, _), (other, _), ..] = found[..] {
         let problem = format!("{accession} is an accession of {one} and of {other}: say which with --type");
         return Err(Error::Refused { problem });
     }
-    Ok(found.pop().map(|(_, identity)| identity))
+    Ok(found.pop().map(|(_, found)| found))
 }
 
 /// Returns the resource of a type that has an identifier, unless it was derived.
@@ -118,10 +121,12 @@ fn identity_of(
     resource_type: &str,
     name: &str,
     identifier: &Identifier,
-) -> Result<Option<Identity>> {
+) -> Result<Option<(Identity, Ordinal)>> {
     let Some(ordinal) = stored.find(resource_type, name)? else { return Ok(None) };
-    let bodies = stored.bodies(&[ordinal])?;
-    let found = bodies.first().filter(|body| body.origin().is_some_and(|origin| !origin.is_derived));
-    let resource = |json: &[u8]| Some(Resource::parse(str::from_utf8(json).ok()?).ok()?.identity(identifier));
-    found.map(|found| resource(found.json()).ok_or_else(damaged)).transpose()
+    let body = stored.body(ordinal)?;
+    if body.origin().is_none_or(|origin| origin.is_derived) {
+        return Ok(None);
+    }
+    let resource = str::from_utf8(body.json()).ok().and_then(|text| Resource::parse(text).ok());
+    resource.map(|resource| Some((resource.identity(identifier), ordinal))).ok_or_else(damaged)
 }

@@ -292,7 +292,7 @@ impl TableRules<'_> {
     fn id_of(self, resource_type: &str, identifier: &str) -> Option<String> {
         let stored = self.present?;
         let ordinal = stored.find(resource_type, identifier).ok()??;
-        Some(stored.bodies(&[ordinal]).ok()?.first()?.key()?.1)
+        Some(stored.body(ordinal).ok()?.key()?.1)
     }
 }
 

@@ -38,26 +38,21 @@ pub(super) fn write(
     space: SortSpace<'_>,
     num_threads: usize,
 ) -> Result<Written> {
-    let Gathered { resources, deduplication, identifier, has_pipelines, .. } = gathered;
-    let (_, num_public) = deduplication.num_private_and_public();
+    let has_pipelines = gathered.has_pipelines;
+    let (_, num_public) = gathered.deduplication.num_private_and_public();
     let progress = Progress::start("storing", Unit::Resources, num_public);
     let orders = Orders { space, current: None };
     let mut storing = Storing { builder, orders, stored: BTreeMap::new(), num_stored: 0 };
     let mut versions = Versions::default();
-    in_order(
-        num_threads,
-        |queue| push_kept(resources, deduplication, queue),
-        || |batch| prepare(deduplication, identifier, &batch),
-        |prepared: Result<Vec<Prepared>>| {
-            for mut prepared in prepared? {
-                versions.add(std::mem::take(&mut prepared.versions));
-                storing.add(prepared)?;
-            }
-            progress.set(storing.num_stored);
-            Ok(())
-        },
-    )?;
-    let pipelines = if *has_pipelines { Vec::new() } else { versions.into_pipelines() };
+    in_kept_order(gathered, num_threads, |prepared| {
+        for mut prepared in prepared {
+            versions.add(std::mem::take(&mut prepared.versions));
+            storing.add(prepared)?;
+        }
+        progress.set(storing.num_stored);
+        Ok(())
+    })?;
+    let pipelines = if has_pipelines { Vec::new() } else { versions.into_pipelines() };
     let num_derived = pipelines.len() as u64;
     let mut shapes = HashMap::new();
     let derived = ResourceOrigin { is_derived: true, ..ResourceOrigin::default() };
@@ -68,6 +63,21 @@ pub(super) fn write(
     orders.end(builder)?;
     progress.set(num_stored);
     Ok(Written { stored, num_derived, stage: StageReport::new("storing", progress.finish()) })
+}
+
+/// Prepares the occurrences that are kept on several threads, and consumes them in their order.
+pub(super) fn in_kept_order(
+    gathered: &mut Gathered,
+    num_threads: usize,
+    mut consume: impl FnMut(Vec<Prepared>) -> Result<()> + Send,
+) -> Result<()> {
+    let Gathered { resources, deduplication, identifier, .. } = gathered;
+    in_order(
+        num_threads,
+        |queue| push_kept(resources, deduplication, queue),
+        || |batch| prepare(deduplication, identifier, batch),
+        |prepared: Result<Vec<Prepared>>| consume(prepared?),
+    )
 }
 
 struct Storing<'a> {
@@ -88,21 +98,24 @@ impl Storing<'_> {
     }
 }
 
-/// Pushes batches of the [`Entry`]s that are kept.
+/// A key of the sorter, and an [`Entry`].
+type Sorted = (Box<[u8]>, Vec<u8>);
+
+/// Pushes batches of what is kept.
 fn push_kept(
     resources: &mut SortedEntries<Box<[u8]>>,
     deduplication: &Deduplication,
-    mut queue: Queue<Vec<Vec<u8>>>,
+    mut queue: Queue<Vec<Sorted>>,
 ) -> Result<()> {
     // This error is not returned: the one that made storing stop is.
     let mut push = |batch| queue.push(batch).map_err(|_| Error::Internal("storing has stopped"));
     let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();
-    while resources.next(&mut bytes)?.is_some() {
+    while let Some(key) = resources.next(&mut bytes)? {
         let Entry { identity, occurrence, .. } = decode(&bytes)?;
         if deduplication.is_kept(identity, occurrence) {
             num_bytes += bytes.len();
-            batch.push(std::mem::take(&mut bytes));
+            batch.push((key, std::mem::take(&mut bytes)));
         }
         if num_bytes >= BATCH_BYTES {
             push(std::mem::take(&mut batch))?;
@@ -176,18 +189,24 @@ impl Ascending {
     }
 }
 
-struct Prepared {
-    entry: CatalogueEntry,
+pub(super) struct Prepared {
+    /// As the sorter had it; empty if it was derived.
+    pub(super) key: Box<[u8]>,
+    pub(super) entry: CatalogueEntry,
     /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
-    rendered: Value,
-    keys: Vec<FieldKey>,
+    pub(super) rendered: Value,
+    pub(super) keys: Vec<FieldKey>,
     versions: NamedVersions,
 }
 
-/// Prepares resources, all of which are kept, from their [`Entry`]s.
-fn prepare(deduplication: &Deduplication, identifier: &Identifier, entries: &[Vec<u8>]) -> Result<Vec<Prepared>> {
+/// Prepares resources, all of which are kept.
+fn prepare(deduplication: &Deduplication, identifier: &Identifier, sorted: Vec<Sorted>) -> Result<Vec<Prepared>> {
     let mut shapes = HashMap::new();
-    entries.iter().map(|entry| prepare_one(deduplication, identifier, &decode(entry)?, &mut shapes)).collect()
+    let prepare = |(key, entry): Sorted| {
+        let prepared = prepare_one(deduplication, identifier, &decode(&entry)?, &mut shapes)?;
+        Ok(Prepared { key, ..prepared })
+    };
+    sorted.into_iter().map(prepare).collect()
 }
 
 fn prepare_one(
@@ -236,7 +255,7 @@ fn prepared(
     let entry = entry(&resource, body(&resource).with_origin(origin), found_in);
     let (keys, versions) = (field_keys(&resource), NamedVersions::from_resource(&resource));
     let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
-    Prepared { entry, rendered, keys, versions }
+    Prepared { key: Box::default(), entry, rendered, keys, versions }
 }
 
 /// Returns a resource as JSON if it adds something to the shape of those before, and only its type and id otherwise. The shape of all is

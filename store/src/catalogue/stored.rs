@@ -1,15 +1,24 @@
-//! The resources of a published generation, for a load that adds to them.
+//! The resources of a published generation, for a run that adds to them or removes some.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
+use super::index::key::Key;
+use super::index::reader::CatalogueIndex;
+use super::index::schema::KeyField;
 use super::resources::Resources;
+use super::revision::CatalogueRevision;
+use super::selection::ordinal_set::OrdinalSet;
 use super::verify::{database_of, open_copy};
-use super::{CatalogueContents, Ordinal, ResourceBody};
+use super::{CatalogueContents, CatalogueEntry, Ordinal, ResourceBody};
 use crate::engine::unless_it_panics;
 use crate::{GenerationName, Generations, Manifest, Result};
 
 /// The resources of a published generation, read from a copy of its database: a server may have the original open.
 pub struct StoredResources {
+    generation: PathBuf,
+    /// The folder of the copy.
+    folder: PathBuf,
     contents: CatalogueContents,
     resources: Resources,
 }
@@ -22,11 +31,11 @@ impl StoredResources {
     /// * It is torn, damaged, of an unknown format or cannot be read.
     /// * The folder exists, or the disk is full or fails.
     pub fn copy(generations: &Generations, name: GenerationName, folder: &Path) -> Result<Self> {
-        let path = generations.path(name);
-        let contents = Manifest::<CatalogueContents>::read(&path)?.contents;
-        let (original, _) = database_of(&path);
-        let resources = unless_it_panics(&path, || open_copy(&path, &original, &contents, folder))?;
-        Ok(Self { contents, resources })
+        let generation = generations.path(name);
+        let contents = Manifest::<CatalogueContents>::read(&generation)?.contents;
+        let (original, _) = database_of(&generation);
+        let resources = unless_it_panics(&generation, || open_copy(&generation, &original, &contents, folder))?;
+        Ok(Self { generation, folder: folder.to_owned(), contents, resources })
     }
 
     /// Returns the contents of the generation.
@@ -39,18 +48,52 @@ impl StoredResources {
         self.resources.find(resource_type, identifier)
     }
 
-    /// Returns the resources of `ordinals`, in the same order.
-    pub fn bodies(&self, ordinals: &[Ordinal]) -> Result<Vec<ResourceBody>> {
-        Ok(self.resources.get_all(ordinals)?.into_iter().map(|body| (*body).clone()).collect())
+    /// Returns all resources of a type with an identifier as it is written.
+    pub fn find_all(&self, resource_type: &str, identifier: &str) -> Result<Vec<Ordinal>> {
+        self.resources.find_all(resource_type, identifier)
+    }
+
+    /// Returns a resource.
+    pub fn body(&self, ordinal: Ordinal) -> Result<ResourceBody> {
+        self.resources.get(ordinal)
     }
 
     /// Returns all resources in their order.
     pub fn iter(&self) -> impl Iterator<Item = Result<ResourceBody>> {
-        self.resources.iter()
+        self.resources.iter(self.contents.num_resources)
     }
 
     /// Returns the partial resources that loads had, in their order.
     pub fn partials(&self) -> impl Iterator<Item = Result<String>> {
         self.resources.partials()
+    }
+
+    /// Returns the resources that name any of some others, given by type and id, in ascending order.
+    pub fn naming<'a>(&self, named: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Result<Vec<Ordinal>> {
+        let index = CatalogueIndex::open(&self.generation, self.contents.num_resources)?;
+        let mut naming = Vec::new();
+        for (resource_type, contents) in &self.contents.types {
+            let mut set = OrdinalSet::none(contents);
+            for (named_type, id) in named.clone() {
+                index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), &mut set)?;
+            }
+            naming.extend(set.iter());
+        }
+        naming.sort_unstable();
+        Ok(naming)
+    }
+
+    /// Begins a generation in the folder of a draft that has these resources, but for those dropped; others may come between them. `scratch` is
+    /// a folder for temporary files, in which the copy of the database is, too. The memory is for the index.
+    pub fn revise<'a>(
+        self,
+        draft: &Path,
+        scratch: &Path,
+        contents: &'a CatalogueContents,
+        dropped: &BTreeMap<Ordinal, CatalogueEntry>,
+        memory_bytes: usize,
+    ) -> Result<CatalogueRevision<'a>> {
+        let base = (contents, &*self.generation, self.resources.moved_to(self.folder));
+        CatalogueRevision::begin(draft, scratch, base, dropped, memory_bytes)
     }
 }
