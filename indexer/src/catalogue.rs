@@ -9,6 +9,7 @@ mod document;
 mod entry;
 mod gather;
 mod orders;
+mod output;
 mod own_accession;
 mod own_link;
 mod partials;

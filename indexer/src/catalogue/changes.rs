@@ -204,7 +204,8 @@ impl<'a> Search<'a> {
 
     /// Adds the resources that name samples which come, change or go.
     fn add_naming_samples(&mut self) -> Result<()> {
-        let naming = self.stored.naming(self.samples.iter().map(|id| (SAMPLES, &**id)))?;
+        let samples: Vec<(&str, &str)> = self.samples.iter().map(|id| (SAMPLES, &**id)).collect();
+        let naming = self.stored.naming(&samples)?;
         for ordinal in naming {
             if !self.again.contains(&ordinal) && !self.removed.contains(&ordinal) {
                 let resource = self.read(ordinal)?;
@@ -226,7 +227,8 @@ impl<'a> Search<'a> {
     fn finish(mut self) -> Result<Changes> {
         self.again.retain(|ordinal| !self.removed.contains(ordinal));
         let mut references = Vec::new();
-        for ordinal in self.stored.naming(self.changed.iter().map(|(kind, id)| (&**kind, &**id)))? {
+        let changed: Vec<(&str, &str)> = self.changed.iter().map(|(kind, id)| (&**kind, &**id)).collect();
+        for ordinal in self.stored.naming(&changed)? {
             if self.again.contains(&ordinal) || self.removed.contains(&ordinal) {
                 continue;
             }

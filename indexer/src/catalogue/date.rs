@@ -8,8 +8,7 @@ pub(super) fn is_date(text: &str) -> bool {
     let month = parts.next().map(|month| number(month, 2));
     let day = parts.next().map(|day| number(day, 2));
     let is_day = match (year, month, day) {
-        (Some(1..), None, None) => true,
-        (Some(1..), Some(Some(1..=12)), None) => true,
+        (Some(1..), None | Some(Some(1..=12)), None) => true,
         (Some(year @ 1..), Some(Some(month @ 1..=12)), Some(Some(day))) => (1..=days(year, month)).contains(&day),
         _ => false,
     };

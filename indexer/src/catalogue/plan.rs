@@ -8,18 +8,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use store::{CatalogueBuilder, CatalogueContents, CatalogueRevision, GenerationKind, Generations};
+use store::{CatalogueContents, GenerationKind, Generations};
 
 use super::check::InputFiles;
 use super::deduplication::Identifier;
 use super::gather::{Gathered, gather};
+use super::output::Output;
 use super::partials::Partials;
 use super::pieces::Limits;
 use super::present::Present;
 use super::removal::{Removal, Removed};
-use super::revise::revise;
 use super::table::{TableRules, TableType};
-use super::write::{Written, write};
+use super::write::Written;
 use crate::input::{Input, InputSize, expand};
 use crate::run::{
     Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, preflight, read_present,
@@ -91,12 +91,6 @@ pub enum CatalogueChange {
     Remove(Removal),
 }
 
-/// A generation that is being written.
-enum Output<'a> {
-    Built(CatalogueBuilder),
-    Revised(CatalogueRevision<'a>),
-}
-
 /// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
 /// private, and partial resources with and without a row.
 #[derive(Clone, Debug, Serialize)]
@@ -159,20 +153,11 @@ impl CataloguePlan {
 
     /// Builds a generation in a folder of generations, and compares it with the current one.
     fn build(&self, folder: &Path) -> Result<Built<StoredCatalogue, CatalogueContents>> {
-        let generations = Generations::new(folder);
         let (mut inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
-        let first_table = inputs.len();
         inputs.extend(self.tables.iter().cloned());
         let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
         let needed_bytes = self.needed_bytes(&sizes) + self.needed_bytes(&link_sizes);
-        let names = inputs.iter().chain(&links).map(Input::name).collect();
-        let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
-        let Workspace { draft, spill, mut rows } = Workspace::begin(&generations, names, max_rejects, needed_bytes)?;
-        if !links.is_empty() || !self.tables.is_empty() {
-            let tables = iter::repeat_n("table", self.tables.len());
-            let kinds = iter::repeat_n("resources", first_table).chain(tables).chain(iter::repeat("links"));
-            rows.files.iter_mut().zip(kinds).for_each(|(file, kind)| file.kind = Some(kind));
-        }
+        let Workspace { draft, spill, mut rows } = self.begin(folder, &inputs, &links, needed_bytes)?;
         let limits = Limits {
             line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
             document_bytes: self.memory_bytes / DOCUMENT_SHARE,
@@ -187,15 +172,14 @@ impl CataloguePlan {
         let stored_by_all = present.as_ref().map(|present| Arc::clone(&present.stored));
         let stored = stored_by_all.as_deref();
         let rules = TableRules { table_type: self.table_type, present: stored };
-        let tables = Some((first_table, rules));
+        let tables = Some((inputs.len() - self.tables.len(), rules));
         let total_bytes = preflight::total_bytes(&sizes);
         let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes, tables };
-        let removed = match (&self.change, stored) {
-            (CatalogueChange::Remove(removal), Some(stored)) => {
+        let removed = match &self.change {
+            CatalogueChange::Remove(removal) => {
                 Removed::find(removal, stored, (files, limits), &identifier, &mut rows)?
             }
-            (CatalogueChange::Remove(_), None) => return Err(Removed::nothing_there()),
-            _ => Removed::default(),
+            CatalogueChange::Replace | CatalogueChange::Add => Removed::default(),
         };
         let unknown = removed.unknown();
         if let Some(present) = &mut present {
@@ -223,23 +207,11 @@ impl CataloguePlan {
         let (num_kept, num_removed) = present.as_ref().map_or((0, 0), Present::num_kept_and_removed);
         let has_present = present.is_some();
         let base = present.as_ref().map(|present| present.stored.contents().clone());
-        let (output, written) = match (gathered.changes.take(), present, &base) {
-            (Some(changes), Some(present), Some(base)) => {
-                let stored = present.into_stored()?;
-                let mut revision = stored.revise(draft.path(), &spill, base, &changes.dropped, memory_bytes)?;
-                partials.texts().try_for_each(|text| revision.add_partial(text))?;
-                drop(partials);
-                let written = revise(&mut gathered, &changes, &mut revision, space(ORDER_SHARE), limits.num_threads)?;
-                (Output::Revised(revision), written)
-            }
-            _ => {
-                let mut builder = CatalogueBuilder::create(draft.path(), memory_bytes)?;
-                partials.texts().try_for_each(|text| builder.add_partial(text))?;
-                drop(partials);
-                let written = write(&mut gathered, &mut builder, space(ORDER_SHARE), limits.num_threads)?;
-                (Output::Built(builder), written)
-            }
-        };
+        let folders = (draft.path(), &*spill);
+        let mut output = Output::begin(&mut gathered, present, base.as_ref(), folders, memory_bytes)?;
+        partials.texts().try_for_each(|text| output.add_partial(text))?;
+        drop(partials);
+        let written = output.write(&mut gathered, space(ORDER_SHARE), limits.num_threads)?;
         let Written { stored, num_derived, stage } = written;
         let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
         let Gathered {
@@ -251,10 +223,7 @@ impl CataloguePlan {
         // The next steps need the memory.
         drop((resources, deduplication));
         let finishing_started = Instant::now();
-        let contents = match output {
-            Output::Built(builder) => builder.finish()?,
-            Output::Revised(revision) => revision.finish()?,
-        };
+        let contents = output.finish()?;
         if self.keep_sealed {
             draft.keep_sealed(&GenerationKind::of::<CatalogueContents>())?;
         }
@@ -287,6 +256,28 @@ impl CataloguePlan {
             LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
         report.warnings.extend(unknown);
         Ok(Built { draft, report, contents, inputs })
+    }
+
+    /// Begins a generation, for which the present one, if it is read, is copied and written again.
+    fn begin(&self, folder: &Path, inputs: &[Input], links: &[Input], needed_bytes: u64) -> Result<Workspace> {
+        let present = match self.change {
+            CatalogueChange::Replace => None,
+            CatalogueChange::Add | CatalogueChange::Remove(_) => {
+                read_present::<CatalogueContents>(&Generations::new(&self.generations), NOUN)
+            }
+        };
+        let present_bytes = present.map_or(0, |(_, contents)| contents.resources_file_bytes * ROOM_PER_PLAIN_BYTE);
+        let names = inputs.iter().chain(links).map(Input::name).collect();
+        let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
+        let needed_bytes = needed_bytes + present_bytes;
+        let mut workspace = Workspace::begin(&Generations::new(folder), names, max_rejects, needed_bytes)?;
+        if !links.is_empty() || !self.tables.is_empty() {
+            let tables = iter::repeat_n("table", self.tables.len());
+            let resources = iter::repeat_n("resources", inputs.len() - self.tables.len());
+            let kinds = resources.chain(tables).chain(iter::repeat("links"));
+            workspace.rows.files.iter_mut().zip(kinds).for_each(|(file, kind)| file.kind = Some(kind));
+        }
+        Ok(workspace)
     }
 
     /// Compares the numbers of resources by type with those of the current generation.

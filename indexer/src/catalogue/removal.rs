@@ -45,11 +45,13 @@ impl Removed {
     /// * None of the resources is there, or an accession is that of several types.
     pub(super) fn find(
         removal: &Removal,
-        stored: &StoredResources,
+        stored: Option<&StoredResources>,
         (files, limits): (InputFiles<'_>, Limits),
         identifier: &Identifier,
         rows: &mut Rows,
     ) -> Result<Self> {
+        let nothing_there = || Error::Refused { problem: "there is no catalogue to remove anything from".to_owned() };
+        let stored = stored.ok_or_else(nothing_there)?;
         let mut removed = Self::default();
         let examine = |row: Row<'_>| {
             let resource = Resource::parse(row.text)?;
@@ -68,11 +70,6 @@ impl Removed {
             return Err(Error::Refused { problem: format!("nothing to remove: the catalogue has none of {unknown}") });
         }
         Ok(removed)
-    }
-
-    /// Returns the error where there is no catalogue.
-    pub(super) fn nothing_there() -> Error {
-        Error::Refused { problem: "there is no catalogue to remove anything from".to_owned() }
     }
 
     /// Returns a sentence about the resources that are not there, if any.

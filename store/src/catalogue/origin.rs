@@ -21,6 +21,10 @@ pub struct ResourceOrigin {
 }
 
 impl ResourceOrigin {
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("texts and flags are JSON")
+    }
+
     /// Returns the part that holds for any load: relations, and not how the resource came.
     #[must_use]
     pub fn of_any_load(self) -> Self {

@@ -69,12 +69,12 @@ impl StoredResources {
     }
 
     /// Returns the resources that name any of some others, given by type and id, in ascending order.
-    pub fn naming<'a>(&self, named: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Result<Vec<Ordinal>> {
+    pub fn naming(&self, named: &[(&str, &str)]) -> Result<Vec<Ordinal>> {
         let index = CatalogueIndex::open(&self.generation, self.contents.num_resources)?;
         let mut naming = Vec::new();
         for (resource_type, contents) in &self.contents.types {
             let mut set = OrdinalSet::none(contents);
-            for (named_type, id) in named.clone() {
+            for (named_type, id) in named {
                 index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), &mut set)?;
             }
             naming.extend(set.iter());
