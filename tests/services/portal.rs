@@ -5,6 +5,7 @@ mod entry;
 mod hostile;
 mod links;
 mod numbers;
+mod own;
 mod pages;
 mod scan;
 

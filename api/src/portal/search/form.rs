@@ -22,7 +22,7 @@ const INPUTS: [(&str, &str, &str); 10] = [
     ("max_length", "Residues, at most", "500"),
     ("min_cluster_size", "Cluster size, at least", "2"),
     ("max_cluster_size", "Cluster size, at most", "1000"),
-    ("name", "Name of an own protein", "k141_1_2"),
+    ("name", "Name, of your own data", "k141_1_2"),
 ];
 
 /// The values that may have been meant by a faulty one.

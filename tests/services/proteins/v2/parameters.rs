@@ -152,8 +152,7 @@ async fn all_faults_of_queries_are_listed_at_once_with_their_places() {
 
 #[tokio::test]
 async fn all_faults_of_other_parameters_are_listed_at_once() {
-    let fields =
-        "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies, name, source, description";
+    let fields = "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies, name, source, description";
     let unknown =
         |name: &str, more: &str| problem("extra_forbidden", name, &format!("There is no parameter \"{name}\".{more}"));
     let too_many = "A page has at most 1000 results; all formats but json have no limit.";
