@@ -20,7 +20,7 @@ const NAMED_MAX: usize = 100;
 pub(crate) struct ShowArguments {
     #[command(flatten)]
     data: DataFolder,
-    /// Accessions: MGYP000261684433, or just 261684433; or names of your own proteins: k141_1_2, or soil:k141_1_2 of the source soil
+    /// Accessions: MGYP000261684433, or just 261684433; or names of your own proteins: `k141_1_2`, or `soil:k141_1_2` of the source soil
     #[arg(value_name = "MGYP", required_unless_present = "ids_from")]
     accessions: Vec<String>,
     /// File with an accession or a name a line; `-` is standard input
@@ -145,7 +145,9 @@ fn print_protein(
             let own =
                 [("name", protein.name.clone()), ("source", source), ("description", protein.description.clone())];
             let mut record = serde_json::to_value(ProteinDetail::from(protein))?;
-            own.into_iter().for_each(|(key, text)| record[key] = Some(text).filter(|text| !text.is_empty()).into());
+            for (key, text) in own {
+                record[key] = Some(text).filter(|text| !text.is_empty()).into();
+            }
             output.line(record)
         }
         ShowFormat::Fasta => {

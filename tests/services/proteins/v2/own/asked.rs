@@ -1,8 +1,10 @@
 //! Proteins that are asked for by their names: records, sequences, batches.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use support::{get_protein, send};
+use support::{PROTEINS_V2, TestFolder, get_protein, send, send_body};
+
+use crate::proteins::v2::rows;
 
 use super::{SITE, SOURCES, ask, post, refused, segment};
 
@@ -117,9 +119,25 @@ async fn batches_take_names_and_say_which_are_not_single_proteins() {
         assert_eq!(answer.json()["results"], json!(expected));
     }
     let fasta = post("/proteins/batch?format=fasta", "text/plain", "k141_2\nsoil:k141_2\nnope\n").await;
-    assert_eq!((fasta.body.iter().filter(|byte| **byte == b'>').count(), fasta.header("x-missing")), (1, "2"));
+    assert_eq!((String::from_utf8_lossy(&fasta.body).matches('>').count(), fasta.header("x-missing")), (1, "2"));
     let whole = post("/proteins/batch", "text/plain", "k141_1").await.json();
     assert_eq!(whole["results"][0], ask("/proteins/k141_1").await.json());
+}
+
+#[tokio::test]
+async fn the_look_ups_of_a_batch_have_a_bound() {
+    let folder = TestFolder::of_rows(&rows());
+    for number in 0..11 {
+        folder.add_source(&format!("s{number}"), ">a\nMKV\n", "name\n");
+    }
+    let router = folder.router();
+    let path = format!("{PROTEINS_V2}/proteins/batch?fields=name");
+    let ask =
+        async |body: String| send_body(&router, Method::POST, &path, &[("content-type", "text/plain")], body).await;
+    let refused = refused(&ask("a\n".repeat(90_910)).await, StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(refused, "The body has more than 90909 names; each source of own data is asked for them.");
+    let mixed = ask("12\n".repeat(99_998) + "s10:a\na").await;
+    assert_eq!((mixed.status, mixed.header("x-missing")), (StatusCode::OK, "1"));
 }
 
 #[tokio::test]
@@ -139,7 +157,7 @@ async fn sources_are_listed() {
     }
     let tag = answer.header("etag");
     let path = "/metagenomics/proteins/api/v2/sources";
-    let again = send(&SITE.api, axum::http::Method::GET, path, &[("if-none-match", tag)]).await;
+    let again = send(&SITE.api, Method::GET, path, &[("if-none-match", tag)]).await;
     assert_eq!(again.status, StatusCode::NOT_MODIFIED);
     assert_eq!(ask("/sources?name=soil").await.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
