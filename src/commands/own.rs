@@ -29,11 +29,11 @@ pub(crate) struct OwnAddArguments {
     data: DataFolder,
     /// The name of the source: up to 64 letters, digits, `.`, `_` and `-`
     name: String,
-    /// Sequences as FASTA, as Prodigal, Pyrodigal and MMseqs2 write it
+    /// Sequences as FASTA, such as that of Prodigal, Pyrodigal and `MMseqs2`
     #[arg(long, value_name = "FASTA", required = true, value_delimiter = ',', num_args = 1..)]
     proteins: Vec<Input>,
-    /// Annotations: TSV with a header, `name` and any of biome, study, assembly, contig, start, end, strand, cluster_size, full_length and
-    /// description
+    /// Annotations: TSV with a header, `name` and any of `biome`, `study`, `assembly`, `contig`, `start`, `end`, `strand`, `cluster_size`,
+    /// `full_length` and `description`
     #[arg(long, value_name = "TSV", value_delimiter = ',', num_args = 1..)]
     annotations: Vec<Input>,
     /// Pfam hits: tables that hmmsearch or hmmscan of HMMER write with --domtblout

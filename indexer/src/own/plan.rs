@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use serde_json::Value;
-use store::{
-    BiomeTable, Draft, FamilyTable, GenerationName, Generations, ProteinGeneration, ProteinsBuilder, is_source_name,
-};
+use store::{Draft, GenerationName, Generations, ProteinGeneration, ProteinsBuilder, is_source_name};
 
 use super::{OwnDefaults, OwnInputs, OwnProteins, read};
 use crate::input::Input;
@@ -114,15 +112,12 @@ impl OwnAddPlan {
             Rows::create(&self.generations, &spill, inputs.iter().map(Input::name).collect(), self.max_rejects)?;
         let half_memory = self.memory_bytes / 2;
         let is_replaced = |name: &str| name.eq_ignore_ascii_case(&self.name);
-        let (mut biomes, families, mut builder) = match base {
-            Some(base) => {
-                let builder = ProteinsBuilder::beside(draft, base, |source| is_replaced(&source.name), half_memory)?;
-                (base.biomes().clone(), base.families().clone(), builder)
-            }
-            None => {
-                let (biomes, families) = (BiomeTable::default(), FamilyTable::default());
-                (biomes.clone(), families.clone(), ProteinsBuilder::new(draft, biomes, families, half_memory))
-            }
+        let tables = |base: &ProteinGeneration| (base.biomes().clone(), base.families().clone());
+        let (mut biomes, families) = base.map(tables).unwrap_or_default();
+        let mut builder = if let Some(base) = base {
+            ProteinsBuilder::beside(draft, base, |source| is_replaced(&source.name), half_memory)?
+        } else {
+            ProteinsBuilder::new(draft, biomes.clone(), families.clone(), half_memory)
         };
         let space = SortSpace { folder: &spill, memory_bytes: half_memory };
         let proteins = read(&inputs, &self.defaults(), &mut biomes, space, &mut rows)?;

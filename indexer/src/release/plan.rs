@@ -7,6 +7,7 @@ use crate::run::Acceptance;
 
 /// The inputs and limits of a run over a release.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub struct ReleasePlan {
     /// The folder of the protein generations.
     pub generations: PathBuf,

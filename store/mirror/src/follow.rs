@@ -2,6 +2,7 @@
 
 mod fetch;
 mod journal;
+mod sharing;
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,6 +1,6 @@
 //! A generation that is being copied from elsewhere.
 
-use std::fs::{DirBuilder, File};
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
@@ -86,6 +86,28 @@ impl Receiving {
     ///
     /// * The path leads out of the generation.
     pub fn open(&self, path: &str, size_bytes: u64) -> Result<File> {
+        let full = self.make_room_for(path)?;
+        let file =
+            File::options().write(true).create(true).truncate(false).mode(self.generations.file_mode).open(&full);
+        let file = file.map_err(Error::io("cannot create", &full))?;
+        file.set_len(size_bytes).map_err(Error::io("cannot write", &full))?;
+        Ok(file)
+    }
+
+    /// Shares a file of a published generation, which is then a file of both. What had arrived of it is removed.
+    ///
+    /// # Errors
+    ///
+    /// * The path leads out of the generation.
+    /// * The file system has no hard links.
+    pub fn share(&self, path: &str, from: &Path) -> Result<()> {
+        let full = self.make_room_for(path)?;
+        durable::unless_missing(fs::remove_file(&full)).map_err(Error::io("cannot remove", &full))?;
+        fs::hard_link(from, &full).map_err(Error::io("cannot share", from))
+    }
+
+    /// Returns the place of a file, after making its folder.
+    fn make_room_for(&self, path: &str) -> Result<PathBuf> {
         let full = self.path().join(path);
         let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
         if !is_inside || path.is_empty() {
@@ -96,11 +118,7 @@ impl Receiving {
             builder.mode(self.generations.folder_mode).recursive(true);
             builder.create(folder).map_err(Error::io("cannot create", folder))?;
         }
-        let file =
-            File::options().write(true).create(true).truncate(false).mode(self.generations.file_mode).open(&full);
-        let file = file.map_err(Error::io("cannot create", &full))?;
-        file.set_len(size_bytes).map_err(Error::io("cannot write", &full))?;
-        Ok(file)
+        Ok(full)
     }
 
     /// Makes the generation current, like [`crate::Draft::publish`]. Folders that the engine rewrites are made from their sealed copies, and

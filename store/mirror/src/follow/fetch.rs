@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use store::{Receiving, available_bytes};
 
 use super::journal::Journal;
+use super::sharing::share;
 use super::{FETCHED_BYTES, Follower};
 use crate::blocking::blocking;
 use crate::layout::{Chunk, Pointer, RemoteManifest, hexadecimal};
@@ -151,7 +152,8 @@ fn prepare(
     manifest: &RemoteManifest,
     margin_bytes: u64,
 ) -> Result<Outstanding> {
-    let journal = Journal::open(&receiving.journal_path())?;
+    let mut journal = Journal::open(&receiving.journal_path())?;
+    share(local, receiving, manifest, &mut journal)?;
     let copied_bytes = local.kind.copied_bytes(manifest.files.iter().map(|file| (&*file.path, file.size_bytes)));
     let room = Room {
         folder: local.generations.root().to_owned(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::Result;
-use crate::layout::Chunk;
+use crate::layout::{Chunk, RemoteFile};
 
 /// One line a chunk. The last line may be torn.
 pub(super) struct Journal {
@@ -37,11 +37,39 @@ impl Journal {
         self.arrived.contains(&line(path, offset, chunk))
     }
 
-    pub(super) fn add(&self, path: &str, offset: u64, chunk: &Chunk) -> Result<()> {
-        let line = format!("{}\n", line(path, offset, chunk));
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(file.write_all(line.as_bytes()).map_err(store::Error::io("cannot write", &self.path))?)
+    /// Tells whether any chunk of a file has arrived.
+    pub(super) fn has_any(&self, file: &RemoteFile) -> bool {
+        lines(file).any(|line| self.arrived.contains(&line))
     }
+
+    /// Tells whether all chunks of a file have arrived.
+    pub(super) fn has_all(&self, file: &RemoteFile) -> bool {
+        lines(file).all(|line| self.arrived.contains(&line))
+    }
+
+    pub(super) fn add(&self, path: &str, offset: u64, chunk: &Chunk) -> Result<()> {
+        self.write(&format!("{}\n", line(path, offset, chunk)))
+    }
+
+    /// Adds all chunks of a file at once.
+    pub(super) fn add_all(&mut self, file: &RemoteFile) -> Result<()> {
+        self.write(&lines(file).map(|line| line + "\n").collect::<String>())?;
+        self.arrived.extend(lines(file));
+        Ok(())
+    }
+
+    fn write(&self, lines: &str) -> Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(file.write_all(lines.as_bytes()).map_err(store::Error::io("cannot write", &self.path))?)
+    }
+}
+
+fn lines(file: &RemoteFile) -> impl Iterator<Item = String> {
+    file.chunks.iter().scan(0, |next, chunk| {
+        let offset = *next;
+        *next += chunk.size_bytes;
+        Some(line(&file.path, offset, chunk))
+    })
 }
 
 fn line(path: &str, offset: u64, chunk: &Chunk) -> String {

@@ -180,6 +180,36 @@ async fn publications_are_followed_only_if_they_are_signed_with_a_key_that_is_tr
 }
 
 #[tokio::test]
+async fn files_that_are_here_already_are_shared_and_only_others_are_fetched() {
+    let folders = Folders::new();
+    let follower = follower(&folders);
+    let first = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "xxxxyyyy"), ("c", "12345678")]);
+    folders.publish().await.expect("publishable");
+    step(&follower).await.expect("sound");
+    let second = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "xxxxyyyz"), ("c", "12345678"), ("d", "new")]);
+    folders.publish().await.expect("publishable");
+    let path = |generation, file| folders.to.generations.path(generation).join(file);
+    // One that was altered here is not what was published.
+    fs::write(path(first, "c"), "1234567x").expect("writable");
+    for object in folders.objects() {
+        let content = fs::read(&object).expect("there");
+        if [&b"aaaa"[..], b"bbbb", b"c"].contains(&&*content) {
+            fs::remove_file(object).expect("there");
+        }
+    }
+    step(&follower).await.expect("what is missing in the store is here");
+    assert_eq!(current(&folders), Some(second));
+    let inode =
+        |generation, file| std::os::unix::fs::MetadataExt::ino(&fs::metadata(path(generation, file)).expect("there"));
+    assert_eq!(inode(first, "a"), inode(second, "a"));
+    assert_ne!(inode(first, "inner/b"), inode(second, "inner/b"));
+    for (file, content) in [("a", "aaaabbbbc"), ("inner/b", "xxxxyyyz"), ("c", "12345678"), ("d", "new")] {
+        assert_eq!(fs::read_to_string(path(second, file)).expect("there"), content);
+    }
+    assert_eq!(fs::read_to_string(path(first, "c")).expect("there"), "1234567x");
+}
+
+#[tokio::test]
 async fn an_altered_manifest_is_not_what_was_signed() {
     let folders = Folders::new();
     let (key, _, public) = new_key();
