@@ -6,10 +6,11 @@ use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indexer::Input;
 
+use crate::commands::catalogue::{self, CatalogueCommand};
 use crate::commands::facets::{self, FacetsArguments};
 use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
-use crate::commands::load::{self, CatalogueCommand, DirectoryCommand};
+use crate::commands::load::{self, DirectoryCommand};
 use crate::commands::lookup::{self, LookupArguments};
 use crate::commands::own::{self, OwnCommand};
 use crate::commands::profiles::{self, ProfilesCommand};
@@ -31,6 +32,8 @@ Examples:
   mgdex own add soil_2024 --proteins genes.faa --pfam hits.domtblout --biome root:Environmental:Terrestrial:Soil
   mgdex catalogue load studies.jsonl.gz samples.jsonl.gz harvested-pages/
   mgdex catalogue load studies.jsonl.gz publications.jsonl.gz --links study-publications.jsonl.gz
+  mgdex catalogue add my-samples.jsonl
+  mgdex catalogue remove --from my-samples.jsonl
   mgdex directory load users-and-domains.jsonl.gz
   mgdex serve --listen 0.0.0.0:8080 --jwt-key public.pem
   mgdex publish --to s3://bucket/mgdex
@@ -91,7 +94,7 @@ impl Arguments {
             None => demo::run(&self.demo),
             Some(Command::Index(arguments)) => index::run(&arguments),
             Some(Command::Own(command)) => own::run(&command),
-            Some(Command::Catalogue(CatalogueCommand::Load(arguments))) => load::catalogue(&arguments),
+            Some(Command::Catalogue(command)) => catalogue::run(&command),
             Some(Command::Directory(DirectoryCommand::Load(arguments))) => load::directory(&arguments),
             Some(Command::Profiles(command)) => profiles::run(&command),
             Some(Command::Token(arguments)) => token::run(&arguments),
@@ -116,7 +119,7 @@ pub(crate) enum Command {
     /// Add proteins of your own to the index, list them, or remove them
     #[command(subcommand)]
     Own(OwnCommand),
-    /// Load the catalogue of studies, samples and related resources
+    /// Load the catalogue of studies, samples and related resources, add to it, or remove from it
     #[command(subcommand)]
     Catalogue(CatalogueCommand),
     /// Load the directory of users and domains, which determines who may read and change which profile
@@ -155,7 +158,7 @@ impl Command {
         match self {
             Self::Index(index) => index.inputs().filter(is_stdin).count(),
             Self::Own(own) => own.inputs().filter(is_stdin).count(),
-            Self::Catalogue(CatalogueCommand::Load(load)) => load.inputs().filter(is_stdin).count(),
+            Self::Catalogue(command) => command.inputs().filter(is_stdin).count(),
             Self::Directory(DirectoryCommand::Load(load)) => usize::from(is_stdin(&&load.file)),
             Self::Profiles(ProfilesCommand::Import(import)) => usize::from(is_stdin(&&import.file)),
             _ => 0,

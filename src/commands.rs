@@ -1,5 +1,6 @@
 //! One file for each command: its arguments, and what it does.
 
+pub(crate) mod catalogue;
 pub(crate) mod demo;
 pub(crate) mod facets;
 pub(crate) mod generations;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::Value;
 use store::Generations;
@@ -14,8 +15,8 @@ use crate::corpus::Corpus;
 /// Bytes of a megabyte.
 const MEGABYTE: f64 = 1e6;
 
-/// Loads the corpus in a process of its own, prints what that took, and returns the data folder.
-pub(crate) fn measure(corpus: &Corpus) -> PathBuf {
+/// Loads the corpus in a process of its own, prints what that took, and returns the data folder, and the time.
+pub(crate) fn measure(corpus: &Corpus) -> (PathBuf, Duration) {
     let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("catalogue-bench-data");
     // What an earlier run has left.
     let _ = fs::remove_dir_all(&data);
@@ -34,7 +35,7 @@ pub(crate) fn measure(corpus: &Corpus) -> PathBuf {
     for (thread, cpu_s) in &process.thread_cpu_s {
         println!("  {thread:<16} {cpu_s:>6.1} s");
     }
-    data
+    (data, process.elapsed)
 }
 
 /// Returns the bytes of all files of a folder.

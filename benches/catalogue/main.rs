@@ -6,6 +6,8 @@
 //! - filtered, ordered pages: each asked for the first time, so that no kept answer helps, and again;
 //! - single resources, counts, and the first rows of a stream.
 //!
+//! Last, `mgdex catalogue add` and `remove` of a table of 1,000 samples, beside the time of the load.
+//!
 //! **Rivals.** *Offset*: the same page as a database's `OFFSET` finds it, by walking the same trees from the first resource. *Real
 //! program*: what was measured of the real service, with 9,159 samples on two cores: 161 to 233 ms for 25 samples.
 //!
@@ -17,6 +19,7 @@
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
 
+mod change;
 mod corpus;
 mod load;
 mod requests;
@@ -58,7 +61,7 @@ fn main() {
     let num_samples = std::env::var("MGDEX_BENCH_SAMPLES")
         .map_or(NUM_SAMPLES, |text| text.trim().parse().expect("a number of samples"));
     let corpus = Corpus::provide(num_samples, num_samples / SAMPLES_PER_ASSEMBLY);
-    let data = load::measure(&corpus);
+    let (data, load_time) = load::measure(&corpus);
     let asker = Asker::open(&data);
     println!("\nmedian µs through the router");
     let page_1 = pages(&asker, "samples", num_samples);
@@ -75,6 +78,7 @@ fn main() {
     others(&asker, &corpus);
     drop(asker);
     rival::measure(&data, num_samples);
+    change::measure(&data, load_time);
 }
 
 /// Measures pages of a whole collection, and returns the median of the first.

@@ -1,22 +1,32 @@
 //! A load of a catalogue: resources of JSON:API, one a line or in documents, become a generation.
 
 mod body;
+mod changes;
 mod check;
+mod date;
 mod deduplication;
 mod document;
 mod entry;
 mod gather;
 mod orders;
+mod output;
+mod own_accession;
 mod own_link;
 mod partials;
 mod pieces;
 mod pipelines;
 mod plan;
+mod present;
 mod read;
+mod removal;
 mod resource;
+mod revise;
+mod table;
 mod write;
 
-pub use plan::{CataloguePlan, StoredCatalogue};
+pub use plan::{CatalogueChange, CataloguePlan, StoredCatalogue};
+pub use removal::Removal;
+pub use table::TableType;
 
 /// A related collection in which a resource was found: type and id of the parent, and the name of the relation.
 type Relation = (String, String, String);

@@ -16,7 +16,7 @@ mod tables;
 mod values;
 mod words;
 
-pub use catalogue::{CataloguePlan, StoredCatalogue};
+pub use catalogue::{CatalogueChange, CataloguePlan, Removal, StoredCatalogue, TableType};
 pub use directory::{DirectoryPlan, StoredDirectory};
 pub use error::{Error, Result};
 pub use input::Input;

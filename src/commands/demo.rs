@@ -53,6 +53,9 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             max_rejects: Some(0),
             keep_sealed: false,
             acceptance: indexer::Acceptance::default(),
+            tables: Vec::new(),
+            table_type: indexer::TableType::Samples,
+            change: indexer::CatalogueChange::Replace,
         };
         summary::log_catalogue(&plan.run()?);
     }

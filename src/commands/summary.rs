@@ -27,6 +27,7 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
     let (files, rows) = (counted(files.len() as u64, "file"), counted(*num_read, "row"));
     tracing::info!("{files}: {rows} read, {num_accepted} accepted, {num_rejected} rejected");
     log_counts([
+        (stored.num_removed.unwrap_or_default(), "resource", "removed"),
         (stored.num_replaced, "resource", "replaced by later ones of the same type and id"),
         (stored.num_included_passed_over, "resource", "passed over, as included forms of others"),
         (stored.num_private, "resource", "private and left out"),

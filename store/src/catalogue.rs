@@ -11,23 +11,29 @@ mod generation;
 mod index;
 mod missing;
 pub mod model;
+mod origin;
 mod resources;
+mod revision;
 mod selection;
 mod shape;
+mod stored;
 mod verify;
 mod weighted_cache;
 
-pub use body::{LinkStyle, ResourceBody, ResourceBodyWriter};
+pub use body::{LinkStyle, ORIGIN_MEMBER, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;
 pub use contents::{CatalogueContents, TypeContents};
 pub use entry::CatalogueEntry;
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use index::key::ascending_bits;
+pub use origin::ResourceOrigin;
+pub use revision::CatalogueRevision;
 pub use selection::condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
 pub use selection::listing::Listing;
 pub use selection::pattern::{Pattern, PatternError};
 pub use selection::search_text::num_searched_words;
 pub use shape::Shape;
+pub use stored::StoredResources;
 
 /// The row of a resource in its generation, 0-based.
 pub type Ordinal = u32;

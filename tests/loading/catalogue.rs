@@ -1,5 +1,7 @@
 //! Loading a catalogue with the real program: what is stored, what is refused, and what stays when a load does not end.
 
+mod answers;
+mod changed;
 mod contents;
 mod derived;
 mod failures;
@@ -8,6 +10,7 @@ mod pages;
 mod rejects;
 mod served;
 mod shrunk;
+mod tables;
 mod winners;
 
 use std::fs;
@@ -81,9 +84,11 @@ impl Folder {
         let number = |name: &str| report[name].as_u64().expect(name);
         let losers = number("num_replaced") + number("num_included_passed_over") + number("num_private");
         let partials = number("num_partials_merged") + number("num_partials_without_row");
+        let of_change = |name: &str| report[name].as_u64().unwrap_or_default();
+        let named = if report["num_removed"].is_null() { 0 } else { number("num_accepted") };
         assert_eq!(
-            number("num_accepted") + number("num_derived"),
-            number("num_stored") + losers + partials,
+            number("num_accepted") + number("num_derived") + of_change("num_present"),
+            number("num_stored") + losers + partials + named + of_change("num_removed"),
             "{report}"
         );
         for file in report["files"].as_array().expect("a list") {

@@ -45,8 +45,13 @@ impl LoadFolder {
 
     /// Returns the command that loads inputs.
     pub(crate) fn load<P: AsRef<Path>>(&self, inputs: impl IntoIterator<Item = P>) -> Command {
+        self.change("load", inputs)
+    }
+
+    /// Returns a command that changes what was loaded by inputs.
+    pub(crate) fn change<P: AsRef<Path>>(&self, name: &str, inputs: impl IntoIterator<Item = P>) -> Command {
         let mut command = support::program();
-        command.args([self.kind, "load", "--memory", "64M", "--data"]).arg(self.data());
+        command.args([self.kind, name, "--memory", "64M", "--data"]).arg(self.data());
         command.args(inputs.into_iter().map(|input| input.as_ref().to_owned()));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command

@@ -57,6 +57,9 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
         max_rejects: Some(0),
         keep_sealed: false,
         acceptance: indexer::Acceptance::default(),
+        tables: Vec::new(),
+        table_type: indexer::TableType::Samples,
+        change: indexer::CatalogueChange::Replace,
     };
     plan.run().expect("well formed");
     folder

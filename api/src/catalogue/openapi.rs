@@ -30,7 +30,8 @@ use parameters::{formats, page_parameters, path_parameter, reading_parameters, s
         description = "Paged lists of metagenomic studies, samples, runs, assemblies, analyses, genomes and all that belongs to them, \
             in the style of JSON:API.\n\n\
             `format=csv` and `format=ndjson` (or the endings `.csv` and `.ndjson` of any path) stream the whole filtered result and not \
-            one page of it. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
+            one page of it; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
+            relationships that it gives as links alone. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
             wherever `GET` does. Unknown parameters are ignored and named in `meta.ignored`; with `strict=1` they are refused, as `/biomes` \
             always does. Of a repeated parameter the last value counts, except for `accession`, of which all do. What JSON:API \
             recommends is understood, too: `filter[lineage]`, `page[number]`, `page[size]`, `sort`; where both are given, the older \

@@ -8,6 +8,7 @@ use super::Relation;
 use super::document::split;
 use super::pieces::{Content, Limits, Piece, ResourceBatch};
 use super::read::read;
+use super::table::TableRules;
 use crate::Result;
 use crate::input::Input;
 use crate::lines::Line;
@@ -36,17 +37,22 @@ pub(super) struct InputFiles<'a> {
     pub(super) first_file: usize,
     /// Their bytes on disk, as far as they are known.
     pub(super) total_bytes: u64,
+    /// The rules of those that are tables, and the position of the first one, behind which all are.
+    pub(super) tables: Option<(usize, TableRules<'a>)>,
 }
 
 /// Reads inputs, and counts their rows. What `examine` makes of good rows goes to `collect` in the order of the input.
 pub(super) fn read_rows<T>(
-    InputFiles { inputs, first_file, total_bytes }: InputFiles<'_>,
+    InputFiles { inputs, first_file, total_bytes, tables }: InputFiles<'_>,
     limits: Limits,
     rows: &mut Rows,
     examine: impl Fn(Row<'_>) -> Result<T, Rejection> + Sync,
     mut collect: impl FnMut(T) -> Result<()> + Send,
 ) -> Result<(Vec<InputEntry>, StageReport)> {
-    let read = |file: usize, reader, queue: &mut _| read(&inputs[file], first_file + file, reader, limits, queue);
+    let read = |file: usize, reader, queue: &mut _| {
+        let rules = tables.filter(|(first, _)| file >= *first).map(|(_, rules)| rules);
+        read(&inputs[file], first_file + file, reader, (limits, rules), queue)
+    };
     let worker = || |piece| check(piece, limits.line_bytes, &examine);
     read_in_order(inputs, total_bytes, limits.num_threads, read, worker, |checked: Checked<T>| {
         let counts = &mut rows.files[checked.file];

@@ -34,7 +34,7 @@ impl Occurrence {
         Self(rank << 2 | u64::from(is_included) << 1 | u64::from(is_private))
     }
 
-    const fn is_included(self) -> bool {
+    pub(super) const fn is_included(self) -> bool {
         self.0 & 2 != 0
     }
 
@@ -51,16 +51,26 @@ pub(super) struct Superseded {
     pub(super) num_included: u64,
 }
 
+/// How it is known that a resource is in a related collection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FoundBy {
+    /// It was listed there.
+    List,
+    /// The parent of the collection refers to it without showing it.
+    Reference,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Deduplication {
     occurrences: HashMap<Identity, Occurrence>,
     superseded: Superseded,
     /// The related collections in which resources were found, in the order of the input.
     relations: IndexSet<Arc<Relation>>,
-    /// Which resources were found where, by position in `relations`; sorted once all are known.
-    found: Vec<(Identity, usize)>,
-    /// Type and id of the resources that are referred to without being shown.
-    referenced_only: HashMap<Identity, BTreeSet<(String, String)>>,
+    /// Which resources were found where, by position in `relations`, and whether they were listed there, which comes first; sorted once all
+    /// are known.
+    found: Vec<(Identity, usize, FoundBy)>,
+    /// The resources that are referred to without being shown: name of the relation, type and id.
+    referenced_only: HashMap<Identity, BTreeSet<Relation>>,
     /// The identifiers of private occurrences, each with the identity of its resource.
     names_of_private: Vec<(Identity, Identity)>,
     /// The identifiers of resources that are private in the end.
@@ -82,13 +92,24 @@ impl Deduplication {
         is_kept
     }
 
-    /// Notes that a resource was found in a related collection.
-    pub(super) fn add_relation(&mut self, identity: Identity, relation: Arc<Relation>) {
-        self.found.push((identity, self.relations.insert_full(relation).0));
+    /// Adds an occurrence that came before all others of the resource, and returns whether it is the one that is kept so far.
+    pub(super) fn insert_earlier(&mut self, identity: Identity, occurrence: Occurrence) -> bool {
+        match self.occurrences.get(&identity).copied() {
+            None => self.insert(identity, occurrence),
+            Some(later) => {
+                self.occurrences.insert(identity, occurrence);
+                !self.insert(identity, later)
+            }
+        }
     }
 
-    /// Notes that a resource names another one, given by type and id, without showing it.
-    pub(super) fn add_referenced_only(&mut self, identity: Identity, named: (String, String)) {
+    /// Notes that a resource was found in a related collection.
+    pub(super) fn add_relation(&mut self, identity: Identity, relation: Arc<Relation>, found_by: FoundBy) {
+        self.found.push((identity, self.relations.insert_full(relation).0, found_by));
+    }
+
+    /// Notes that a resource names another one, given by the name of the relation, type and id, without showing it.
+    pub(super) fn add_referenced_only(&mut self, identity: Identity, named: Relation) {
         self.referenced_only.entry(identity).or_default().insert(named);
     }
 
@@ -100,7 +121,7 @@ impl Deduplication {
     /// To be called after the last occurrence, before anything else is asked.
     pub(super) fn finish(&mut self) {
         self.found.sort_unstable();
-        self.found.dedup();
+        self.found.dedup_by_key(|&mut (identity, position, _)| (identity, position));
         let names = std::mem::take(&mut self.names_of_private);
         self.private_names =
             names.into_iter().filter(|&(_, owner)| self.is_private(owner)).map(|(name, _)| name).collect();
@@ -123,14 +144,14 @@ impl Deduplication {
     }
 
     /// Returns the related collections in which a resource was found, each once, in the order of the input.
-    pub(super) fn relations_of(&self, identity: Identity) -> impl Iterator<Item = &Relation> {
-        let start = self.found.partition_point(|&(known, _)| known < identity);
-        let found = self.found[start..].iter().take_while(move |&&(known, _)| known == identity);
-        found.map(|&(_, position)| &*self.relations[position])
+    pub(super) fn relations_of(&self, identity: Identity) -> impl Iterator<Item = (&Relation, FoundBy)> {
+        let start = self.found.partition_point(|&(known, ..)| known < identity);
+        let found = self.found[start..].iter().take_while(move |&&(known, ..)| known == identity);
+        found.map(|&(_, position, found_by)| (&*self.relations[position], found_by))
     }
 
-    /// Returns type and id of what a resource names without showing it.
-    pub(super) fn referenced_only_by(&self, identity: Identity) -> impl Iterator<Item = &(String, String)> {
+    /// Returns what a resource names without showing it: name of the relation, type and id.
+    pub(super) fn referenced_only_by(&self, identity: Identity) -> impl Iterator<Item = &Relation> {
         self.referenced_only.get(&identity).into_iter().flatten()
     }
 
@@ -190,10 +211,10 @@ mod tests {
         let mut deduplication = Deduplication::default();
         let again = Arc::new((*a).clone());
         for (identity, relation) in [(one, &b), (other, &b), (one, &a), (one, &b), (one, &b), (one, &again)] {
-            deduplication.add_relation(identity, Arc::clone(relation));
+            deduplication.add_relation(identity, Arc::clone(relation), FoundBy::Reference);
         }
         deduplication.finish();
-        let relations = |identity| deduplication.relations_of(identity).collect::<Vec<_>>();
+        let relations = |identity| deduplication.relations_of(identity).map(|(found, _)| found).collect::<Vec<_>>();
         assert_eq!(relations(one), [&*b, &*a]);
         assert_eq!(relations(other), [&*b]);
         assert_eq!(relations(identifier.identify("samples", "3", None)), [&*a; 0]);

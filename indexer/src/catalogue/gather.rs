@@ -3,23 +3,25 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use store::InputEntry;
 use store::model::{BIOMES, PIPELINES, ROOT};
+use store::{InputEntry, Ordinal, ResourceOrigin};
 
 use super::Relation;
+use super::changes::{Arrival, Arrivals, Changes};
 use super::check::{InputFiles, Row, read_rows};
-use super::deduplication::{Deduplication, Identifier, Identity, Occurrence};
+use super::deduplication::{Deduplication, FoundBy, Identifier, Identity, Occurrence};
 use super::entry::identifiers;
 use super::orders::default_key;
 use super::partials::{LinkedMember, Partials};
 use super::pieces::Limits;
+use super::present::Present;
 use super::resource::Resource;
 use crate::Result;
 use crate::run::{Rejection, Rows, StageReport};
 use crate::sort::{SortSpace, SortedEntries, Sorter};
 
 /// The biome above all others, which the service has, although its lists leave it out.
-const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
+pub(super) const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
 
 pub(super) struct Gathered {
     /// The resources in order, each with its identity and occurrence, those included that are superseded.
@@ -33,6 +35,8 @@ pub(super) struct Gathered {
     /// Partial resources that were merged into rows, and those whose resource has none.
     pub(super) num_merged: u64,
     pub(super) num_without_row: u64,
+    /// The resources of the present generation that do not stay as they are, unless all are made anew.
+    pub(super) changes: Option<Changes>,
     pub(super) stage: StageReport,
 }
 
@@ -51,19 +55,35 @@ pub(super) fn gather(
     space: SortSpace<'_>,
     identifier: Identifier,
     partials: &Partials,
+    present: Option<&Present>,
     rows: &mut Rows,
 ) -> Result<Gathered> {
     let mut collector = Collector {
         sorter: Sorter::new(space.folder, space.memory_bytes),
         deduplication: Deduplication::default(),
         num_accepted: 0,
+        num_earlier: 0,
         has_pipelines: false,
+        arrivals: present.map(|present| Arrivals::new(present.num_changes_max())),
     };
     let examine = |row: Row<'_>| examine(&identifier, partials, row);
     let (inputs, stage) = read_rows(inputs, limits, rows, examine, |resource| collector.add(resource))?;
+    let mut changes = None;
+    if let (Some(present), Some(arrivals)) = (present, collector.arrivals.take()) {
+        changes = Changes::find(present, arrivals, partials, &identifier)?;
+        if let Some(Changes { references, .. }) = &changes {
+            for (member, relation) in references {
+                collector.deduplication.add_relation(*member, Arc::clone(relation), FoundBy::Reference);
+            }
+        }
+        let ordinals = changes.as_ref().map(|changes| &*changes.again);
+        let collect = |ordinal, resource| collector.add_earlier(ordinal, resource);
+        present.for_each_kept(ordinals, &identifier, limits.num_threads, examine, collect)?;
+    }
     let (num_merged, num_without_row) =
         partials.num_merged_and_others(|identity| collector.deduplication.has(identity));
-    let num_derived = if collector.num_accepted == 0 { 0 } else { collector.add_root(&identifier)? };
+    let is_empty = collector.num_accepted + collector.num_earlier == 0;
+    let num_derived = if is_empty || changes.is_some() { 0 } else { collector.add_root(&identifier)? };
     let Collector { sorter, mut deduplication, has_pipelines, .. } = collector;
     deduplication.finish();
     let resources = sorter.finish()?;
@@ -76,6 +96,7 @@ pub(super) fn gather(
         has_pipelines,
         num_merged,
         num_without_row,
+        changes,
         stage,
     })
 }
@@ -87,26 +108,54 @@ struct Collector {
     /// Takes all.
     deduplication: Deduplication,
     num_accepted: u64,
+    /// Resources of the present generation.
+    num_earlier: u64,
     has_pipelines: bool,
+    /// What comes to the present generation, if there is one.
+    arrivals: Option<Arrivals>,
 }
 
+/// The rank of the first row of the inputs: behind those of all resources of a present generation, which are their ordinals.
+const FIRST_RANK: u64 = 1 << 32;
+
 impl Collector {
-    fn add(&mut self, resource: CheckedResource) -> Result<()> {
+    fn add(&mut self, mut resource: CheckedResource) -> Result<()> {
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.add(resource.identity, resource.is_private, &mut resource.arrival);
+        }
+        let rank = FIRST_RANK + self.num_accepted;
+        self.num_accepted += 1;
+        self.collect(rank, resource, Deduplication::insert)
+    }
+
+    /// Adds a resource of the present generation, which came before all rows.
+    fn add_earlier(&mut self, ordinal: Ordinal, resource: CheckedResource) -> Result<()> {
+        self.num_earlier += 1;
+        self.collect(ordinal.into(), resource, Deduplication::insert_earlier)
+    }
+
+    fn collect(
+        &mut self,
+        rank: u64,
+        resource: CheckedResource,
+        insert: impl Fn(&mut Deduplication, Identity, Occurrence) -> bool,
+    ) -> Result<()> {
         let CheckedResource { identity, is_pipeline, is_included, is_private, private_names, key, .. } = resource;
         let CheckedResource { found_in, linked, text, .. } = resource;
         self.has_pipelines |= is_pipeline;
-        let occurrence = Occurrence::new(self.num_accepted, is_included, is_private);
-        self.num_accepted += 1;
-        if let Some(relation) = found_in {
-            self.deduplication.add_relation(identity, relation);
+        let occurrence = Occurrence::new(rank, is_included, is_private);
+        for relation in found_in {
+            self.deduplication.add_relation(identity, relation, FoundBy::List);
         }
-        for (member, relation, name) in linked {
-            self.deduplication.add_relation(member, relation);
-            self.deduplication.add_referenced_only(identity, name);
+        for (member, relation, named) in linked {
+            self.deduplication.add_relation(member, relation, FoundBy::Reference);
+            self.deduplication.add_referenced_only(identity, named);
         }
         self.deduplication.add_private_names(identity, private_names);
-        let may_be_stored = self.deduplication.insert(identity, occurrence) && !is_private;
+        let may_be_stored = insert(&mut self.deduplication, identity, occurrence) && !is_private;
         if may_be_stored {
+            // Equal resources stay in the order in which they came.
+            let key = [&key, &rank.to_be_bytes()[..]].concat().into();
             self.sorter.push_value(key, &Entry { identity, occurrence, text: &text })?;
         }
         Ok(())
@@ -131,10 +180,12 @@ struct CheckedResource {
     /// If it is private, all that it can be named by.
     private_names: Vec<Identity>,
     key: Box<[u8]>,
-    /// The related collection that lists it.
-    found_in: Option<Arc<Relation>>,
-    /// The members of its relationships that it does not show: identity, the related collection that they are found in, type and id.
-    linked: Vec<(Identity, Arc<Relation>, (String, String))>,
+    /// The related collections that list it.
+    found_in: Vec<Arc<Relation>>,
+    /// The members of its relationships that it does not show: identity, the related collection that they are found in, and the name of the
+    /// relation, type and id.
+    linked: Vec<(Identity, Arc<Relation>, Relation)>,
+    arrival: Arrival,
     text: Box<str>,
 }
 
@@ -144,12 +195,17 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
     let identity = resource.identity(identifier);
     let merged = partials.merge_into(identity, &mut resource)?;
     let is_merged = merged.is_some();
-    let linked = merged.into_iter().flatten().map(|LinkedMember { relation, resource_type, id }| {
+    let ResourceOrigin { found_in, linked, .. } = std::mem::take(&mut resource.origin);
+    let merged = merged.into_iter().flatten();
+    let merged = merged.map(|LinkedMember { relation, resource_type, id }| (relation, resource_type, id));
+    let linked = linked.into_iter().chain(merged).map(|(relation, resource_type, id)| {
         let member = identifier.identify(&resource_type, &id, None);
-        (member, Arc::new((resource.kind.clone(), resource.id.clone(), relation)), (resource_type, id))
+        let parent = Arc::new((resource.kind.clone(), resource.id.clone(), relation.clone()));
+        (member, parent, (relation, resource_type, id))
     });
-    let linked = linked.collect();
+    let linked: Vec<_> = linked.collect();
     let is_private = resource.is_private();
+    let arrival = Arrival::of(&resource, &linked);
     let names = if is_private { identifiers(&resource) } else { Vec::new() };
     Ok(CheckedResource {
         identity,
@@ -158,8 +214,9 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
         is_private,
         private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),
         key: default_key(&resource),
-        found_in: row.found_in.cloned(),
+        found_in: row.found_in.cloned().into_iter().chain(found_in.into_iter().map(Arc::new)).collect(),
         linked,
+        arrival,
         text: if is_merged { resource.into_value().to_string().into() } else { row.text.into() },
     })
 }

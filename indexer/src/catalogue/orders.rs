@@ -18,6 +18,12 @@ pub(super) struct FieldKey {
     pub(super) value_length: usize,
 }
 
+impl FieldKey {
+    pub(super) fn value(&self) -> &[u8] {
+        &self.bytes[..self.value_length]
+    }
+}
+
 /// Returns the names of the orders of a type, other than the default.
 pub(super) fn field_names(resource_type: &str) -> impl Iterator<Item = &'static str> {
     ResourceType::rules_of(resource_type).orders.iter().map(|&(name, _)| name)

@@ -20,6 +20,12 @@ const FILE: &str = "/file/";
 /// The prefix of the paths of tools. They have no files: there, `file` is the name of a tool.
 const TOOLS: &str = "/pipeline-tools/";
 
+/// Part of the paths of the downloads of a resource, which may be files.
+const DOWNLOADS: &str = "/downloads/";
+
+/// The format of exports, which are loaded again.
+const EXPORT: &str = "ndjson";
+
 /// The parameter that links in an answer take over from the request.
 const FORMAT: &str = "format";
 
@@ -38,6 +44,7 @@ pub(super) fn own_path(url: &str) -> Option<String> {
     if is_absolute && below.contains(FILE) && !below.starts_with(TOOLS) {
         return None;
     }
+    let below = without_format(below);
     let mut own = utf8_percent_encode(below, ESCAPES).to_string();
     let kept: Vec<&str> = query.split('&').filter(|part| is_kept(part)).collect();
     if !kept.is_empty() {
@@ -45,6 +52,13 @@ pub(super) fn own_path(url: &str) -> Option<String> {
         own.extend(utf8_percent_encode(&kept.join("&"), ESCAPES));
     }
     Some(own)
+}
+
+/// Returns a path without the suffix that selects a format. Names of files stay as they are, but no file ends with that of exports.
+fn without_format(path: &str) -> &str {
+    let is_file = [FILE, DOWNLOADS].iter().any(|part| path.contains(part)) && !path.starts_with(TOOLS);
+    let stem = |suffix: &&str| path.strip_suffix(suffix)?.strip_suffix('.').filter(|stem| !stem.ends_with('/'));
+    FORMAT_SUFFIXES.iter().filter(|suffix| !is_file || **suffix == EXPORT).find_map(stem).unwrap_or(path)
 }
 
 /// Returns what a path has below a prefix, from its slash on. The prefix alone is the root.
@@ -66,8 +80,6 @@ pub(super) fn related(url: &str) -> Option<Relation> {
     }
     let known = ResourceType::at_path(collection);
     let resource_type = known.map_or(collection, |known| known.name);
-    let stem = |suffix: &&str| relation.strip_suffix(suffix)?.strip_suffix('.');
-    let relation = FORMAT_SUFFIXES.iter().find_map(stem).unwrap_or(relation);
     let is_known = || known.is_some_and(|known| known.relations.iter().any(|known| known.name == relation));
     if relation.contains('/') && !is_known() {
         return None;
@@ -118,6 +130,11 @@ mod tests {
             ("https://a/metagenomics/api/v1", "/"),
             ("https://a/metagenomics/api/latest?format=json", "/"),
             ("https://a/metagenomics/api/v1/pipeline-tools/file/1.0", "/pipeline-tools/file/1.0"),
+            ("https://a/metagenomics/api/v1/studies/MGYS1.ndjson", "/studies/MGYS1"),
+            ("https://a/metagenomics/api/v1/studies/MGYS1/samples.json?page=2", "/studies/MGYS1/samples?page=2"),
+            ("https://a/metagenomics/api/v1/pipelines/4.1.ndjson", "/pipelines/4.1"),
+            ("https://a/metagenomics/api/v1/genomes/G/downloads/tree.json", "/genomes/G/downloads/tree.json"),
+            ("https://a/metagenomics/api/v1/genomes/G/downloads/tree.json.ndjson", "/genomes/G/downloads/tree.json"),
             ("https://a/file/metagenomics/api/v1/samples", "/samples"),
         ] {
             assert_eq!(own_path(url).as_deref(), Some(path), "{url}");

@@ -25,8 +25,14 @@ pub(super) struct LinkedMember {
 /// Partial resources by what they are part of, those of one resource in the order of the input.
 #[derive(Default)]
 pub(super) struct Partials {
-    texts: HashMap<Identity, Vec<Box<str>>>,
+    texts: HashMap<Identity, Vec<Partial>>,
     num_bytes: usize,
+}
+
+struct Partial {
+    text: Box<str>,
+    /// It came with an earlier load.
+    is_stored: bool,
 }
 
 impl Partials {
@@ -36,25 +42,31 @@ impl Partials {
         limits: Limits,
         identifier: &Identifier,
         memory_bytes: usize,
+        stored: impl Iterator<Item = Result<(Identity, Box<str>)>>,
         rows: &mut Rows,
     ) -> Result<(Self, Vec<InputEntry>, Option<StageReport>)> {
         let mut partials = Self::default();
+        for stored in stored {
+            let (identity, text) = stored?;
+            partials.add(identity, Partial { text, is_stored: true }, memory_bytes)?;
+        }
         if files.inputs.is_empty() {
             return Ok((partials, Vec::new(), None));
         }
         let examine = |row: Row<'_>| examine(identifier, row);
-        let (entries, stage) =
-            read_rows(files, limits, rows, examine, |(identity, text)| partials.add(identity, text, memory_bytes))?;
+        let (entries, stage) = read_rows(files, limits, rows, examine, |(identity, text)| {
+            partials.add(identity, Partial { text, is_stored: false }, memory_bytes)
+        })?;
         Ok((partials, entries, Some(StageReport { name: "reading links".to_owned(), ..stage })))
     }
 
-    fn add(&mut self, identity: Identity, text: Box<str>, memory_bytes: usize) -> Result<()> {
-        self.num_bytes += ENTRY_BYTES + text.len();
+    fn add(&mut self, identity: Identity, partial: Partial, memory_bytes: usize) -> Result<()> {
+        self.num_bytes += ENTRY_BYTES + partial.text.len();
         if self.num_bytes > memory_bytes {
             let problem = format!("the resources of --links take more than {memory_bytes} bytes: raise --memory");
             return Err(Error::Refused { problem });
         }
-        self.texts.entry(identity).or_default().push(text);
+        self.texts.entry(identity).or_default().push(partial);
         Ok(())
     }
 
@@ -67,16 +79,26 @@ impl Partials {
     ) -> Result<Option<Vec<LinkedMember>>, Rejection> {
         let Some(texts) = self.texts.get(&identity) else { return Ok(None) };
         let mut linked = Vec::new();
-        for text in texts {
+        for Partial { text, .. } in texts {
             linked.extend(merge(resource, Resource::parse(text)?));
         }
         Ok(Some(linked))
     }
 
-    /// Returns how many partial resources belong to those that `has_row` tells to be there, and how many do not.
+    /// Returns the texts of this load.
+    pub(super) fn new_texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.values().flatten().filter(|partial| !partial.is_stored).map(|partial| &*partial.text)
+    }
+
+    /// Returns all texts, those of one resource in the order of the input.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.texts.values().flatten().map(|partial| &*partial.text)
+    }
+
+    /// Returns how many partial resources of this load belong to those that `has_row` tells to be there, and how many do not.
     pub(super) fn num_merged_and_others(&self, has_row: impl Fn(Identity) -> bool) -> (u64, u64) {
         self.texts.iter().fold((0, 0), |(merged, others), (&identity, texts)| {
-            let number = texts.len() as u64;
+            let number = texts.iter().filter(|partial| !partial.is_stored).count() as u64;
             if has_row(identity) { (merged + number, others) } else { (merged, others + number) }
         })
     }
@@ -256,8 +278,9 @@ mod tests {
     fn their_memory_is_bounded() {
         let identity = Identifier::default().identify("studies", "1", None);
         let mut partials = Partials::default();
-        partials.add(identity, "12".into(), ENTRY_BYTES + 2).expect("there is room");
-        let error = partials.add(identity, "".into(), ENTRY_BYTES + 2).expect_err("one too many").to_string();
+        let partial = |text: &str| Partial { text: text.into(), is_stored: false };
+        partials.add(identity, partial("12"), ENTRY_BYTES + 2).expect("there is room");
+        let error = partials.add(identity, partial(""), ENTRY_BYTES + 2).expect_err("one too many").to_string();
         assert!(error.contains("--links") && error.contains("--memory"), "{error}");
         assert_eq!(partials.num_merged_and_others(|_| false), (0, 1));
     }

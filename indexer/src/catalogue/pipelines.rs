@@ -38,6 +38,12 @@ impl NamedVersions {
     }
 }
 
+impl NamedVersions {
+    pub(super) const fn has_any(&self) -> bool {
+        !self.versions.is_empty()
+    }
+}
+
 /// All versions, with the ids of the tools that name them.
 #[derive(Default)]
 pub(super) struct Versions(BTreeMap<String, BTreeSet<String>>);

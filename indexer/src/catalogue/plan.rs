@@ -4,17 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
-use store::{CatalogueBuilder, CatalogueContents, GenerationKind, Generations};
+use store::{CatalogueContents, GenerationKind, Generations};
 
 use super::check::InputFiles;
 use super::deduplication::Identifier;
 use super::gather::{Gathered, gather};
+use super::output::Output;
 use super::partials::Partials;
 use super::pieces::Limits;
-use super::write::{Written, write};
+use super::present::Present;
+use super::removal::{Removal, Removed};
+use super::table::{TableRules, TableType};
+use super::write::Written;
 use crate::input::{Input, InputSize, expand};
 use crate::run::{
     Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, preflight, read_present,
@@ -53,6 +58,10 @@ pub struct CataloguePlan {
     pub generations: PathBuf,
     /// Files of resources or documents, and folders of such files.
     pub inputs: Vec<Input>,
+    /// Tables of one's own resources, read after the other inputs.
+    pub tables: Vec<Input>,
+    /// The type of the resources of the tables.
+    pub table_type: TableType,
     /// Such files and folders of partial resources: their attributes and relationships are merged into the rows of the other inputs.
     pub links: Vec<Input>,
     /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
@@ -66,12 +75,32 @@ pub struct CataloguePlan {
     pub keep_sealed: bool,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
+    /// What becomes of the resources of the present generation.
+    pub change: CatalogueChange,
+}
+
+/// What a run makes of the present generation.
+#[derive(Clone, Debug, Default)]
+pub enum CatalogueChange {
+    /// The inputs replace it.
+    #[default]
+    Replace,
+    /// The inputs are read as if they had come after its own.
+    Add,
+    /// The resources of the inputs, and those with these accessions, leave it.
+    Remove(Removal),
 }
 
 /// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
 /// private, and partial resources with and without a row.
 #[derive(Clone, Debug, Serialize)]
 pub struct StoredCatalogue {
+    /// Resources of the generation before, if they were kept: those derived are made anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_present: Option<u64>,
+    /// Resources of the generation before that were removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_removed: Option<u64>,
     /// Resources in the generation.
     pub num_stored: u64,
     /// The same by type.
@@ -105,7 +134,7 @@ impl CataloguePlan {
     /// Finds out what [`CataloguePlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
-        match expand(&[&self.inputs[..], &self.links].concat()) {
+        match expand(&[&self.inputs[..], &self.tables, &self.links].concat()) {
             Ok(inputs) => {
                 let sizes = survey.add_inputs("resources", &inputs).unwrap_or_default();
                 survey.add_room(&self.generations, self.needed_bytes(&sizes));
@@ -124,36 +153,66 @@ impl CataloguePlan {
 
     /// Builds a generation in a folder of generations, and compares it with the current one.
     fn build(&self, folder: &Path) -> Result<Built<StoredCatalogue, CatalogueContents>> {
-        let generations = Generations::new(folder);
-        let (inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
+        let (mut inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
+        inputs.extend(self.tables.iter().cloned());
         let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
         let needed_bytes = self.needed_bytes(&sizes) + self.needed_bytes(&link_sizes);
-        let names = inputs.iter().chain(&links).map(Input::name).collect();
-        let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
-        let Workspace { draft, spill, mut rows } = Workspace::begin(&generations, names, max_rejects, needed_bytes)?;
-        if !links.is_empty() {
-            let kinds = iter::repeat_n("resources", inputs.len()).chain(iter::repeat("links"));
-            rows.files.iter_mut().zip(kinds).for_each(|(file, kind)| file.kind = Some(kind));
-        }
+        let Workspace { draft, spill, mut rows } = self.begin(folder, &inputs, &links, needed_bytes)?;
         let limits = Limits {
             line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
             document_bytes: self.memory_bytes / DOCUMENT_SHARE,
             num_threads: self.num_threads.max(1),
         };
         let identifier = Identifier::default();
+        let removal = matches!(self.change, CatalogueChange::Remove(_));
+        let mut present = match self.change {
+            CatalogueChange::Replace => None,
+            CatalogueChange::Add | CatalogueChange::Remove(_) => Present::copy(&self.generations, &spill)?,
+        };
+        let stored_by_all = present.as_ref().map(|present| Arc::clone(&present.stored));
+        let stored = stored_by_all.as_deref();
+        let rules = TableRules { table_type: self.table_type, present: stored };
+        let tables = Some((inputs.len() - self.tables.len(), rules));
+        let total_bytes = preflight::total_bytes(&sizes);
+        let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes, tables };
+        let removed = match &self.change {
+            CatalogueChange::Remove(removal) => {
+                Removed::find(removal, stored, (files, limits), &identifier, &mut rows)?
+            }
+            CatalogueChange::Replace | CatalogueChange::Add => Removed::default(),
+        };
+        let unknown = removed.unknown();
+        if let Some(present) = &mut present {
+            present.removed = removed.identities;
+            present.removed_ordinals = removed.ordinals;
+        }
         let total_bytes = preflight::total_bytes(&link_sizes);
-        let files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes };
+        let link_files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes, tables: None };
+        let earlier = present.iter().flat_map(|present| present.partials(&identifier));
+        let memory_bytes = self.memory_bytes / PARTIALS_SHARE;
         let (partials, link_entries, reading_links) =
-            Partials::read(files, limits, &identifier, self.memory_bytes / PARTIALS_SHARE, &mut rows)?;
+            Partials::read(link_files, limits, &identifier, memory_bytes, earlier, &mut rows)?;
         let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
-        let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes: preflight::total_bytes(&sizes) };
-        let mut gathered = gather(files, limits, space(SORTING_SHARE), identifier, &partials, &mut rows)?;
-        drop(partials);
-        rows.finish(inputs.len())?;
+        let files = if removal { InputFiles { inputs: &[], ..files } } else { files };
+        let sorting = space(SORTING_SHARE);
+        let mut gathered = gather(files, limits, sorting, identifier, &partials, present.as_ref(), &mut rows)?;
+        match self.change {
+            CatalogueChange::Replace => rows.finish(inputs.len())?,
+            CatalogueChange::Add => rows.finish(inputs.len() + links.len())?,
+            CatalogueChange::Remove(_) => rows.flush()?,
+        }
 
-        let mut builder = CatalogueBuilder::create(draft.path(), self.memory_bytes / INDEX_SHARE)?;
-        let Written { stored, num_derived, stage } =
-            write(&mut gathered, &mut builder, space(ORDER_SHARE), limits.num_threads)?;
+        drop(stored_by_all);
+        let memory_bytes = self.memory_bytes / INDEX_SHARE;
+        let (num_kept, num_removed) = present.as_ref().map_or((0, 0), Present::num_kept_and_removed);
+        let has_present = present.is_some();
+        let base = present.as_ref().map(|present| present.stored.contents().clone());
+        let folders = (draft.path(), &*spill);
+        let mut output = Output::begin(&mut gathered, present, base.as_ref(), folders, memory_bytes)?;
+        partials.texts().try_for_each(|text| output.add_partial(text))?;
+        drop(partials);
+        let written = output.write(&mut gathered, space(ORDER_SHARE), limits.num_threads)?;
+        let Written { stored, num_derived, stage } = written;
         let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
         let Gathered {
             resources, deduplication, mut inputs, num_derived: num_root, num_merged, num_without_row, ..
@@ -164,16 +223,23 @@ impl CataloguePlan {
         // The next steps need the memory.
         drop((resources, deduplication));
         let finishing_started = Instant::now();
-        let contents = builder.finish()?;
+        let contents = output.finish()?;
         if self.keep_sealed {
             draft.keep_sealed(&GenerationKind::of::<CatalogueContents>())?;
         }
         fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
         stages.push(StageReport::new("finishing", finishing_started.elapsed()));
         let num_stored = stored.values().sum();
-        let num_accounted =
-            num_stored + superseded.num_replaced + superseded.num_included + num_private + num_merged + num_without_row;
+        if num_stored == 0 {
+            return Err(Error::Refused { problem: "it would leave nothing in the catalogue".to_owned() });
+        }
+        // The rows of a removal are accepted, and stored nowhere.
+        let num_named = if removal { rows.files.iter().map(|file| file.num_accepted).sum() } else { 0 };
+        let superseding = superseded.num_replaced + superseded.num_included;
+        let num_accounted = num_stored + superseding + num_private + num_merged + num_without_row + num_named;
         let stored = StoredCatalogue {
+            num_present: has_present.then_some(num_kept + num_removed),
+            num_removed: removal.then_some(num_removed),
             num_stored,
             stored,
             num_replaced: superseded.num_replaced,
@@ -185,8 +251,33 @@ impl CataloguePlan {
             missing: contents.missing.clone(),
         };
         let changes = self.changes(&stored.stored);
-        let report = LoadReport::new(rows.files, stored, num_derived, num_accounted, stages, changes, self.acceptance)?;
+        let num_others = num_derived + num_kept;
+        let mut report =
+            LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
+        report.warnings.extend(unknown);
         Ok(Built { draft, report, contents, inputs })
+    }
+
+    /// Begins a generation, for which the present one, if it is read, is copied and written again.
+    fn begin(&self, folder: &Path, inputs: &[Input], links: &[Input], needed_bytes: u64) -> Result<Workspace> {
+        let present = match self.change {
+            CatalogueChange::Replace => None,
+            CatalogueChange::Add | CatalogueChange::Remove(_) => {
+                read_present::<CatalogueContents>(&Generations::new(&self.generations), NOUN)
+            }
+        };
+        let present_bytes = present.map_or(0, |(_, contents)| contents.resources_file_bytes * ROOM_PER_PLAIN_BYTE);
+        let names = inputs.iter().chain(links).map(Input::name).collect();
+        let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
+        let needed_bytes = needed_bytes + present_bytes;
+        let mut workspace = Workspace::begin(&Generations::new(folder), names, max_rejects, needed_bytes)?;
+        if !links.is_empty() || !self.tables.is_empty() {
+            let tables = iter::repeat_n("table", self.tables.len());
+            let resources = iter::repeat_n("resources", inputs.len() - self.tables.len());
+            let kinds = resources.chain(tables).chain(iter::repeat("links"));
+            workspace.rows.files.iter_mut().zip(kinds).for_each(|(file, kind)| file.kind = Some(kind));
+        }
+        Ok(workspace)
     }
 
     /// Compares the numbers of resources by type with those of the current generation.

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use super::document::{begins_as_resource, is_object, is_resource_or_document};
 use super::pieces::{Content, Limits, LineCounter, Piece, push_documents};
+use super::table::{TableRules, push_table};
 use crate::Result;
 use crate::input::Input;
 use crate::lines::{BYTE_ORDER_MARK, LineReader};
@@ -15,12 +16,16 @@ pub(super) fn read(
     input: &Input,
     file: usize,
     reader: impl Read,
-    limits: Limits,
+    (limits, table): (Limits, Option<TableRules<'_>>),
     queue: &mut Queue<Piece>,
 ) -> Result<()> {
     let mut num_lines = 0;
-    read_input(reader, limits, &mut num_lines, &mut |content| queue.push(Piece { file, content }))
-        .map_err(|source| input.error(num_lines, source))
+    let mut push = |content| queue.push(Piece { file, content });
+    let read = match table {
+        Some(rules) => push_table(reader, rules, limits, &mut num_lines, &mut push),
+        None => read_input(reader, limits, &mut num_lines, &mut push),
+    };
+    read.map_err(|source| input.error(num_lines, source))
 }
 
 /// Reads an input line by line if its first line is a whole object, and as documents otherwise, unless these are unreadable because the

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use store::model::{PIPELINE_TOOLS, VERSION};
+use store::{ORIGIN_MEMBER, ResourceOrigin};
 
 use super::deduplication::{Identifier, Identity};
 use crate::run::{Reason, Rejection};
@@ -18,6 +19,8 @@ pub(super) struct Resource {
     pub(super) relationships: Option<Members>,
     pub(super) links: Option<Members>,
     pub(super) others: Members,
+    /// What an export tells beside the text. It is not part of the resource.
+    pub(super) origin: ResourceOrigin,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,10 @@ impl Resource {
                 "links" => {
                     check_links(&value)?;
                     resource.links = Some(object_of(value, Reason::BadLinks)?);
+                }
+                ORIGIN_MEMBER => {
+                    let bad = |error: serde_json::Error| Rejection::new(Reason::BadOrigin, error.to_string());
+                    resource.origin = serde_json::from_value::<ResourceOrigin>(value).map_err(bad)?.of_any_load();
                 }
                 _ => {
                     resource.others.insert(name, value);
@@ -244,6 +251,7 @@ mod tests {
             ),
             (r#"{"type": "a", "id": "b", "relationships": {"r": {"links": []}}}"#, Reason::BadLinks),
             (r#"{"type": "a", "id": "b", "links": {"self": 5}}"#, Reason::BadLinks),
+            (r#"{"type": "a", "id": "b", "@origin": {"found-in": [["x"]]}}"#, Reason::BadOrigin),
             (r#"{"type": "a", "id": "b", "links": "x"}"#, Reason::BadLinks),
         ] {
             assert_eq!(reason(text), expected, "{text}");

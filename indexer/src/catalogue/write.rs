@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::iter;
 
 use serde_json::{Value, json};
-use store::{CatalogueBuilder, CatalogueEntry, Ordinal, Shape};
+use store::{CatalogueBuilder, CatalogueEntry, Ordinal, ResourceOrigin, Shape};
 
 use super::Relation;
 use super::body::body;
-use super::deduplication::{Deduplication, Identifier};
+use super::deduplication::{Deduplication, FoundBy, Identifier};
 use super::entry::entry;
-use super::gather::{Entry, Gathered};
+use super::gather::{Entry, Gathered, ROOT_BIOME};
 use super::orders::{FieldKey, field_keys, field_names};
 use super::pipelines::{NamedVersions, Versions};
 use super::resource::Resource;
@@ -38,33 +38,46 @@ pub(super) fn write(
     space: SortSpace<'_>,
     num_threads: usize,
 ) -> Result<Written> {
-    let Gathered { resources, deduplication, identifier, has_pipelines, .. } = gathered;
-    let (_, num_public) = deduplication.num_private_and_public();
+    let has_pipelines = gathered.has_pipelines;
+    let (_, num_public) = gathered.deduplication.num_private_and_public();
     let progress = Progress::start("storing", Unit::Resources, num_public);
     let orders = Orders { space, current: None };
     let mut storing = Storing { builder, orders, stored: BTreeMap::new(), num_stored: 0 };
     let mut versions = Versions::default();
-    in_order(
-        num_threads,
-        |queue| push_kept(resources, deduplication, queue),
-        || |batch| prepare(deduplication, identifier, &batch),
-        |prepared: Result<Vec<Prepared>>| {
-            for mut prepared in prepared? {
-                versions.add(std::mem::take(&mut prepared.versions));
-                storing.add(prepared)?;
-            }
-            progress.set(storing.num_stored);
-            Ok(())
-        },
-    )?;
-    let pipelines = if *has_pipelines { Vec::new() } else { versions.into_pipelines() };
+    in_kept_order(gathered, num_threads, |prepared| {
+        for mut prepared in prepared {
+            versions.add(std::mem::take(&mut prepared.versions));
+            storing.add(prepared)?;
+        }
+        progress.set(storing.num_stored);
+        Ok(())
+    })?;
+    let pipelines = if has_pipelines { Vec::new() } else { versions.into_pipelines() };
     let num_derived = pipelines.len() as u64;
     let mut shapes = HashMap::new();
-    pipelines.into_iter().try_for_each(|pipeline| storing.add(prepared(pipeline, Vec::new(), &mut shapes)))?;
+    let derived = ResourceOrigin { is_derived: true, ..ResourceOrigin::default() };
+    pipelines
+        .into_iter()
+        .try_for_each(|pipeline| storing.add(prepared(pipeline, &derived, Vec::new(), &mut shapes)))?;
     let Storing { builder, mut orders, stored, num_stored } = storing;
     orders.end(builder)?;
     progress.set(num_stored);
     Ok(Written { stored, num_derived, stage: StageReport::new("storing", progress.finish()) })
+}
+
+/// Prepares the occurrences that are kept on several threads, and consumes them in their order.
+pub(super) fn in_kept_order(
+    gathered: &mut Gathered,
+    num_threads: usize,
+    mut consume: impl FnMut(Vec<Prepared>) -> Result<()> + Send,
+) -> Result<()> {
+    let Gathered { resources, deduplication, identifier, .. } = gathered;
+    in_order(
+        num_threads,
+        |queue| push_kept(resources, deduplication, queue),
+        || |batch| prepare(deduplication, identifier, batch),
+        |prepared: Result<Vec<Prepared>>| consume(prepared?),
+    )
 }
 
 struct Storing<'a> {
@@ -85,21 +98,24 @@ impl Storing<'_> {
     }
 }
 
-/// Pushes batches of the [`Entry`]s that are kept.
+/// A key of the sorter, and an [`Entry`].
+type Sorted = (Box<[u8]>, Vec<u8>);
+
+/// Pushes batches of what is kept.
 fn push_kept(
     resources: &mut SortedEntries<Box<[u8]>>,
     deduplication: &Deduplication,
-    mut queue: Queue<Vec<Vec<u8>>>,
+    mut queue: Queue<Vec<Sorted>>,
 ) -> Result<()> {
     // This error is not returned: the one that made storing stop is.
     let mut push = |batch| queue.push(batch).map_err(|_| Error::Internal("storing has stopped"));
     let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();
-    while resources.next(&mut bytes)?.is_some() {
+    while let Some(key) = resources.next(&mut bytes)? {
         let Entry { identity, occurrence, .. } = decode(&bytes)?;
         if deduplication.is_kept(identity, occurrence) {
             num_bytes += bytes.len();
-            batch.push(std::mem::take(&mut bytes));
+            batch.push((key, std::mem::take(&mut bytes)));
         }
         if num_bytes >= BATCH_BYTES {
             push(std::mem::take(&mut batch))?;
@@ -173,18 +189,24 @@ impl Ascending {
     }
 }
 
-struct Prepared {
-    entry: CatalogueEntry,
+pub(super) struct Prepared {
+    /// As the sorter had it; empty if it was derived.
+    pub(super) key: Box<[u8]>,
+    pub(super) entry: CatalogueEntry,
     /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
-    rendered: Value,
-    keys: Vec<FieldKey>,
+    pub(super) rendered: Value,
+    pub(super) keys: Vec<FieldKey>,
     versions: NamedVersions,
 }
 
-/// Prepares resources, all of which are kept, from their [`Entry`]s.
-fn prepare(deduplication: &Deduplication, identifier: &Identifier, entries: &[Vec<u8>]) -> Result<Vec<Prepared>> {
+/// Prepares resources, all of which are kept.
+fn prepare(deduplication: &Deduplication, identifier: &Identifier, sorted: Vec<Sorted>) -> Result<Vec<Prepared>> {
     let mut shapes = HashMap::new();
-    entries.iter().map(|entry| prepare_one(deduplication, identifier, &decode(entry)?, &mut shapes)).collect()
+    let prepare = |(key, entry): Sorted| {
+        let prepared = prepare_one(deduplication, identifier, &decode(&entry)?, &mut shapes)?;
+        Ok(Prepared { key, ..prepared })
+    };
+    sorted.into_iter().map(prepare).collect()
 }
 
 fn prepare_one(
@@ -199,19 +221,41 @@ fn prepare_one(
         |resource_type: &str, id: &str| deduplication.is_private(identifier.identify(resource_type, id, None));
     resource.remove_references(is_private);
     let relations = deduplication.relations_of(sorted.identity);
-    let relations = relations.filter(|(resource_type, id, _)| !is_private(resource_type, id));
-    let mut prepared = prepared(resource, relations.cloned().collect(), shapes);
-    let referenced_only =
-        deduplication.referenced_only_by(sorted.identity).filter(|(resource_type, id)| !is_private(resource_type, id));
-    prepared.entry.named.extend(referenced_only.cloned());
+    let relations = relations.filter(|((resource_type, id, _), _)| !is_private(resource_type, id));
+    let (mut found_in, mut listed_in) = (Vec::new(), Vec::new());
+    for (relation, found_by) in relations {
+        found_in.push(relation.clone());
+        if found_by == FoundBy::List {
+            listed_in.push(relation.clone());
+        }
+    }
+    // Exports are the same whatever came first.
+    listed_in.sort_unstable();
+    let referenced_only = deduplication.referenced_only_by(sorted.identity);
+    let linked: Vec<_> =
+        referenced_only.filter(|(_, resource_type, id)| !is_private(resource_type, id)).cloned().collect();
+    let named: Vec<_> = linked.iter().map(|(_, resource_type, id)| (resource_type.clone(), id.clone())).collect();
+    let origin = ResourceOrigin {
+        found_in: listed_in,
+        linked,
+        is_included: sorted.occurrence.is_included(),
+        is_derived: sorted.text == ROOT_BIOME,
+    };
+    let mut prepared = prepared(resource, &origin, found_in, shapes);
+    prepared.entry.named.extend(named);
     Ok(prepared)
 }
 
-fn prepared(resource: Resource, found_in: Vec<Relation>, shapes: &mut HashMap<String, Shape>) -> Prepared {
-    let entry = entry(&resource, body(&resource), found_in);
+fn prepared(
+    resource: Resource,
+    origin: &ResourceOrigin,
+    found_in: Vec<Relation>,
+    shapes: &mut HashMap<String, Shape>,
+) -> Prepared {
+    let entry = entry(&resource, body(&resource).with_origin(origin), found_in);
     let (keys, versions) = (field_keys(&resource), NamedVersions::from_resource(&resource));
     let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
-    Prepared { entry, rendered, keys, versions }
+    Prepared { key: Box::default(), entry, rendered, keys, versions }
 }
 
 /// Returns a resource as JSON if it adds something to the shape of those before, and only its type and id otherwise. The shape of all is

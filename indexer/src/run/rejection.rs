@@ -33,6 +33,8 @@ pub enum Reason {
     UnknownBiome,
     /// A lineage has an empty level, or too many levels.
     BadLineage,
+    /// A date is not a day of the calendar.
+    BadDate,
     /// A number is missing, malformed or out of range.
     BadNumber,
     /// A family is neither a Pfam accession nor a clan.
@@ -73,6 +75,8 @@ pub enum Reason {
     BadRelationships,
     /// The links are not of the form of JSON:API.
     BadLinks,
+    /// The member `@origin` is not as exports have it.
+    BadOrigin,
     /// The partial resource has neither relationships nor attributes.
     NothingToMerge,
     /// The JSON is not an object, so that it is neither a user nor a domain.

@@ -53,6 +53,11 @@ impl Rows {
             let Some(error) = self.limit.nothing_accepted() else { return Err(Error::NothingToLoad) };
             return self.keep().and(Err(error));
         }
+        self.flush()
+    }
+
+    /// Writes what is still in memory, whatever the inputs have.
+    pub(crate) fn flush(&mut self) -> Result<()> {
         self.writer.flush().map_err(Error::io("cannot write", &self.path))
     }
 

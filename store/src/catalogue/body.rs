@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::ResourceOrigin;
+
 /// The prefix of a link. In the database the parts are these control characters in the text, which JSON does not contain.
 const PREFIX: u8 = 1;
 
@@ -12,6 +14,12 @@ const FIRST_PARAMETER: u8 = 2;
 const NEXT_PARAMETER: u8 = 3;
 
 const MARKS: [u8; 3] = [PREFIX, FIRST_PARAMETER, NEXT_PARAMETER];
+
+/// The last byte of a stored text that has an origin behind its JSON: the JSON of the origin, its length in four bytes, and this.
+const WITH_ORIGIN: u8 = 4;
+
+/// The member in which exports carry what the text does not show. JSON:API lets clients ignore members that begin with `@`.
+pub const ORIGIN_MEMBER: &str = "@origin";
 
 /// The form of links for a request. The default is bare paths.
 #[derive(Clone, Debug, Default)]
@@ -54,12 +62,16 @@ pub struct ResourceBody {
     json: Vec<u8>,
     /// The missing parts, each with its offset.
     marks: Vec<(u32, u8)>,
+    /// The origin as JSON, if there is anything to tell.
+    origin: Option<Box<[u8]>>,
 }
 
 impl ResourceBody {
-    /// Reads a text with control characters as marks.
+    /// Reads a text with control characters as marks, and its origin.
     pub(super) fn from_stored(stored: &[u8]) -> Self {
-        let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new() };
+        let (stored, origin) = split_origin(stored);
+        let origin = origin.map(Box::from);
+        let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new(), origin };
         let mut start = 0;
         for end in memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored) {
             body.json.extend_from_slice(&stored[start..end]);
@@ -71,9 +83,26 @@ impl ResourceBody {
         body
     }
 
-    /// Appends the text with control characters as marks.
+    /// Appends the text with control characters as marks, and the origin.
     pub(super) fn store(&self, stored: &mut Vec<u8>) {
         self.write(stored, MARKS.each_ref().map(std::slice::from_ref));
+        if let Some(origin) = &self.origin {
+            stored.extend_from_slice(origin);
+            stored.extend_from_slice(&offset_of(origin.len()).to_be_bytes());
+            stored.push(WITH_ORIGIN);
+        }
+    }
+
+    /// Adds an origin.
+    #[must_use]
+    pub fn with_origin(mut self, origin: &ResourceOrigin) -> Self {
+        self.origin = (*origin != ResourceOrigin::default()).then(|| origin.to_json().into());
+        self
+    }
+
+    /// Returns the origin, or `None` if it cannot be read.
+    pub fn origin(&self) -> Option<ResourceOrigin> {
+        self.origin.as_ref().map_or_else(|| Some(ResourceOrigin::default()), |json| serde_json::from_slice(json).ok())
     }
 
     /// Returns the JSON with bare paths as links.
@@ -97,6 +126,20 @@ impl ResourceBody {
     /// Appends the JSON, with links in the style of the request.
     pub fn render(&self, style: &LinkStyle, json: &mut Vec<u8>) {
         self.write(json, style.escaped.each_ref().map(Vec::as_slice));
+    }
+
+    /// Appends the JSON like [`ResourceBody::render`], with what it does not show in a member `@origin`, so that it can be loaded again.
+    pub fn render_whole(&self, style: &LinkStyle, json: &mut Vec<u8>) {
+        self.render(style, json);
+        let shown =
+            self.origin().map(ResourceOrigin::of_any_load).filter(|origin| *origin != ResourceOrigin::default());
+        if let Some(origin) = shown
+            && json.pop_if(|last| *last == b'}').is_some()
+        {
+            json.extend_from_slice(format!(",\"{ORIGIN_MEMBER}\":").as_bytes());
+            json.extend_from_slice(&origin.to_json());
+            json.push(b'}');
+        }
     }
 
     /// Appends the text with a part in place of each mark.
@@ -136,7 +179,8 @@ impl ResourceBody {
 
     /// Returns the approximate memory.
     pub(super) fn size_bytes(&self) -> usize {
-        size_of::<Self>() + self.json.capacity() + size_of_val::<[_]>(&self.marks)
+        let origin = self.origin.as_ref().map_or(0, |origin| origin.len());
+        size_of::<Self>() + self.json.capacity() + size_of_val::<[_]>(&self.marks) + origin
     }
 }
 
@@ -167,6 +211,15 @@ impl ResourceBodyWriter {
     pub fn finish(self) -> ResourceBody {
         self.0
     }
+}
+
+/// Splits an origin off the end of a stored text. The JSON of a resource ends with a brace.
+fn split_origin(stored: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let split = || {
+        let (rest, length) = stored.strip_suffix(&[WITH_ORIGIN])?.split_last_chunk()?;
+        rest.split_at_checked(rest.len().checked_sub(u32::from_be_bytes(*length) as usize)?)
+    };
+    split().map_or((stored, None), |(text, origin)| (text, Some(origin)))
 }
 
 fn offset_of(length: usize) -> u32 {
@@ -267,6 +320,25 @@ mod tests {
         by.json(b"0");
         let shorter = replaced.replaced(1..replaced.json().len() - 8, &by.finish());
         assert_eq!(render(&shorter, "http://h", None), json!([0, "http://h/z?y"]));
+    }
+
+    #[test]
+    fn exports_carry_what_the_text_does_not_show() {
+        let found_in = vec![("studies".to_owned(), "MGYS1".to_owned(), "publications".to_owned())];
+        let origin = ResourceOrigin { found_in, is_included: true, ..ResourceOrigin::default() };
+        let mut writer = ResourceBodyWriter::default();
+        writer.json(b"{\"self\":").link("/a").json(b"}");
+        let body = writer.finish().with_origin(&origin);
+        let mut stored = Vec::new();
+        body.store(&mut stored);
+        let read = ResourceBody::from_stored(&stored);
+        assert_eq!((&read, read.origin()), (&body, Some(origin)));
+        let (mut shown, mut whole) = (Vec::new(), Vec::new());
+        read.render(&LinkStyle::default(), &mut shown);
+        read.render_whole(&LinkStyle::default(), &mut whole);
+        assert_eq!(String::from_utf8(shown).expect("text"), r#"{"self":"/a"}"#);
+        let expected = r#"{"self":"/a","@origin":{"found-in":[["studies","MGYS1","publications"]]}}"#;
+        assert_eq!(String::from_utf8(whole).expect("text"), expected);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::contents::RESOURCES;
 use super::index::document::document;
 use super::index::reader::CatalogueIndex;
 use super::index::writer::CatalogueIndexWriter;
@@ -126,6 +127,11 @@ impl CatalogueBuilder {
         Ok(())
     }
 
+    /// Adds the text of a partial resource, for loads that add to this generation. They come back in the order in which they are added.
+    pub fn add_partial(&mut self, text: &str) -> Result<()> {
+        self.resources.add_partial(text)
+    }
+
     /// Writes what is still in memory, closes the stores, reads all resources back, looks up the resources that they name, and returns the
     /// contents.
     pub fn finish(mut self) -> Result<CatalogueContents> {
@@ -135,9 +141,12 @@ impl CatalogueBuilder {
         drop(samples);
         index.finish()?;
         let num_added = resources.next();
-        let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes, missing) =
-            resources.finish(|resources| count_missing(&CatalogueIndex::open(&draft, num_added)?, resources))?;
-        Ok(CatalogueContents { types, num_resources, missing, resources_crc32, resources_file_bytes })
+        let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes, (missing, num_words)) = resources
+            .finish(&draft.join(RESOURCES), |resources| {
+                let index = CatalogueIndex::open(&draft, num_added)?;
+                Ok((count_missing(&index, resources)?, index.count_words()?))
+            })?;
+        Ok(CatalogueContents { types, num_resources, missing, num_words, resources_crc32, resources_file_bytes })
     }
 
     #[cfg(test)]
@@ -166,8 +175,8 @@ impl CatalogueBuilder {
     fn end_type(&mut self) -> Result<()> {
         let Some(CurrentType { name, contents, mut identifiers }) = self.current.take() else { return Ok(()) };
         // Neighbours in the database are written together.
-        identifiers.sort();
-        self.resources.add_identifiers(&name, &identifiers)?;
+        let others = identifiers.sort();
+        self.resources.add_identifiers(&name, &identifiers, &others)?;
         if name == SAMPLES {
             self.samples = Some(identifiers);
         }

@@ -19,6 +19,8 @@ pub struct CatalogueContents {
     pub num_resources: u32,
     /// The numbers of resources by type that others name, but that are not there.
     pub missing: BTreeMap<String, u64>,
+    /// The number of words of all texts that are searched.
+    pub num_words: u64,
     /// The CRC-32 of all keys and values of the database, in order.
     pub resources_crc32: u32,
     /// The length of the file of the database. Opening the database does not shorten it.
@@ -41,6 +43,6 @@ pub struct TypeContents {
 impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
     const COMMAND: &'static str = "mgdex catalogue load";
-    const FORMAT: u32 = 2;
+    const FORMAT: u32 = 3;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];
 }

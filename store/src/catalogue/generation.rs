@@ -94,7 +94,8 @@ impl CatalogueGeneration {
         manifest.verify_small_files(&path)?;
         unless_it_panics(&path, || {
             let num_resources = manifest.contents.num_resources;
-            let index = CatalogueIndex::open(&path, num_resources)?;
+            let mut index = CatalogueIndex::open(&path, num_resources)?;
+            index.num_words = Some(manifest.contents.num_words);
             restore(&path, RESOURCES, &manifest.files)?;
             let resources = Resources::open(&path, &path.join(RESOURCES), &manifest.contents)?;
             Ok(Self {

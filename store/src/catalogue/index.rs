@@ -4,6 +4,7 @@ pub(super) mod columns;
 pub(super) mod document;
 pub(super) mod full_text;
 pub(super) mod key;
+pub(super) mod merge;
 pub(crate) mod reader;
 pub(super) mod schema;
 pub(super) mod writer;

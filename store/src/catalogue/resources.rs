@@ -14,7 +14,7 @@ use sled::{Db, IVec, Tree};
 
 use super::contents::{CatalogueContents, RESOURCES};
 use super::model::ResourceType;
-use super::selection::permutation::Permutation;
+use super::selection::permutation::{Permutation, TIED};
 use super::weighted_cache::WeightedCache;
 use super::{Order, Ordinal, ResourceBody, TypeContents};
 use crate::engine::sled_file::{FILE, is_locked};
@@ -30,14 +30,23 @@ const CACHE_BYTES: u64 = 32 << 20;
 const BODIES_BYTES_MAX: usize = 28 << 20;
 const FOUND_BYTES_MAX: usize = 4 << 20;
 
-/// Ordinal, to text and CRC-32; both numbers big-endian.
+/// Row, to text and CRC-32; both numbers big-endian. See [`ROWS_TREE`].
 const RESOURCES_TREE: &str = "resources";
 
 /// Type, 0 and the first identifier of a block, to the block; see [`identifier_block`].
 const IDENTIFIERS_TREE: &str = "identifiers";
 
+/// The same of identifiers that are found as those of an earlier resource: type, 0 and the number of the block, to the block.
+const SHARED_TREE: &str = "shared_identifiers";
+
+/// Number of a chunk, to the keys of 1024 resources in `resources`, in the order of their ordinals; empty where these are the keys.
+const ROWS_TREE: &str = "rows";
+
 /// See [`order_prefix`].
 const ORDERS_TREE: &str = "orders";
+
+/// Rank, big-endian, to the text of a partial resource.
+const PARTIALS_TREE: &str = "partials";
 
 const CHECKSUM_BYTES: usize = 4;
 
@@ -46,6 +55,11 @@ pub(super) struct Resources {
     texts: Tree,
     identifiers: Tree,
     orders: Tree,
+    partials: Tree,
+    shared: Tree,
+    rows_tree: Tree,
+    /// The row of each ordinal, unless they are equal.
+    rows: Option<Box<[u32]>>,
     /// The bodies that were read, whose checksums were right.
     bodies: WeightedCache<Ordinal, Arc<ResourceBody>>,
     /// By [`identifier_key`].
@@ -75,7 +89,7 @@ impl Resources {
             Err(error) => return Err(torn(format!("{RESOURCES}: {error}"))),
         };
         let names = db.tree_names();
-        for tree in [RESOURCES_TREE, IDENTIFIERS_TREE, ORDERS_TREE] {
+        for tree in [RESOURCES_TREE, IDENTIFIERS_TREE, ORDERS_TREE, PARTIALS_TREE, SHARED_TREE, ROWS_TREE] {
             if !names.iter().any(|name| name == tree.as_bytes()) {
                 return Err(torn(format!("{RESOURCES} has no tree {tree}")));
             }
@@ -84,7 +98,8 @@ impl Resources {
         let published = generation.join(RESOURCES);
         let resources = Self::with_trees(&published, db)?;
         let last = resources.texts.last().map_err(Error::index(&published))?;
-        let num_resources = last.map_or(0, |(key, _)| ordinal_of(&key).map_or(u64::MAX, |last| u64::from(last) + 1));
+        let num_rows = last.map_or(0, |(key, _)| ordinal_of(&key).map_or(u64::MAX, |last| u64::from(last) + 1));
+        let num_resources = resources.rows.as_ref().map_or(num_rows, |rows| rows.len() as u64);
         if num_resources != u64::from(contents.num_resources) {
             let expected = contents.num_resources;
             return Err(torn(format!("{RESOURCES} ends after {num_resources} of {expected} resources")));
@@ -95,8 +110,26 @@ impl Resources {
     fn with_trees(path: &Path, db: Db) -> Result<Self> {
         let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
         let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
+        let (partials, shared, rows_tree) = (tree(PARTIALS_TREE)?, tree(SHARED_TREE)?, tree(ROWS_TREE)?);
+        let mut rows: Vec<u32> = Vec::new();
+        for chunk in rows_tree.iter().values() {
+            rows.extend(chunk.map_err(Error::index(path))?.as_chunks().0.iter().copied().map(u32::from_be_bytes));
+        }
+        let rows = (!rows.is_empty()).then(|| rows.into());
         let (bodies, found) = (WeightedCache::new(BODIES_BYTES_MAX), WeightedCache::new(FOUND_BYTES_MAX));
-        Ok(Self { path: path.to_owned(), texts, identifiers, orders, bodies, found, db })
+        Ok(Self {
+            path: path.to_owned(),
+            texts,
+            identifiers,
+            orders,
+            partials,
+            shared,
+            rows_tree,
+            rows,
+            bodies,
+            found,
+            db,
+        })
     }
 
     /// Finds the resource of a type with an identifier, or with the number that the identifier is another way to write.
@@ -140,15 +173,17 @@ impl Resources {
     pub(super) fn get_all(&self, ordinals: &[Ordinal]) -> Result<Vec<Arc<ResourceBody>>> {
         let mut bodies = self.bodies.get_all(ordinals);
         let unread = ordinals.iter().copied().zip(0..).filter(|&(_, position): &(_, usize)| bodies[position].is_none());
+        let unread = unread.filter_map(|(ordinal, position)| Some((self.row(ordinal)?, position)));
         let mut unread: Vec<_> = unread.collect();
         unread.sort_unstable();
         for run in unread.chunk_by(|&(left, _), &(right, _)| right == left + 1) {
             let (first, last) = (run[0].0, run[run.len() - 1].0);
             let mut found = self.texts.range(first.to_be_bytes()..=last.to_be_bytes());
-            for &(ordinal, position) in run {
+            for &(row, position) in run {
                 let Some(entry) = found.next() else { break };
                 let (key, stored) = entry.map_err(Error::index(&self.path))?;
-                if ordinal_of(&key) == Some(ordinal) {
+                if ordinal_of(&key) == Some(row) {
+                    let ordinal = ordinals[position];
                     let body = Arc::new(self.checked(ordinal, &stored)?);
                     self.bodies.put(ordinal, Arc::clone(&body), body.size_bytes());
                     bodies[position] = Some(body);
@@ -159,6 +194,85 @@ impl Resources {
         complete
             .map(|(body, ordinal)| body.ok_or_else(|| self.altered(format!("resource {ordinal} is missing"))))
             .collect()
+    }
+
+    /// Names the folder of the database, where that is a copy of a published one.
+    pub(super) fn moved_to(mut self, path: PathBuf) -> Self {
+        self.path = path;
+        self
+    }
+
+    /// Returns the row of an ordinal.
+    fn row(&self, ordinal: Ordinal) -> Option<u32> {
+        self.rows.as_ref().map_or(Some(ordinal), |rows| rows.get(ordinal as usize).copied())
+    }
+
+    /// Returns a resource as it is stored, which is not kept in memory.
+    pub(super) fn get(&self, ordinal: Ordinal) -> Result<ResourceBody> {
+        let stored = self.row(ordinal).map(|row| self.texts.get(row.to_be_bytes())).transpose();
+        let stored = stored.map_err(Error::index(&self.path))?.flatten();
+        self.checked(ordinal, &stored.ok_or_else(|| self.altered(format!("resource {ordinal} is missing")))?)
+    }
+
+    /// Returns the identifiers of a type with their ordinals, those included that are found as those of an earlier resource.
+    pub(super) fn all_identifiers(&self, resource_type: &str) -> Result<IdentifierList> {
+        let mut list = IdentifierList::default();
+        self.read_identifiers(&self.identifiers, resource_type, |identifier, ordinal| list.push(identifier, ordinal))?;
+        self.read_identifiers(&self.shared, resource_type, |identifier, ordinal| list.push(identifier, ordinal))?;
+        Ok(list)
+    }
+
+    /// Returns the resources of a type that have an identifier, the one that is found first.
+    pub(super) fn find_all(&self, resource_type: &str, identifier: &str) -> Result<Vec<Ordinal>> {
+        let mut found = Vec::from_iter(self.find_as_written(resource_type, identifier)?);
+        if !found.is_empty() {
+            self.read_identifiers(&self.shared, resource_type, |shared, ordinal| {
+                if shared == identifier {
+                    found.push(ordinal);
+                }
+            })?;
+        }
+        Ok(found)
+    }
+
+    fn read_identifiers(&self, tree: &Tree, resource_type: &str, mut take: impl FnMut(&str, Ordinal)) -> Result<()> {
+        for block in tree.scan_prefix(identifier_key(resource_type, b"")).values() {
+            let block = block.map_err(Error::index(&self.path))?;
+            for entry in identifier_block::entries(&block) {
+                let (identifier, ordinal) = entry.map_err(|_| self.damaged_identifiers(resource_type, b""))?;
+                take(&String::from_utf8_lossy(identifier), ordinal);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn row_of(&self, ordinal: Ordinal) -> Result<u32> {
+        self.row(ordinal).ok_or_else(|| self.altered(format!("resource {ordinal} is missing")))
+    }
+
+    /// Returns an order of a type as [`crate::CatalogueBuilder::add_order`] was given it.
+    pub(super) fn order(&self, resource_type: &str, field: &str) -> Result<Vec<(Ordinal, bool)>> {
+        let mut entries = Vec::new();
+        for chunk in self.orders.scan_prefix(order_prefix(resource_type, field, false)).values() {
+            let chunk = chunk.map_err(Error::index(&self.path))?;
+            let chunk = chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes);
+            entries.extend(chunk.map(|entry| (entry & !TIED, entry & TIED != 0)));
+        }
+        Ok(entries)
+    }
+
+    /// Returns all resources in their order.
+    pub(super) fn iter(&self, num_resources: u32) -> impl Iterator<Item = Result<ResourceBody>> {
+        (0..num_resources).map(|ordinal| self.get(ordinal))
+    }
+
+    /// Returns the texts of all partial resources in their order.
+    pub(super) fn partials(&self) -> impl Iterator<Item = Result<String>> {
+        self.partials.iter().values().map(|text| {
+            let text = text.map_err(Error::index(&self.path))?;
+            let text = checked_text(&text).and_then(|text| str::from_utf8(text).ok());
+            text.map(str::to_owned).ok_or_else(|| self.altered("a partial resource is damaged".to_owned()))
+        })
     }
 
     pub(super) fn permutation(

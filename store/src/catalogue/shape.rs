@@ -41,6 +41,33 @@ impl Shape {
             _ => self.is_scalar = true,
         }
     }
+
+    /// Adds another shape.
+    pub fn merge(&mut self, other: &Self) {
+        self.is_scalar |= other.is_scalar;
+        self.num_items_max = self.num_items_max.max(other.num_items_max);
+        for (name, member) in &other.members {
+            self.members.entry(name.clone()).or_default().merge(member);
+        }
+        if let Some(items) = &other.items {
+            self.items.get_or_insert_default().merge(items);
+        }
+    }
+
+    /// Tells whether this has all of another shape that `all` would lack without the values of that one.
+    pub fn covers(&self, other: &Self, all: &Self) -> bool {
+        let none = Self::default();
+        (self.is_scalar || !other.is_scalar)
+            && (self.num_items_max >= other.num_items_max || other.num_items_max < all.num_items_max)
+            && other.members.iter().all(|(name, member)| {
+                let of_all = all.members.get(name).unwrap_or(&none);
+                self.members.get(name).is_some_and(|known| known.covers(member, of_all))
+            })
+            && other.items.as_ref().is_none_or(|items| {
+                let of_all = all.items.as_deref().unwrap_or(&none);
+                self.items.as_ref().is_some_and(|known| known.covers(items, of_all))
+            })
+    }
 }
 
 #[cfg(test)]

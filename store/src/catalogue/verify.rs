@@ -1,9 +1,8 @@
 //! The full check of a published generation.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use tempfile::TempDir;
@@ -27,15 +26,11 @@ pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     let contents = &manifest.contents;
     unless_it_panics(path, || {
         let index = verified_index(path, contents)?;
-        let (served, sealed) = (path.join(RESOURCES), sealed_folder(path, RESOURCES));
-        let databases = match (served.is_dir(), sealed.is_dir()) {
-            (true, true) => CheckedDatabases::ServedAndSealed,
-            (false, true) => CheckedDatabases::Sealed,
-            _ => CheckedDatabases::Served,
-        };
-        // Those of the sealed copy are among the files of the manifest.
-        let original = if databases == CheckedDatabases::Sealed { &sealed } else { &served };
-        let missing = verify_copy(path, original, contents, &index)?;
+        let (original, databases) = database_of(path);
+        let folder =
+            TempDir::with_prefix("mgdex-verify-").map_err(Error::io("cannot create", &std::env::temp_dir()))?;
+        let resources = open_copy(path, &original, contents, &folder.path().join(RESOURCES))?;
+        let missing = count_missing(&index, &resources)?;
         let (num_resources, num_types) = (contents.num_resources.into(), contents.types.len());
         Ok(CatalogueVerification { num_resources, num_types, missing, databases })
     })
@@ -51,36 +46,38 @@ fn verified_index(path: &Path, contents: &CatalogueContents) -> Result<Catalogue
     }
 }
 
-/// Checks a copy of the database: only one process can have a database open, and a server must be able to open it at any time. A
-/// copy that is made while a server opens the database can be inconsistent, so that another one is made if it looks damaged. Returns
-/// how many resources are missing, by type.
-fn verify_copy(
-    path: &Path,
-    original: &Path,
-    contents: &CatalogueContents,
-    index: &CatalogueIndex,
-) -> Result<BTreeMap<String, u64>> {
+/// Returns the database that a generation has: the one that is served, or its sealed copy.
+pub(super) fn database_of(path: &Path) -> (PathBuf, CheckedDatabases) {
+    let (served, sealed) = (path.join(RESOURCES), sealed_folder(path, RESOURCES));
+    match (served.is_dir(), sealed.is_dir()) {
+        (true, true) => (served, CheckedDatabases::ServedAndSealed),
+        // Those of the sealed copy are among the files of the manifest.
+        (false, true) => (sealed, CheckedDatabases::Sealed),
+        _ => (served, CheckedDatabases::Served),
+    }
+}
+
+/// Copies a database into a folder, which it makes, checks all of the copy, and opens it: only one process can have a database open, and a
+/// server must be able to open it at any time. A copy that is made while a server opens the database can be inconsistent, so that another
+/// one is made if it looks damaged.
+pub(super) fn open_copy(path: &Path, original: &Path, contents: &CatalogueContents, copy: &Path) -> Result<Resources> {
     for _ in 1..COPIES_MAX {
         let before = last_change(original)?;
-        let checked = verify_one_copy(path, original, contents, index);
+        let checked = open_one_copy(path, original, contents, copy);
         if checked.is_ok() || last_change(original)? == before {
             return checked;
         }
+        fs::remove_dir_all(copy).map_err(Error::io("cannot remove", copy))?;
     }
-    verify_one_copy(path, original, contents, index)
+    open_one_copy(path, original, contents, copy)
 }
 
-fn verify_one_copy(
-    path: &Path,
-    original: &Path,
-    contents: &CatalogueContents,
-    index: &CatalogueIndex,
-) -> Result<BTreeMap<String, u64>> {
-    let copy = TempDir::with_prefix("mgdex-verify-").map_err(Error::io("cannot create", &std::env::temp_dir()))?;
-    copy_folder(original, copy.path())?;
-    let resources = Resources::open(path, copy.path(), contents)?;
+fn open_one_copy(path: &Path, original: &Path, contents: &CatalogueContents, copy: &Path) -> Result<Resources> {
+    fs::create_dir(copy).map_err(Error::io("cannot create", copy))?;
+    copy_folder(original, copy)?;
+    let resources = Resources::open(path, copy, contents)?;
     resources.scan()?.compare(&resources, contents)?;
-    count_missing(index, &resources)
+    Ok(resources)
 }
 
 /// Returns when an entry of a folder was last written, added or removed.

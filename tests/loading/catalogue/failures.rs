@@ -75,3 +75,49 @@ fn a_load_that_cannot_fit_is_refused_before_it_starts() {
     assert_eq!(current(&folder), known);
     assert_eq!(folder.rubbish(), [""; 0]);
 }
+
+/// Removes what was added, by commands that are killed.
+#[test]
+fn a_killed_addition_or_removal_leaves_the_present_catalogue_or_its_own_whole() {
+    let folder = Folder::new();
+    acknowledged(&mut load(&folder, 1));
+    let added: Vec<String> = (0..500).map(|run| format!(r#"{{"type": "runs", "id": "ERR{run}"}}"#)).collect();
+    let added = folder.write("added.jsonl", added.join("\n"));
+    let change = |is_added: bool| {
+        let mut command = folder.change(if is_added { "remove" } else { "add" }, Vec::<&str>::new());
+        if is_added {
+            command.arg("--from").arg(&added).arg("--allow-shrink")
+        } else {
+            command.arg(&added)
+        };
+        command
+    };
+    let state = || {
+        let found = current(&folder);
+        (found, resources(&folder.open(), "runs").len())
+    };
+    let started = Instant::now();
+    acknowledged(&mut change(false));
+    let change_time = started.elapsed();
+    let mut known = state();
+    let (mut random, mut num_killed, mut num_changed) = (rand::rng(), 0, 0);
+    for _ in 0..KILLS {
+        let is_added = known.1 == 500;
+        let delay = change_time.mul_f64(random.random());
+        let output = kill_after(change(is_added).spawn().expect("the program"), delay);
+        let found = state();
+        let is_changed = found.0 != known.0;
+        assert_eq!(found.1, if is_added == is_changed { 0 } else { 500 }, "{output:?}");
+        assert!(is_changed || !output.status.success(), "{output:?}");
+        assert!(folder.rubbish().len() <= 1, "a run removes what those before it left");
+        num_killed += u32::from(output.status.code().is_none());
+        num_changed += u32::from(is_changed);
+        known = found;
+    }
+    assert!(num_killed > 0, "{num_changed} of {KILLS} changed it");
+    acknowledged(&mut change(known.1 == 500));
+    assert_eq!(folder.rubbish(), [""; 0]);
+    let mut back = support::program();
+    acknowledged(back.args(["rollback", "--data"]).arg(folder.data()).arg("catalogue"));
+    assert_eq!(state().1, known.1, "an addition or removal is taken back like a load");
+}

@@ -86,6 +86,14 @@ fn wrong_usage_of_the_catalogue_is_exit_2() {
         &["catalogue", "load", "-", "--links", "-"],
         &["catalogue", "load", "--links", "a"],
         &["catalogue", "unload", "a"],
+        &["catalogue", "add"],
+        &["catalogue", "add", "--table", "a"],
+        &["catalogue", "add", "--table", "a", "--type", "runs"],
+        &["catalogue", "add", "-", "--links", "-"],
+        &["catalogue", "remove"],
+        &["catalogue", "remove", "--type", "samples"],
+        &["catalogue", "remove", "a"],
+        &["catalogue", "remove", "--from", "-", "--table", "-", "--type", "samples"],
     ] {
         let done = run_on(&TestFolder::empty(), arguments);
         assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{arguments:?}: {done:?}");

@@ -100,6 +100,9 @@ impl TestFolder {
             max_rejects: Some(0),
             keep_sealed: false,
             acceptance: Acceptance::default(),
+            tables: Vec::new(),
+            table_type: indexer::TableType::Samples,
+            change: indexer::CatalogueChange::Replace,
         };
         plan.run().expect("well-formed resources");
     }

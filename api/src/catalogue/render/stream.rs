@@ -101,7 +101,7 @@ impl Writer {
                 }
                 Self::Ndjson(fields) => {
                     if fields.is_all() {
-                        body.render(links, &mut chunk);
+                        body.render_whole(links, &mut chunk);
                     } else {
                         let resource = Resource::render(&body, links)?;
                         let json = fields.apply(resource.resource_type(), &resource.json).map_err(Box::from)?;

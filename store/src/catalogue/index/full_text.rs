@@ -105,6 +105,9 @@ impl CatalogueIndex {
 
 impl Bm25StatisticsProvider for CatalogueIndex {
     fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
+        if let Some(num_words) = self.num_words.filter(|_| field == SCHEMA.text) {
+            return Ok(num_words);
+        }
         self.segments.iter().map(|segment| Ok(segment.reader.inverted_index(field)?.total_num_tokens())).sum()
     }
 

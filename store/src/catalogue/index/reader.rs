@@ -25,6 +25,8 @@ pub(crate) struct CatalogueIndex {
     pub(crate) path: PathBuf,
     pub(crate) index: Index,
     pub(crate) segments: Vec<IndexSegment>,
+    /// The words of all texts, if another number than that of the segments is right: merging with deletions only estimates it.
+    pub(crate) num_words: Option<u64>,
 }
 
 /// A segment. Its documents are resources with consecutive ordinals.
@@ -80,7 +82,13 @@ impl CatalogueIndex {
         if next != u64::from(num_resources) {
             return Err(Error::altered(path, format!("it has {next} of {num_resources} resources")));
         }
-        Ok(Self { path, index, segments })
+        Ok(Self { path, index, segments, num_words: None })
+    }
+
+    /// Returns the words of all texts.
+    pub(crate) fn count_words(&self) -> Result<u64> {
+        let words = |segment: &IndexSegment| Ok(self.terms(segment, SCHEMA.text)?.total_num_tokens());
+        self.segments.iter().map(words).sum()
     }
 
     pub(crate) fn has(&self, key: &Key) -> Result<bool> {

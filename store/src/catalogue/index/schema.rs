@@ -86,6 +86,15 @@ pub(crate) fn indexed_words() -> TextAnalyzer {
     TextAnalyzer::builder(SimpleTokenizer::default()).filter(long).filter(LowerCaser).build()
 }
 
+/// Returns the number of words of texts that are indexed.
+pub(crate) fn num_indexed_words(texts: &[String]) -> u64 {
+    let (mut analyzer, mut num_words) = (indexed_words(), 0);
+    for text in texts {
+        analyzer.token_stream(text).process(&mut |_| num_words += 1);
+    }
+    num_words
+}
+
 /// Returns the words of a text as they are indexed, in their order. Words that are too long are included.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();

@@ -20,12 +20,31 @@ impl IdentifierList {
         self.bytes.extend_from_slice(&identifier.as_bytes()[..length as usize]);
     }
 
-    /// Sorts the identifiers, and of equal ones keeps that with the lowest ordinal. Only then they can be found.
-    pub(in crate::catalogue) fn sort(&mut self) {
+    /// Sorts the identifiers, and of equal ones keeps that with the lowest ordinal. Only then they can be found. Returns the others.
+    pub(in crate::catalogue) fn sort(&mut self) -> Vec<(String, Ordinal)> {
         let Self { bytes, entries } = self;
         let key = |&(start, length, ordinal): &(usize, u32, Ordinal)| (&bytes[range(start, length)], ordinal);
-        entries.sort_unstable_by(|left, right| key(left).cmp(&key(right)));
-        entries.dedup_by(|next, kept| key(next).0 == key(kept).0);
+        // Runs that are sorted already, such as those of an earlier generation, are merged.
+        entries.sort_by(|left, right| key(left).cmp(&key(right)));
+        let mut others = Vec::new();
+        entries.dedup_by(|next, kept| {
+            let is_other = key(next).0 == key(kept).0;
+            if is_other {
+                others.push((String::from_utf8_lossy(key(next).0).into_owned(), next.2));
+            }
+            is_other
+        });
+        others
+    }
+
+    /// Returns the list of those that have an ordinal in another generation.
+    pub(in crate::catalogue) fn renumbered(mut self, ordinal_of: impl Fn(Ordinal) -> Option<Ordinal>) -> Self {
+        self.entries.retain_mut(|(_, _, ordinal)| {
+            let renumbered = ordinal_of(*ordinal);
+            *ordinal = renumbered.unwrap_or_default();
+            renumbered.is_some()
+        });
+        self
     }
 
     pub(in crate::catalogue) fn find(&self, identifier: &str) -> Option<Ordinal> {
@@ -35,7 +54,7 @@ impl IdentifierList {
         position.ok().map(|position| self.entries[position].2)
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], Ordinal)> {
+    pub(in crate::catalogue) fn iter(&self) -> impl Iterator<Item = (&[u8], Ordinal)> {
         self.entries.iter().map(|&(start, length, ordinal)| (&self.bytes[range(start, length)], ordinal))
     }
 }

@@ -25,8 +25,13 @@ impl Resources {
     pub(in crate::catalogue) fn scan_while(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<Option<Scan>> {
         let mut hasher = Hasher::new();
         let mut num_resources = 0;
+        let rows = self.rows.clone().map(|mut rows| {
+            rows.sort_unstable();
+            rows
+        });
         let is_texts_read = self.scan_tree(&self.texts, (&mut hasher, goes_on), |key, value| {
-            if ordinal_of(key) != Some(num_resources) {
+            let row = rows.as_ref().map_or(Some(num_resources), |rows| rows.get(num_resources as usize).copied());
+            if row.is_none() || ordinal_of(key) != row {
                 return Err(self.altered(format!("resource {num_resources} is missing")));
             }
             if checked_text(value).is_none() {
@@ -45,7 +50,10 @@ impl Resources {
                         .altered(format!("the identifiers from {:?} on cannot be read", String::from_utf8_lossy(key)))),
                 }
             })?;
+        let is_read = is_read && self.scan_tree(&self.shared, (&mut hasher, goes_on), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.rows_tree, (&mut hasher, goes_on), |_, _| Ok(()))?;
         let is_read = is_read && self.scan_tree(&self.orders, (&mut hasher, goes_on), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.partials, (&mut hasher, goes_on), |_, _| Ok(()))?;
         Ok(is_read.then(|| Scan { num_resources, crc32: hasher.finalize() }))
     }
 

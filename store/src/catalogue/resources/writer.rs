@@ -1,9 +1,10 @@
 //! Filling a database of resources.
 
+use std::fs;
 use std::path::Path;
 
 use fixedbitset::FixedBitSet;
-use sled::Mode;
+use sled::{Mode, Tree};
 
 use crate::catalogue::contents::{RESOURCES, TypeContents};
 use crate::catalogue::selection::permutation::{ORDINALS_MAX, TIED};
@@ -12,7 +13,7 @@ use crate::engine::sled_file::wait_until_closed;
 use crate::{Error, Result};
 
 use super::scan::Scan;
-use super::{IdentifierList, Resources, config, identifier_block, identifier_key, order_prefix};
+use super::{IdentifierList, Resources, config, identifier_block, identifier_key, order_prefix, ordinal_of};
 
 /// The number of ordinals in a value of an order. The engine reads sixteen values at once.
 const CHUNK_ENTRIES: usize = 1024;
@@ -20,6 +21,7 @@ const CHUNK_ENTRIES: usize = 1024;
 pub(in crate::catalogue) struct ResourcesWriter {
     resources: Resources,
     next: Ordinal,
+    num_partials: u32,
     stored: Vec<u8>,
 }
 
@@ -27,7 +29,7 @@ impl ResourcesWriter {
     pub(in crate::catalogue) fn create(draft: &Path) -> Result<Self> {
         let path = draft.join(RESOURCES);
         let db = config(&path).mode(Mode::HighThroughput).create_new(true).open().map_err(Error::index(&path))?;
-        Ok(Self { resources: Resources::with_trees(&path, db)?, next: 0, stored: Vec::new() })
+        Ok(Self { resources: Resources::with_trees(&path, db)?, next: 0, num_partials: 0, stored: Vec::new() })
     }
 
     pub(in crate::catalogue) fn add(&mut self, body: &ResourceBody) -> Result<Ordinal> {
@@ -45,15 +47,88 @@ impl ResourcesWriter {
         Ok(ordinal)
     }
 
+    pub(in crate::catalogue) fn add_partial(&mut self, text: &str) -> Result<()> {
+        let Resources { path, partials, .. } = &self.resources;
+        let value = [text.as_bytes(), &crc32fast::hash(text.as_bytes()).to_be_bytes()].concat();
+        partials.insert(self.num_partials.to_be_bytes(), value).map_err(Error::index(path))?;
+        self.num_partials += 1;
+        Ok(())
+    }
+
     pub(in crate::catalogue) fn next(&self) -> Ordinal {
         self.next
     }
 
-    pub(in crate::catalogue) fn add_identifiers(&self, resource_type: &str, list: &IdentifierList) -> Result<()> {
-        let Resources { path, identifiers, .. } = &self.resources;
+    /// Adds the sorted identifiers of a type, and those that were left out of them.
+    pub(in crate::catalogue) fn add_identifiers(
+        &self,
+        resource_type: &str,
+        list: &IdentifierList,
+        others: &[(String, Ordinal)],
+    ) -> Result<()> {
+        let Resources { path, identifiers, shared, .. } = &self.resources;
         for (first, block) in identifier_block::blocks(list.iter()) {
             identifiers.insert(identifier_key(resource_type, first), block).map_err(Error::index(path))?;
         }
+        let others = others.iter().map(|(identifier, ordinal)| (identifier.as_bytes(), *ordinal));
+        for (number, (_, block)) in (0_u32..).zip(identifier_block::blocks(others)) {
+            shared.insert(identifier_key(resource_type, &number.to_be_bytes()), block).map_err(Error::index(path))?;
+        }
+        Ok(())
+    }
+
+    /// Begins a revision of a copy of a database: new resources get rows behind all others. Partial resources, rows,
+    /// identifiers and orders are to be written again.
+    pub(in crate::catalogue) fn revise(resources: Resources) -> Result<Self> {
+        let Resources { path, rows_tree, partials, texts, .. } = &resources;
+        for tree in [rows_tree, partials] {
+            tree.clear().map_err(Error::index(path))?;
+        }
+        let last = texts.last().map_err(Error::index(path))?;
+        let next = last.and_then(|(row, _)| ordinal_of(&row)).map_or(0, |row| row + 1);
+        Ok(Self { resources, next, num_partials: 0, stored: Vec::new() })
+    }
+
+    /// Returns the database that is revised. Only the texts are as they were.
+    pub(in crate::catalogue) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// Removes the identifiers of a type, before they are written again.
+    pub(in crate::catalogue) fn forget_identifiers(&self, resource_type: &str) -> Result<()> {
+        let Resources { identifiers, shared, .. } = &self.resources;
+        let prefix = identifier_key(resource_type, b"");
+        self.forget(identifiers, &prefix)?;
+        self.forget(shared, &prefix)
+    }
+
+    /// Removes an order of a type, before it is written again.
+    pub(in crate::catalogue) fn forget_order(&self, resource_type: &str, field: &str) -> Result<()> {
+        for is_descending in [false, true] {
+            self.forget(&self.resources.orders, &order_prefix(resource_type, field, is_descending))?;
+        }
+        Ok(())
+    }
+
+    fn forget(&self, tree: &Tree, prefix: &[u8]) -> Result<()> {
+        for key in tree.scan_prefix(prefix).keys() {
+            key.and_then(|key| tree.remove(key)).map_err(Error::index(&self.resources.path))?;
+        }
+        Ok(())
+    }
+
+    /// Ends a revision: `rows` are the rows of the resources by ordinal, and those `unused` are removed.
+    pub(in crate::catalogue) fn set_rows(&mut self, rows: &[u32], unused: impl Iterator<Item = u32>) -> Result<()> {
+        let Resources { path, rows_tree, texts, .. } = &self.resources;
+        for row in unused {
+            texts.remove(row.to_be_bytes()).map_err(Error::index(path))?;
+        }
+        for (number, chunk) in (0_u32..).zip(rows.chunks(CHUNK_ENTRIES)) {
+            let value: Vec<u8> = chunk.iter().flat_map(|row| row.to_be_bytes()).collect();
+            rows_tree.insert(number.to_be_bytes(), value).map_err(Error::index(path))?;
+        }
+        self.next =
+            Ordinal::try_from(rows.len()).map_err(|_| Error::Catalogue("it has too many resources".to_owned()))?;
         Ok(())
     }
 
@@ -100,6 +175,7 @@ impl ResourcesWriter {
     /// and shows it to `inspect`. Returns the length of its file, too.
     pub(in crate::catalogue) fn finish<T>(
         self,
+        target: &Path,
         inspect: impl FnOnce(&Resources) -> Result<T>,
     ) -> Result<(Scan, u64, T)> {
         let Self { resources, next, .. } = self;
@@ -107,6 +183,10 @@ impl ResourcesWriter {
         resources.db.flush().map_err(Error::index(&path))?;
         drop(resources);
         wait_until_closed(&path)?;
+        if path != target {
+            fs::rename(&path, target).map_err(Error::io("cannot rename", &path))?;
+        }
+        let path = target.to_owned();
         let db = config(&path).open().map_err(Error::index(&path))?;
         let resources = Resources::with_trees(&path, db)?;
         let scan = resources.scan()?;

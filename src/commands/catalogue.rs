@@ -1,0 +1,151 @@
+//! `mgdex catalogue`: loading a catalogue, and changing the present one.
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, Subcommand, value_parser};
+use indexer::{CatalogueChange, CataloguePlan, Input, Removal, TableType};
+
+use crate::commands::index::{self, print_survey};
+use crate::commands::load::CheckArguments;
+use crate::commands::summary;
+use crate::data_folder::{DataFolder, Kind};
+use crate::failure::Failure;
+use crate::output::print;
+use crate::size::{Size, parse_memory};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CatalogueCommand {
+    /// Load JSON:API resources and make them the current catalogue
+    Load(LoadArguments),
+    /// Add JSON:API resources to the current catalogue, as if they had been loaded after its own
+    Add(AddArguments),
+    /// Remove resources from the current catalogue. What still refers to them stays
+    Remove(RemoveArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LoadArguments {
+    /// Files with one resource or document a line, files that are one document, or folders of such files
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<Input>,
+    /// The same of partial resources: their attributes and relationships are merged into the resources of the other files
+    #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
+    links: Vec<Input>,
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArguments {
+    /// Files with one resource or document a line, files that are one document, or folders of such files
+    #[arg(value_name = "FILE", required_unless_present_any = ["links", "table"])]
+    files: Vec<Input>,
+    #[command(flatten)]
+    table: TableArguments,
+    /// The same of partial resources: their attributes and relationships are merged into the resources of the catalogue and of the other
+    /// files
+    #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
+    links: Vec<Input>,
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArguments {
+    /// Files with resources, of which type and id matter, such as those that were added
+    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 1.., required_unless_present_any = ["accession", "table"])]
+    from: Vec<Input>,
+    #[command(flatten)]
+    table: TableArguments,
+    /// Accessions or other identifiers of resources
+    #[arg(long, value_name = "ACCESSION", value_delimiter = ',', num_args = 1..)]
+    accession: Vec<String>,
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Debug, Args)]
+struct TableArguments {
+    /// Tables of your own samples or studies, with a header: tabs or commas between columns
+    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 1.., requires = "resource_type")]
+    table: Vec<Input>,
+    /// Type of the resources of the tables, `samples` or `studies`, or of those that --accession names, which is needed where resources of two
+    /// types have an accession
+    #[arg(long = "type", value_name = "TYPE")]
+    resource_type: Option<String>,
+}
+
+impl TableArguments {
+    /// Returns the type of tables, if there are any.
+    fn table_type(&self) -> Result<TableType, Failure> {
+        match self.resource_type.as_deref() {
+            Some("studies") => Ok(TableType::Studies),
+            Some("samples") => Ok(TableType::Samples),
+            _ if self.table.is_empty() => Ok(TableType::Samples),
+            _ => Err(Failure::Usage("the --type of a table is samples or studies".to_owned())),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct RunArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// Memory for reading, sorting and indexing, at least 64M; what does not fit is sorted on disk
+    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
+    memory: Size,
+    /// Number of threads that read resources [default: all cores]
+    #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Number of bad rows that are skipped and listed in the rejects file before the run fails [default: unlimited; with --strict 0]
+    #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
+    max_rejects: Option<u64>,
+    /// Keep a sealed copy of the database, without which `mgdex publish` refuses the catalogue. It takes the same room again
+    #[arg(long, env = "MGDEX_KEEP_SEALED", value_parser = FalseyValueParser::new())]
+    keep_sealed: bool,
+    #[command(flatten)]
+    checks: CheckArguments,
+}
+
+impl CatalogueCommand {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
+        let (files, links) = match self {
+            Self::Load(LoadArguments { files, links, .. }) | Self::Add(AddArguments { files, links, .. }) => {
+                (files, &**links)
+            }
+            Self::Remove(remove) => (&remove.from, &[][..]),
+        };
+        files.iter().chain(links)
+    }
+}
+
+pub(crate) fn run(command: &CatalogueCommand) -> Result<(), Failure> {
+    let (run, inputs, table, links, change) = match command {
+        CatalogueCommand::Load(load) => (&load.run, &load.files, None, &load.links[..], CatalogueChange::Replace),
+        CatalogueCommand::Add(add) => (&add.run, &add.files, Some(&add.table), &add.links[..], CatalogueChange::Add),
+        CatalogueCommand::Remove(RemoveArguments { from, accession, table, run }) => {
+            let removal = Removal { accessions: accession.clone(), resource_type: table.resource_type.clone() };
+            (run, from, Some(table), &[][..], CatalogueChange::Remove(removal))
+        }
+    };
+    let table_type = table.map_or(Ok(TableType::Samples), TableArguments::table_type)?;
+    let generations = run.data.generations(Kind::Catalogue);
+    let plan = CataloguePlan {
+        generations: generations.root().to_owned(),
+        inputs: inputs.clone(),
+        tables: table.map(|table| table.table.clone()).unwrap_or_default(),
+        table_type,
+        links: links.to_owned(),
+        memory_bytes: run.memory.0,
+        num_threads: run.threads.map_or_else(index::num_cores, usize::from),
+        max_rejects: run.max_rejects,
+        keep_sealed: run.keep_sealed,
+        acceptance: run.checks.acceptance(),
+        change,
+    };
+    if run.checks.dry_run {
+        return print_survey(&plan.survey());
+    }
+    let published = plan.run()?;
+    summary::log_catalogue(&published);
+    print(generations.path(published.generation).display())
+}
