@@ -1,6 +1,6 @@
 //! An index that was built once and must open as long as its format is the one that is read.
 //!
-//! `frozen/v4` is a data folder as `frozen/regenerate.sh` has built it of `frozen/inputs`, and `frozen/expected.json` is what it must
+//! `frozen/v5` is a data folder as `frozen/regenerate.sh` has built it of `frozen/inputs`, and `frozen/expected.json` is what it must
 //! answer, worked out from the same inputs by a script that shares no code with mgdex. If a test here fails, the program has to change,
 //! not the index.
 
@@ -27,8 +27,12 @@ struct FrozenCopy(TestFolder);
 
 impl FrozenCopy {
     fn new() -> Self {
+        Self::of("v5/proteins")
+    }
+
+    fn of(generations: &str) -> Self {
         let folder = TestFolder::empty();
-        copy_folder(&frozen("v4/proteins"), folder.generations().root());
+        copy_folder(&frozen(generations), folder.generations().root());
         set_rights(folder.path(), READ_ONLY);
         Self(folder)
     }
@@ -97,6 +101,22 @@ fn the_index_is_of_its_format_and_whole() {
     assert_eq!(ends, [&proteins[0], &proteins[proteins.len() - 1]].map(|protein| protein["mgyp"].clone()));
     let verification = generation.verify().expect("unaltered");
     assert_eq!(json!(verification.num_records), proteins.len());
+}
+
+#[test]
+fn own_data_are_found_by_their_names() {
+    let copy = FrozenCopy::of("v5/own/proteins");
+    let generation = copy.open();
+    assert_eq!(generation.verify().expect("unaltered").num_records, 2);
+    let [source] = generation.sources() else { panic!("{:?}", generation.sources()) };
+    assert_eq!((&*source.name, source.first.to_string()), ("mine", "MGYP900000000000".to_owned()));
+    let [first, second] = ["mine_1", "mine_2"].map(|name| {
+        let [accession] = generation.named(name).expect("sound")[..] else { panic!("{name}") };
+        generation.fetch(accession).expect("sound").expect("there")
+    });
+    assert_eq!((&*first.sequence, first.full_length, &*first.occurrences[0].contig), ("MKVLA", Some(true), "mine"));
+    assert_eq!((&*second.name, &*second.description, &*second.sequence), ("mine_2", "found by myself", "MKW"));
+    assert_eq!((&*second.occurrences[0].study, &*second.biomes[0].lineage), ("A study", "root:Mine"));
 }
 
 #[tokio::test]
@@ -221,7 +241,7 @@ async fn tables_are_written_as_ever() {
     let expected = expected();
     let expected = expected["proteins"].as_array().expect("a list").iter().map(as_in_a_table).collect::<Vec<_>>();
     for format in ["parquet", "arrow"] {
-        let mut frozen = read_table(&fs::read(frozen(&format!("v4/table.{format}"))).expect("committed"));
+        let mut frozen = read_table(&fs::read(frozen(&format!("v5/table.{format}"))).expect("committed"));
         let fields: Vec<_> = frozen.columns.iter().map(|(name, _)| &**name).collect();
         let path = format!("{PROTEINS_V2}/proteins?q=*&format={format}&fields={}", fields.join(","));
         let mut written = read_table(&get(&router, &path).await.body);

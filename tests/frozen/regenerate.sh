@@ -3,7 +3,7 @@
 # program wrote in this format can be read. A new format replaces it.
 set -eu
 cd "$(dirname "$0")"
-newest=v4
+newest=v5
 if [ -e "$newest" ] && [ "${1:-}" != --force ]; then
     echo "$newest is frozen. Only while its format is not released yet: $0 --force" >&2
     exit 1
@@ -15,10 +15,12 @@ manifest=$(cd ../.. && pwd)/Cargo.toml
 cd inputs
 cargo run --quiet --manifest-path "$manifest" -- index --data "../$newest" --portal rows.csv --biomes biomes.tsv --pfam clans.tsv \
     --superseded superseded.tsv --memory 64M --threads 1 --max-rejects 2
+cargo run --quiet --manifest-path "$manifest" -- own add mine --data "../$newest/own" --proteins own.faa --study "A study" \
+    --biome root:Mine --memory 64M
 cd ..
 for format in parquet arrow; do
     cargo run --quiet --manifest-path "$manifest" -- search --data "$newest" --query '*' --limit all --format $format \
         --fields accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies >"$newest/table.$format"
 done
-rm "$newest/proteins/LOCK"
+rm "$newest/proteins/LOCK" "$newest/own/proteins/LOCK"
 python3 expected.py >expected.json
