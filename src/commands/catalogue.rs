@@ -108,13 +108,12 @@ struct RunArguments {
 
 impl CatalogueCommand {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
-        let (files, links) = match self {
-            Self::Load(LoadArguments { files, links, .. }) | Self::Add(AddArguments { files, links, .. }) => {
-                (files, &**links)
-            }
-            Self::Remove(remove) => (&remove.from, &[][..]),
+        let (files, tables, links) = match self {
+            Self::Load(load) => (&load.files, &[][..], &load.links[..]),
+            Self::Add(add) => (&add.files, &add.table.table[..], &add.links[..]),
+            Self::Remove(remove) => (&remove.from, &remove.table.table[..], &[][..]),
         };
-        files.iter().chain(links)
+        files.iter().chain(tables).chain(links)
     }
 }
 

@@ -4,5 +4,6 @@ mod catalogue;
 mod directory;
 mod load;
 mod other_writer;
+mod own;
 mod release;
 mod rows;

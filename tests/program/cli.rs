@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod demo;
+mod documented;
 mod generations;
 mod hostile;
 mod index;

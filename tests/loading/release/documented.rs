@@ -75,7 +75,7 @@ fn write_release(folder: &Path, more: &[(&str, &str)]) {
 }
 
 /// Indexes the documented tables.
-fn index(folder: &TestFolder, all_proteins: bool, more: &[(&str, &str)]) -> Report {
+pub(crate) fn index(folder: &TestFolder, all_proteins: bool, more: &[(&str, &str)]) -> Report {
     let release = folder.path().join("release");
     write_release(&release, more);
     let plan = ReleasePlan { all_proteins, ..plan(folder, &release) };
@@ -85,7 +85,7 @@ fn index(folder: &TestFolder, all_proteins: bool, more: &[(&str, &str)]) -> Repo
 }
 
 /// Returns what became of the rows of a table: accepted, passed over, rejected.
-fn rows_of(report: &Report, table: &str) -> (u64, u64, u64) {
+pub(crate) fn rows_of(report: &Report, table: &str) -> (u64, u64, u64) {
     let is_table = |name: &str| file_name(name) == format!("{table}.parquet");
     let file = report.files.iter().find(|file| is_table(&file.name)).expect(table);
     (file.num_accepted, file.num_passed_over(), file.num_rejected())

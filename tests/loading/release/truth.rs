@@ -30,7 +30,7 @@ pub(crate) struct Truth {
 }
 
 /// The ids of biomes by lineage.
-fn biome_ids() -> HashMap<String, i64> {
+pub(crate) fn biome_ids() -> HashMap<String, i64> {
     let text = data_text("proteins/biomes_id_lineage.tsv");
     let header: Vec<&str> = text.lines().next().expect("a header").split('\t').collect();
     let column = |name| header.iter().position(|column| *column == name).expect(name);
@@ -40,7 +40,7 @@ fn biome_ids() -> HashMap<String, i64> {
 }
 
 /// Description and clan of families.
-fn families() -> HashMap<u64, (String, Option<String>)> {
+pub(crate) fn families() -> HashMap<u64, (String, Option<String>)> {
     let text = data_text("proteins/Pfam-A.clans.tsv.gz");
     let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     rows.map(|row| {

@@ -1,11 +1,9 @@
 //! The commands of the documentation's chapter on searching, as a shell and as Snakemake run them.
 
-use std::path::Path;
-use std::process::Command;
-use std::{env, fs};
+use std::fs;
 
-use crate::cli::{Done, run};
-use support::{TestFolder, program, project};
+use crate::cli::documented::{blocks, chapter, shell};
+use support::TestFolder;
 use tempfile::TempDir;
 
 /// A rule of a Snakefile.
@@ -14,19 +12,6 @@ struct Rule {
     input: String,
     output: String,
     shell: String,
-}
-
-/// Returns the chapter.
-fn chapter() -> String {
-    let page = fs::read_to_string(project("src/operating.md")).expect("there");
-    let (_, rest) = page.split_once("\n## Searching\n").expect("the chapter");
-    rest.split("\n## ").next().expect("its text").to_owned()
-}
-
-/// Returns the first block of code in a language.
-fn block<'a>(text: &'a str, language: &str) -> &'a str {
-    let (_, rest) = text.split_once(&format!("```{language}\n")).expect(language);
-    rest.split("```").next().expect("its end")
 }
 
 /// Returns the rules of a Snakefile, in which each value stands on the line of its name.
@@ -46,28 +31,18 @@ fn rules(snakefile: &str) -> Vec<Rule> {
     rules
 }
 
-/// Runs a line as Snakemake does.
-fn shell(line: &str, folder: &Path, data: &TestFolder) -> Done {
-    let own = Path::new(program().get_program()).parent().expect("a folder").to_owned();
-    let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths([own].into_iter().chain(env::split_paths(&path))).expect("no colons");
-    let mut command = Command::new("bash");
-    command.args(["-c", &format!("set -euo pipefail; {line}")]).current_dir(folder);
-    run(command.env("PATH", path).env("MGDEX_DATA", data.path()))
-}
-
 #[test]
 fn the_documented_pipeline_runs() {
     let (chapter, data, folder) =
-        (chapter(), TestFolder::of_sample_with(true), TempDir::new().expect("a temporary folder"));
+        (chapter("Searching"), TestFolder::of_sample_with(true), TempDir::new().expect("a temporary folder"));
     let text = |name: &str| fs::read_to_string(folder.path().join(name)).expect(name);
-    let rules = rules(block(&chapter, "python"));
+    let rules = rules(blocks(&chapter, "python")[0]);
     let commands: Vec<&Rule> = rules.iter().filter(|rule| !rule.shell.is_empty()).collect();
     assert_eq!((rules.len(), commands.len()), (4, 3), "{rules:?}");
     for rule in commands {
         assert!(rule.input.is_empty() || folder.path().join(&rule.input).is_file(), "rules come in order: {rule:?}");
-        let done =
-            shell(&rule.shell.replace("{input}", &rule.input).replace("{output}", &rule.output), folder.path(), &data);
+        let line = rule.shell.replace("{input}", &rule.input).replace("{output}", &rule.output);
+        let done = shell(&line, folder.path(), data.path(), None);
         assert_eq!((done.code, &*done.stdout, &*done.stderr), (Some(0), "", ""), "{rule:?}");
     }
     let wanted = rules[0].input.replace(['"', ' '], "");
@@ -75,8 +50,8 @@ fn the_documented_pipeline_runs() {
     let sequences = text("transporters.fasta").lines().filter(|line| line.starts_with('>')).count();
     assert_eq!([text("accessions.txt"), text("records.jsonl")].map(|text| text.lines().count()), [sequences; 2]);
 
-    for line in block(&chapter, "sh").lines() {
-        let done = shell(line, folder.path(), &data);
+    for line in blocks(&chapter, "sh")[0].lines() {
+        let done = shell(line, folder.path(), data.path(), None);
         assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{line}");
     }
     assert!(text("proteins.fasta").starts_with(">MGYP"));
