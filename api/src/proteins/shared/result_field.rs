@@ -78,7 +78,7 @@ impl ResultField {
         Self::TABLE[self as usize].2
     }
 
-    /// Returns the value of a protein, whose record is there if [`ResultWriter::needs_records`].
+    /// Returns the value of a protein, whose record is there if [`super::results::ResultWriter::needs_records`].
     pub(super) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
         let unless_empty = |text: fn(&Protein) -> &str| {
