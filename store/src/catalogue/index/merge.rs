@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use tantivy::columnar::{ColumnType, ColumnarWriter};
-use tantivy::directory::{OwnedBytes, TerminatingWrite};
+use tantivy::directory::{MmapDirectory, OwnedBytes, TerminatingWrite};
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
 use tantivy::index::SegmentComponent;
 use tantivy::indexer::merge_filtered_segments;
@@ -37,8 +37,9 @@ pub(crate) fn merge_indexes(
     let target = draft.join(INDEX);
     fs::create_dir(&target).map_err(Error::io("cannot create", &target))?;
     let merge = || {
-        let base = Index::open(BuildDirectory::open(scratch)?)?;
-        let added = Index::open(BuildDirectory::open(added)?)?;
+        // Mapped, since terms by the million have few postings and positions each.
+        let base = Index::open(MmapDirectory::open(scratch)?)?;
+        let added = Index::open(MmapDirectory::open(added)?)?;
         let (mut segments, mut alive) = (Vec::new(), Vec::new());
         for segment in base.searchable_segments()? {
             let of_old = old.segments.iter().find(|known| known.reader.segment_id() == segment.id());
