@@ -50,7 +50,7 @@ pub(crate) fn own(own: &[Own]) {
     println!("|---|---|---|---|---|---|---|---|");
     for Own { name, index, index_bytes, add, added_bytes, replace, remove } in own {
         println!(
-            "| {name} | {:.1} | {:.1} | {:.2} | {:.1} | {:.1} % | {:.1} | {:.1} |",
+            "| {name} | {:.1} | {:.1} | {:.3} | {:.1} | {:.1} % | {:.1} | {:.1} |",
             add.elapsed.as_secs_f64(),
             add.cpu_s,
             add.elapsed.as_secs_f64() / index.as_secs_f64(),
