@@ -8,10 +8,11 @@
 //! - *Floor*: decoding the columns that are needed of the same Parquet files, a thread for each table, and nothing else.
 //! - *Size rival*: the same fields of each record, written plainly one record after another, in zstd blocks of 4 and 16 KiB.
 //!
-//! From the run with members follows, linearly, how long the real release would take.
+//! From the run with members follows, linearly, how long the real release would take. Beside each release in order, 100,000 own proteins are
+//! added, replaced and removed (`mgdex own`), compared with the run over the release.
 //!
 //! **Notes.** `cargo bench --bench ingest` takes some ten minutes the first time and 12 GB of disk: releases stay in
-//! `target/tmp/ingest` for the next time. `MGDEX_BENCH_PROTEINS=100000` measures other sizes, several separated by commas.
+//! `target/tmp/ingest` for the next time. `MGDEX_BENCH_PROTEINS=100000` measures other sizes, several separated by commas. `cargo bench --bench ingest -- own` measures own proteins alone.
 //! Small runs are repeated, and the median is shown. Everything is in the page cache, and the machine must be quiet.
 
 #![expect(clippy::print_stdout, reason = "the results")]
@@ -21,6 +22,7 @@ mod blocks;
 mod floor;
 mod forecast;
 mod needed;
+mod own;
 mod plain;
 mod release;
 mod run;
@@ -47,9 +49,15 @@ const USUAL_MEMORY: &str = "1G";
 
 fn main() {
     let sizes = sizes();
+    if std::env::args().any(|argument| argument == "own") {
+        let beside = |&size: &u64| own::measure(&measure(&Release::provide(Kind::Parquet, size), USUAL_MEMORY));
+        show::own(&sizes.iter().map(beside).collect::<Vec<_>>());
+        return;
+    }
     let (smallest, largest) = (sizes[0], sizes[sizes.len() - 1]);
     let mut runs = Vec::new();
     let mut floors = Vec::new();
+    let mut own = Vec::new();
     for &size in &sizes {
         let parquet = Release::provide(Kind::Parquet, size);
         let floor = floor::measure(&parquet);
@@ -57,6 +65,7 @@ fn main() {
         if size == smallest {
             show::sizes(&blocks::measure(run.generation(), &run), &run);
         }
+        own.push(own::measure(&run));
         runs.push(run);
         runs.push(measure(&parquet, LITTLE_MEMORY));
         floors.push((parquet, floor));
@@ -74,6 +83,7 @@ fn main() {
     floors.push((with_members, floor));
     runs.push(run);
     show::runs(&runs);
+    show::own(&own);
     show::floors(&floors);
     show::tables(&runs);
     show::threads(&runs);

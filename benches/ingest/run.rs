@@ -1,7 +1,7 @@
 //! Runs of `mgdex index`.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::Path;
 use std::process::Command;
 
@@ -68,6 +68,20 @@ impl Run {
     /// Opens what was built.
     pub(crate) fn generation(&self) -> ProteinGeneration {
         open(&self.folder)
+    }
+
+    /// Returns the data folder.
+    pub(crate) fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns the bytes of those files of the current generation that are counted.
+    pub(crate) fn size_bytes(&self, is_counted: impl Fn(&Metadata) -> bool) -> u64 {
+        let generation = self.generation();
+        let path = generations(&self.folder).path(generation.name());
+        let files = generation.manifest().files.iter().map(|file| path.join(&file.path));
+        let metadata = files.map(|file| fs::metadata(file).expect("listed"));
+        metadata.filter(|file| is_counted(file)).map(|file| file.len()).sum()
     }
 
     /// Returns a number of the report about the release.

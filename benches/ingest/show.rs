@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::blocks::Size;
 use crate::floor::Floor;
+use crate::own::{NUM_OWN, Own};
 use crate::release::Release;
 use crate::run::Run;
 
@@ -37,6 +38,26 @@ pub(crate) fn runs(runs: &[Run]) {
             run.number("record_bytes") as f64 / run.num_indexed() as f64,
             run.number("index_bytes") as f64 / M,
             stages.join(", ")
+        );
+    }
+}
+
+/// Shows what own proteins take beside a release.
+pub(crate) fn own(own: &[Own]) {
+    println!(
+        "\n| {NUM_OWN} own proteins beside | add, s | processor s | × indexing all | MB | of the index | replace, s | remove, s |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for Own { name, index, index_bytes, add, added_bytes, replace, remove } in own {
+        println!(
+            "| {name} | {:.1} | {:.1} | {:.3} | {:.1} | {:.1} % | {:.1} | {:.1} |",
+            add.elapsed.as_secs_f64(),
+            add.cpu_s,
+            add.elapsed.as_secs_f64() / index.as_secs_f64(),
+            *added_bytes as f64 / M,
+            *added_bytes as f64 / *index_bytes as f64 * 100.0,
+            replace.as_secs_f64(),
+            remove.as_secs_f64()
         );
     }
 }

@@ -7,6 +7,7 @@ mod generations;
 mod hostile;
 mod index;
 mod lookup;
+mod own_data;
 mod pipeline;
 mod profile_server;
 mod profiles;

@@ -5,6 +5,7 @@ mod away;
 mod directory;
 mod full_disk;
 mod killed;
+mod own;
 mod publishers;
 mod s3;
 mod serving;

@@ -50,6 +50,7 @@ pub(super) fn assemble(
     for file in &mut rows.files {
         file.passed_over.retain(|_, number| *number > 0);
     }
+    progress.set(num_put);
     progress.finish();
     Ok(())
 }

@@ -105,7 +105,8 @@ fn every_query_is_over_the_release_and_its_sources() {
 fn own_data_begins_an_index_and_a_release_comes_later() {
     let (tables, folder) = (Tables::empty(), TestFolder::empty());
     let soil = Source::of_sample("soil", 0..600, &tables);
-    assert_answers(&folder_with(&folder, &soil), &soil.numbered(FIRST), "own data alone");
+    let added = soil.add_to(&folder, FIRST, false);
+    assert_answers(&folder, &added, "own data alone");
 
     // Ids of biomes and names of families come with the tables of the release.
     let (tables, release) = (Tables::read(), write_release(7));
@@ -113,11 +114,6 @@ fn own_data_begins_an_index_and_a_release_comes_later() {
     let soil = Source::of_sample("soil", 0..600, &tables);
     let all = [tables.release(&release.path()), soil.numbered(FIRST)].concat();
     assert_answers(&folder, &all, "with a release");
-}
-
-fn folder_with<'a>(folder: &'a TestFolder, source: &Source) -> &'a TestFolder {
-    source.add_to(folder, FIRST, false);
-    folder
 }
 
 #[test]
