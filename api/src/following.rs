@@ -139,12 +139,6 @@ impl<T: Served> Following<T> {
         drop(reserve.take());
         let cut = self.withdraw_if_cut();
         let refreshed = self.take_over();
-        let taken = match &refreshed {
-            Ok(taken) => *taken,
-            Err(store::Error::Locked { .. }) => None,
-            Err(_) => self.fall_back(),
-        };
-        *reserve = reserved();
         let mut behind = self.lock_behind();
         match &refreshed {
             Ok(_) => *behind = None,
@@ -157,10 +151,17 @@ impl<T: Served> Following<T> {
                 *behind = Some(Behind { since, problem });
             }
         }
+        drop(behind);
+        // Nobody meets an earlier generation without the problem.
+        let taken = match &refreshed {
+            Ok(taken) => *taken,
+            Err(store::Error::Locked { .. }) => None,
+            Err(_) => self.fall_back(),
+        };
+        *reserve = reserved();
         if let Some(name) = taken {
             tracing::info!("now serving {} of {name}", T::WHAT);
         }
-        drop(behind);
         if let Some(name) = cut {
             self.note_damage(name);
         }
