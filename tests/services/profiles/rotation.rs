@@ -1,7 +1,7 @@
 //! Keys are replaced while requests go on.
 
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use jsonwebtoken::Algorithm;
 use serde_json::json;
@@ -70,26 +70,27 @@ async fn a_file_that_cannot_be_used_changes_nothing() {
 async fn no_request_fails_while_keys_are_rotated() {
     let world = World::new();
     let both = format!("{}{}", KEY.public_pem, NEXT_KEY.public_pem);
+    let num_requests = AtomicUsize::new(0);
     let is_over = AtomicBool::new(false);
     let requests = async {
-        let mut num_requests = 0;
         while !is_over.load(Ordering::Relaxed) {
             assert_eq!(with(&world, &NEXT_KEY).await, 200);
-            num_requests += 1;
+            num_requests.fetch_add(1, Ordering::Relaxed);
             tokio::task::yield_now().await;
         }
-        num_requests
     };
     let rotations = async {
-        for number in 0..40 {
-            fs::write(world.key_path(), if number % 2 == 0 { &NEXT_KEY.public_pem } else { &both }).expect("writable");
+        let mut num_rotations = 0;
+        while num_rotations < 40 || num_requests.load(Ordering::Relaxed) < 20 {
+            fs::write(world.key_path(), if num_rotations % 2 == 0 { &NEXT_KEY.public_pem } else { &both })
+                .expect("writable");
             world.tokens.reload().expect("keys");
+            num_rotations += 1;
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
         is_over.store(true, Ordering::Relaxed);
     };
     fs::write(world.key_path(), &both).expect("writable");
     world.tokens.reload().expect("keys");
-    let (num_requests, ()) = tokio::join!(requests, rotations);
-    assert!(num_requests > 10, "{num_requests}");
+    tokio::join!(requests, rotations);
 }

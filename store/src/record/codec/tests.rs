@@ -59,7 +59,7 @@ proptest! {
         let mut stored = Vec::new();
         record.encode(accession(number), &mut stored);
         prop_assert_eq!(Record::decode(accession(number), &stored), Ok(record.clone()));
-        for parts in 0..1 << 4 {
+        for parts in 0..1 << 5 {
             let wants = |part: u8| parts & 1 << part != 0;
             let mut expected = record.clone();
             let mut wanted = RecordParts::NONE;
@@ -67,6 +67,12 @@ proptest! {
             if wants(1) { wanted = wanted | RecordParts::PFAM_HITS } else { expected.pfam_hits.clear() }
             if wants(2) { wanted = wanted | RecordParts::SEQUENCE } else { expected.sequence.clear() }
             if wants(3) { wanted = wanted | RecordParts::OCCURRENCES } else { expected.occurrences.clear() }
+            if wants(4) {
+                wanted = wanted | RecordParts::NAME;
+            } else {
+                expected.name.clear();
+                expected.description.clear();
+            }
             prop_assert_eq!(Record::decode_parts(accession(number), &stored, wanted), Ok(expected));
         }
     }
