@@ -20,7 +20,7 @@ mod stored;
 mod verify;
 mod weighted_cache;
 
-pub use body::{LinkStyle, ORIGIN_MEMBER, ResourceBody, ResourceBodyWriter};
+pub use body::{DOCUMENT_MEMBER, LinkStyle, ORIGIN_MEMBER, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;
 pub use contents::{CatalogueContents, TypeContents};
 pub use entry::CatalogueEntry;

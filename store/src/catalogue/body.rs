@@ -18,8 +18,15 @@ const MARKS: [u8; 3] = [PREFIX, FIRST_PARAMETER, NEXT_PARAMETER];
 /// The last byte of a stored text that has an origin behind its JSON: the JSON of the origin, its length in four bytes, and this.
 const WITH_ORIGIN: u8 = 4;
 
+/// The same of a document of version 2 behind that, which was made of the text, or which came.
+const WITH_DERIVED: u8 = 5;
+const WITH_DOCUMENT: u8 = 6;
+
 /// The member in which exports carry what the text does not show. JSON:API lets clients ignore members that begin with `@`.
 pub const ORIGIN_MEMBER: &str = "@origin";
+
+/// The member in which exports carry the document of version 2, if one came.
+pub const DOCUMENT_MEMBER: &str = "@document";
 
 /// The form of links for a request. The default is bare paths.
 #[derive(Clone, Debug, Default)]
@@ -64,14 +71,28 @@ pub struct ResourceBody {
     marks: Vec<(u32, u8)>,
     /// The origin as JSON, if there is anything to tell.
     origin: Option<Box<[u8]>>,
+    document: Option<Document>,
+}
+
+/// The resource as version 2 of MGnify has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Document {
+    json: Box<[u8]>,
+    /// It came; otherwise it was made of the resource.
+    has_come: bool,
 }
 
 impl ResourceBody {
     /// Reads a text with control characters as marks, and its origin.
     pub(super) fn from_stored(stored: &[u8]) -> Self {
-        let (stored, origin) = split_origin(stored);
-        let origin = origin.map(Box::from);
-        let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new(), origin };
+        let came = split_trailer(stored, WITH_DOCUMENT);
+        let document = came.or_else(|| split_trailer(stored, WITH_DERIVED));
+        let (stored, document) = document.map_or((stored, None), |(text, json)| {
+            (text, Some(Document { json: json.into(), has_come: came.is_some() }))
+        });
+        let origin = split_trailer(stored, WITH_ORIGIN);
+        let (stored, origin) = origin.map_or((stored, None), |(text, origin)| (text, Some(origin.into())));
+        let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new(), origin, document };
         let mut start = 0;
         for end in memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored) {
             body.json.extend_from_slice(&stored[start..end]);
@@ -86,11 +107,30 @@ impl ResourceBody {
     /// Appends the text with control characters as marks, and the origin.
     pub(super) fn store(&self, stored: &mut Vec<u8>) {
         self.write(stored, MARKS.each_ref().map(std::slice::from_ref));
+        let mut push = |part: &[u8], kind| {
+            stored.extend_from_slice(part);
+            stored.extend_from_slice(&offset_of(part.len()).to_be_bytes());
+            stored.push(kind);
+        };
         if let Some(origin) = &self.origin {
-            stored.extend_from_slice(origin);
-            stored.extend_from_slice(&offset_of(origin.len()).to_be_bytes());
-            stored.push(WITH_ORIGIN);
+            push(origin, WITH_ORIGIN);
         }
+        if let Some(Document { json, has_come }) = &self.document {
+            push(json, if *has_come { WITH_DOCUMENT } else { WITH_DERIVED });
+        }
+    }
+
+    /// Adds the resource as version 2 of MGnify has it: compact JSON of an object. It has come, or was made of the resource.
+    #[must_use]
+    pub fn with_document(mut self, json: Vec<u8>, has_come: bool) -> Self {
+        self.document = Some(Document { json: json.into(), has_come });
+        self
+    }
+
+    /// Returns the resource as version 2 of MGnify has it, if it does: compact JSON of an object. Its members have the order of version 2;
+    /// those whose names begin with `@` are not shown, and other resources are accessions.
+    pub fn document(&self) -> Option<&[u8]> {
+        self.document.as_ref().map(|document| &*document.json)
     }
 
     /// Adds an origin.
@@ -128,17 +168,17 @@ impl ResourceBody {
         self.write(json, style.escaped.each_ref().map(Vec::as_slice));
     }
 
-    /// Appends the JSON like [`ResourceBody::render`], with what it does not show in a member `@origin`, so that it can be loaded again.
+    /// Appends the JSON like [`ResourceBody::render`], with what it does not show in members `@origin` and `@document`, so that it can be
+    /// loaded again.
     pub fn render_whole(&self, style: &LinkStyle, json: &mut Vec<u8>) {
         self.render(style, json);
+        if let Some(Document { json: document, has_come: true }) = &self.document {
+            push_member(json, DOCUMENT_MEMBER, document);
+        }
         let shown =
             self.origin().map(ResourceOrigin::of_any_load).filter(|origin| *origin != ResourceOrigin::default());
-        if let Some(origin) = shown
-            && json.pop_if(|last| *last == b'}').is_some()
-        {
-            json.extend_from_slice(format!(",\"{ORIGIN_MEMBER}\":").as_bytes());
-            json.extend_from_slice(&origin.to_json());
-            json.push(b'}');
+        if let Some(origin) = shown {
+            push_member(json, ORIGIN_MEMBER, &origin.to_json());
         }
     }
 
@@ -180,7 +220,8 @@ impl ResourceBody {
     /// Returns the approximate memory.
     pub(super) fn size_bytes(&self) -> usize {
         let origin = self.origin.as_ref().map_or(0, |origin| origin.len());
-        size_of::<Self>() + self.json.capacity() + size_of_val::<[_]>(&self.marks) + origin
+        let document = self.document().map_or(0, <[u8]>::len);
+        size_of::<Self>() + self.json.capacity() + size_of_val::<[_]>(&self.marks) + origin + document
     }
 }
 
@@ -213,13 +254,19 @@ impl ResourceBodyWriter {
     }
 }
 
-/// Splits an origin off the end of a stored text. The JSON of a resource ends with a brace.
-fn split_origin(stored: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let split = || {
-        let (rest, length) = stored.strip_suffix(&[WITH_ORIGIN])?.split_last_chunk()?;
-        rest.split_at_checked(rest.len().checked_sub(u32::from_be_bytes(*length) as usize)?)
-    };
-    split().map_or((stored, None), |(text, origin)| (text, Some(origin)))
+/// Splits a part of a kind off the end of a stored text. The JSON of a resource ends with a brace.
+fn split_trailer(stored: &[u8], kind: u8) -> Option<(&[u8], &[u8])> {
+    let (rest, length) = stored.strip_suffix(&[kind])?.split_last_chunk()?;
+    rest.split_at_checked(rest.len().checked_sub(u32::from_be_bytes(*length) as usize)?)
+}
+
+/// Adds a member to the JSON of an object that has some.
+fn push_member(json: &mut Vec<u8>, name: &str, value: &[u8]) {
+    if json.pop_if(|last| *last == b'}').is_some() {
+        json.extend_from_slice(format!(",\"{name}\":").as_bytes());
+        json.extend_from_slice(value);
+        json.push(b'}');
+    }
 }
 
 fn offset_of(length: usize) -> u32 {

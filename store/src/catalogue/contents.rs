@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Shape;
+use super::model::ResourceType;
 use crate::Contents;
 
 pub(super) const RESOURCES: &str = "resources";
@@ -40,9 +41,16 @@ pub struct TypeContents {
     pub orders: Vec<String>,
 }
 
+impl CatalogueContents {
+    /// Returns the types that people are shown, by name: all but those that are only parts of version 2's answers.
+    pub fn shown_types(&self) -> impl Iterator<Item = (&String, &TypeContents)> {
+        self.types.iter().filter(|(name, _)| !ResourceType::is_hidden(name))
+    }
+}
+
 impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
     const COMMAND: &'static str = "mgdex catalogue load";
-    const FORMAT: u32 = 3;
+    const FORMAT: u32 = 4;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];
 }

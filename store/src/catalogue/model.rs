@@ -1,7 +1,9 @@
 //! The types of the catalogue, with identifiers, orders and relations. Other types are served, too, by their names.
 
+pub(crate) mod lineage_path;
 mod resource_types;
 
+pub use lineage_path::lineage_path;
 pub use resource_types::*;
 
 /// The lineage above all others.
@@ -39,6 +41,10 @@ pub struct ResourceType {
     pub tie: &'static [SortKey],
     /// The other orders by name: the keys are ascending.
     pub orders: &'static [(&'static str, SortKey)],
+    /// The orders of version 2 by name, which begins with `@`. Ties are in the order of `document_key`, and so are the ties of those.
+    pub document_orders: &'static [(&'static str, SortKey)],
+    /// The member of documents that tells them apart.
+    pub document_key: &'static str,
     /// The related collections of a resource.
     pub relations: &'static [Relation],
 }
@@ -77,6 +83,10 @@ pub enum SortKey {
     Named(&'static str),
     /// The root before all other biomes.
     IsBelowRoot,
+    /// A member of the document, a number or a text, as PostgreSQL orders them: null is the greatest. The `Z` at the end of a time does not count.
+    Document(&'static str),
+    /// The path of the lineage, level by level.
+    LineagePath,
 }
 
 impl SortKey {
@@ -85,7 +95,9 @@ impl SortKey {
         match self {
             Self::Text(name) | Self::Number(name) | Self::Version(name) => Some(name),
             Self::Accession => Some(ACCESSION),
-            Self::Id | Self::IdNumber | Self::Named(_) | Self::IsBelowRoot => None,
+            Self::Id | Self::IdNumber | Self::Named(_) | Self::IsBelowRoot | Self::Document(_) | Self::LineagePath => {
+                None
+            }
         }
     }
 }
@@ -161,6 +173,11 @@ impl ResourceType {
         RESOURCE_TYPES.iter().find(|known| known.path == path)
     }
 
+    /// Tells whether resources of a type are only parts of version 2's answers: they are in no list of types.
+    pub fn is_hidden(name: &str) -> bool {
+        name.starts_with('@')
+    }
+
     /// Returns the rules of a type, special or not.
     pub fn rules_of(name: &str) -> &'static Self {
         Self::named(name).unwrap_or(&ANY_OTHER)
@@ -213,6 +230,8 @@ const ANY_OTHER: ResourceType = ResourceType {
     default_order: &[rising(SortKey::Id)],
     tie: &[],
     orders: &[],
+    document_orders: &[],
+    document_key: ACCESSION,
     relations: &[],
 };
 

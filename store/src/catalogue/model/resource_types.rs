@@ -1,6 +1,6 @@
 //! The table of types. A full type is a record here, and one among the collections of the API.
 
-use super::SortKey::{Accession, Id, IdNumber, IsBelowRoot, Named, Number, Text, Version};
+use super::SortKey::{Accession, Document, Id, IdNumber, IsBelowRoot, LineagePath, Named, Number, Text, Version};
 use super::{
     ACCESSION, ANY_OTHER, Identifier, Members, ResourceType, VERSION, attribute, falling, found, genomes, linked,
     rising,
@@ -37,6 +37,23 @@ pub const GENOME_CATALOGUES: &str = "genome-catalogues";
 /// The type of sets that genomes came from.
 pub const GENOME_SETS: &str = "genome-sets";
 
+/// The hidden type of the annotations of analyses, by accession.
+pub const ANALYSIS_ANNOTATIONS: &str = "@analysis-annotations";
+/// The hidden type of the annotations of genomes, by accession.
+pub const GENOME_ANNOTATIONS: &str = "@genome-annotations";
+/// The hidden type of the annotations of publications, by PubMed id.
+pub const PUBLICATION_ANNOTATIONS: &str = "@publication-annotations";
+/// The hidden type of the links from assemblies to genomes, by the accession of the assembly.
+pub const GENOME_LINKS: &str = "@genome-links";
+/// The hidden type of the genomes that an assembly contains beside those, by the accession of the assembly.
+pub const CONTAINED_GENOMES: &str = "@contained-genomes";
+
+/// The hidden type of biomes that a harvest has again under the lineage of another one, by their place in its list.
+pub const BIOME_REPEATS: &str = "@biome-repeats";
+
+/// The order by the last change in version 2.
+const UPDATED_AT: (&str, super::SortKey) = ("@updated_at", Document("updated_at"));
+
 /// The types with special rules, in the order of their ordinals: samples come before all types that may name samples.
 pub static RESOURCE_TYPES: &[ResourceType] = &[
     ResourceType {
@@ -48,6 +65,11 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
         default_order: &[falling(Text("last-update")), rising(Accession)],
         tie: &[Accession],
         orders: &[("accession", Accession), ("sample_name", Text("sample-name")), ("last_update", Text("last-update"))],
+        document_orders: &[
+            ("@accession", Document(ACCESSION)),
+            ("@sample_title", Document("sample_title")),
+            UPDATED_AT,
+        ],
         relations: &[
             linked("studies", &[STUDIES]),
             linked("runs", &[RUNS]),
@@ -67,6 +89,8 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
             ("samples_count", Number("samples-count")),
             ("studies_count", Number("studies-count")),
         ],
+        document_orders: &[("@path", LineagePath)],
+        document_key: "lineage",
         relations: &[
             found("children", &[BIOMES], Members::Descendants),
             found("studies", &[STUDIES], Members::InLineage),
@@ -98,6 +122,7 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
             ("samples_count", Number("samples-count")),
             ("accession", Accession),
         ],
+        document_orders: &[UPDATED_AT],
         relations: &[
             linked("biomes", &[BIOMES]),
             linked("samples", &[SAMPLES]),
@@ -199,6 +224,8 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
             ("published_year", Number("published-year")),
             ("studies_count", Number("studies-count")),
         ],
+        document_orders: &[("@published_year", Document("published_year"))],
+        document_key: "pubmed_id",
         relations: &[linked("studies", &[STUDIES]), found("samples", &[SAMPLES], Members::OfStudies)],
         ..ANY_OTHER
     },
@@ -241,6 +268,8 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
         biome_relation: Some("biomes"),
         default_order: &[rising(Number("super-study-id"))],
         orders: &[("super_study_id", Number("super-study-id")), ("title", Text("title"))],
+        document_orders: &[UPDATED_AT],
+        document_key: "slug",
         relations: &[
             linked("biomes", &[BIOMES]),
             linked("flagship-studies", &[STUDIES]),
@@ -267,6 +296,7 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
             ("last_update", Text("last-update")),
             ("type", Text("type")),
         ],
+        document_orders: &[("@num_genomes_total", Document("num_genomes_total"))],
         relations: &[
             linked("downloads", &["genome-downloads"]),
             linked("cogs", &["genome-cog-counts"]),
@@ -291,6 +321,7 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
             ("catalogue_type", Text("catalogue-type")),
             ("catalogue_biome_label", Text("catalogue-biome-label")),
         ],
+        document_key: "catalogue_id",
         relations: &[genomes(Members::LinkedOrAll), linked("downloads", &["genome-catalogue-downloads"])],
         ..ANY_OTHER
     },

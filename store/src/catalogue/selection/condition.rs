@@ -73,6 +73,10 @@ pub enum Condition {
     OwnLineage(String),
     /// The full lineage of one of its own biomes matches.
     LineagePattern(Pattern),
+    /// The path of the lineage of one of its own biomes is this one or below it; see [`lineage_path`]. An empty path is above all.
+    ///
+    /// [`lineage_path`]: crate::model::lineage_path
+    LineagePath(String),
     /// An attribute equals a text: name, value.
     Attribute(String, String),
     /// An attribute matches: name, pattern. Null does not match.
@@ -105,6 +109,8 @@ pub enum Condition {
     OfSamples(Box<Condition>),
     /// For samples: a resource of this type that names the sample satisfies the condition.
     SampleOf(String, Box<Condition>),
+    /// A resource of this type that satisfies the condition names it by its main identifier.
+    NamedBy(String, Box<Condition>),
     /// At least one of these is satisfied.
     AnyOf(Vec<Condition>),
     /// It is one of these.

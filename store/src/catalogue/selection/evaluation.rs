@@ -12,7 +12,8 @@ use crate::catalogue::index::columns::Columns;
 use crate::catalogue::index::key::{Key, parse_number};
 use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
 use crate::catalogue::index::schema::KeyField;
-use crate::catalogue::model::SAMPLES;
+use crate::catalogue::model::lineage_path::is_within;
+use crate::catalogue::model::{SAMPLES, lineage_path};
 use crate::catalogue::resources::Resources;
 use crate::catalogue::{Bounds, Condition, Coordinate, Ordinal, TypeContents};
 
@@ -82,6 +83,10 @@ impl Evaluation<'_> {
                 let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
                 self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
             }
+            Condition::LineagePath(path) => {
+                let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
+                self.insert_texts(&prefix, |text| is_within(&lineage_path(text), path), set)?;
+            }
             Condition::Attribute(name, value) => {
                 self.index.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), set)?;
             }
@@ -124,6 +129,7 @@ impl Evaluation<'_> {
                 self.insert_samples_of(other_type, inner, set)?;
             }
             Condition::SampleOf(..) => {}
+            Condition::NamedBy(other_type, inner) => self.insert_named_by(of, (other_type, inner), set)?,
             Condition::AnyOf(conditions) => {
                 for condition in conditions {
                     self.insert(of, condition, set)?;
@@ -260,6 +266,31 @@ impl Evaluation<'_> {
         let links = self.columns.sample_links(self.index)?;
         let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
         Ok(OrdinalSet::all_where(contents, is_naming))
+    }
+
+    /// Inserts the resources that are named by one of another type which satisfies a condition. Each that is named at all is looked at once.
+    fn insert_named_by(
+        &self,
+        of: Type<'_>,
+        (other_type, inner): (&str, &Condition),
+        set: &mut OrdinalSet,
+    ) -> Result<()> {
+        let Some(contents) = self.types.get(other_type) else { return Ok(()) };
+        let naming = self.set((other_type, contents), inner)?;
+        let prefix = Key::prefix(KeyField::Named, &[other_type, of.0]);
+        for term in self.index.keys(&KeyRange::prefixed(&prefix))? {
+            if self.is_cancelled() {
+                break;
+            }
+            let Ok(id) = str::from_utf8(&term[prefix.bytes.len()..]) else { continue };
+            let mut named_by = OrdinalSet::none(contents);
+            self.index.insert_key(&Key::term(KeyField::Named, &[other_type, of.0], id), &mut named_by)?;
+            named_by.intersect_with(&naming);
+            if !named_by.is_empty() {
+                self.resources.find(of.0, id)?.into_iter().for_each(|ordinal| set.insert(ordinal));
+            }
+        }
+        Ok(())
     }
 
     /// Inserts the samples that are named by a resource of another type which satisfies a condition.

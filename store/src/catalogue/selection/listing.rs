@@ -27,7 +27,8 @@ enum Positions {
 }
 
 impl Listing {
-    pub(crate) fn none() -> Self {
+    /// Returns the listing of no resources.
+    pub fn none() -> Self {
         Self(Positions::Range(0..0))
     }
 
