@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select as one_of;
 
 use super::*;
+use crate::catalogue::model::lineage_path;
 
 const LINEAGES: [&str; 5] = ["root", "root:A", "root:A:B", "root:AB", "root:C:D"];
 const WORDS: [&str; 6] = ["sea", "Sea-water", "WATER", "é", "5°", "ÉTÉ sea"];
@@ -83,6 +84,7 @@ fn condition() -> impl Strategy<Value = Condition> {
         (text(&["samples", "studies"]), text(&IDS)).prop_map(|(named, id)| Condition::Names(named, id)),
         text(&IDS).prop_map(|id| Condition::FoundIn("studies".into(), id, "samples".into())),
         text(&LINEAGES).prop_map(Condition::OwnLineage),
+        text(&LINEAGES).prop_map(|lineage| Condition::LineagePath(lineage_path(&lineage.to_uppercase()))),
         (text(&NAMES), bounds()).prop_map(|(name, bounds)| Condition::AttributeNumber(name, bounds)),
         (text(&NAMES), option::of(text(&VALUES)), option::of(text(&VALUES)))
             .prop_map(|(name, after, before)| Condition::AttributeBetween(name, after, before)),
@@ -95,6 +97,8 @@ fn condition() -> impl Strategy<Value = Condition> {
             boxed().prop_map(Condition::OfSamples),
             (text(&["samples", "studies", "runs"]), boxed())
                 .prop_map(|(other, inner)| Condition::SampleOf(other, inner)),
+            (text(&["samples", "studies", "runs"]), boxed())
+                .prop_map(|(other, inner)| Condition::NamedBy(other, inner)),
             vec(inner.clone(), 0..3).prop_map(Condition::AnyOf),
             boxed().prop_map(Condition::Not),
         ]
@@ -169,11 +173,20 @@ fn samples_of(all: &[Ordered], entry: &CatalogueEntry) -> Vec<usize> {
 
 fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
     let entry = &all[position].0;
+    let is_found_by = |id: &String| {
+        let is_it =
+            |other: &CatalogueEntry| other.resource_type == entry.resource_type && other.identifiers.contains(id);
+        all.iter().position(|(other, _)| is_it(other)) == Some(position)
+    };
     match condition {
-        Condition::Identified(ids) => ids.iter().any(|id| {
-            let is_it =
-                |other: &CatalogueEntry| other.resource_type == entry.resource_type && other.identifiers.contains(id);
-            all.iter().position(|(other, _)| is_it(other)) == Some(position)
+        Condition::Identified(ids) => ids.iter().any(is_found_by),
+        Condition::LineagePath(path) => entry.lineages.iter().any(|lineage| {
+            let lineage = lineage_path(lineage);
+            lineage.strip_prefix(&**path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        }),
+        Condition::NamedBy(other_type, inner) => all.iter().enumerate().any(|(other, (naming, _))| {
+            let names_it = |(named_type, id): &(String, String)| *named_type == entry.resource_type && is_found_by(id);
+            naming.resource_type == *other_type && naming.named.iter().any(names_it) && holds(all, other, inner)
         }),
         Condition::Lineage(above) => entry
             .lineages
