@@ -6,6 +6,7 @@ mod check;
 mod date;
 mod deduplication;
 mod document;
+mod documents;
 mod entry;
 mod gather;
 mod orders;

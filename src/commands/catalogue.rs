@@ -1,5 +1,7 @@
 //! `mgdex catalogue`: loading a catalogue, and changing the present one.
 
+use std::path::PathBuf;
+
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, value_parser};
 use indexer::{CatalogueChange, CataloguePlan, Input, Removal, TableType};
@@ -25,8 +27,11 @@ pub(crate) enum CatalogueCommand {
 #[derive(Debug, Args)]
 pub(crate) struct LoadArguments {
     /// Files with one resource or document a line, files that are one document, or folders of such files
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "v2")]
     files: Vec<Input>,
+    /// Folder with documents of MGnify's API version 2, such as studies.jsonl.gz: they are merged into the resources of the other files
+    #[arg(long, env = "MGDEX_V2", value_name = "DIR")]
+    v2: Option<PathBuf>,
     /// The same of partial resources: their attributes and relationships are merged into the resources of the other files
     #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
     links: Vec<Input>,
@@ -126,6 +131,7 @@ pub(crate) fn run(command: &CatalogueCommand) -> Result<(), Failure> {
             (run, from, Some(table), &[][..], CatalogueChange::Remove(removal))
         }
     };
+    let harvest = if let CatalogueCommand::Load(load) = command { load.v2.clone() } else { None };
     let table_type = table.map_or(Ok(TableType::Samples), TableArguments::table_type)?;
     let generations = run.data.generations(Kind::Catalogue);
     let plan = CataloguePlan {
@@ -134,6 +140,7 @@ pub(crate) fn run(command: &CatalogueCommand) -> Result<(), Failure> {
         tables: table.map(|table| table.table.clone()).unwrap_or_default(),
         table_type,
         links: links.to_owned(),
+        harvest,
         memory_bytes: run.memory.0,
         num_threads: run.threads.map_or_else(index::num_cores, usize::from),
         max_rejects: run.max_rejects,

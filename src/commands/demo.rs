@@ -48,6 +48,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             generations: generations.root().to_owned(),
             inputs: bundled::CATALOGUE.to_vec(),
             links: vec![bundled::CATALOGUE_LINKS],
+            harvest: None,
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),
             max_rejects: Some(0),

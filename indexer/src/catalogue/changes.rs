@@ -11,6 +11,7 @@ use store::{CatalogueEntry, Ordinal, ResourceBodyWriter, Shape, StoredResources}
 
 use super::Relation;
 use super::deduplication::{Identifier, Identity};
+use super::documents::document_of;
 use super::entry::{entry, identifiers};
 use super::partials::Partials;
 use super::pipelines::NamedVersions;
@@ -244,7 +245,9 @@ impl<'a> Search<'a> {
         let (mut dropped, mut shapes) = (BTreeMap::new(), BTreeMap::<String, Shape>::new());
         for ordinal in self.again.union(&self.removed).copied().collect::<Vec<_>>() {
             let resource = self.read(ordinal)?;
-            dropped.insert(ordinal, entry(&resource, ResourceBodyWriter::default().finish(), Vec::new()));
+            let document = document_of(&resource);
+            let document = document.as_ref().map(|(document, _)| &**document);
+            dropped.insert(ordinal, entry(&resource, document, ResourceBodyWriter::default().finish(), Vec::new()));
             shapes.entry(resource.kind.clone()).or_default().observe(&resource.into_value());
         }
         Ok(Changes { again: self.again.into_iter().collect(), dropped, shapes, references })

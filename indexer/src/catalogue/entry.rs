@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::iter;
 
 use serde_json::Value;
-use store::model::{BIOMES, PIPELINE_TOOLS, ResourceType};
+use store::model::{BIOME_REPEATS, BIOMES, GENOMES, PIPELINE_TOOLS, ResourceType, SAMPLES, STUDIES};
 use store::{CatalogueEntry, ResourceBody};
 
 use super::Relation;
-use super::resource::Resource;
+use super::resource::{Members, Resource};
 
 /// The longest value of an attribute that can be filtered by.
 const ATTRIBUTE_BYTES_MAX: usize = 1000;
@@ -22,9 +22,19 @@ const METADATA: &str = "sample-metadata";
 /// The attribute with a URL, which is not searched.
 const WEB_LINK: &str = "web-link";
 
-pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<Relation>) -> CatalogueEntry {
-    let identifiers = identifiers(resource);
-    let lineages = lineages(resource);
+pub(super) fn entry(
+    resource: &Resource,
+    document: Option<&Members>,
+    body: ResourceBody,
+    found_in: Vec<Relation>,
+) -> CatalogueEntry {
+    let mut identifiers = identifiers(resource);
+    for accession in document.into_iter().flat_map(accessions) {
+        if !identifiers.iter().any(|known| known == accession) {
+            identifiers.push(accession.to_owned());
+        }
+    }
+    let lineages = lineages(resource, document);
     let metadata = metadata(resource);
     let mut named: Vec<(String, String)> = resource
         .references()
@@ -49,7 +59,7 @@ pub(super) fn entry(resource: &Resource, body: ResourceBody, found_in: Vec<Relat
         identifiers,
         body,
         lineages,
-        attributes: attributes(resource),
+        attributes: attributes(resource, document),
         metadata,
         latitude: resource.number("latitude"),
         longitude: resource.number("longitude"),
@@ -66,7 +76,14 @@ pub(super) fn identifiers(resource: &Resource) -> Vec<String> {
 }
 
 /// Returns the lineages of the resource's own biomes.
-fn lineages(resource: &Resource) -> Vec<String> {
+fn lineages(resource: &Resource, document: Option<&Members>) -> Vec<String> {
+    if resource.kind == BIOME_REPEATS {
+        return document
+            .and_then(|document| document.get("lineage")?.as_str())
+            .map(str::to_owned)
+            .into_iter()
+            .collect();
+    }
     if resource.kind == BIOMES {
         return vec![lineage(resource).to_owned()];
     }
@@ -86,7 +103,7 @@ fn lineage(biome: &Resource) -> &str {
 }
 
 /// Returns the attributes that can be filtered by, and their values as text.
-fn attributes(resource: &Resource) -> Vec<(String, String)> {
+fn attributes(resource: &Resource, document: Option<&Members>) -> Vec<(String, String)> {
     let mut attributes: Vec<(String, String)> = Vec::new();
     for (name, value) in resource.attributes.iter().flatten() {
         let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
@@ -96,10 +113,47 @@ fn attributes(resource: &Resource) -> Vec<(String, String)> {
             }
         }
     }
-    if resource.kind == BIOMES {
-        attributes.push(("depth".to_owned(), lineage(resource).split(':').count().to_string()));
+    if [BIOMES, BIOME_REPEATS].contains(&&*resource.kind) {
+        let depth = lineages(resource, document).first().map_or(0, |lineage| lineage.split(':').count());
+        attributes.push(("depth".to_owned(), depth.to_string()));
+    }
+    attributes.extend(document.into_iter().flat_map(|document| document_attributes(&resource.kind, document)));
+    attributes
+}
+
+/// Returns what only version 2 is searched for.
+fn document_attributes(kind: &str, document: &Members) -> Vec<(String, String)> {
+    let mut attributes = Vec::new();
+    let mut add = |name: &str, value: String| {
+        if value.len() <= ATTRIBUTE_BYTES_MAX {
+            attributes.push((name.to_owned(), value));
+        }
+    };
+    if [STUDIES, SAMPLES].contains(&kind) {
+        let elements: Vec<String> = accessions(document).map(array_element).collect();
+        add("@ena", format!("{{{}}}", elements.join(",")));
+    }
+    if let Some(pipelines) = document.get("@pipelines").and_then(Value::as_array) {
+        let all = pipelines.iter().filter_map(Value::as_str);
+        all.chain(pipelines.is_empty().then_some("none")).for_each(|name| add("@pipeline", name.to_owned()));
+    }
+    if let (GENOMES, Some(catalogue)) = (kind, document.get("catalogue_id").and_then(Value::as_str)) {
+        add("@catalogue_id", catalogue.to_owned());
     }
     attributes
+}
+
+fn accessions(document: &Members) -> impl Iterator<Item = &str> {
+    document.get("ena_accessions").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Returns an element of an array as PostgreSQL writes it.
+fn array_element(text: &str) -> String {
+    let is_special = |c: char| c.is_whitespace() || ['{', '}', ',', '"', '\\'].contains(&c);
+    if !text.is_empty() && !text.contains(is_special) && !text.eq_ignore_ascii_case("null") {
+        return text.to_owned();
+    }
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn metadata(resource: &Resource) -> Vec<(String, Option<String>)> {
@@ -138,7 +192,7 @@ mod tests {
 
     fn of(text: &str) -> CatalogueEntry {
         let resource = Resource::parse(text).expect(text);
-        entry(&resource, ResourceBodyWriter::default().finish(), Vec::new())
+        entry(&resource, None, ResourceBodyWriter::default().finish(), Vec::new())
     }
 
     #[test]

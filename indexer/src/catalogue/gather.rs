@@ -4,21 +4,22 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use store::model::{BIOMES, PIPELINES, ROOT};
-use store::{InputEntry, Ordinal, ResourceOrigin};
+use store::{InputEntry, ORIGIN_MEMBER, Ordinal, ResourceOrigin};
 
 use super::Relation;
 use super::changes::{Arrival, Arrivals, Changes};
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Deduplication, FoundBy, Identifier, Identity, Occurrence};
+use super::documents::Documents;
 use super::entry::identifiers;
 use super::orders::default_key;
 use super::partials::{LinkedMember, Partials};
 use super::pieces::Limits;
 use super::present::Present;
 use super::resource::Resource;
-use crate::Result;
 use crate::run::{Rejection, Rows, StageReport};
 use crate::sort::{SortSpace, SortedEntries, Sorter};
+use crate::{Error, Result};
 
 /// The biome above all others, which the service has, although its lists leave it out.
 pub(super) const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
@@ -35,6 +36,8 @@ pub(super) struct Gathered {
     /// Partial resources that were merged into rows, and those whose resource has none.
     pub(super) num_merged: u64,
     pub(super) num_without_row: u64,
+    /// Lines of documents that were merged into rows.
+    pub(super) num_documents_merged: u64,
     /// The resources of the present generation that do not stay as they are, unless all are made anew.
     pub(super) changes: Option<Changes>,
     pub(super) stage: StageReport,
@@ -54,7 +57,7 @@ pub(super) fn gather(
     limits: Limits,
     space: SortSpace<'_>,
     identifier: Identifier,
-    partials: &Partials,
+    (partials, documents): (&Partials, &Documents),
     present: Option<&Present>,
     rows: &mut Rows,
 ) -> Result<Gathered> {
@@ -66,8 +69,12 @@ pub(super) fn gather(
         has_pipelines: false,
         arrivals: present.map(|present| Arrivals::new(present.num_changes_max())),
     };
-    let examine = |row: Row<'_>| examine(&identifier, partials, row);
-    let (inputs, stage) = read_rows(inputs, limits, rows, examine, |resource| collector.add(resource))?;
+    let merging = |row: Row<'_>| examine(&identifier, partials, documents, row);
+    let (inputs, stage) = read_rows(inputs, limits, rows, merging, |resource| collector.add(resource?))?;
+    let num_documents_merged = documents.num_merged(|identity| collector.deduplication.has(identity));
+    let num_told = collector.add_documents(&identifier, partials, documents)?;
+    let none = Documents::default();
+    let examine = |row: Row<'_>| examine(&identifier, partials, &none, row);
     let mut changes = None;
     if let (Some(present), Some(arrivals)) = (present, collector.arrivals.take()) {
         changes = Changes::find(present, arrivals, partials, &identifier)?;
@@ -77,13 +84,14 @@ pub(super) fn gather(
             }
         }
         let ordinals = changes.as_ref().map(|changes| &*changes.again);
-        let collect = |ordinal, resource| collector.add_earlier(ordinal, resource);
+        let collect = |ordinal, resource| collector.add_earlier(ordinal, resource?);
         present.for_each_kept(ordinals, &identifier, limits.num_threads, examine, collect)?;
     }
     let (num_merged, num_without_row) =
         partials.num_merged_and_others(|identity| collector.deduplication.has(identity));
     let is_empty = collector.num_accepted + collector.num_earlier == 0;
-    let num_derived = if is_empty || changes.is_some() { 0 } else { collector.add_root(&identifier)? };
+    let num_root = if is_empty || changes.is_some() { 0 } else { collector.add_root(&identifier)? };
+    let num_derived = num_told + num_root;
     let Collector { sorter, mut deduplication, has_pipelines, .. } = collector;
     deduplication.finish();
     let resources = sorter.finish()?;
@@ -96,6 +104,7 @@ pub(super) fn gather(
         has_pipelines,
         num_merged,
         num_without_row,
+        num_documents_merged,
         changes,
         stage,
     })
@@ -161,13 +170,36 @@ impl Collector {
         Ok(())
     }
 
+    /// Adds the resources that only documents tell of, and returns how many of them have no document of their own.
+    fn add_documents(&mut self, identifier: &Identifier, partials: &Partials, documents: &Documents) -> Result<u64> {
+        let mut num_derived = 0;
+        // What is added tells nothing of what documents have: each is there once.
+        let had = self.deduplication.identities();
+        let has = |identity: Identity| had.contains(&identity);
+        let none = Documents::default();
+        let rows = documents.rows(has).chain(documents.others().map(Ok));
+        for row in rows {
+            let (resource, is_derived) = row?;
+            if self.deduplication.has(resource.identity(identifier)) {
+                continue;
+            }
+            num_derived += u64::from(is_derived);
+            let ResourceOrigin { linked, .. } = resource.origin.clone();
+            let text = with_origin(resource.into_text(), linked);
+            let row = Row { text: &text, is_included: false, found_in: None };
+            self.add(examine(identifier, partials, &none, row).map_err(|_| bad_again())??)?;
+        }
+        Ok(num_derived)
+    }
+
     /// Adds the root of the biomes where it did not come, and returns how many resources that made.
     fn add_root(&mut self, identifier: &Identifier) -> Result<u64> {
         if self.deduplication.has(identifier.identify(BIOMES, ROOT, None)) {
             return Ok(0);
         }
         let root = Row { text: ROOT_BIOME, is_included: false, found_in: None };
-        self.add(examine(identifier, &Partials::default(), root).expect("the root is a resource"))?;
+        let none = (Partials::default(), Documents::default());
+        self.add(examine(identifier, &none.0, &none.1, root).expect("the root is a resource")?)?;
         Ok(1)
     }
 }
@@ -190,11 +222,26 @@ struct CheckedResource {
 }
 
 /// Parses a row, and merges what else there is of its resource into it, before anything else is looked at.
-fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result<CheckedResource, Rejection> {
+///
+/// # Errors
+///
+/// * The row cannot be used.
+/// * Documents cannot be read, in the inner result.
+fn examine(
+    identifier: &Identifier,
+    partials: &Partials,
+    documents: &Documents,
+    row: Row<'_>,
+) -> Result<Result<CheckedResource>, Rejection> {
     let mut resource = Resource::parse(row.text)?;
+    let is_renamed = documents.rename(&mut resource);
     let identity = resource.identity(identifier);
+    let is_documented = match documents.merge_into(identity, &mut resource) {
+        Ok(is_documented) => is_documented,
+        Err(error) => return Ok(Err(error)),
+    };
     let merged = partials.merge_into(identity, &mut resource)?;
-    let is_merged = merged.is_some();
+    let is_merged = merged.is_some() || is_documented || is_renamed;
     let ResourceOrigin { found_in, linked, .. } = std::mem::take(&mut resource.origin);
     let merged = merged.into_iter().flatten();
     let merged = merged.map(|LinkedMember { relation, resource_type, id }| (relation, resource_type, id));
@@ -207,7 +254,7 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
     let is_private = resource.is_private();
     let arrival = Arrival::of(&resource, &linked);
     let names = if is_private { identifiers(&resource) } else { Vec::new() };
-    Ok(CheckedResource {
+    Ok(Ok(CheckedResource {
         identity,
         is_pipeline: resource.kind == PIPELINES,
         is_included: row.is_included,
@@ -217,6 +264,19 @@ fn examine(identifier: &Identifier, partials: &Partials, row: Row<'_>) -> Result
         found_in: row.found_in.cloned().into_iter().chain(found_in.into_iter().map(Arc::new)).collect(),
         linked,
         arrival,
-        text: if is_merged { resource.into_value().to_string().into() } else { row.text.into() },
-    })
+        text: if is_merged { resource.into_text().into() } else { row.text.into() },
+    }))
+}
+
+/// Returns the JSON of a resource with the members of relationships that it does not show.
+fn with_origin(mut text: String, linked: Vec<Relation>) -> String {
+    if !linked.is_empty() && text.pop() == Some('}') {
+        let origin = ResourceOrigin { linked, ..ResourceOrigin::default() };
+        text += &format!(",\"{ORIGIN_MEMBER}\":{}}}", serde_json::json!(origin));
+    }
+    text
+}
+
+fn bad_again() -> Error {
+    Error::Internal("a resource that was made cannot be read")
 }

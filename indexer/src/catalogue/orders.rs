@@ -1,9 +1,14 @@
 //! The keys by which resources are ordered: by type and default order, and by the fields that clients can order by.
 
+use serde_json::Value;
 use store::ascending_bits;
-use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey};
+use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey, lineage_path};
 
-use super::resource::Resource;
+use super::resource::{Members, Resource};
+
+/// The member of documents with the time of the last change, and that with the place of a biome in its list.
+const UPDATED_AT: &str = "updated_at";
+const RANK: &str = "@rank";
 
 /// Ends a text: less than any byte of a longer one, since the zeros of a text are escaped.
 const TEXT_END: [u8; 2] = [0, 0];
@@ -26,7 +31,8 @@ impl FieldKey {
 
 /// Returns the names of the orders of a type, other than the default.
 pub(super) fn field_names(resource_type: &str) -> impl Iterator<Item = &'static str> {
-    ResourceType::rules_of(resource_type).orders.iter().map(|&(name, _)| name)
+    let ResourceType { orders, document_orders, .. } = ResourceType::rules_of(resource_type);
+    orders.iter().chain(*document_orders).map(|&(name, _)| name)
 }
 
 /// Returns the key of a resource among those of all types.
@@ -37,29 +43,32 @@ pub(super) fn default_key(resource: &Resource) -> Box<[u8]> {
     key.text(Some(&resource.kind));
     for &(field, direction) in ResourceType::rules_of(&resource.kind).default_order {
         match direction {
-            Direction::Ascending => write_field(&mut key, field, resource),
-            Direction::Descending => key.descending(|key| write_field(key, field, resource)),
+            Direction::Ascending => write_field(&mut key, field, (resource, None)),
+            Direction::Descending => key.descending(|key| write_field(key, field, (resource, None))),
         }
     }
     key.finish()
 }
 
 /// Returns the keys of a resource in the orders of its type, as [`field_names`] names them.
-pub(super) fn field_keys(resource: &Resource) -> Vec<FieldKey> {
-    let ResourceType { orders, tie, .. } = ResourceType::rules_of(&resource.kind);
-    let key_of = |&(_, field): &(_, SortKey)| {
+pub(super) fn field_keys(resource: &Resource, document: Option<&Members>) -> Vec<FieldKey> {
+    let ResourceType { orders, tie, document_orders, document_key, .. } = ResourceType::rules_of(&resource.kind);
+    let key_of = |field: SortKey, tie: &[SortKey]| {
         let mut key = KeyWriter::default();
-        write_field(&mut key, field, resource);
+        write_field(&mut key, field, (resource, document));
         let value_length = key.len();
-        for &field in *tie {
-            write_field(&mut key, field, resource);
+        for &field in tie {
+            write_field(&mut key, field, (resource, document));
         }
         FieldKey { bytes: key.finish(), value_length }
     };
-    orders.iter().map(key_of).collect()
+    let orders = orders.iter().map(|&(_, field)| key_of(field, tie));
+    let document_tie = [SortKey::Document(document_key)];
+    orders.chain(document_orders.iter().map(|&(_, field)| key_of(field, &document_tie))).collect()
 }
 
-fn write_field(key: &mut KeyWriter, field: SortKey, resource: &Resource) {
+fn write_field(key: &mut KeyWriter, field: SortKey, (resource, document): (&Resource, Option<&Members>)) {
+    let member = |name: &str| document.and_then(|document| document.get(name));
     match field {
         SortKey::Text(attribute) => key.text(resource.text(attribute)),
         SortKey::Number(attribute) => key.number(resource.number(attribute)),
@@ -83,6 +92,19 @@ fn write_field(key: &mut KeyWriter, field: SortKey, resource: &Resource) {
             key.text(named.map(|reference| reference.id));
         }
         SortKey::IsBelowRoot => key.byte(u8::from(resource.id != ROOT)),
+        SortKey::Document(name) => key.nulls_last(|key| match member(name) {
+            Some(Value::Number(number)) => key.number(number.as_f64()),
+            Some(Value::String(text)) => {
+                key.text(Some(text.strip_suffix('Z').filter(|_| name == UPDATED_AT).unwrap_or(text)))
+            }
+            _ => key.text(None),
+        }),
+        SortKey::LineagePath => {
+            key.nulls_last(|key| key.number(member(RANK).and_then(Value::as_f64)));
+            let path = lineage_path(&resource.id);
+            path.split('.').for_each(|level| key.text(Some(level)));
+            key.byte(0);
+        }
     }
 }
 
@@ -124,6 +146,15 @@ impl KeyWriter {
         let start = self.len();
         write(self);
         self.0[start..].iter_mut().for_each(|byte| *byte = !*byte);
+    }
+
+    /// Appends a text or a number, but null behind all others.
+    fn nulls_last(&mut self, write: impl FnOnce(&mut Self)) {
+        let start = self.len();
+        write(self);
+        if let Some(first) = self.0.get_mut(start).filter(|first| **first == 0) {
+            *first = u8::MAX;
+        }
     }
 
     fn len(&self) -> usize {
@@ -191,15 +222,17 @@ mod tests {
         let names: Vec<_> = field_names("studies").collect();
         assert_eq!(names, ["study_id", "study_name", "last_update", "samples_count", "accession"]);
         let keys =
-            |id: &str, count: &str| field_keys(&resource("studies", id, &format!(r#""samples-count": {count}"#)));
+            |id: &str, count: &str| field_keys(&resource("studies", id, &format!(r#""samples-count": {count}"#)), None);
         let counts = [keys("MGYS2", "null"), keys("MGYS3", "7"), keys("MGYS00010", "7"), keys("MGYS1", "10")];
         assert!(counts.is_sorted_by(|one, other| one[3].bytes < other[3].bytes));
         let value = |keys: &Vec<FieldKey>| keys[3].bytes[..keys[3].value_length].to_vec();
         assert!(value(&counts[0]) != value(&counts[1]) && value(&counts[1]) == value(&counts[2]));
-        assert!(field_names("downloads").next().is_none() && field_keys(&resource("downloads", "1", "")).is_empty());
+        assert!(
+            field_names("downloads").next().is_none() && field_keys(&resource("downloads", "1", ""), None).is_empty()
+        );
         let of_run = |relationships: &str| {
             let text = format!(r#"{{"type": "analysis-jobs", "id": "MGYA1", "relationships": {{{relationships}}}}}"#);
-            let keys = field_keys(&Resource::parse(&text).expect(&text));
+            let keys = field_keys(&Resource::parse(&text).expect(&text), None);
             let position = field_names("analysis-jobs").position(|name| name == "run__accession").expect("an order");
             keys[position].bytes.clone()
         };

@@ -1,6 +1,6 @@
 //! Partial resources: relationships and attributes for what no row of a resource tells, such as the publications of a study.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::Value;
 use store::InputEntry;
@@ -8,7 +8,7 @@ use store::InputEntry;
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};
 use super::pieces::Limits;
-use super::resource::{Members, Reference, Resource, reference_of};
+use super::resource::{Members, Reference, Resource, append};
 use crate::run::{Reason, Rejection, Rows, StageReport};
 use crate::{Error, Result};
 
@@ -174,13 +174,6 @@ fn merge_data(known: &mut Value, partial: Value) {
         }
         _ => {}
     }
-}
-
-/// Appends the references that are not there yet.
-fn append(known: &mut Vec<Value>, entries: Vec<Value>) {
-    let key = |entry: &Value| reference_of(entry).map(|(resource_type, id)| (resource_type.to_owned(), id.to_owned()));
-    let mut names: HashSet<_> = known.iter().filter_map(key).collect();
-    known.extend(entries.into_iter().filter(|entry| key(entry).is_some_and(|name| names.insert(name))));
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use store::{CatalogueContents, GenerationKind, Generations};
 
 use super::check::InputFiles;
 use super::deduplication::Identifier;
+use super::documents::{Documents, Files};
 use super::gather::{Gathered, gather};
 use super::output::Output;
 use super::partials::Partials;
@@ -64,6 +65,8 @@ pub struct CataloguePlan {
     pub table_type: TableType,
     /// Such files and folders of partial resources: their attributes and relationships are merged into the rows of the other inputs.
     pub links: Vec<Input>,
+    /// A folder of documents of version 2, as a harvest has them: they are merged into the rows of the other inputs.
+    pub harvest: Option<PathBuf>,
     /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
     /// the database, come on top: some 700 bytes for each resource.
     pub memory_bytes: usize,
@@ -117,6 +120,12 @@ pub struct StoredCatalogue {
     pub num_partials_merged: u64,
     /// Partial resources that had no effect, since no row has their type and id.
     pub num_partials_without_row: u64,
+    /// Lines of documents of version 2 that were merged into rows.
+    pub num_documents_merged: u64,
+    /// Lines of documents of version 2 that tell of a resource which other lines tell of, too.
+    pub num_documents_combined: u64,
+    /// Lines of documents of version 2 that had no effect, since what they belong to did not come.
+    pub num_documents_without_row: u64,
     /// Resources that others name, but that are not there, by type.
     pub missing: BTreeMap<String, u64>,
 }
@@ -157,7 +166,9 @@ impl CataloguePlan {
         inputs.extend(self.tables.iter().cloned());
         let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
         let needed_bytes = self.needed_bytes(&sizes) + self.needed_bytes(&link_sizes);
-        let Workspace { draft, spill, mut rows } = self.begin(folder, &inputs, &links, needed_bytes)?;
+        let harvest = self.harvest.as_deref().map(Files::list).transpose()?.unwrap_or_default();
+        let Workspace { draft, spill, mut rows } =
+            self.begin(folder, [&inputs, &links, &harvest.inputs], needed_bytes)?;
         let limits = Limits {
             line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
             document_bytes: self.memory_bytes / DOCUMENT_SHARE,
@@ -192,12 +203,19 @@ impl CataloguePlan {
         let memory_bytes = self.memory_bytes / PARTIALS_SHARE;
         let (partials, link_entries, reading_links) =
             Partials::read(link_files, limits, &identifier, memory_bytes, earlier, &mut rows)?;
+        let first_document = inputs.len() + links.len();
+        let (documents, document_entries, reading_documents) =
+            Documents::read(&harvest, first_document, limits, &identifier, &spill, &mut rows)?;
+        let numbers = documents.numbers;
         let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
         let files = if removal { InputFiles { inputs: &[], ..files } } else { files };
         let sorting = space(SORTING_SHARE);
-        let mut gathered = gather(files, limits, sorting, identifier, &partials, present.as_ref(), &mut rows)?;
+        let mut gathered =
+            gather(files, limits, sorting, identifier, (&partials, &documents), present.as_ref(), &mut rows)?;
+        drop(documents);
         match self.change {
-            CatalogueChange::Replace => rows.finish(inputs.len())?,
+            CatalogueChange::Replace if self.harvest.is_none() => rows.finish(inputs.len())?,
+            CatalogueChange::Replace => rows.finish(rows.files.len())?,
             CatalogueChange::Add => rows.finish(inputs.len() + links.len())?,
             CatalogueChange::Remove(_) => rows.flush()?,
         }
@@ -213,11 +231,19 @@ impl CataloguePlan {
         drop(partials);
         let written = output.write(&mut gathered, space(ORDER_SHARE), limits.num_threads)?;
         let Written { stored, num_derived, stage } = written;
-        let mut stages: Vec<StageReport> = reading_links.into_iter().chain([gathered.stage.clone(), stage]).collect();
+        let mut stages: Vec<StageReport> =
+            reading_links.into_iter().chain(reading_documents).chain([gathered.stage.clone(), stage]).collect();
         let Gathered {
-            resources, deduplication, mut inputs, num_derived: num_root, num_merged, num_without_row, ..
+            resources,
+            deduplication,
+            mut inputs,
+            num_derived: num_root,
+            num_merged,
+            num_without_row,
+            num_documents_merged,
+            ..
         } = gathered;
-        inputs.extend(link_entries);
+        inputs.extend(link_entries.into_iter().chain(document_entries));
         let num_derived = num_derived + num_root;
         let ((num_private, _), superseded) = (deduplication.num_private_and_public(), deduplication.superseded());
         // The next steps need the memory.
@@ -236,7 +262,9 @@ impl CataloguePlan {
         // The rows of a removal are accepted, and stored nowhere.
         let num_named = if removal { rows.files.iter().map(|file| file.num_accepted).sum() } else { 0 };
         let superseding = superseded.num_replaced + superseded.num_included;
-        let num_accounted = num_stored + superseding + num_private + num_merged + num_without_row + num_named;
+        let num_documents = num_documents_merged + numbers.num_combined + numbers.num_without_row;
+        let num_accounted =
+            num_stored + superseding + num_private + num_merged + num_without_row + num_documents + num_named;
         let stored = StoredCatalogue {
             num_present: has_present.then_some(num_kept + num_removed),
             num_removed: removal.then_some(num_removed),
@@ -248,6 +276,9 @@ impl CataloguePlan {
             num_derived,
             num_partials_merged: num_merged,
             num_partials_without_row: num_without_row,
+            num_documents_merged,
+            num_documents_combined: numbers.num_combined,
+            num_documents_without_row: numbers.num_without_row,
             missing: contents.missing.clone(),
         };
         let changes = self.changes(&stored.stored);
@@ -255,11 +286,12 @@ impl CataloguePlan {
         let mut report =
             LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
         report.warnings.extend(unknown);
+        report.warnings.extend(harvest.unplaced());
         Ok(Built { draft, report, contents, inputs })
     }
 
     /// Begins a generation, for which the present one, if it is read, is copied and written again.
-    fn begin(&self, folder: &Path, inputs: &[Input], links: &[Input], needed_bytes: u64) -> Result<Workspace> {
+    fn begin(&self, folder: &Path, [inputs, links, documents]: [&[Input]; 3], needed_bytes: u64) -> Result<Workspace> {
         let present = match self.change {
             CatalogueChange::Replace => None,
             CatalogueChange::Add | CatalogueChange::Remove(_) => {
@@ -267,14 +299,15 @@ impl CataloguePlan {
             }
         };
         let present_bytes = present.map_or(0, |(_, contents)| contents.resources_file_bytes * ROOM_PER_PLAIN_BYTE);
-        let names = inputs.iter().chain(links).map(Input::name).collect();
+        let names = inputs.iter().chain(links).chain(documents).map(Input::name).collect();
         let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
         let needed_bytes = needed_bytes + present_bytes;
         let mut workspace = Workspace::begin(&Generations::new(folder), names, max_rejects, needed_bytes)?;
-        if !links.is_empty() || !self.tables.is_empty() {
+        if !links.is_empty() || !documents.is_empty() || !self.tables.is_empty() {
             let tables = iter::repeat_n("table", self.tables.len());
             let resources = iter::repeat_n("resources", inputs.len() - self.tables.len());
-            let kinds = resources.chain(tables).chain(iter::repeat("links"));
+            let kinds = resources.chain(tables).chain(iter::repeat_n("links", links.len()));
+            let kinds = kinds.chain(iter::repeat("documents"));
             workspace.rows.files.iter_mut().zip(kinds).for_each(|(file, kind)| file.kind = Some(kind));
         }
         Ok(workspace)

@@ -1,8 +1,10 @@
 //! A resource object, taken apart and checked.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 use store::model::{PIPELINE_TOOLS, VERSION};
-use store::{ORIGIN_MEMBER, ResourceOrigin};
+use store::{DOCUMENT_MEMBER, ORIGIN_MEMBER, ResourceOrigin};
 
 use super::deduplication::{Identifier, Identity};
 use crate::run::{Reason, Rejection};
@@ -21,6 +23,8 @@ pub(super) struct Resource {
     pub(super) others: Members,
     /// What an export tells beside the text. It is not part of the resource.
     pub(super) origin: ResourceOrigin,
+    /// The document of version 2, if one came. It is not part of the resource either.
+    pub(super) document: Option<Members>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +54,7 @@ impl Resource {
                     check_links(&value)?;
                     resource.links = Some(object_of(value, Reason::BadLinks)?);
                 }
+                DOCUMENT_MEMBER => resource.document = Some(object_of(value, Reason::BadDocument)?),
                 ORIGIN_MEMBER => {
                     let bad = |error: serde_json::Error| Rejection::new(Reason::BadOrigin, error.to_string());
                     resource.origin = serde_json::from_value::<ResourceOrigin>(value).map_err(bad)?.of_any_load();
@@ -119,6 +124,59 @@ impl Resource {
         }
     }
 
+    /// Gives references other ids.
+    pub(super) fn rename_references(&mut self, mut rename: impl FnMut(&str, &str) -> Option<String>) {
+        let mut rename = |entry: &mut Value| {
+            let renamed = reference_of(entry).and_then(|(resource_type, id)| rename(resource_type, id));
+            if let (Some(id), Value::Object(members)) = (renamed, entry) {
+                members.insert("id".to_owned(), id.into());
+            }
+        };
+        for (_, relationship) in self.relationships.iter_mut().flatten() {
+            match relationship.get_mut("data") {
+                Some(Value::Array(entries)) => entries.iter_mut().for_each(&mut rename),
+                Some(entry) => rename(entry),
+                None => {}
+            }
+        }
+    }
+
+    /// Takes over what a document tells of the resource: what it says wins, unless it is null or one of some attributes that it only guesses.
+    pub(super) fn take_over(&mut self, told: Self, guessed: &[&str]) {
+        let attributes = self.attributes.get_or_insert_default();
+        for (name, value) in told.attributes.into_iter().flatten() {
+            let known = attributes.entry(name.clone()).or_insert(Value::Null);
+            let is_guess = guessed.contains(&&*name) && !is_empty(known);
+            if !is_empty(&value) && !is_guess {
+                *known = value;
+            }
+        }
+        let relationships = self.relationships.get_or_insert_default();
+        for (name, relationship) in told.relationships.into_iter().flatten() {
+            let Value::Object(mut members) = relationship else { continue };
+            let data = members.remove("data");
+            let known = relationships.entry(name).or_insert_with(|| Value::Object(members));
+            let (Value::Object(known), Some(data)) = (known, data) else { continue };
+            match (known.get_mut("data"), data) {
+                (_, Value::Null) => {}
+                (Some(Value::Array(known)), Value::Array(entries)) => append(known, entries),
+                (_, data) => _ = known.insert("data".to_owned(), data),
+            }
+        }
+        self.origin.linked.extend(told.origin.linked);
+        self.document = told.document;
+    }
+
+    /// Returns the JSON of the resource with its document, to be read again.
+    pub(super) fn into_text(mut self) -> String {
+        let document = self.document.take();
+        let mut value = self.into_value();
+        if let (Some(document), Value::Object(members)) = (document, &mut value) {
+            members.insert(DOCUMENT_MEMBER.to_owned(), document.into());
+        }
+        value.to_string()
+    }
+
     pub(super) fn into_value(self) -> Value {
         let mut members = Members::new();
         members.insert("type".to_owned(), self.kind.into());
@@ -130,6 +188,23 @@ impl Resource {
         members.extend(self.others);
         Value::Object(members)
     }
+}
+
+/// Tells whether a value says nothing.
+pub(super) fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// Appends the references that are not there yet.
+pub(super) fn append(known: &mut Vec<Value>, entries: Vec<Value>) {
+    let key = |entry: &Value| reference_of(entry).map(|(resource_type, id)| (resource_type.to_owned(), id.to_owned()));
+    let mut names: HashSet<_> = known.iter().filter_map(key).collect();
+    known.extend(entries.into_iter().filter(|entry| key(entry).is_some_and(|name| names.insert(name))));
 }
 
 /// Returns type and id of an entry of a relationship.

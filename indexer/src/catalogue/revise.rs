@@ -7,6 +7,7 @@ use store::model::RESOURCE_TYPES;
 use store::{CatalogueRevision, Ordinal, Shape};
 
 use super::changes::Changes;
+use super::documents::document_of;
 use super::gather::Gathered;
 use super::orders::{FieldKey, default_key, field_keys, field_names};
 use super::present::{damaged, loadable};
@@ -129,7 +130,9 @@ impl Writing<'_, '_> {
         }
         let resource = self.old(ordinal)?;
         let default = [&default_key(&resource), &u64::from(ordinal).to_be_bytes()[..]].concat().into();
-        let keys = Arc::new(Keys { default, fields: field_keys(&resource) });
+        let document = document_of(&resource);
+        let fields = field_keys(&resource, document.as_ref().map(|(document, _)| &**document));
+        let keys = Arc::new(Keys { default, fields });
         if self.keys.len() >= KEYS_MAX {
             self.keys.clear();
         }

@@ -9,6 +9,7 @@ use store::{CatalogueBuilder, CatalogueEntry, Ordinal, ResourceOrigin, Shape};
 use super::Relation;
 use super::body::body;
 use super::deduplication::{Deduplication, FoundBy, Identifier};
+use super::documents::document_of;
 use super::entry::entry;
 use super::gather::{Entry, Gathered, ROOT_BIOME};
 use super::orders::{FieldKey, field_keys, field_names};
@@ -252,8 +253,14 @@ fn prepared(
     found_in: Vec<Relation>,
     shapes: &mut HashMap<String, Shape>,
 ) -> Prepared {
-    let entry = entry(&resource, body(&resource).with_origin(origin), found_in);
-    let (keys, versions) = (field_keys(&resource), NamedVersions::from_resource(&resource));
+    let document = document_of(&resource);
+    let mut text = body(&resource).with_origin(origin);
+    if let Some((document, has_come)) = &document {
+        text = text.with_document(serde_json::json!(document).to_string().into(), *has_come);
+    }
+    let document = document.as_ref().map(|(document, _)| &**document);
+    let (entry, keys) = (entry(&resource, document, text, found_in), field_keys(&resource, document));
+    let versions = NamedVersions::from_resource(&resource);
     let rendered = without_known_members(resource, shapes.entry(entry.resource_type.clone()).or_default());
     Prepared { key: Box::default(), entry, rendered, keys, versions }
 }

@@ -33,6 +33,8 @@ pub enum Reason {
     UnknownBiome,
     /// A lineage has an empty level, or too many levels.
     BadLineage,
+    /// The document of version 2 is not an object.
+    BadDocument,
     /// A date is not a day of the calendar.
     BadDate,
     /// A number is missing, malformed or out of range.

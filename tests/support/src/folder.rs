@@ -115,6 +115,7 @@ impl TestFolder {
             generations: self.path().join("catalogue"),
             inputs,
             links: Vec::new(),
+            harvest: None,
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: Some(0),

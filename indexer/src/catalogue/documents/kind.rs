@@ -51,16 +51,9 @@ impl Kind {
 pub(super) fn members(resource_type: &str) -> &'static [&'static str] {
     match resource_type {
         BIOMES => &["biome_name", "lineage"],
-        STUDIES => &[
-            "accession",
-            "ena_accessions",
-            "title",
-            "biome",
-            "updated_at",
-            "metadata",
-            "first_accession",
-            "downloads",
-        ],
+        STUDIES => {
+            &["accession", "ena_accessions", "title", "biome", "updated_at", "metadata", "first_accession", "downloads"]
+        }
         SAMPLES => &["accession", "ena_accessions", "sample_title", "biome", "updated_at", "metadata"],
         RUNS => &[
             "experiment_type",
