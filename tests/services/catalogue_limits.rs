@@ -52,6 +52,7 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
         generations: folder.path().join("catalogue"),
         inputs: vec![folder.input("resources.jsonl", lines)],
         links: Vec::new(),
+        harvest: None,
         memory_bytes: 64 << 20,
         num_threads: 2,
         max_rejects: Some(0),
