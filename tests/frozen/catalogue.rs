@@ -1,6 +1,6 @@
 //! A catalogue that was built once and must open as long as its format is the one that is read.
 //!
-//! `frozen/catalogue/v3` is a data folder as `frozen/catalogue/regenerate.sh` has built it of `frozen/catalogue/inputs`, which are some
+//! `frozen/catalogue/v4` is a data folder as `frozen/catalogue/regenerate.sh` has built it of `frozen/catalogue/inputs`, which are some
 //! of the bundled resources, in the order of their collections, of `further` and of `links.jsonl`. If a test here fails, the program has
 //! to change, not the catalogue.
 
@@ -51,7 +51,7 @@ fn lineage(sample: &Value) -> &str {
 /// it opens them.
 fn router_over(folder: &TestFolder) -> Api {
     let generations = store::Generations::new(folder.path().join("catalogue"));
-    copy_folder(&frozen("v3/catalogue"), generations.root());
+    copy_folder(&frozen("v4/catalogue"), generations.root());
     let name = generations.current().expect("readable").expect("committed");
     CatalogueGeneration::verify_published(&generations, name).expect("whole");
     folder.router()

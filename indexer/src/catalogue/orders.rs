@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn fields_come_with_what_breaks_ties() {
         let names: Vec<_> = field_names("studies").collect();
-        assert_eq!(names, ["study_id", "study_name", "last_update", "samples_count", "accession"]);
+        assert_eq!(names, ["study_id", "study_name", "last_update", "samples_count", "accession", "@updated_at"]);
         let keys =
             |id: &str, count: &str| field_keys(&resource("studies", id, &format!(r#""samples-count": {count}"#)), None);
         let counts = [keys("MGYS2", "null"), keys("MGYS3", "7"), keys("MGYS00010", "7"), keys("MGYS1", "10")];
