@@ -33,7 +33,14 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
         (stored.num_private, "resource", "private and left out"),
         (stored.num_partials_merged, "partial resource", "merged into rows"),
         (stored.num_partials_without_row, "partial resource", "without effect, as no row has their type and id"),
-        (stored.num_derived, "resource", "derived: the root of the biomes, and pipelines that others name"),
+        (stored.num_documents_merged, "document", "merged into rows"),
+        (stored.num_documents_combined, "document", "combined with others of the same resource"),
+        (stored.num_documents_without_row, "document", "without effect, as what they belong to did not come"),
+        (
+            stored.num_derived,
+            "resource",
+            "derived: the root of the biomes, and pipelines and experiment types that others name",
+        ),
     ]);
     tracing::info!("{} stored: {}", counted(stored.num_stored, "resource"), by_type(&stored.stored));
     if let Some(missing) = missing(&stored.missing) {

@@ -70,7 +70,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         let mut row = generation("Catalogue", data.name().to_string(), *format, origin, files);
         row.size.0 += contents.resources_file_bytes;
         generations.push(row);
-        let of_types = contents.types.iter();
+        let of_types = contents.shown_types();
         collections =
             of_types.map(|(name, of_type)| (name.clone(), Number(u64::from(of_type.num_resources)))).collect();
         missing = contents.missing.iter().map(|(name, number)| (name.clone(), Number(*number))).collect();

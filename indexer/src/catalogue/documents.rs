@@ -195,13 +195,13 @@ impl Documents {
             counted.extend(place.studies.iter().filter_map(|study| publications.get(study)).flatten());
             counted.sort_unstable();
             counted.dedup();
-            counted.into_iter().for_each(|identity| *counts.entry(identity).or_default() += 1);
+            for identity in counted {
+                *counts.entry(identity).or_default() += 1;
+            }
         }
         self.num_samples = counts;
-        let missing = |identities: Vec<Identity>| {
-            identities.into_iter().filter(|identity| !self.found.contains_key(identity)).count() as u64
-        };
-        self.numbers.num_without_row = missing(self.pipelines.keys().copied().collect());
+        let without_row = self.pipelines.keys().filter(|study| !self.found.contains_key(*study));
+        self.numbers.num_without_row = without_row.count() as u64;
         self.numbers.num_combined -= self.numbers.num_without_row;
         for place in self.found.values().filter(|place| place.resource_type == RUNS) {
             let document = self.document(place)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use store::model::{BIOMES, PIPELINES, ROOT};
-use store::{InputEntry, ORIGIN_MEMBER, Ordinal, ResourceOrigin};
+use store::{InputEntry, Ordinal, ResourceOrigin};
 
 use super::Relation;
 use super::changes::{Arrival, Arrivals, Changes};
@@ -15,6 +15,7 @@ use super::entry::identifiers;
 use super::orders::default_key;
 use super::partials::{LinkedMember, Partials};
 use super::pieces::Limits;
+use super::plan::StoredCatalogue;
 use super::present::Present;
 use super::resource::Resource;
 use crate::run::{Rejection, Rows, StageReport};
@@ -41,6 +42,20 @@ pub(super) struct Gathered {
     /// The resources of the present generation that do not stay as they are, unless all are made anew.
     pub(super) changes: Option<Changes>,
     pub(super) stage: StageReport,
+}
+
+impl Gathered {
+    /// Returns the numbers of partial resources and documents.
+    pub(super) fn numbers(&self, documents: Documents) -> StoredCatalogue {
+        StoredCatalogue {
+            num_partials_merged: self.num_merged,
+            num_partials_without_row: self.num_without_row,
+            num_documents_merged: self.num_documents_merged,
+            num_documents_combined: documents.numbers.num_combined,
+            num_documents_without_row: documents.numbers.num_without_row,
+            ..StoredCatalogue::default()
+        }
+    }
 }
 
 /// The payload that goes through the sorter with the key of a resource.
@@ -184,8 +199,7 @@ impl Collector {
                 continue;
             }
             num_derived += u64::from(is_derived);
-            let ResourceOrigin { linked, .. } = resource.origin.clone();
-            let text = with_origin(resource.into_text(), linked);
+            let text = resource.into_text();
             let row = Row { text: &text, is_included: false, found_in: None };
             self.add(examine(identifier, partials, &none, row).map_err(|_| bad_again())??)?;
         }
@@ -266,15 +280,6 @@ fn examine(
         arrival,
         text: if is_merged { resource.into_text().into() } else { row.text.into() },
     }))
-}
-
-/// Returns the JSON of a resource with the members of relationships that it does not show.
-fn with_origin(mut text: String, linked: Vec<Relation>) -> String {
-    if !linked.is_empty() && text.pop() == Some('}') {
-        let origin = ResourceOrigin { linked, ..ResourceOrigin::default() };
-        text += &format!(",\"{ORIGIN_MEMBER}\":{}}}", serde_json::json!(origin));
-    }
-    text
 }
 
 fn bad_again() -> Error {

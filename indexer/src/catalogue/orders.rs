@@ -95,7 +95,7 @@ fn write_field(key: &mut KeyWriter, field: SortKey, (resource, document): (&Reso
         SortKey::Document(name) => key.nulls_last(|key| match member(name) {
             Some(Value::Number(number)) => key.number(number.as_f64()),
             Some(Value::String(text)) => {
-                key.text(Some(text.strip_suffix('Z').filter(|_| name == UPDATED_AT).unwrap_or(text)))
+                key.text(Some(text.strip_suffix('Z').filter(|_| name == UPDATED_AT).unwrap_or(text)));
             }
             _ => key.text(None),
         }),

@@ -23,7 +23,8 @@ use super::table::{TableRules, TableType};
 use super::write::Written;
 use crate::input::{Input, InputSize, expand};
 use crate::run::{
-    Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, preflight, read_present,
+    Acceptance, Built, Change, Changes, LoadReport, Published, Rows, StageReport, Survey, Workspace, preflight,
+    read_present,
 };
 use crate::sort::SortSpace;
 use crate::{Error, Result};
@@ -95,8 +96,8 @@ pub enum CatalogueChange {
 }
 
 /// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
-/// private, and partial resources with and without a row.
-#[derive(Clone, Debug, Serialize)]
+/// private, and partial resources and documents with and without a row.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct StoredCatalogue {
     /// Resources of the generation before, if they were kept: those derived are made anew.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,7 +115,8 @@ pub struct StoredCatalogue {
     pub num_included_passed_over: u64,
     /// Resources that are private in the end, and so neither stored nor named.
     pub num_private: u64,
-    /// Resources that no input had: the root of the biomes, and pipelines that others name.
+    /// Resources that no input had: the root of the biomes, pipelines and experiment types that others name, and what is only embedded in
+    /// documents of version 2.
     pub num_derived: u64,
     /// Partial resources that were merged into rows.
     pub num_partials_merged: u64,
@@ -130,6 +132,16 @@ pub struct StoredCatalogue {
     pub missing: BTreeMap<String, u64>,
 }
 
+impl StoredCatalogue {
+    /// Returns how many rows and derived resources these numbers account for.
+    fn num_accounted(&self) -> u64 {
+        let superseded = self.num_replaced + self.num_included_passed_over;
+        let partials = self.num_partials_merged + self.num_partials_without_row;
+        let documents = self.num_documents_merged + self.num_documents_combined + self.num_documents_without_row;
+        self.num_stored + superseded + self.num_private + partials + documents
+    }
+}
+
 impl CataloguePlan {
     /// Loads the resources and makes them the current generation.
     ///
@@ -143,7 +155,8 @@ impl CataloguePlan {
     /// Finds out what [`CataloguePlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
-        match expand(&[&self.inputs[..], &self.tables, &self.links].concat()) {
+        let harvest = self.harvest.as_deref().and_then(|folder| Files::list(folder).ok()).unwrap_or_default();
+        match expand(&[&self.inputs[..], &self.tables, &self.links, &harvest.inputs].concat()) {
             Ok(inputs) => {
                 let sizes = survey.add_inputs("resources", &inputs).unwrap_or_default();
                 survey.add_room(&self.generations, self.needed_bytes(&sizes));
@@ -160,20 +173,35 @@ impl CataloguePlan {
         plain_bytes * (ROOM_PER_PLAIN_BYTE + u64::from(self.keep_sealed))
     }
 
+    fn limits(&self) -> Limits {
+        Limits {
+            line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
+            document_bytes: self.memory_bytes / DOCUMENT_SHARE,
+            num_threads: self.num_threads.max(1),
+        }
+    }
+
+    /// Flushes the rejects file, and checks that there was anything to load.
+    fn finish_rows(&self, rows: &mut Rows, num_inputs: usize, num_links: usize) -> Result<()> {
+        match self.change {
+            CatalogueChange::Replace if self.harvest.is_none() => rows.finish(num_inputs),
+            CatalogueChange::Replace => rows.finish(rows.files.len()),
+            CatalogueChange::Add => rows.finish(num_inputs + num_links),
+            CatalogueChange::Remove(_) => rows.flush(),
+        }
+    }
+
     /// Builds a generation in a folder of generations, and compares it with the current one.
     fn build(&self, folder: &Path) -> Result<Built<StoredCatalogue, CatalogueContents>> {
         let (mut inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
         inputs.extend(self.tables.iter().cloned());
         let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
-        let needed_bytes = self.needed_bytes(&sizes) + self.needed_bytes(&link_sizes);
         let harvest = self.harvest.as_deref().map(Files::list).transpose()?.unwrap_or_default();
+        let harvest_sizes = preflight::input_sizes(&harvest.inputs)?;
+        let needed_bytes = [&sizes, &link_sizes, &harvest_sizes].map(|sizes| self.needed_bytes(sizes)).iter().sum();
         let Workspace { draft, spill, mut rows } =
             self.begin(folder, [&inputs, &links, &harvest.inputs], needed_bytes)?;
-        let limits = Limits {
-            line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
-            document_bytes: self.memory_bytes / DOCUMENT_SHARE,
-            num_threads: self.num_threads.max(1),
-        };
+        let limits = self.limits();
         let identifier = Identifier::default();
         let removal = matches!(self.change, CatalogueChange::Remove(_));
         let mut present = match self.change {
@@ -206,20 +234,13 @@ impl CataloguePlan {
         let first_document = inputs.len() + links.len();
         let (documents, document_entries, reading_documents) =
             Documents::read(&harvest, first_document, limits, &identifier, &spill, &mut rows)?;
-        let numbers = documents.numbers;
         let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
         let files = if removal { InputFiles { inputs: &[], ..files } } else { files };
         let sorting = space(SORTING_SHARE);
         let mut gathered =
             gather(files, limits, sorting, identifier, (&partials, &documents), present.as_ref(), &mut rows)?;
-        drop(documents);
-        match self.change {
-            CatalogueChange::Replace if self.harvest.is_none() => rows.finish(inputs.len())?,
-            CatalogueChange::Replace => rows.finish(rows.files.len())?,
-            CatalogueChange::Add => rows.finish(inputs.len() + links.len())?,
-            CatalogueChange::Remove(_) => rows.flush()?,
-        }
-
+        let numbers = gathered.numbers(documents);
+        self.finish_rows(&mut rows, inputs.len(), links.len())?;
         drop(stored_by_all);
         let memory_bytes = self.memory_bytes / INDEX_SHARE;
         let (num_kept, num_removed) = present.as_ref().map_or((0, 0), Present::num_kept_and_removed);
@@ -233,18 +254,9 @@ impl CataloguePlan {
         let Written { stored, num_derived, stage } = written;
         let mut stages: Vec<StageReport> =
             reading_links.into_iter().chain(reading_documents).chain([gathered.stage.clone(), stage]).collect();
-        let Gathered {
-            resources,
-            deduplication,
-            mut inputs,
-            num_derived: num_root,
-            num_merged,
-            num_without_row,
-            num_documents_merged,
-            ..
-        } = gathered;
+        let Gathered { resources, deduplication, mut inputs, num_derived: num_told, .. } = gathered;
         inputs.extend(link_entries.into_iter().chain(document_entries));
-        let num_derived = num_derived + num_root;
+        let num_derived = num_derived + num_told;
         let ((num_private, _), superseded) = (deduplication.num_private_and_public(), deduplication.superseded());
         // The next steps need the memory.
         drop((resources, deduplication));
@@ -261,10 +273,6 @@ impl CataloguePlan {
         }
         // The rows of a removal are accepted, and stored nowhere.
         let num_named = if removal { rows.files.iter().map(|file| file.num_accepted).sum() } else { 0 };
-        let superseding = superseded.num_replaced + superseded.num_included;
-        let num_documents = num_documents_merged + numbers.num_combined + numbers.num_without_row;
-        let num_accounted =
-            num_stored + superseding + num_private + num_merged + num_without_row + num_documents + num_named;
         let stored = StoredCatalogue {
             num_present: has_present.then_some(num_kept + num_removed),
             num_removed: removal.then_some(num_removed),
@@ -274,13 +282,10 @@ impl CataloguePlan {
             num_included_passed_over: superseded.num_included,
             num_private,
             num_derived,
-            num_partials_merged: num_merged,
-            num_partials_without_row: num_without_row,
-            num_documents_merged,
-            num_documents_combined: numbers.num_combined,
-            num_documents_without_row: numbers.num_without_row,
             missing: contents.missing.clone(),
+            ..numbers
         };
+        let num_accounted = stored.num_accounted() + num_named;
         let changes = self.changes(&stored.stored);
         let num_others = num_derived + num_kept;
         let mut report =

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use store::model::{PIPELINE_TOOLS, VERSION};
 use store::{DOCUMENT_MEMBER, ORIGIN_MEMBER, ResourceOrigin};
 
@@ -167,14 +167,15 @@ impl Resource {
         self.document = told.document;
     }
 
-    /// Returns the JSON of the resource with its document, to be read again.
+    /// Returns the JSON of the resource with its origin and its document, to be read again.
     pub(super) fn into_text(mut self) -> String {
-        let document = self.document.take();
-        let mut value = self.into_value();
-        if let (Some(document), Value::Object(members)) = (document, &mut value) {
-            members.insert(DOCUMENT_MEMBER.to_owned(), document.into());
+        if let Some(document) = self.document.take() {
+            self.others.insert(DOCUMENT_MEMBER.to_owned(), document.into());
         }
-        value.to_string()
+        if self.origin != ResourceOrigin::default() {
+            self.others.insert(ORIGIN_MEMBER.to_owned(), json!(self.origin));
+        }
+        self.into_value().to_string()
     }
 
     pub(super) fn into_value(self) -> Value {

@@ -7,7 +7,7 @@ use super::collection::Collection;
 use super::common_filters::OF_OTHER_TYPES;
 use super::{analyses, genomes, samples};
 use store::CatalogueContents;
-use store::model::Relation;
+use store::model::{Relation, ResourceType};
 
 /// The collections that are always there, in the order in which the root lists them.
 pub(crate) static COLLECTIONS: LazyLock<Vec<Collection>> = LazyLock::new(|| {
@@ -19,7 +19,7 @@ pub(crate) fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'s
         return Some(Cow::Borrowed(collection));
     }
     // A type of the table is reached by the path of the table alone.
-    let is_other = contents.types.contains_key(path) && of_model(path).is_none();
+    let is_other = contents.types.contains_key(path) && of_model(path).is_none() && !ResourceType::is_hidden(path);
     is_other.then(|| Cow::Owned(unmodelled(path)))
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn of_members(relation: &Relation) -> Option<Cow<'static, Collection>
 }
 
 pub(crate) fn all(contents: &CatalogueContents) -> impl Iterator<Item = Cow<'static, Collection>> {
-    let others = contents.types.keys().filter(|resource_type| of_model(resource_type).is_none());
+    let others = contents.shown_types().map(|(name, _)| name).filter(|resource_type| of_model(resource_type).is_none());
     COLLECTIONS.iter().map(Cow::Borrowed).chain(others.map(|resource_type| Cow::Owned(unmodelled(resource_type))))
 }
 

@@ -59,6 +59,42 @@ fn metadata_of(sample: &Value) -> Vec<Value> {
     entries.map(|entry| json!({"key": entry["key"], "value": entry["value"], "unit": entry["unit"]})).collect()
 }
 
+/// Answers with the files that a document of version 2 names.
+pub(crate) fn downloads(
+    context: &Context,
+    member_type: &str,
+    document: Option<&[u8]>,
+) -> Result<Response, CatalogueProblem> {
+    context.only_json()?;
+    let document: Value = document.map_or(Ok(Value::Null), serde_json::from_slice)?;
+    let downloads = document["downloads"].as_array().map_or(&[][..], Vec::as_slice);
+    respond(context, downloads, |position, download| download_resource(member_type, position, download))
+}
+
+/// Returns a file in the form of version 1. Its link is its address, wherever it is.
+fn download_resource(member_type: &str, position: usize, download: &Value) -> Value {
+    let id = download["alias"]
+        .as_str()
+        .filter(|alias| !alias.is_empty())
+        .map_or_else(|| (position + 1).to_string(), str::to_owned);
+    let format = download["file_type"].as_str().map(|name| {
+        let compression = download["alias"].as_str().is_some_and(|alias| alias.ends_with(".gz"));
+        json!({"name": name, "extension": name, "compression": compression})
+    });
+    json!({
+        "type": member_type,
+        "id": id,
+        "attributes": {
+            "alias": download["alias"],
+            "file-format": format,
+            "description": {"label": download["short_description"], "description": download["long_description"]},
+            "group-type": download["download_type"],
+            "file-checksum": {"checksum": "", "checksum-algorithm": ""},
+        },
+        "links": {"self": download["url"]},
+    })
+}
+
 /// Answers with the page that is asked for; `resource` is given 0-based positions.
 fn respond<T>(
     context: &Context,
@@ -95,6 +131,20 @@ mod tests {
             assert_eq!(json!(metadata_of(&json!({"attributes": attributes}))), expected, "{attributes}");
         }
         assert_eq!(metadata_of(&json!({"type": "samples", "id": "1"})), Vec::<Value>::new());
+    }
+
+    #[test]
+    fn files_of_documents_have_the_form_of_version_1() {
+        let download = json!({"file_type": "tsv", "download_type": "Taxonomic analysis", "short_description": "SSU",
+            "long_description": "Taxa of SSU", "alias": "ssu.tsv.gz", "url": "https://a/ssu.tsv.gz"});
+        let resource = download_resource("analysis-job-downloads", 0, &download);
+        assert_eq!(resource["id"], "ssu.tsv.gz");
+        assert_eq!(
+            resource["attributes"]["file-format"],
+            json!({"name": "tsv", "extension": "tsv", "compression": true})
+        );
+        assert_eq!(resource["links"]["self"], "https://a/ssu.tsv.gz");
+        assert_eq!(download_resource("study-downloads", 6, &json!({}))["id"], "7");
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::request::context::Context;
 
+/// The relation to the files of a resource, which documents of version 2 have, too.
+const DOWNLOADS: &str = "downloads";
+
 pub(crate) fn answer(
     context: &Context,
     collection: &Collection,
@@ -27,9 +30,17 @@ pub(crate) fn answer(
     {
         return list::of_members(context, &lookup::of_type(member_type), None, *order);
     }
-    let parent = context.resource(context.find(collection, id)?)?;
+    let ordinal = context.find(collection, id)?;
+    let parent = context.resource(ordinal)?;
     if collection.is_related_by_id_only && parent.id() != id {
         return Err(CatalogueProblem::NotFound);
+    }
+    if let Some(Relation { name: DOWNLOADS, member_types, .. }) = modelled
+        && linked::loaded_type(&context.snapshot, member_types).is_none()
+    {
+        let body = context.snapshot.resource(ordinal)?;
+        let member_type = member_types.first().copied().unwrap_or_default();
+        return derived::downloads(context, member_type, body.document());
     }
     if let Some(modelled) = modelled {
         return of_model(context, modelled, &parent);

@@ -118,7 +118,7 @@ impl Told {
     /// Puts accessions in place of embedded objects, which are added themselves. Embedded studies are references only.
     fn take_apart(&mut self, occurrence: &mut Occurrence, object: &mut Members) {
         match occurrence.resource_type {
-            SAMPLES => occurrence.studies = object.get("studies").map(|studies| accessions(studies)),
+            SAMPLES => occurrence.studies = object.get("studies").map(accessions),
             PUBLICATIONS => occurrence.studies = Some(object.get("studies").map(accessions).unwrap_or_default()),
             RUNS => {
                 let study = object.get("study_accession").and_then(Value::as_str).map(str::to_owned);
@@ -138,11 +138,14 @@ impl Told {
                 let catalogues: Vec<Members> = catalogues.into_iter().flatten().filter_map(into_object).collect();
                 let ids = catalogues.iter().filter_map(|catalogue| catalogue.get("catalogue_id").cloned()).collect();
                 object.insert("genome_catalogues".to_owned(), Value::Array(ids));
-                catalogues.into_iter().for_each(|catalogue| self.add_embedded(GENOME_CATALOGUES, catalogue));
+                for catalogue in catalogues {
+                    self.add_embedded(GENOME_CATALOGUES, catalogue);
+                }
             }
             GENOMES => {
-                let catalogue = object.remove("catalogue").and_then(into_object);
-                catalogue.into_iter().for_each(|catalogue| self.add_embedded(GENOME_CATALOGUES, catalogue));
+                if let Some(catalogue) = object.remove("catalogue").and_then(into_object) {
+                    self.add_embedded(GENOME_CATALOGUES, catalogue);
+                }
             }
             _ => {}
         }
@@ -171,9 +174,12 @@ impl Told {
                 self.runs = Some((assembly, ids));
             }
         }
-        assembly.into_iter().for_each(|assembly| self.add_embedded(ASSEMBLIES, assembly));
-        let runs = run.into_iter().chain(all_runs.into_iter().flatten().filter_map(into_object));
-        runs.for_each(|run| self.add_embedded(RUNS, run));
+        if let Some(assembly) = assembly {
+            self.add_embedded(ASSEMBLIES, assembly);
+        }
+        for run in run.into_iter().chain(all_runs.into_iter().flatten().filter_map(into_object)) {
+            self.add_embedded(RUNS, run);
+        }
     }
 
     /// Takes the sample out of an object of a study, and returns its accession.

@@ -134,7 +134,9 @@ impl Row<'_> {
 
     /// Sets attributes that have the name of a member with dashes.
     fn copy(&mut self, names: &[&str]) {
-        names.iter().for_each(|name| self.set(name, self.member(&name.replace('-', "_"))));
+        for name in names {
+            self.set(name, self.member(&name.replace('-', "_")));
+        }
     }
 
     fn set_time(&mut self, name: &str) {
