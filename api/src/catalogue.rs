@@ -10,6 +10,7 @@ mod render;
 mod request;
 mod routing;
 mod snapshot;
+mod v2;
 
 pub(crate) use collections::{Collection, lookup};
 pub(crate) use request::filters::text::check_searched;
@@ -31,7 +32,7 @@ use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Methods, Policy};
-use crate::{ServiceConfig, paths};
+use crate::{ServiceConfig, SourceError, paths};
 use problem::CatalogueProblem;
 use request::context::Context;
 use request::parameters::Parameters;
@@ -55,12 +56,18 @@ pub(crate) struct CatalogueService {
     /// Whether unknown parameters are refused without `strict=1`, too.
     is_strict: bool,
     docs: Docs,
+    docs_v2: Docs,
 }
 
 impl CatalogueService {
     pub(crate) fn new(source: Arc<LocalCatalogue>, config: &ServiceConfig) -> Self {
-        let (front, docs) = (Front::new(config), Docs::new(openapi::description(), config));
-        Self { source, front, is_strict: config.strict_parameters, docs }
+        Self {
+            source,
+            front: Front::new(config),
+            is_strict: config.strict_parameters,
+            docs: Docs::new(openapi::description(), config),
+            docs_v2: Docs::new(v2::description(), config),
+        }
     }
 
     /// Answers a request to a path below one of the prefixes.
@@ -138,19 +145,30 @@ impl CatalogueService {
             Ok(tag) => tag,
             Err(not_modified) => return Ok(Execution::Inline(not_modified)),
         };
-        let may_take_long = route.may_take_long(&context);
+        let is_quick = !route.may_take_long(&context);
         let read = move || tag.tag(access.respond(route.answer(&context)));
-        Ok(if may_take_long {
-            Execution::Offloaded(Box::pin(async move {
-                let _cancel = cancel;
-                read_long(move || Ok(read()), access).await
-            }))
-        } else {
-            self.front.executor.run(move || {
+        let refuse = move |overloaded| access.respond(Err(CatalogueProblem::from(overloaded)));
+        Ok(self.execute(is_quick, cancel, read, refuse))
+    }
+
+    /// Makes an answer: at once if that is quick, and when it is its turn if not.
+    fn execute<'a>(
+        &'a self,
+        is_quick: bool,
+        cancel: CancelOnDrop,
+        read: impl FnOnce() -> Response + Send + 'static,
+        refuse: impl FnOnce(SourceError) -> Response + Send + 'a,
+    ) -> Execution<'a, Response> {
+        if is_quick {
+            return self.front.executor.run(move || {
                 let _cancel = cancel;
                 read()
-            })
-        })
+            });
+        }
+        Execution::Offloaded(Box::pin(async move {
+            let _cancel = cancel;
+            in_turn(ANSWER_PATIENCE, read).await.unwrap_or_else(refuse)
+        }))
     }
 
     /// Answers a GET of a path below the prefix, and of a query, from a generation that a page is made from: with the status and the JSON that a

@@ -19,8 +19,11 @@ use std::path::{Path, PathBuf};
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
-use store::InputEntry;
-use store::model::{ASSEMBLIES, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
+use store::{Document, InputEntry};
+use store::model::{
+    ASSEMBLIES, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES, document_members,
+    num_listed_members,
+};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};
@@ -39,6 +42,26 @@ use derived::derived;
 pub(super) fn document_of(resource: &Resource) -> Option<(Cow<'_, Members>, bool)> {
     let came = resource.document.as_ref().map(|document| (Cow::Borrowed(document), true));
     came.or_else(|| Some((Cow::Owned(derived(resource)?), false)))
+}
+
+/// Returns a document as it is stored: the members of its type first, if it has one.
+pub(super) fn stored_document(kind: &str, document: &Members, has_come: bool) -> Document {
+    let names = document_members(kind);
+    let is_known = |name: &&String| names.is_empty() || names.contains(&name.as_str());
+    let (known, others): (Vec<_>, Vec<_>) = document.keys().partition(is_known);
+    let num_listed = if names.is_empty() { known.len() } else { num_listed_members(kind) };
+    let (mut json, mut lengths) = (b"{".to_vec(), [1, 1]);
+    for (position, name) in known.iter().chain(&others).enumerate() {
+        json.extend_from_slice(if position > 0 { b"," } else { b"" });
+        json.extend_from_slice(format!("{}:{}", Value::from(name.as_str()), document[name.as_str()]).as_bytes());
+        for (length, num_members) in lengths.iter_mut().zip([num_listed.min(known.len()), known.len()]) {
+            if position < num_members {
+                *length = json.len();
+            }
+        }
+    }
+    json.push(b'}');
+    Document::new(json, lengths, has_come)
 }
 
 /// The files of a folder of documents, and those that are none.
@@ -102,7 +125,8 @@ pub(super) struct Documents {
     experiment_types: BTreeMap<String, u64>,
     /// Biomes whose lineage came before, by their places in the list.
     repeats: Vec<(u64, Members)>,
-    num_biomes: u64,
+    /// Lines of types whose lists have an order of their own.
+    num_ranked: u64,
     num_samples: HashMap<Identity, u64>,
     ranks: HashMap<Identity, u64>,
     pub(super) numbers: Numbers,
@@ -351,12 +375,12 @@ impl Collector<'_> {
         let documents = &mut *self.documents;
         let Occurrence { resource_type, is_line, .. } = occurrence;
         let identity = documents.identifier.identify(resource_type, &occurrence.id, None);
-        if resource_type == BIOMES && is_line {
-            let rank = documents.num_biomes;
-            documents.num_biomes += 1;
+        if [BIOMES, SUPER_STUDIES].contains(&resource_type) && is_line {
+            let rank = documents.num_ranked;
+            documents.num_ranked += 1;
             occurrence.document.insert("@rank".to_owned(), rank.into());
             occurrence.richness += 1;
-            if documents.found.get(&identity).is_some_and(|known| known.has_line) {
+            if resource_type == BIOMES && documents.found.get(&identity).is_some_and(|known| known.has_line) {
                 documents.repeats.push((rank, occurrence.document));
                 return Ok(());
             }

@@ -1,7 +1,7 @@
 //! Related collections of a resource.
 
 use axum::response::Response;
-use store::Condition;
+use store::{Condition, Document};
 use store::model::{Members, Relation};
 
 use super::{linked, members};
@@ -40,7 +40,7 @@ pub(crate) fn answer(
     {
         let body = context.snapshot.resource(ordinal)?;
         let member_type = member_types.first().copied().unwrap_or_default();
-        return derived::downloads(context, member_type, body.document());
+        return derived::downloads(context, member_type, body.document().map(Document::json));
     }
     if let Some(modelled) = modelled {
         return of_model(context, modelled, &parent);

@@ -3,10 +3,11 @@
 use serde_json::Value;
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, SUPER_STUDIES,
+    document_members,
 };
 
 use super::derived::first_accession;
-use super::kind::{Kind, members};
+use super::kind::Kind;
 use super::words::is_ena;
 use crate::catalogue::resource::Members;
 use crate::run::{Reason, Rejection};
@@ -97,7 +98,7 @@ impl Told {
         if let Some(biome) = object.get("biome").and_then(Value::as_object) {
             self.add_embedded(BIOMES, biome.clone());
         }
-        for name in members(resource_type) {
+        for name in document_members(resource_type) {
             if let Some(value) = object.remove(*name) {
                 occurrence.richness += 1;
                 occurrence.document.insert((*name).to_owned(), value);
@@ -248,7 +249,7 @@ fn into_object(value: Value) -> Option<Members> {
 /// Returns a document with all members of its type in their order, and what else it has behind them.
 pub(super) fn complete(resource_type: &str, mut document: Members) -> Members {
     let mut whole = Members::new();
-    for name in members(resource_type) {
+    for name in document_members(resource_type) {
         let value = document.remove(*name).unwrap_or_else(|| match *name {
             "first_accession" => {
                 let accessions = whole.get("ena_accessions").and_then(Value::as_array);
