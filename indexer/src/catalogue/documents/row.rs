@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+    document_members,
 };
 
 use super::metadata::{self, is_empty, text};
@@ -336,7 +337,7 @@ impl Row<'_> {
     fn genome(&mut self) {
         let digits = self.id.strip_prefix("MGYG").and_then(|digits| digits.parse::<u64>().ok());
         self.set("genome-id", digits);
-        for name in super::kind::members(GENOMES) {
+        for name in document_members(GENOMES) {
             if !["updated_at", "catalogue_id", "biome", "downloads"].contains(name) {
                 self.set(&name.replace('_', "-"), self.member(name));
             }
@@ -349,7 +350,7 @@ impl Row<'_> {
     }
 
     fn catalogue(&mut self) {
-        for name in super::kind::members(GENOME_CATALOGUES) {
+        for name in document_members(GENOME_CATALOGUES) {
             if !["catalogue_id", "status", "updated_at", "biome", "downloads", "result_directory"].contains(name) {
                 self.set(&name.replace('_', "-"), self.member(name));
             }

@@ -1,13 +1,13 @@
 //! The members of documents.
 
 use super::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+    ANALYSIS_JOBS, ASSEMBLIES, BIOME_REPEATS, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
 };
 
 /// Returns the members of the document of a type, in the order in which version 2 serves them. Types that version 2 does not have have none.
 pub fn document_members(resource_type: &str) -> &'static [&'static str] {
     match resource_type {
-        BIOMES => &["biome_name", "lineage"],
+        BIOMES | BIOME_REPEATS => &["biome_name", "lineage"],
         STUDIES => {
             &["accession", "ena_accessions", "title", "biome", "updated_at", "metadata", "first_accession", "downloads"]
         }
