@@ -179,11 +179,7 @@ impl CatalogueService {
             let route = Route::to(&target.segments, snapshot.contents())?;
             route.answer(&self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?)
         };
-        let response = answer().unwrap_or_else(IntoResponse::into_response);
-        let status = response.status();
-        // A document is whole before it is answered.
-        let json = to_bytes(response.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
-        (status, json.unwrap_or_default())
+        whole(answer().unwrap_or_else(IntoResponse::into_response))
     }
 
     /// Answers with the places of the samples that satisfy the filters of a query. It may take long.
@@ -220,6 +216,13 @@ impl CatalogueService {
         let ignored = Parameters::of(route, snapshot.contents()).check(&query, is_strict)?;
         Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
+}
+
+/// Returns the status and the body of an answer that was not streamed: it is whole before it is answered.
+fn whole(answer: Response) -> (StatusCode, Bytes) {
+    let status = answer.status();
+    let json = to_bytes(answer.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
+    (status, json.unwrap_or_default())
 }
 
 /// Reads what may take long, when it is its turn.

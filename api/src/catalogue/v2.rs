@@ -18,6 +18,7 @@ pub(super) use openapi::description;
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -25,14 +26,14 @@ use axum::response::{IntoResponse, Response};
 use super::request::parameters::check_number;
 use super::request::query::Query;
 use super::snapshot::{CancelOnDrop, Snapshot};
-use super::{CatalogueService, STRICT, absence, render};
+use super::{CatalogueService, STRICT, absence, render, whole};
 use crate::http::access::{Access, RouteLabel};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Policy};
 use crate::paths;
-use refusal::Refusal;
+use refusal::{NOT_FOUND, Refusal};
 use routing::{READING, Route};
 
 /// A request that is understood, with the data that answer it.
@@ -72,6 +73,16 @@ impl CatalogueService {
         let mut answered = self.front.answer(policy, parts, access, begin, refuse).await;
         render::headers::complete(&mut answered.response, methods);
         answered
+    }
+
+    /// Answers a GET of a path below the prefix of version 2, and of a query, from a generation that a page is made from. It may take long.
+    pub(crate) fn document_v2(&self, snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
+        let answer = || {
+            let route = Route::to(path).ok_or_else(|| Refusal::NotFound(NOT_FOUND.to_owned()))?;
+            let (snapshot, query) = (snapshot.clone(), Query::parse(query));
+            route.answer(&Context { snapshot, query, is_strict: false, base_url: String::new() })
+        };
+        whole(answer().unwrap_or_else(IntoResponse::into_response))
     }
 
     fn begin_v2<'a>(
