@@ -13,6 +13,7 @@ use super::kinds::{Id, Kind, Sublist};
 use super::refusal::{NOT_FOUND, Refusal};
 use super::{Context, details, lists, news, parts};
 use crate::catalogue::relations::linked;
+use crate::catalogue::routing::QUICK_RESOURCES;
 use crate::catalogue::render::resource::Resource;
 use crate::http::access::RouteLabel;
 use crate::http::front::Methods;
@@ -96,10 +97,14 @@ impl Route {
         if matches!(self, Self::NotServed) { POSTING } else { READING }
     }
 
-    /// Tells whether the answer is looked up quickly: it is a document, or a page of a whole list in its own order.
+    /// Tells whether the answer is looked up quickly: it is a document, or a page of few items of a whole list in its own order.
     pub(super) fn is_quick(&self, context: &Context) -> bool {
         match self {
-            Self::List(_) => context.query.pairs().all(|(name, _)| name == "page"),
+            Self::List(kind) => {
+                let size = context.query.last("page_size").map_or(Some(kind.page_size), |size| size.parse().ok());
+                size.is_some_and(|size| size <= QUICK_RESOURCES)
+                    && context.query.pairs().all(|(name, _)| ["page", "page_size"].contains(&name))
+            }
             Self::Detail(..) | Self::StudyOf(_) => true,
             _ => false,
         }
