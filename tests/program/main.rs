@@ -3,5 +3,7 @@
 
 mod cli;
 mod clients;
+mod documents;
+mod mgnipy;
 mod portal;
 mod readers;
