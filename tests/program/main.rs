@@ -7,3 +7,4 @@ mod documents;
 mod mgnipy;
 mod portal;
 mod readers;
+mod schemathesis;
