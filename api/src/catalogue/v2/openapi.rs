@@ -3,7 +3,7 @@
 mod schemas;
 
 use serde_json::{Map, Value, json};
-use store::model::{GENOMES, SAMPLES};
+use store::model::{GENOMES, ResourceType, SAMPLES};
 
 use super::asked::{Format, PAGE_SIZE_MAX};
 use super::filter::{EXPERIMENT_TYPES, Filter, FilterKind, PIPELINES};
@@ -85,6 +85,7 @@ fn of_kind(kind: &'static Kind, operations: &mut Vec<Operation>) {
     let good = streamed(&item(kind, kind.is_listed_whole));
     operations.push(Operation::get(path.clone(), kind, (&format!("list_{name}"), &text), parameters, good));
     let Some(id) = id_parameter(kind) else { return };
+    let key = ResourceType::rules_of(kind.resource_type).document_key;
     let singular = in_snake_case(kind.singular);
     let has_detail = schemas::schemas().contains_key(&detail);
     let mut parameters = vec![id.clone(), fields()];
@@ -92,7 +93,7 @@ fn of_kind(kind: &'static Kind, operations: &mut Vec<Operation>) {
     let good = json!({"schema": reference(if has_detail { &detail } else { kind.singular })});
     let text = format!("One of the {}.", kind.plural.to_lowercase());
     operations.push(Operation::get(
-        format!("{path}{{id}}"),
+        format!("{path}{{{key}}}"),
         kind,
         (&format!("get_{singular}"), &text),
         parameters,
@@ -105,7 +106,7 @@ fn of_kind(kind: &'static Kind, operations: &mut Vec<Operation>) {
         let text = format!("The {} of one of the {}.", sublist.name, kind.plural.to_lowercase());
         let id = format!("list_{}_of_{singular}", sublist.name);
         let good = streamed(&item(members, sublist.is_whole));
-        operations.push(Operation::get(format!("{path}{{id}}/{}/", sublist.name), kind, (&id, &text), parameters, good));
+        operations.push(Operation::get(format!("{path}{{{key}}}/{}/", sublist.name), kind, (&id, &text), parameters, good));
     }
 }
 
@@ -123,14 +124,14 @@ fn others() -> Vec<Operation> {
             json!({"schema": reference("Accession")}),
         ),
         Operation::get(
-            "/analyses/{id}/annotations",
+            "/analyses/{accession}/annotations",
             analyses,
             ("get_annotations", "An analysis with all its annotations."),
             vec![id(analyses), fields()],
             json!({"schema": reference("AnalysisWithAnnotations")}),
         ),
         Operation::get(
-            "/analyses/{id}/annotations/{annotation_type}",
+            "/analyses/{accession}/annotations/{annotation_type}",
             analyses,
             ("list_annotations", "The annotations of one type that an analysis has."),
             [
@@ -144,14 +145,14 @@ fn others() -> Vec<Operation> {
             json!({"schema": page_of("Annotation")}),
         ),
         Operation::get(
-            "/genomes/{id}/annotations",
+            "/genomes/{accession}/annotations",
             genomes,
             ("get_genome_annotations", "The annotations of a genome."),
             vec![id(genomes), catalogue()],
             json!({"schema": reference("GenomeAnnotations")}),
         ),
         Operation::get(
-            "/publications/{id}/annotations",
+            "/publications/{pubmed_id}/annotations",
             of("publications"),
             ("get_publication_annotations", "What Europe PMC has annotated in a publication, as far as it was harvested."),
             vec![id(of("publications"))],
@@ -170,7 +171,7 @@ fn others() -> Vec<Operation> {
         ("additional-contained-genomes", "The other genomes that an assembly contains.", "ContainedGenome"),
     ] {
         let parameters = [vec![id(assemblies)], page_parameters(assemblies.page_size)].concat();
-        let path = format!("/assemblies/{{id}}/{name}");
+        let path = format!("/assemblies/{{accession}}/{name}");
         let good = json!({"schema": page_of(schema)});
         operations.push(Operation::get(path, assemblies, (&format!("list_{}", in_snake_case(name)), text), parameters, good));
     }
@@ -267,7 +268,7 @@ fn id_parameter(kind: &Kind) -> Option<Value> {
         Id::Accession => (json!({"type": "string"}), "Any of its accessions.".to_owned()),
         Id::Number => (json!({"type": "integer"}), "The PubMed id.".to_owned()),
     };
-    Some(path_parameter("id", schema, &text))
+    Some(path_parameter(ResourceType::rules_of(kind.resource_type).document_key, schema, &text))
 }
 
 fn catalogue() -> Value {

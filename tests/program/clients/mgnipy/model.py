@@ -12,13 +12,13 @@ from matching import contains, is_found_genome, is_found_sample, is_found_study,
 from parameters import Parameters, Refusal, missing
 
 EXPERIMENT_TYPES = {
+    "METAT": "Metatranscriptomic",
+    "METAG": "Metagenomic",
     "AMPLI": "Amplicon",
     "ASSEM": "Assembly",
     "HYASS": "Hybrid assembly",
     "LRASS": "Long-read assembly",
     "METAB": "Metabarcoding",
-    "METAG": "Metagenomic",
-    "METAT": "Metatranscriptomic",
     "UNKNO": "Unknown",
 }
 PIPELINES = ["V1", "V2", "V3", "V4", "V4.1", "V5", "V6", "V6.1"]
@@ -232,6 +232,11 @@ class Catalogue:
         raise missing()
 
     def of_analysis(self, accession, below, query):
+        if below[:1] == ["annotations"] and len(below) == 2:
+            # Names of types are checked before anything is looked up.
+            query.values["annotation_type"] = below[1]
+            query.one_of("annotation_type", ANNOTATION_TYPES, place="path")
+            query.check()
         if accession not in self.analyses:
             raise missing(f"Analysis with accession = {accession}  was not found")
         match below:
@@ -240,9 +245,6 @@ class Catalogue:
             case ["annotations"]:
                 return self.analyses[accession] | self.annotations[accession]
             case ["annotations", kind]:
-                query.values["annotation_type"] = kind
-                query.one_of("annotation_type", ANNOTATION_TYPES, place="path")
-                query.check()
                 annotations = self.annotations[accession]["annotations"]
                 of_kind = annotations["taxonomies"] or {} if kind.startswith("taxonomies__") else annotations
                 return query.page(of_kind.get(kind.removeprefix("taxonomies__")) or [])

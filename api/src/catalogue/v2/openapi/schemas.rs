@@ -104,27 +104,24 @@ const SCHEMAS: [(&str, &str, Members); 27] = [
     ("Error", "What is wrong: a text, or of parameters a list with an entry for each.", "detail any"),
 ];
 
-/// Returns all schemas by name.
+/// Returns all schemas by name. No member is required, since `fields` leaves any out.
 pub(super) fn schemas() -> Map<String, Value> {
     SCHEMAS.iter().map(|(name, text, members)| ((*name).to_owned(), object(text, members))).collect()
 }
 
 fn object(text: &str, members: &str) -> Value {
-    let (mut properties, mut required, mut others) = (Map::new(), Vec::new(), Vec::new());
+    let (mut properties, mut others) = (Map::new(), Vec::new());
     for member in members.split(',').map(str::trim) {
         if let Some(other) = member.strip_prefix("..") {
             others.push(reference(other));
         } else if let Some((name, of)) = member.split_once(' ') {
             properties.insert(name.to_owned(), schema(of));
-            // Not all downloads have both members for their indexes.
-            required.extend((!name.starts_with("index_file")).then(|| Value::from(name)));
         }
     }
-    let own = json!({"type": "object", "properties": properties, "required": required});
     if others.is_empty() {
-        return json!({"description": text, "type": "object", "properties": properties, "required": required});
+        return json!({"description": text, "type": "object", "properties": properties});
     }
-    others.push(own);
+    others.push(json!({"type": "object", "properties": properties}));
     json!({"description": text, "allOf": others})
 }
 
