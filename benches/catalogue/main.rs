@@ -119,8 +119,7 @@ fn of_version_2(asker: &Asker, collection: &str, last: u64, of_version_1: [f64; 
         median_us(wall_time, &near, |path| asker.get(path))
     });
     let [page_1, middle, deepest] = medians;
-    let [of_page_1, of_middle, of_deepest] =
-        [0, 1, 2].map(|depth| ratio(medians[depth], of_version_1[depth]));
+    let [of_page_1, of_middle, of_deepest] = [0, 1, 2].map(|depth| ratio(medians[depth], of_version_1[depth]));
     println!(
         "  {:<44} {page_1:>8.0}  middle {middle:>8.0}          last {deepest:>8.0}           ({of_page_1:.2}, {of_middle:.2} and {of_deepest:.2} × version 1)",
         format!("version 2: /{collection}/, page 1"),

@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
-use store::{Document, InputEntry};
 use store::model::{
     ASSEMBLIES, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES, document_members,
     num_listed_members,
 };
+use store::{Document, InputEntry};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};

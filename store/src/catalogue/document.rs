@@ -25,12 +25,7 @@ impl Document {
     pub fn new(json: Vec<u8>, [listed_bytes, shown_bytes]: [usize; 2], has_come: bool) -> Self {
         assert!(listed_bytes <= shown_bytes && shown_bytes < json.len(), "members are inside of their object");
         let length = |bytes| u32::try_from(bytes).expect("a document is far below 4 GiB");
-        Self {
-            json: json.into(),
-            listed_bytes: length(listed_bytes),
-            shown_bytes: length(shown_bytes),
-            has_come,
-        }
+        Self { json: json.into(), listed_bytes: length(listed_bytes), shown_bytes: length(shown_bytes), has_come }
     }
 
     /// Reads what [`Document::store`] has written.

@@ -98,7 +98,10 @@ async fn filters_and_orders_of_version_1_work_on_all_lists() {
         ("/runs/?instrument_platform=ILLUMINA", json!(illumina)),
         ("/runs/?filter[instrument-platform]=illumina", json!(illumina)),
         ("/analyses/?study_accession=MGYS00002072", get_json("/studies/MGYS00002072/analyses/").await["count"].clone()),
-        ("/studies/?lineage=root:Engineered", get_json("/studies/?biome_lineage=root:Engineered").await["count"].clone()),
+        (
+            "/studies/?lineage=root:Engineered",
+            get_json("/studies/?biome_lineage=root:Engineered").await["count"].clone(),
+        ),
         ("/samples/?latitude_gte=60", json!(northern)),
     ] {
         assert_eq!(get_json(path).await["count"], expected, "{path}");
@@ -162,7 +165,8 @@ async fn what_is_unknown_is_ignored_unless_the_request_is_strict() {
         let strict = get(&with("/studies/", &format!("{query}&strict=1"))).await;
         assert_eq!(strict.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
     }
-    let known = "biome_lineage=root&order=accession&page=1&page_size=2&fields=title&lineage=root&format=json&strict=1&safe=1";
+    let known =
+        "biome_lineage=root&order=accession&page=1&page_size=2&fields=title&lineage=root&format=json&strict=1&safe=1";
     assert_eq!(get(&with("/studies/", known)).await.status, StatusCode::OK);
     let near = get("/studies/?biome_linage=root&strict=1").await.json();
     assert_eq!(

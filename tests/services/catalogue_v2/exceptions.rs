@@ -52,7 +52,8 @@ fn single(recorded: &Recorded) -> Option<(&'static str, Expected)> {
         "/biomes/?format=csv&page_size=1" => (
             "tables are an addition",
             Passing(|answer| {
-                answer.header("content-type") == "text/csv" && answer.body.starts_with(b"\"biome_name\",\"lineage\"\r\n")
+                answer.header("content-type") == "text/csv"
+                    && answer.body.starts_with(b"\"biome_name\",\"lineage\"\r\n")
             }),
         ),
         "/auth/verify" => (
@@ -89,9 +90,7 @@ fn of_method(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     Some(match method {
         Method::HEAD if path == "/" => ("the root leads to the page of the documentation", Passing(is_see_other)),
         Method::HEAD if path == "/openapi.json" => return None,
-        Method::HEAD => {
-            ("HEAD answers", Passing(|answer| answer.status == StatusCode::OK && answer.body.is_empty()))
-        }
+        Method::HEAD => ("HEAD answers", Passing(|answer| answer.status == StatusCode::OK && answer.body.is_empty())),
         Method::OPTIONS if path == "/" || path == "/openapi.json" => return None,
         Method::OPTIONS => (
             "OPTIONS answers",
@@ -120,9 +119,7 @@ fn of_header(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     }
     let reason = "there are no users, so that tokens change nothing";
     Some(match &*recorded.path {
-        "/my-data/studies/" => {
-            (reason, Passing(|answer| is_detail(answer, StatusCode::UNAUTHORIZED, "Unauthorized")))
-        }
+        "/my-data/studies/" => (reason, Passing(|answer| is_detail(answer, StatusCode::UNAUTHORIZED, "Unauthorized"))),
         path if path.contains("catalogue_id") => (reason, Passing(is_not_found)),
         _ => (reason, Passing(|answer| answer.status == StatusCode::OK)),
     })

@@ -113,9 +113,10 @@ impl Filter {
             Self::Title => ("title", part(document["title"].as_str().unwrap_or_default(), random)),
             Self::After => ("published_after", random.random_range(1970..2020).to_string()),
             Self::Before => ("published_before", random.random_range(1970..2020).to_string()),
-            Self::Experiment => {
-                ("has_experiment_type", ["METAG", "AMPLI", "METAT", "UNKNO", "ASSEM"][random.random_range(0..5)].to_owned())
-            }
+            Self::Experiment => (
+                "has_experiment_type",
+                ["METAG", "AMPLI", "METAT", "UNKNO", "ASSEM"][random.random_range(0..5)].to_owned(),
+            ),
             Self::Pipeline => {
                 ("has_analyses_from_pipeline", ["V5", "V6", "V6.1", "V2"][random.random_range(0..4)].to_owned())
             }
@@ -134,7 +135,9 @@ impl Filter {
                     || has.iter().any(|member| contains(&searched(document, member)))
             }
             Self::Title => value.is_empty() || contains(document["title"].as_str().unwrap_or_default()),
-            Self::After => document["published_year"].as_i64().is_some_and(|year| year >= value.parse().expect("a year")),
+            Self::After => {
+                document["published_year"].as_i64().is_some_and(|year| year >= value.parse().expect("a year"))
+            }
             Self::Before => {
                 document["published_year"].as_i64().is_some_and(|year| year <= value.parse().expect("a year"))
             }
@@ -160,14 +163,18 @@ impl Filter {
                     _ => true,
                 }
             }
-            Self::Depth => document["lineage"].as_str().expect("a lineage").split(':').count() <= value.parse().expect("a depth"),
+            Self::Depth => {
+                document["lineage"].as_str().expect("a lineage").split(':').count() <= value.parse().expect("a depth")
+            }
         }
     }
 }
 
 /// Orders documents by a member: null is the greatest.
 fn compare(one: &Value, other: &Value) -> std::cmp::Ordering {
-    let key = |value: &Value| (value.is_null(), value.as_f64().unwrap_or_default(), value.as_str().unwrap_or_default().replace('Z', ""));
+    let key = |value: &Value| {
+        (value.is_null(), value.as_f64().unwrap_or_default(), value.as_str().unwrap_or_default().replace('Z', ""))
+    };
     key(one).partial_cmp(&key(other)).expect("no NaN")
 }
 

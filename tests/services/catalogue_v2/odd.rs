@@ -87,7 +87,11 @@ async fn news_are_the_newest_studies() {
     assert_eq!(answer.header("content-type"), "application/rss+xml; charset=utf-8");
     let text = String::from_utf8(answer.body).expect("text");
     let newest = get_json("/studies/?order=-updated_at&page_size=20").await;
-    let links: Vec<&str> = text.split("<guid isPermaLink=\"true\">").skip(1).map(|rest| &rest[..rest.find('<').expect("closed")]).collect();
+    let links: Vec<&str> = text
+        .split("<guid isPermaLink=\"true\">")
+        .skip(1)
+        .map(|rest| &rest[..rest.find('<').expect("closed")])
+        .collect();
     let expected: Vec<String> = super::asking::each(&newest, "accession")
         .iter()
         .map(|accession| format!("http://mgdex.test{V2}/studies/{}", accession.as_str().expect("a text")))
@@ -119,7 +123,8 @@ async fn rows_of_version_1_look_as_the_official_import_makes_them() {
         files.map(|name| indexer::Input::Path(data(&format!("catalogue/collections/{name}.jsonl.gz")))).to_vec(),
     );
     let router = folder.router();
-    let members = ["title", "biome", "sample_title", "experiment_type", "instrument_model", "pipeline_version", "published_year"];
+    let members =
+        ["title", "biome", "sample_title", "experiment_type", "instrument_model", "pipeline_version", "published_year"];
     for (path, file, key) in [
         ("/studies/", "studies", "accession"),
         ("/samples/", "samples", "accession"),

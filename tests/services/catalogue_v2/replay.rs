@@ -88,7 +88,8 @@ fn without_ties(list: &Value, tie: &str) -> Value {
 fn difference(one: &Value, other: &Value, path: &str) -> Option<String> {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {
-            const FREE: [&str; 6] = ["metadata", "status", "other_stats", "quality_control_summary", "annotations", "."];
+            const FREE: [&str; 6] =
+                ["metadata", "status", "other_stats", "quality_control_summary", "annotations", "."];
             let is_free = FREE.iter().any(|name| path.contains(name)) || path.is_empty();
             let names = |members: &serde_json::Map<String, Value>| {
                 let mut names: Vec<String> = members.keys().cloned().collect();

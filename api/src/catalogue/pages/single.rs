@@ -23,7 +23,9 @@ pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
     }
     let include = Include::parse(collection, false, &context.query)?;
     let resource = if collection.resource_type == STUDIES {
-        context.snapshot.completed(ordinal, Form::WithStudies as u8, |study| relate_studies(&context.snapshot, study))?
+        context
+            .snapshot
+            .completed(ordinal, Form::WithStudies as u8, |study| relate_studies(&context.snapshot, study))?
     } else {
         context.snapshot.resource(ordinal)?
     };

@@ -150,7 +150,8 @@ impl List {
     fn refuse_unknown(self, query: &Query, reader: &mut Reader<'_>) {
         let collection = self.collection();
         let filters: Vec<_> = collection.filters().map(|filter| filter.name).collect();
-        let is_filter = |name: &str| filters.iter().any(|known| name == *known || bracketed(name).as_deref() == Some(known));
+        let is_filter =
+            |name: &str| filters.iter().any(|known| name == *known || bracketed(name).as_deref() == Some(known));
         for (name, value) in query.pairs() {
             if !(self.has(name) || ADDED.contains(&name) || is_filter(name)) {
                 let known = self.kind.filters.iter().map(|filter| filter.name).chain(filters.iter().copied());
@@ -164,7 +165,9 @@ impl List {
                 reader.refuse(invalid("query", name, "The formats are json, ndjson, csv and tsv."));
             }
             let unknown = |field: &&str| !field.is_empty() && !self.members().contains(field);
-            if name == "fields" && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(&field)) {
+            if name == "fields"
+                && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(&field))
+            {
                 let text = format!("There is no field {:?}. There are {}.", shown(field), self.members().join(", "));
                 reader.refuse(invalid("query", name, &text));
             }

@@ -272,7 +272,11 @@ mod tests {
             let ResourceType { orders, document_orders, .. } = ResourceType::rules_of(kind.resource_type);
             let named = kind.orders.iter().map(|(_, field)| *field).chain([kind.default_order.0]);
             for field in named {
-                assert!(orders.iter().chain(*document_orders).any(|(name, _)| *name == field), "{field} of {}", kind.path);
+                assert!(
+                    orders.iter().chain(*document_orders).any(|(name, _)| *name == field),
+                    "{field} of {}",
+                    kind.path
+                );
             }
             for sublist in kind.sublists {
                 assert_eq!(Kind::of(sublist.resource_type).resource_type, sublist.resource_type);

@@ -84,7 +84,8 @@ fn behind(context: &Context, list: List, listing: &Listing, id: &str) -> Result<
         found = context.snapshot.find(BIOME_REPEATS, id)?;
     }
     let position = found.and_then(|ordinal| listing.position(ordinal));
-    let unknown = || Refusal::Invalid(vec![invalid("query", "after", &format!("{:?} is not in this list.", shown(id)))]);
+    let unknown =
+        || Refusal::Invalid(vec![invalid("query", "after", &format!("{:?} is not in this list.", shown(id)))]);
     Ok(position.ok_or_else(unknown)? + 1)
 }
 

@@ -60,7 +60,8 @@ fn rss_time(time: &str) -> Option<String> {
 
 /// Returns a text as XML has it. Characters that XML does not have are left out.
 fn escaped(text: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| !matches!(c, '&' | '<' | '>' | '"') && (!c.is_control() || matches!(c, '\t' | '\n' | '\r'));
+    let is_plain =
+        |c: char| !matches!(c, '&' | '<' | '>' | '"') && (!c.is_control() || matches!(c, '\t' | '\n' | '\r'));
     if text.chars().all(is_plain) {
         return Cow::Borrowed(text);
     }

@@ -106,7 +106,13 @@ fn of_kind(kind: &'static Kind, operations: &mut Vec<Operation>) {
         let text = format!("The {} of one of the {}.", sublist.name, kind.plural.to_lowercase());
         let id = format!("list_{}_of_{singular}", sublist.name);
         let good = streamed(&item(members, sublist.is_whole));
-        operations.push(Operation::get(format!("{path}{{{key}}}/{}/", sublist.name), kind, (&id, &text), parameters, good));
+        operations.push(Operation::get(
+            format!("{path}{{{key}}}/{}/", sublist.name),
+            kind,
+            (&id, &text),
+            parameters,
+            good,
+        ));
     }
 }
 
@@ -154,7 +160,10 @@ fn others() -> Vec<Operation> {
         Operation::get(
             "/publications/{pubmed_id}/annotations",
             of("publications"),
-            ("get_publication_annotations", "What Europe PMC has annotated in a publication, as far as it was harvested."),
+            (
+                "get_publication_annotations",
+                "What Europe PMC has annotated in a publication, as far as it was harvested.",
+            ),
             vec![id(of("publications"))],
             json!({"schema": {"type": "object"}}),
         ),
@@ -173,7 +182,13 @@ fn others() -> Vec<Operation> {
         let parameters = [vec![id(assemblies)], page_parameters(assemblies.page_size)].concat();
         let path = format!("/assemblies/{{accession}}/{name}");
         let good = json!({"schema": page_of(schema)});
-        operations.push(Operation::get(path, assemblies, (&format!("list_{}", in_snake_case(name)), text), parameters, good));
+        operations.push(Operation::get(
+            path,
+            assemblies,
+            (&format!("list_{}", in_snake_case(name)), text),
+            parameters,
+            good,
+        ));
     }
     let mut news = Operation::get(
         "/rss/studies/",
@@ -201,7 +216,8 @@ fn list_parameters(kind: &Kind, is_selected: bool) -> Vec<Value> {
     let mut names = Vec::new();
     if is_selected {
         if !kind.orders.is_empty() {
-            let text = "The order; a dash stands before one that falls. Null is the greatest, and ties ascend by accession.";
+            let text =
+                "The order; a dash stands before one that falls. Null is the greatest, and ties ascend by accession.";
             parameters.push(query("order", json!({"type": "string", "enum": kind.order_names()}), text));
         }
         for filter in kind.filters {
@@ -346,7 +362,11 @@ mod tests {
             let method = if matches!(route, super::super::routing::Route::NotServed) { "post" } else { "get" };
             assert!(ids.insert(item[method]["operationId"].to_string()), "{path}");
         }
-        assert_eq!(all.values().filter(|item| item.get("get").is_some()).count(), 37, "36 of the real service, and news");
+        assert_eq!(
+            all.values().filter(|item| item.get("get").is_some()).count(),
+            37,
+            "36 of the real service, and news"
+        );
     }
 
     #[test]

@@ -13,8 +13,8 @@ use super::kinds::{Id, Kind, Sublist};
 use super::refusal::{NOT_FOUND, Refusal};
 use super::{Context, details, lists, news, parts};
 use crate::catalogue::relations::linked;
-use crate::catalogue::routing::QUICK_RESOURCES;
 use crate::catalogue::render::resource::Resource;
+use crate::catalogue::routing::QUICK_RESOURCES;
 use crate::http::access::RouteLabel;
 use crate::http::front::Methods;
 use crate::paths;
@@ -188,9 +188,17 @@ mod tests {
 
     #[test]
     fn other_paths_lead_nowhere() {
-        for path in
-            ["", "/", "/nope", "/biomes/root", "/studies//", "/studies/a/b", "/studies/a/samples/b", "/Studies", "/a/%ff"]
-        {
+        for path in [
+            "",
+            "/",
+            "/nope",
+            "/biomes/root",
+            "/studies//",
+            "/studies/a/b",
+            "/studies/a/samples/b",
+            "/Studies",
+            "/a/%ff",
+        ] {
             assert!(Route::to(path).is_none(), "{path}");
         }
     }

@@ -36,9 +36,8 @@ impl<'a> Reader<'a> {
         let number = self.integer(name)?;
         if number < 1 {
             let text = "Input should be greater than or equal to 1";
-            self.faults.push(
-                json!({"type": "greater_than_equal", "loc": ["query", name], "msg": text, "ctx": {"ge": 1}}),
-            );
+            self.faults
+                .push(json!({"type": "greater_than_equal", "loc": ["query", name], "msg": text, "ctx": {"ge": 1}}));
         }
         usize::try_from(number).ok()
     }
@@ -137,7 +136,10 @@ mod tests {
         let query = Query::parse("max_depth=0&page=a&order=x");
         let mut reader = Reader::new(&query);
         assert_eq!(reader.choice("literal_error", "order", &["a", "-a", ""]), Some("x"));
-        assert_eq!((reader.positive("max_depth"), reader.positive("page"), reader.positive("none")), (Some(0), None, None));
+        assert_eq!(
+            (reader.positive("max_depth"), reader.positive("page"), reader.positive("none")),
+            (Some(0), None, None)
+        );
         let Err(Refusal::Invalid(faults)) = reader.finish() else { panic!("they are refused") };
         let expected = json!([
             {"type": "literal_error", "loc": ["query", "order"], "msg": "Input should be 'a', '-a' or ''", "ctx": {"expected": "'a', '-a' or ''"}},

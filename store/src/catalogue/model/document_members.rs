@@ -1,7 +1,8 @@
 //! The members of documents.
 
 use super::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOME_REPEATS, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+    ANALYSIS_JOBS, ASSEMBLIES, BIOME_REPEATS, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES,
+    SUPER_STUDIES,
 };
 
 /// Returns the members of the document of a type, in the order in which version 2 serves them. Types that version 2 does not have have none.

@@ -202,7 +202,10 @@ mod tests {
 
     #[test]
     fn types_are_read_from_their_short_form() {
-        assert_eq!(schema("[text]?"), json!({"oneOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}));
+        assert_eq!(
+            schema("[text]?"),
+            json!({"oneOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]})
+        );
         assert_eq!(schema("time?"), json!({"type": ["string", "null"], "format": "date-time"}));
         assert_eq!(schema("Biome?"), json!({"oneOf": [reference("Biome"), {"type": "null"}]}));
     }
