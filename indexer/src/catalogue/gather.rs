@@ -46,7 +46,7 @@ pub(super) struct Gathered {
 
 impl Gathered {
     /// Returns the numbers of partial resources and documents.
-    pub(super) fn numbers(&self, documents: Documents) -> StoredCatalogue {
+    pub(super) fn numbers(&self, documents: &Documents) -> StoredCatalogue {
         StoredCatalogue {
             num_partials_merged: self.num_merged,
             num_partials_without_row: self.num_without_row,

@@ -239,7 +239,8 @@ impl CataloguePlan {
         let sorting = space(SORTING_SHARE);
         let mut gathered =
             gather(files, limits, sorting, identifier, (&partials, &documents), present.as_ref(), &mut rows)?;
-        let numbers = gathered.numbers(documents);
+        let numbers = gathered.numbers(&documents);
+        drop(documents);
         self.finish_rows(&mut rows, inputs.len(), links.len())?;
         drop(stored_by_all);
         let memory_bytes = self.memory_bytes / INDEX_SHARE;

@@ -166,7 +166,7 @@ impl List {
             }
             let unknown = |field: &&str| !field.is_empty() && !self.members().contains(field);
             if name == "fields"
-                && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(&field))
+                && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(field))
             {
                 let text = format!("There is no field {:?}. There are {}.", shown(field), self.members().join(", "));
                 reader.refuse(invalid("query", name, &text));

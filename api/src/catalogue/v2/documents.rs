@@ -73,7 +73,7 @@ pub(super) fn write_item(
     if list.kind.resource_type == ANALYSIS_JOBS {
         let form = if list.is_whole { Form::WithEmbedded } else { Form::ListedWithEmbedded };
         let expand = |body: &ResourceBody| with_embedded(snapshot, ANALYSIS_JOBS, part(document(body)?, list.is_whole));
-        let kept = snapshot.completed(ordinal, form as u8, |body| kept(expand(body)?))?;
+        let kept = snapshot.completed(ordinal, form as u8, |body| expand(body).map(|json| kept(&json)))?;
         json.extend_from_slice(kept.json());
     } else {
         json.extend_from_slice(part(document(body)?, list.is_whole));
@@ -89,10 +89,10 @@ pub(super) fn write_item(
     Ok(())
 }
 
-fn kept(json: Vec<u8>) -> Result<ResourceBody, SourceError> {
+fn kept(json: &[u8]) -> ResourceBody {
     let mut writer = ResourceBodyWriter::default();
-    writer.json(&json);
-    Ok(writer.finish())
+    writer.json(json);
+    writer.finish()
 }
 
 fn part(document: &Document, is_whole: bool) -> &[u8] {
@@ -124,13 +124,11 @@ fn with_embedded(snapshot: &Snapshot, resource_type: &str, open: &[u8]) -> Resul
 
 /// Writes a resource as it is embedded, or null if it was not loaded.
 fn write_one(snapshot: &Snapshot, resource_type: &str, id: &str, json: &mut Vec<u8>) -> Result<(), SourceError> {
-    match snapshot.find(resource_type, id)? {
-        Some(ordinal) => write_embedded(&*snapshot.resource(ordinal)?, json),
-        None => {
-            json.extend_from_slice(b"null");
-            Ok(())
-        }
+    if let Some(ordinal) = snapshot.find(resource_type, id)? {
+        return write_embedded(&*snapshot.resource(ordinal)?, json);
     }
+    json.extend_from_slice(b"null");
+    Ok(())
 }
 
 /// Writes the list of those resources that were loaded.
@@ -176,13 +174,8 @@ pub(super) fn detail(snapshot: &Snapshot, kind: &Kind, body: &ResourceBody) -> R
     let mut write_named = |member: &str, relation: &str, resource_type: &str| {
         json.extend_from_slice(format!(",\"{member}\":").as_bytes());
         let named = resource.named(relation, resource_type).map_err(Box::from)?;
-        match named.first() {
-            Some(id) => write_one(snapshot, resource_type, id, &mut json),
-            None => {
-                json.extend_from_slice(b"null");
-                Ok(())
-            }
-        }
+        // There is no resource without an id.
+        write_one(snapshot, resource_type, named.first().map_or("", String::as_str), &mut json)
     };
     match kind.resource_type {
         RUNS => {

@@ -42,8 +42,8 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
     json.push(b']');
     if let Start::After(_) = start {
         json.extend_from_slice(b",\"next\":");
-        let last = ordinals.last().filter(|_| first + ordinals.len() < listing.len());
-        let next = last.map(|&ordinal| snapshot.resource(ordinal)).transpose()?;
+        let next = ordinals.last().filter(|_| first + ordinals.len() < listing.len());
+        let next = next.map(|&ordinal| snapshot.resource(ordinal)).transpose()?;
         serde_json::to_writer(&mut json, &next.and_then(|body| body.key()).map(|(_, id)| id))?;
     }
     json.push(b'}');

@@ -25,7 +25,7 @@ const TIME: &[time::format_description::BorrowedFormatItem<'_>] = time::macros::
 pub(super) fn answer(context: &Context) -> Result<Response, Refusal> {
     let newest = Order { field: "@updated_at".to_owned(), is_descending: true };
     let listing = context.snapshot.select(STUDIES, Vec::new(), vec![newest])?;
-    let mut items = String::new();
+    let mut items = Vec::new();
     for body in context.snapshot.resources(&listing.ordinals(0..NUM_STUDIES))? {
         let study: Value = serde_json::from_slice(documents::document(&body)?.json())?;
         let text = |name: &str| escaped(study[name].as_str().unwrap_or_default());
@@ -34,12 +34,12 @@ pub(super) fn answer(context: &Context) -> Result<Response, Refusal> {
         let description = escaped(study["metadata"]["study_description"].as_str().unwrap_or_default()).into_owned();
         let date = study["updated_at"].as_str().and_then(rss_time);
         let date = date.map(|date| format!("<pubDate>{date}</pubDate>")).unwrap_or_default();
-        items += &format!(
+        items.push(format!(
             "<item><title>{accession}: {title}</title><link>{link}</link><description>{description}</description>{date}\
              <guid isPermaLink=\"true\">{link}</guid></item>"
-        );
+        ));
     }
-    let link = format!("{}{}/studies/", context.base_url, paths::CATALOGUE_V2);
+    let (items, link) = (items.concat(), format!("{}{}/studies/", context.base_url, paths::CATALOGUE_V2));
     let feed = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\"><channel><title>Studies, newest first</title>\
          <link>{link}</link><description>The {NUM_STUDIES} studies that were updated last.</description>{items}</channel></rss>\n"

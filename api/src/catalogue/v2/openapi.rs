@@ -297,11 +297,15 @@ fn fields() -> Value {
 }
 
 fn query(name: &str, schema: Value, text: &str) -> Value {
-    json!({"name": name, "in": "query", "required": false, "description": text, "schema": schema})
+    let mut parameter = json!({"name": name, "in": "query", "required": false, "description": text});
+    parameter["schema"] = schema;
+    parameter
 }
 
 fn path_parameter(name: &str, schema: Value, text: &str) -> Value {
-    json!({"name": name, "in": "path", "required": true, "description": text, "schema": schema})
+    let mut parameter = json!({"name": name, "in": "path", "required": true, "description": text});
+    parameter["schema"] = schema;
+    parameter
 }
 
 /// Returns the media types of a list.
