@@ -110,19 +110,30 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
     first
 }
 
-/// Measures pages of the same size and at the same depths in version 2, beside the medians of version 1.
+/// Measures pages of the same size and at the same depths in version 2, beside the medians of version 1, and pages that are asked for the first
+/// time, which have resources to read and to embed.
 fn of_version_2(asker: &Asker, collection: &str, last: u64, of_version_1: [f64; 3]) {
+    let path = |page: u64| format!("v2/{collection}/?page_size=25&page={}", page.max(1));
     let medians = [1, last / 2, last].map(|page| {
-        let near: Vec<String> = (0..20)
-            .map(|step| format!("v2/{collection}/?page_size=25&page={}", page.saturating_sub(step).max(1)))
-            .collect();
+        let near: Vec<String> = (0..20).map(|step| path(page.saturating_sub(step))).collect();
         median_us(wall_time, &near, |path| asker.get(path))
     });
+    let first_time = |pages: &mut dyn Iterator<Item = String>| {
+        let mut times: Vec<f64> = pages.map(|path| asker.time_us(&path)).collect();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    let steps = (last / 8).min(NUM_FIRST);
+    let first = first_time(&mut (0..steps).map(|step| path(last / 4 + step)));
+    let first_of_version_1 =
+        first_time(&mut (0..steps).map(|step| format!("/{collection}?page={}", last * 3 / 4 + step)));
     let [page_1, middle, deepest] = medians;
     let [of_page_1, of_middle, of_deepest] = [0, 1, 2].map(|depth| ratio(medians[depth], of_version_1[depth]));
     println!(
-        "  {:<44} {page_1:>8.0}  middle {middle:>8.0}          last {deepest:>8.0}           ({of_page_1:.2}, {of_middle:.2} and {of_deepest:.2} × version 1)",
+        "  {:<44} {page_1:>8.0}  middle {middle:>8.0}  last {deepest:>8.0}  ({of_page_1:.2}, {of_middle:.2}, {of_deepest:.2} × version 1)  first time {first:.0} \
+         ({:.2} × version 1)",
         format!("version 2: /{collection}/, page 1"),
+        ratio(first, first_of_version_1)
     );
 }
 

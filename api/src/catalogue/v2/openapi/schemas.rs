@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// where it is a list.
 type Members = &'static str;
 
-const SCHEMAS: [(&str, &str, Members); 27] = [
+const SCHEMAS: [(&str, &str, Members); 28] = [
     ("Biome", "A biome.", "biome_name text, lineage text?"),
     (
         "Study",
@@ -101,12 +101,18 @@ const SCHEMAS: [(&str, &str, Members); 27] = [
         "genome object, run_accession text?, containment number?, cani number?, updated_at time?",
     ),
     ("Accession", "The accession of a study.", "accession text"),
+    ("Object", "An object of no fixed form.", ""),
     ("Error", "What is wrong: a text, or of parameters a list with an entry for each.", "detail any"),
 ];
 
 /// Returns all schemas by name. No member is required, since `fields` leaves any out.
 pub(super) fn schemas() -> Map<String, Value> {
     SCHEMAS.iter().map(|(name, text, members)| ((*name).to_owned(), object(text, members))).collect()
+}
+
+/// Returns the name of a schema, if there is one of that name.
+pub(super) fn name(of: &str) -> Option<&'static str> {
+    SCHEMAS.iter().map(|(name, ..)| *name).find(|name| *name == of)
 }
 
 fn object(text: &str, members: &str) -> Value {
