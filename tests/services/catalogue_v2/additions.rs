@@ -168,6 +168,11 @@ async fn what_is_unknown_is_ignored_unless_the_request_is_strict() {
     let known =
         "biome_lineage=root&order=accession&page=1&page_size=2&fields=title&lineage=root&format=json&strict=1&safe=1";
     assert_eq!(get(&with("/studies/", known)).await.status, StatusCode::OK);
+    for path in ["/studies/MGYS00002072", "/analyses/MGYA09000001/annotations/pfams", "/studies/insdc/ERP019566"] {
+        assert_eq!(get(&with(path, "nope=1")).await.status, StatusCode::OK, "{path}");
+        assert_eq!(get(&with(path, "nope=1&strict=1")).await.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
+    }
+    assert_eq!(get("/genomes/MGYG000000001?catalogue_id=&fields=length&strict=1").await.status, StatusCode::OK);
     let near = get("/studies/?biome_linage=root&strict=1").await.json();
     assert_eq!(
         near["detail"][0]["msg"],

@@ -20,7 +20,7 @@ pub(super) const PAGE_SIZE_MAX: usize = 100;
 /// The parameters of all lists that the real service does not have.
 pub(super) const ADDED: [&str; 7] = ["after", "fields", "format", "ordering", "sort", "safe", "strict"];
 
-const PAGING: [&str; 2] = ["page", "page_size"];
+pub(super) const PAGING: [&str; 2] = ["page", "page_size"];
 
 /// A list that can be asked for: its type, and whether its own filters and orders apply.
 #[derive(Clone, Copy, Debug)]
@@ -152,15 +152,10 @@ impl List {
         let filters: Vec<_> = collection.filters().map(|filter| filter.name).collect();
         let is_filter =
             |name: &str| filters.iter().any(|known| name == *known || bracketed(name).as_deref() == Some(known));
+        let known = self.kind.filters.iter().map(|filter| filter.name).chain(filters.iter().copied());
+        let known = known.chain(ADDED).chain(PAGING);
+        reader.refuse_others(|name| self.has(name) || ADDED.contains(&name) || is_filter(name), known);
         for (name, value) in query.pairs() {
-            if !(self.has(name) || ADDED.contains(&name) || is_filter(name)) {
-                let known = self.kind.filters.iter().map(|filter| filter.name).chain(filters.iter().copied());
-                let near = store::near_names(known.chain(ADDED).chain(PAGING), name);
-                let advice =
-                    if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) };
-                let text = format!("There is no parameter {:?} here.{advice}", shown(name));
-                reader.refuse(invalid("query", &shown(name), &text));
-            }
             if name == "format" && !Format::STREAMS.iter().any(|(known, _)| *known == value) && value != "json" {
                 reader.refuse(invalid("query", name, "The formats are json, ndjson, csv and tsv."));
             }

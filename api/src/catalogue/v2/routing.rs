@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use axum::http::Method;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
-use store::model::{CONTAINED_GENOMES, GENOME_LINKS};
+use store::model::{BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES};
 use store::{Condition, LinkStyle};
 
-use super::asked::List;
+use super::asked::{List, PAGING};
 use super::kinds::{Id, Kind, Sublist};
 use super::refusal::{NOT_FOUND, Refusal};
+use super::values::Reader;
 use super::{Context, details, lists, news, parts};
+use crate::catalogue::STRICT;
 use crate::catalogue::relations::linked;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::routing::QUICK_RESOURCES;
@@ -102,7 +104,9 @@ impl Route {
         match self {
             Self::List(kind) => {
                 let size = context.query.last("page_size").map_or(Some(kind.page_size), |size| size.parse().ok());
-                size.is_some_and(|size| size <= QUICK_RESOURCES)
+                // All biomes are looked at to put those that come twice into their places.
+                kind.resource_type != BIOMES
+                    && size.is_some_and(|size| size <= QUICK_RESOURCES)
                     && context.query.pairs().all(|(name, _)| ["page", "page_size"].contains(&name))
             }
             Self::Detail(..) | Self::StudyOf(_) => true,
@@ -110,7 +114,24 @@ impl Route {
         }
     }
 
+    /// Returns the parameters of an answer that is no list of resources, whose parameters are read with it.
+    fn parameters(&self) -> Option<&'static [&'static str]> {
+        Some(match self {
+            Self::List(_) | Self::Members(..) => return None,
+            Self::Detail(kind, _) if kind.resource_type == GENOMES => &["fields", "catalogue_id"],
+            Self::Detail(..) | Self::Annotations(_) => &["fields"],
+            Self::AnnotationsOf(..) | Self::Items(..) => &PAGING,
+            Self::AnnotationsOfGenome(_) => &["catalogue_id"],
+            _ => &[],
+        })
+    }
+
     pub(super) fn answer(&self, context: &Context) -> Result<Response, Refusal> {
+        if let Some(names) = self.parameters().filter(|_| context.is_strict) {
+            let mut reader = Reader::new(&context.query);
+            reader.refuse_others(|name| names.contains(&name) || name == STRICT, names.iter().copied());
+            reader.finish()?;
+        }
         match self {
             Self::List(kind) => {
                 let list = List { kind, is_whole: kind.is_listed_whole, is_selected: true };

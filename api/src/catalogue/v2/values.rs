@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, invalid};
 use crate::catalogue::request::query::Query;
+use crate::http::error::shown;
 
 const NO_INTEGER: &str = "Input should be a valid integer, unable to parse string as an integer";
 
@@ -49,6 +50,20 @@ impl<'a> Reader<'a> {
             self.faults.push(no_choice(kind, ["query", name], choices));
         }
         Some(value)
+    }
+
+    /// Refuses all parameters but some, with those that are near among the known ones.
+    pub(super) fn refuse_others<'b>(
+        &mut self,
+        is_known: impl Fn(&str) -> bool,
+        known: impl Iterator<Item = &'b str> + Clone,
+    ) {
+        for (name, _) in self.query.pairs().filter(|(name, _)| !is_known(name)) {
+            let near = store::near_names(known.clone(), name);
+            let advice = if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) };
+            let text = format!("There is no parameter {:?} here.{advice}", shown(name));
+            self.faults.push(invalid("query", &shown(name), &text));
+        }
     }
 
     pub(super) fn refuse(&mut self, fault: Value) {
