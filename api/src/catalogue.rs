@@ -16,6 +16,7 @@ pub(crate) use collections::{Collection, lookup};
 pub(crate) use request::filters::text::check_searched;
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};
+pub(crate) use v2::urls;
 
 use std::sync::Arc;
 

@@ -12,6 +12,7 @@ mod openapi;
 mod parts;
 mod refusal;
 mod routing;
+pub(crate) mod urls;
 mod values;
 
 pub(super) use openapi::description;
@@ -46,6 +47,13 @@ struct Context {
     base_url: String,
 }
 
+impl Context {
+    /// Returns the request that a page makes.
+    fn of_page(snapshot: &Snapshot, query: &str) -> Self {
+        Self { snapshot: snapshot.clone(), query: Query::parse(query), is_strict: false, base_url: String::new() }
+    }
+}
+
 impl CatalogueService {
     /// Answers a request to a path below the prefix of version 2.
     pub(crate) async fn answer_v2(self: &Arc<Self>, path: &str, parts: &Parts, access: Access) -> Answered {
@@ -76,11 +84,10 @@ impl CatalogueService {
     }
 
     /// Answers a GET of a path below the prefix of version 2, and of a query, from a generation that a page is made from. It may take long.
-    pub(crate) fn document_v2(&self, snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
+    pub(crate) fn document_v2(snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
         let answer = || {
             let route = Route::to(path).ok_or_else(|| Refusal::NotFound(NOT_FOUND.to_owned()))?;
-            let (snapshot, query) = (snapshot.clone(), Query::parse(query));
-            route.answer(&Context { snapshot, query, is_strict: false, base_url: String::new() })
+            route.answer(&Context::of_page(snapshot, query))
         };
         whole(answer().unwrap_or_else(IntoResponse::into_response))
     }

@@ -119,7 +119,8 @@ impl TestFolder {
         self.publish_harvest(inputs, Some(data("catalogue-v2/documents")));
     }
 
-    fn publish_harvest(&self, inputs: Vec<Input>, harvest: Option<PathBuf>) {
+    /// Publishes a catalogue of rows and of the documents in a folder.
+    pub fn publish_harvest(&self, inputs: Vec<Input>, harvest: Option<PathBuf>) {
         let plan = CataloguePlan {
             generations: self.path().join("catalogue"),
             inputs,

@@ -161,7 +161,7 @@ impl Route {
 }
 
 /// Returns the condition of the members of a list below a resource.
-fn members(context: &Context, kind: &Kind, id: &str, sublist: &Sublist) -> Result<Condition, Refusal> {
+pub(super) fn members(context: &Context, kind: &Kind, id: &str, sublist: &Sublist) -> Result<Condition, Refusal> {
     let body = details::find(context, kind, id)?;
     let parent = Resource::render(&body, &LinkStyle::default())?;
     Ok(linked::condition(&parent, sublist.resource_type, sublist.name)?)
