@@ -134,7 +134,7 @@ async fn replay(file: &str, num_answers: usize, num_exceptions: usize) {
         };
         if as_recorded.is_none() || !is_as_expected {
             let (status, body) = (answer.status, String::from_utf8_lossy(&answer.body).into_owned());
-            wrong.push(format!("{request}: not as excepted ({reason}): {status} {:.200}", body));
+            wrong.push(format!("{request}: not as excepted ({reason}): {status} {body:.200}"));
         }
     }
     assert!(wrong.is_empty(), "{} of {num_answers} below {V2}:\n{}", wrong.len(), wrong.join("\n"));

@@ -153,8 +153,8 @@ impl List {
         let is_filter =
             |name: &str| filters.iter().any(|known| name == *known || bracketed(name).as_deref() == Some(known));
         let known = self.kind.filters.iter().map(|filter| filter.name).chain(filters.iter().copied());
-        let known = known.chain(ADDED).chain(PAGING);
-        reader.refuse_others(|name| self.has(name) || ADDED.contains(&name) || is_filter(name), known);
+        let known: Vec<&str> = known.chain(ADDED).chain(PAGING).collect();
+        reader.refuse_others(|name| self.has(name) || ADDED.contains(&name) || is_filter(name), &known);
         for (name, value) in query.pairs() {
             if name == "format" && !Format::STREAMS.iter().any(|(known, _)| *known == value) && value != "json" {
                 reader.refuse(invalid("query", name, "The formats are json, ndjson, csv and tsv."));

@@ -17,8 +17,11 @@ use schemas::{page_of, reference};
 
 const DESCRIPTION: &str = include_str!("openapi/description.md");
 
-/// The answers that are no list or detail: path, kind, id of the operation, what it answers, its parameters, and the schema of the answer.
-const OTHERS: [(&str, &str, &str, &str, &[&str], Answer); 9] = [
+/// Path, kind, id of the operation, what it answers, its parameters, and the form of the answer.
+type Other = (&'static str, &'static str, &'static str, &'static str, &'static [&'static str], Answer);
+
+/// The answers that are no list or detail.
+const OTHERS: [Other; 9] = [
     (
         "/studies/insdc/{accession}",
         "studies",

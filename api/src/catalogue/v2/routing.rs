@@ -129,7 +129,7 @@ impl Route {
     pub(super) fn answer(&self, context: &Context) -> Result<Response, Refusal> {
         if let Some(names) = self.parameters().filter(|_| context.is_strict) {
             let mut reader = Reader::new(&context.query);
-            reader.refuse_others(|name| names.contains(&name) || name == STRICT, names.iter().copied());
+            reader.refuse_others(|name| names.contains(&name) || name == STRICT, names);
             reader.finish()?;
         }
         match self {

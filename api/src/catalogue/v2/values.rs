@@ -53,13 +53,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses all parameters but some, with those that are near among the known ones.
-    pub(super) fn refuse_others<'b>(
-        &mut self,
-        is_known: impl Fn(&str) -> bool,
-        known: impl Iterator<Item = &'b str> + Clone,
-    ) {
+    pub(super) fn refuse_others(&mut self, is_known: impl Fn(&str) -> bool, known: &[&str]) {
         for (name, _) in self.query.pairs().filter(|(name, _)| !is_known(name)) {
-            let near = store::near_names(known.clone(), name);
+            let near = store::near_names(known.iter().copied(), name);
             let advice = if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) };
             let text = format!("There is no parameter {:?} here.{advice}", shown(name));
             self.faults.push(invalid("query", &shown(name), &text));
