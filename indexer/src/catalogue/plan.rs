@@ -239,7 +239,8 @@ impl CataloguePlan {
         let sorting = space(SORTING_SHARE);
         let mut gathered =
             gather(files, limits, sorting, identifier, (&partials, &documents), present.as_ref(), &mut rows)?;
-        let numbers = gathered.numbers(documents);
+        let numbers = gathered.numbers(&documents);
+        drop(documents);
         self.finish_rows(&mut rows, inputs.len(), links.len())?;
         drop(stored_by_all);
         let memory_bytes = self.memory_bytes / INDEX_SHARE;
@@ -254,7 +255,7 @@ impl CataloguePlan {
         let Written { stored, num_derived, stage } = written;
         let mut stages: Vec<StageReport> =
             reading_links.into_iter().chain(reading_documents).chain([gathered.stage.clone(), stage]).collect();
-        let Gathered { resources, deduplication, mut inputs, num_derived: num_told, .. } = gathered;
+        let Gathered { resources, deduplication, mut inputs, num_derived: num_told, unplaced, .. } = gathered;
         inputs.extend(link_entries.into_iter().chain(document_entries));
         let num_derived = num_derived + num_told;
         let ((num_private, _), superseded) = (deduplication.num_private_and_public(), deduplication.superseded());
@@ -291,7 +292,7 @@ impl CataloguePlan {
         let mut report =
             LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
         report.warnings.extend(unknown);
-        report.warnings.extend(harvest.unplaced());
+        report.warnings.extend(harvest.unread().into_iter().chain(unplaced.sentences()));
         Ok(Built { draft, report, contents, inputs })
     }
 

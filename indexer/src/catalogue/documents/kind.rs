@@ -18,6 +18,8 @@ pub(super) enum Kind {
     AssemblyRuns,
 }
 
+const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
+
 /// The files by name, without what follows the first dot.
 const FILES: [(&str, Kind); 17] = [
     ("biomes", Kind::Resource(BIOMES)),
@@ -40,11 +42,31 @@ const FILES: [(&str, Kind); 17] = [
 ];
 
 impl Kind {
-    /// Returns the kind of a file, given by its name.
+    /// Returns the kind of a file, given by its name. It has one of the extensions of such files.
     pub(super) fn of_file(name: &str) -> Option<Self> {
-        let stem = name.split('.').next()?;
-        FILES.iter().find(|(known, _)| *known == stem).map(|(_, kind)| *kind)
+        let (stem, extensions) = name.split_once('.')?;
+        let last = extensions.rsplit('.').next().filter(|last| EXTENSIONS.contains(last));
+        FILES.iter().find(|(known, _)| last.is_some() && *known == stem).map(|(_, kind)| *kind)
     }
+}
+
+/// The types of parts, each with that of the resources that they belong to.
+const PARTS: [(&str, &str); 5] = [
+    (ANALYSIS_ANNOTATIONS, ANALYSIS_JOBS),
+    (GENOME_ANNOTATIONS, GENOMES),
+    (PUBLICATION_ANNOTATIONS, PUBLICATIONS),
+    (GENOME_LINKS, ASSEMBLIES),
+    (CONTAINED_GENOMES, ASSEMBLIES),
+];
+
+/// Returns the type of the resources that parts of a type belong to.
+pub(super) fn owner(part: &str) -> Option<&'static str> {
+    PARTS.iter().find(|(known, _)| *known == part).map(|(_, owner)| *owner)
+}
+
+/// Returns the types of the parts of resources of a type.
+pub(in crate::catalogue) fn parts_of(owner: &str) -> impl Iterator<Item = &'static str> {
+    PARTS.iter().filter(move |(_, known)| *known == owner).map(|(part, _)| *part)
 }
 
 /// Returns the members of the document of a type, in the order in which version 2 serves them.

@@ -1,49 +1,43 @@
 //! The resource of version 1 for a document of version 2.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use store::model::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOMES, PIPELINES, PUBLICATIONS, RUNS,
+    SAMPLES, STUDIES, SUPER_STUDIES,
 };
 
+use super::context::Context;
 use super::metadata::{self, is_empty, text};
+use super::occurrences::{is_id, texts};
 use super::words::{experiment_type, is_ena, naive_time, pipeline};
 use crate::catalogue::resource::{Members, Resource};
 
 const BASE: &str = "{base_url}/metagenomics/api/v1";
 
-/// What other documents tell of a resource.
-#[derive(Debug, Default)]
-pub(super) struct Context {
-    /// Of a sample or a publication: the studies that it is of.
-    pub(super) studies: Vec<String>,
-    /// Of an assembly: all its runs.
-    pub(super) runs: Vec<String>,
-    /// Of a study or a publication: its samples.
-    pub(super) num_samples: u64,
-    /// Of a super-study: its place among them by slug, 1-based.
-    pub(super) rank: u64,
-}
+/// All but what real links have in a segment of a path as it is.
+const SEGMENT_ESCAPES: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b':')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b',')
+    .remove(b'+');
 
-/// The other documents of a harvest.
-pub(super) trait Others {
-    /// Returns the id of the sample with an accession.
-    fn sample(&self, accession: &str) -> String;
-
-    /// Returns the document of a study, if it came.
-    fn study(&self, accession: &str) -> Option<Members>;
-}
-
-/// Returns the resource of a type for a document.
-pub(super) fn resource(kind: &str, id: &str, document: &Members, context: &Context, others: &impl Others) -> Resource {
-    let mut row = Row { kind, id, document, attributes: Members::new(), relationships: Members::new() };
+/// Returns the resource of a type for a document, with the document.
+pub(super) fn resource(kind: &str, id: &str, document: Members, context: &Context) -> Resource {
+    let mut row = Row { kind, id, document: &document, attributes: Members::new(), relationships: Members::new() };
     let mut linked = Vec::new();
     match kind {
         BIOMES => row.biome(),
         STUDIES => row.study(context),
         SAMPLES => row.sample(context),
-        RUNS => row.run(others),
-        ASSEMBLIES => row.assembly(context, others),
-        ANALYSIS_JOBS => row.analysis(others),
+        RUNS => row.run(context),
+        ASSEMBLIES => row.assembly(context),
+        ANALYSIS_JOBS => row.analysis(context),
         PUBLICATIONS => {
             row.publication(context);
             linked.extend(context.studies.iter().map(|id| ("studies".to_owned(), STUDIES.to_owned(), id.clone())));
@@ -55,14 +49,18 @@ pub(super) fn resource(kind: &str, id: &str, document: &Members, context: &Conte
                 ("related-studies", "related_studies", STUDIES),
                 ("related-genome-catalogues", "genome_catalogues", GENOME_CATALOGUES),
             ] {
-                linked.extend(row.texts(member).map(|id| (relation.to_owned(), kind.to_owned(), id)));
+                let ids = texts(document.get(member)).into_iter();
+                linked.extend(ids.map(|id| (relation.to_owned(), kind.to_owned(), id)));
             }
         }
         GENOMES => row.genome(),
         GENOME_CATALOGUES => row.catalogue(),
-        _ => return Resource { kind: kind.to_owned(), id: id.to_owned(), ..Resource::default() },
+        _ => {
+            let document = Some(document);
+            return Resource { kind: kind.to_owned(), id: id.to_owned(), document, ..Resource::default() };
+        }
     }
-    let links = json!({"self": format!("{BASE}/{}/{id}", path(kind))});
+    let links = json!({"self": url(kind, id)});
     let Row { attributes, relationships, .. } = row;
     let mut resource = Resource {
         kind: kind.to_owned(),
@@ -70,6 +68,7 @@ pub(super) fn resource(kind: &str, id: &str, document: &Members, context: &Conte
         attributes: Some(attributes),
         relationships: Some(relationships),
         links: links.as_object().cloned(),
+        document: Some(document),
         ..Resource::default()
     };
     resource.origin.linked = linked;
@@ -92,8 +91,10 @@ pub(super) fn guessed(kind: &str) -> &'static [&'static str] {
     }
 }
 
-fn path(kind: &str) -> &str {
-    store::model::ResourceType::rules_of(kind).path
+/// Returns the link to a resource.
+fn url(kind: &str, id: &str) -> String {
+    let path = store::model::ResourceType::rules_of(kind).path;
+    format!("{BASE}/{path}/{}", utf8_percent_encode(id, &SEGMENT_ESCAPES))
 }
 
 struct Row<'a> {
@@ -111,11 +112,6 @@ impl Row<'_> {
 
     fn text(&self, name: &str) -> Option<String> {
         self.document.get(name)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
-    }
-
-    fn texts(&self, name: &str) -> impl Iterator<Item = String> {
-        let items = self.document.get(name).and_then(Value::as_array).into_iter().flatten();
-        items.filter_map(|item| item.as_str().map(str::to_owned))
     }
 
     fn metadata(&self, name: &str) -> Value {
@@ -154,7 +150,7 @@ impl Row<'_> {
     }
 
     fn related(&self, relation: &str) -> Value {
-        format!("{BASE}/{}/{}/{relation}", path(self.kind), self.id).into()
+        format!("{}/{relation}", url(self.kind, self.id)).into()
     }
 
     /// Adds relationships that are links to the members alone.
@@ -169,18 +165,16 @@ impl Row<'_> {
     }
 
     fn link_to_one(&mut self, relation: &str, kind: &str, id: Option<String>) {
-        let relationship = id.map_or(json!({"data": null}), |id| {
-            let related = format!("{BASE}/{}/{id}", path(kind));
-            json!({"data": {"type": kind, "id": id}, "links": {"related": related}})
-        });
+        let relationship = id.filter(|id| is_id(id)).map_or(
+            json!({"data": null}),
+            |id| json!({"data": {"type": kind, "id": id}, "links": {"related": url(kind, &id)}}),
+        );
         self.relate(relation, relationship);
     }
 
-    fn link_to_all(&mut self, relation: &str, kind: &str, ids: impl Iterator<Item = String>) {
-        let member = |id| json!({"type": kind, "id": id, "links": {"self": format!("{BASE}/{}/{id}", path(kind))}});
-        let members: Vec<Value> = ids.map(member).collect();
+    fn link_to_all(&mut self, relation: &str, kind: &str, ids: &[String]) {
         let related = self.related(relation);
-        self.relate(relation, json!({"links": {"related": related}, "data": members}));
+        self.relate(relation, json!({"links": {"related": related}, "data": members(kind, ids)}));
     }
 
     fn lineage(&self) -> Option<String> {
@@ -194,7 +188,8 @@ impl Row<'_> {
     }
 
     fn study(&mut self, context: &Context) {
-        let first = |is_it: &dyn Fn(&str) -> bool| self.texts("ena_accessions").find(|text| is_it(text));
+        let accessions = texts(self.document.get("ena_accessions"));
+        let first = |is_it: &dyn Fn(&str) -> bool| accessions.iter().find(|text| is_it(text)).cloned();
         let secondary = first(&|text| is_ena(text, "RP", 1));
         let bioproject = first(&|text| text.starts_with("PRJ"));
         let neither = if bioproject.is_none() { first(&|_| true) } else { None };
@@ -210,73 +205,81 @@ impl Row<'_> {
         self.set("study-name", self.member("title"));
         self.set("data-origination", Value::Null);
         self.link(&["samples"]);
-        let lineage = self.lineage();
-        self.link_to_all("biomes", BIOMES, lineage.into_iter());
+        self.link_to_all("biomes", BIOMES, self.lineage().as_slice());
         self.link(&["downloads", "publications", "geocoordinates", "analyses"]);
     }
 
     fn sample(&mut self, context: &Context) {
-        let number = |value: &Value| text(value).trim().parse::<f64>().ok().filter(|number| number.is_finite());
-        let date = text(&self.metadata("collection_date"));
-        let biosample = self.texts("ena_accessions").chain(self.text("accession")).find(|it| it.starts_with("SAM"));
-        self.set("longitude", number(&self.metadata("lon")));
+        let degrees = |name: &str| text(&self.metadata(name)).trim().parse::<f64>().ok().filter(|it| it.is_finite());
+        let (longitude, latitude) = (degrees("lon"), degrees("lat"));
+        let date = Some(text(&self.metadata("collection_date"))).filter(|date| crate::catalogue::date::is_date(date));
+        let host = text(&self.metadata("host_tax_id")).parse::<u64>().ok();
+        let is_attribute = |key: &str| match key {
+            "lon" => longitude.is_some(),
+            "lat" => latitude.is_some(),
+            "collection_date" => date.is_some(),
+            "host_tax_id" => host.is_some(),
+            _ => true,
+        };
+        let entries = self.document.get("metadata").and_then(Value::as_object);
+        let entries = entries.map(|metadata| metadata::entries(metadata, is_attribute));
+        let accessions = texts(self.document.get("ena_accessions"));
+        let biosample = accessions.into_iter().chain(self.text("accession")).find(|it| it.starts_with("SAM"));
+        self.set("longitude", longitude);
         self.set("biosample", biosample.unwrap_or_default());
-        self.set("latitude", number(&self.metadata("lat")));
-        let entries = self.document.get("metadata").and_then(Value::as_object).map(metadata::entries);
+        self.set("latitude", latitude);
         self.set("sample-metadata", entries.unwrap_or_default());
         self.set("accession", self.id);
         self.set("analysis-completed", Value::Null);
-        self.set("collection-date", Some(date).filter(|date| crate::catalogue::date::is_date(date)));
+        self.set("collection-date", date);
         self.set("geo-loc-name", self.metadata_text(&["country"]));
         self.set("sample-desc", self.metadata_text(&["sample_description"]));
         self.set("environment-biome", self.metadata_text(&["environment_biome", "broad_scale_environmental_context"]));
         self.set("environment-feature", self.metadata_text(&["environment_feature", "local_environmental_context"]));
         self.set("environment-material", self.metadata_text(&["environment_material", "environmental_medium"]));
-        self.set("sample-name", self.member("sample_title"));
+        let name = self.member("sample_title");
+        self.set("sample-name", if name.is_null() { self.metadata_text(&["sample_title"]) } else { name });
         self.set("sample-alias", self.metadata_text(&["sample_alias"]));
-        let host = text(&self.metadata("host_tax_id")).parse::<u64>().ok();
         self.set("host-tax-id", host);
         self.set("species", self.metadata_text(&["host_scientific_name", "scientific_name"]));
         self.set_time("last-update");
-        self.link_to_all("studies", STUDIES, context.studies.iter().cloned());
+        self.link_to_all("studies", STUDIES, &context.studies);
         self.link(&["runs"]);
-        self.link_to_one("biome", BIOMES, self.lineage());
+        // Few samples have a biome of their own.
+        self.link_to_one("biome", BIOMES, self.lineage().or_else(|| context.study.lineage.clone()));
     }
 
-    fn run(&mut self, others: &impl Others) {
+    fn run(&mut self, context: &Context) {
         self.experiment();
         self.set("is-private", false);
         self.set("accession", self.id);
         self.set("secondary-accession", self.id);
-        let study = self.text("study_accession").and_then(|study| others.study(&study));
-        let accessions = study.as_ref().and_then(|study| study.get("ena_accessions")?.as_array());
-        let of_study = accessions.into_iter().flatten().find(|it| it.as_str().is_some_and(|it| is_ena(it, "RP", 1)));
-        self.set("ena-study-accession", of_study.cloned());
+        self.set("ena-study-accession", context.study.ena_accession.clone());
         self.copy(&["instrument-platform", "instrument-model"]);
         self.link_to_one("study", STUDIES, self.text("study_accession"));
-        self.link(&["assemblies"]);
-        let own = self.text("@sample").or_else(|| self.text("sample_accession"));
-        self.link_to_one("sample", SAMPLES, own.map(|accession| others.sample(&accession)));
+        self.link_to_all("assemblies", ASSEMBLIES, &context.assemblies);
+        self.relate("pipelines", json!({"data": members(PIPELINES, &context.versions)}));
+        self.link_to_one("sample", SAMPLES, context.sample.clone());
         self.link(&["analyses", "extra-annotations"]);
     }
 
-    fn assembly(&mut self, context: &Context, others: &impl Others) {
+    fn assembly(&mut self, context: &Context) {
         self.set("experiment-type", "assembly");
         self.set("is-private", false);
         self.set("accession", self.id);
         self.set("wgs-accession", Value::Null);
         self.set("legacy-accession", Value::Null);
+        let coverage = text(&self.metadata("coverage")).parse::<f64>().ok().filter(|it| it.is_finite());
         #[expect(clippy::cast_possible_truncation, reason = "a coverage is far below 2^63")]
-        let coverage = self.metadata("coverage").as_f64().map(|coverage| coverage.round() as i64);
-        self.set("coverage", coverage);
+        self.set("coverage", coverage.map(|coverage| coverage.round() as i64));
         self.set("min-gap-length", Value::Null);
-        let own = self.text("sample_accession").map(|accession| others.sample(&accession));
-        self.link_to_all("samples", SAMPLES, own.into_iter());
-        self.link_to_all("runs", RUNS, context.runs.iter().cloned());
+        self.relate("samples", json!({"data": members(SAMPLES, &context.samples)}));
+        self.relate("pipelines", json!({"data": members(PIPELINES, &context.versions)}));
+        self.link_to_all("runs", RUNS, &context.runs);
         self.link(&["extra-annotations", "analyses"]);
     }
 
-    fn analysis(&mut self, others: &impl Others) {
+    fn analysis(&mut self, context: &Context) {
         let version = self.text("pipeline_version").map(|version| pipeline(&version));
         self.set("analysis-summary", Value::Null);
         self.set("accession", self.id);
@@ -284,9 +287,7 @@ impl Row<'_> {
         self.set("analysis-status", "completed");
         self.set("pipeline-version", version);
         self.set("is-private", false);
-        let study = self.text("study_accession").and_then(|study| others.study(&study));
-        let time = study.as_ref().and_then(|study| study.get("updated_at")?.as_str()).map(naive_time);
-        self.set("last-update", time);
+        self.set("last-update", context.study.updated_at.as_deref().map(naive_time));
         self.set("mgx-accession", Value::Null);
         self.set("complete-time", Value::Null);
         self.set("instrument-platform", self.member("@instrument_platform"));
@@ -298,7 +299,7 @@ impl Row<'_> {
         self.link(&["interpro-identifiers", "taxonomy-lsu"]);
         self.link_to_one("run", RUNS, self.text("run"));
         self.link(&["taxonomy-itsonedb", "go-slim", "genome-properties", "taxonomy"]);
-        self.link_to_one("sample", SAMPLES, self.text("sample").map(|accession| others.sample(&accession)));
+        self.link_to_one("sample", SAMPLES, context.sample.clone());
         self.link(&["downloads", "taxonomy-itsunite", "taxonomy-ssu"]);
     }
 
@@ -341,11 +342,23 @@ impl Row<'_> {
                 self.set(&name.replace('_', "-"), self.member(name));
             }
         }
+        let kind = self.text("type").map(|kind| kind.to_lowercase());
+        self.set("type", kind);
         self.set_time("last-update");
         self.set_time("first-created");
+        self.set("ncbi-sample-accession", Value::Null);
+        self.set("busco-completeness", Value::Null);
         self.link_to_one("biome", BIOMES, self.lineage());
         self.link_to_one("catalogue", GENOME_CATALOGUES, self.text("catalogue_id"));
-        self.link(&["downloads", "cogs", "kegg-class", "kegg-module", "antismash-genecluster"]);
+        self.link(&["downloads"]);
+        for (relation, path) in [
+            ("cog-matches", "cogs"),
+            ("kegg-class-matches", "kegg-class"),
+            ("kegg-modules-matches", "kegg-module"),
+            ("antismash-geneclusters", "antismash-genecluster"),
+        ] {
+            self.relate(relation, json!({"links": {"related": self.related(path)}}));
+        }
     }
 
     fn catalogue(&mut self) {
@@ -360,12 +373,18 @@ impl Row<'_> {
     }
 }
 
-/// Returns the rows of experiment types, and how many runs each has.
+/// Returns the members of a relationship.
+fn members(kind: &str, ids: &[String]) -> Vec<Value> {
+    let ids = ids.iter().filter(|id| is_id(id));
+    ids.map(|id| json!({"type": kind, "id": id, "links": {"self": url(kind, id)}})).collect()
+}
+
+/// Returns the row of an experiment type that some runs have.
 pub(super) fn experiment_type_row(name: &str, num_runs: u64) -> Resource {
-    let own = format!("{BASE}/experiment-types/{name}");
+    let own = url(EXPERIMENT_TYPES, name);
     let related = |relation: &str| json!({"links": {"related": format!("{own}/{relation}")}});
     let row = json!({
-        "type": "experiment-types", "id": name,
+        "type": EXPERIMENT_TYPES, "id": name,
         "attributes": {"samples-count": null, "runs-count": num_runs, "experiment-type": name},
         "relationships": {"runs": related("runs"), "samples": related("samples"), "analyses": related("analyses")},
         "links": {"self": own},
