@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 use store::InputEntry;
-use store::model::{ANALYSIS_JOBS, BIOME_REPEATS, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
+use store::model::{ANALYSIS_JOBS, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};
@@ -62,7 +62,7 @@ pub(super) struct Documents {
     facts: HashMap<Identity, StudyFacts>,
     runs_of_assemblies: HashMap<Identity, Vec<String>>,
     assemblies_of_runs: HashMap<Identity, Vec<String>>,
-    /// The versions of pipelines, and experiment types.
+    /// The versions of pipelines, experiment types, and lineages of samples.
     words: IndexSet<String>,
     /// Runs and assemblies with the versions of pipelines that have analysed them, as positions in `words`; sorted once all are known.
     versions: Vec<(Identity, u16)>,
@@ -89,8 +89,8 @@ pub(super) struct Place {
     length: u32,
     richness: usize,
     updated_at: Box<str>,
-    /// The position of its experiment type among the words.
-    experiment_type: Option<u16>,
+    /// The position of its experiment type or its lineage among the words.
+    word: Option<u16>,
     /// It has come in a line of its own.
     has_line: bool,
     /// A row has taken it.
@@ -172,7 +172,11 @@ impl Documents {
         Ok(())
     }
 
-    /// Returns the numbers of samples of studies and publications.
+    fn word_of(&self, place: &Place) -> Option<&str> {
+        self.words.get_index(place.word?.into()).map(|word| &**word)
+    }
+
+    /// Returns the numbers of samples of studies and publications, and of those in biomes themselves.
     fn count_samples(&self) -> HashMap<Identity, u64> {
         let mut publications: HashMap<u32, Vec<Identity>> = HashMap::new();
         for (identity, place) in self.of_type(PUBLICATIONS) {
@@ -181,6 +185,9 @@ impl Documents {
         let mut counts: HashMap<Identity, u64> = HashMap::new();
         for (_, place) in self.of_type(SAMPLES) {
             let mut counted: Vec<Identity> = self.studies_of(place).map(|id| self.identify(STUDIES, id)).collect();
+            let of_study = || counted.iter().find_map(|study| self.facts.get(study)?.lineage.as_deref());
+            let lineage = self.word_of(place).or_else(of_study).map(|lineage| self.identify(BIOMES, lineage));
+            counted.extend(lineage);
             counted.extend(place.studies.iter().filter_map(|study| publications.get(study)).flatten());
             counted.sort_unstable();
             counted.dedup();
@@ -274,8 +281,7 @@ impl Documents {
     pub(super) fn others(&self) -> impl Iterator<Item = (Resource, bool)> {
         let mut types: BTreeMap<&str, u64> = BTreeMap::new();
         for place in self.found.values().filter(|place| [RUNS, ANALYSIS_JOBS].contains(&place.resource_type)) {
-            let name = place.experiment_type.and_then(|position| self.words.get_index(position.into()));
-            if let Some(name) = name {
+            if let Some(name) = self.word_of(place) {
                 *types.entry(name).or_default() += u64::from(place.resource_type == RUNS);
             }
         }

@@ -97,7 +97,7 @@ impl<'a> Collector<'a> {
             offset: self.offset,
             length: 0,
             richness: occurrence.richness,
-            experiment_type: None,
+            word: None,
             has_line: is_line,
             is_merged: AtomicBool::default(),
             studies: positions,
@@ -111,9 +111,7 @@ impl<'a> Collector<'a> {
             place.take_from(known, is_better);
         }
         if is_better {
-            let label = occurrence.document.get("experiment_type").and_then(Value::as_str).map(experiment_type);
-            let label = label.filter(|_| [RUNS, ANALYSIS_JOBS].contains(&resource_type));
-            place.experiment_type = label.and_then(|label| documents.word(label));
+            place.word = occurrence.word().and_then(|word| documents.word(word));
             let text =
                 serde_json::to_vec(&occurrence.document).map_err(|_| Error::Internal("a document has no JSON"))?;
             self.writer.write_all(&text).map_err(Error::io("cannot write", &self.path))?;
@@ -146,6 +144,18 @@ impl Documents {
     /// Returns the position of a word, unless there are too many.
     fn word(&mut self, word: String) -> Option<u16> {
         u16::try_from(self.words.insert_full(word).0).ok()
+    }
+}
+
+impl Occurrence {
+    /// Returns what is counted of runs and analyses, their experiment type, and of samples, their lineage.
+    fn word(&self) -> Option<String> {
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+        match self.resource_type {
+            RUNS | ANALYSIS_JOBS => text(self.document.get("experiment_type")).map(|label| experiment_type(&label)),
+            SAMPLES => text(self.document.get("biome").and_then(|biome| biome.get("lineage"))),
+            _ => None,
+        }
     }
 }
 

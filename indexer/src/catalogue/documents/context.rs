@@ -23,7 +23,7 @@ pub(super) struct Context {
     pub(super) assemblies: Vec<String>,
     /// Of a run or an assembly: the versions of pipelines that have analysed it.
     pub(super) versions: Vec<String>,
-    /// Of a study or a publication: its samples.
+    /// Of a study, a publication or a biome: its samples.
     pub(super) num_samples: u64,
     /// Of a super-study: its place among them by slug, 1-based.
     pub(super) rank: u64,

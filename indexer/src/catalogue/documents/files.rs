@@ -1,7 +1,7 @@
 //! The files of a folder of documents.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::kind::Kind;
 use crate::input::Input;
@@ -17,24 +17,23 @@ pub(in crate::catalogue) struct Files {
 }
 
 impl Files {
-    /// Lists a folder.
+    /// Lists a folder, in the order in which the files are read.
     pub(in crate::catalogue) fn list(folder: &Path) -> Result<Self> {
         let error = |source| Error::io("cannot read", folder)(source);
-        let mut names: Vec<PathBuf> = Vec::new();
+        let (mut found, mut files) = (Vec::new(), Self::default());
         for entry in fs::read_dir(folder).map_err(error)? {
-            names.push(entry.map_err(error)?.path());
-        }
-        names.sort_unstable();
-        let mut files = Self::default();
-        for path in names {
+            let path = entry.map_err(error)?.path();
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            match Kind::of_file(&name) {
-                Some(kind) if path.is_file() => {
-                    files.inputs.push(Input::from(path.into_os_string()));
-                    files.kinds.push(kind);
-                }
-                _ => files.others.push(name),
+            match Kind::of_file(&name).filter(|_| path.is_file()) {
+                Some((position, kind)) => found.push((position, path, kind)),
+                None => files.others.push(name),
             }
+        }
+        found.sort_unstable_by(|left, right| (left.0, &left.1).cmp(&(right.0, &right.1)));
+        files.others.sort_unstable();
+        for (_, path, kind) in found {
+            files.inputs.push(Input::from(path.into_os_string()));
+            files.kinds.push(kind);
         }
         if files.inputs.is_empty() {
             let problem = format!("{} has no file of documents, such as studies.jsonl.gz", folder.display());

@@ -20,7 +20,8 @@ pub(super) enum Kind {
 
 const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
 
-/// The files by name, without what follows the first dot.
+/// The files by name, without what follows the first dot, in the order in which they are read: biomes keep the order of their list, whatever
+/// embeds them.
 const FILES: [(&str, Kind); 17] = [
     ("biomes", Kind::Resource(BIOMES)),
     ("studies", Kind::Resource(STUDIES)),
@@ -42,11 +43,11 @@ const FILES: [(&str, Kind); 17] = [
 ];
 
 impl Kind {
-    /// Returns the kind of a file, given by its name. It has one of the extensions of such files.
-    pub(super) fn of_file(name: &str) -> Option<Self> {
+    /// Returns the kind of a file, given by its name, and its position among the kinds. The name has one of the extensions of such files.
+    pub(super) fn of_file(name: &str) -> Option<(usize, Self)> {
         let (stem, extensions) = name.split_once('.')?;
-        let last = extensions.rsplit('.').next().filter(|last| EXTENSIONS.contains(last));
-        FILES.iter().find(|(known, _)| last.is_some() && *known == stem).map(|(_, kind)| *kind)
+        extensions.rsplit('.').next().filter(|last| EXTENSIONS.contains(last))?;
+        FILES.iter().enumerate().find(|(_, (known, _))| *known == stem).map(|(position, (_, kind))| (position, *kind))
     }
 }
 

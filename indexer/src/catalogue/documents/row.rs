@@ -32,7 +32,7 @@ pub(super) fn resource(kind: &str, id: &str, document: Members, context: &Contex
     let mut row = Row { kind, id, document: &document, attributes: Members::new(), relationships: Members::new() };
     let mut linked = Vec::new();
     match kind {
-        BIOMES => row.biome(),
+        BIOMES => row.biome(context),
         STUDIES => row.study(context),
         SAMPLES => row.sample(context),
         RUNS => row.run(context),
@@ -181,8 +181,8 @@ impl Row<'_> {
         self.document.get("biome")?.get("lineage")?.as_str().map(str::to_owned)
     }
 
-    fn biome(&mut self) {
-        self.set("samples-count", Value::Null);
+    fn biome(&mut self, context: &Context) {
+        self.set("samples-count", context.num_samples);
         self.copy(&["biome-name", "lineage"]);
         self.link(&["samples", "studies", "children", "genomes"]);
     }
