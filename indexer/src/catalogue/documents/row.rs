@@ -11,6 +11,7 @@ use super::context::Context;
 use super::metadata::{self, is_empty, text};
 use super::occurrences::{is_id, texts};
 use super::words::{experiment_type, is_ena, naive_time, pipeline};
+use crate::catalogue::date::is_date;
 use crate::catalogue::resource::{Members, Resource};
 
 const BASE: &str = "{base_url}/metagenomics/api/v1";
@@ -212,7 +213,8 @@ impl Row<'_> {
     fn sample(&mut self, context: &Context) {
         let degrees = |name: &str| text(&self.metadata(name)).trim().parse::<f64>().ok().filter(|it| it.is_finite());
         let (longitude, latitude) = (degrees("lon"), degrees("lat"));
-        let date = Some(text(&self.metadata("collection_date"))).filter(|date| crate::catalogue::date::is_date(date));
+        let is_day = |text: &String| text.len() == "2026-11-24".len() && is_date(text);
+        let date = Some(text(&self.metadata("collection_date"))).filter(is_day);
         let host = text(&self.metadata("host_tax_id")).parse::<u64>().ok();
         let is_attribute = |key: &str| match key {
             "lon" => longitude.is_some(),
