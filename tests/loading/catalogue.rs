@@ -107,7 +107,7 @@ impl Folder {
 }
 
 /// Returns the resources of a type in their default order.
-fn resources(generation: &CatalogueGeneration, resource_type: &str) -> Vec<Value> {
+pub(crate) fn resources(generation: &CatalogueGeneration, resource_type: &str) -> Vec<Value> {
     let selection = Selection { resource_type: resource_type.to_owned(), conditions: Vec::new(), orders: Vec::new() };
     selected(generation, &selection)
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use store::model::RUNS;
 
-use super::occurrences::texts;
+use super::ids::texts;
 use super::words::is_ena;
 use crate::catalogue::resource::{Members, Resource};
 

@@ -120,7 +120,13 @@ async fn samples() {
             "secondary_sample_accession",
         ];
         let others = metadata.as_object().expect("an object").iter();
-        let others = others.filter(|(key, value)| (!attributes_of.contains(&key.as_str()) || *key == "collection_date" && !is_date) && !said(value).is_null());
+        let host = text(&metadata["host_tax_id"]).parse::<u64>().ok();
+        let is_attribute = |key: &str| match key {
+            "collection_date" => is_date,
+            "host_tax_id" => host.is_some(),
+            key => attributes_of.contains(&key),
+        };
+        let others = others.filter(|(key, value)| !is_attribute(key) && !said(value).is_null());
         let as_text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let entries: Vec<Value> = others.map(|(key, value)| json!({"key": key, "value": as_text(value), "unit": null})).collect();
         let accessions = list(&sample["ena_accessions"]).iter().map(text);
@@ -131,7 +137,7 @@ async fn samples() {
             "geo-loc-name": texts("country"), "sample-desc": texts("sample_description"), "environment-biome": texts("environment_biome"),
             "environment-feature": texts("environment_feature"), "environment-material": texts("environment_material"),
             "sample-name": said(&sample["sample_title"]), "sample-alias": texts("sample_alias"),
-            "host-tax-id": text(&metadata["host_tax_id"]).parse::<u64>().ok(), "species": texts("host_scientific_name"),
+            "host-tax-id": host, "species": texts("host_scientific_name"),
             "last-update": time(sample),
         });
         let studies: Vec<&Value> = list(&sample["studies"]).iter().map(|study| &study["accession"]).collect();
