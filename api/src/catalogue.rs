@@ -10,11 +10,13 @@ mod render;
 mod request;
 mod routing;
 mod snapshot;
+mod v2;
 
 pub(crate) use collections::{Collection, lookup};
 pub(crate) use request::filters::text::check_searched;
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};
+pub(crate) use v2::urls;
 
 use std::sync::Arc;
 
@@ -31,7 +33,7 @@ use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Methods, Policy};
-use crate::{ServiceConfig, paths};
+use crate::{ServiceConfig, SourceError, paths};
 use problem::CatalogueProblem;
 use request::context::Context;
 use request::parameters::Parameters;
@@ -55,12 +57,18 @@ pub(crate) struct CatalogueService {
     /// Whether unknown parameters are refused without `strict=1`, too.
     is_strict: bool,
     docs: Docs,
+    docs_v2: Docs,
 }
 
 impl CatalogueService {
     pub(crate) fn new(source: Arc<LocalCatalogue>, config: &ServiceConfig) -> Self {
-        let (front, docs) = (Front::new(config), Docs::new(openapi::description(), config));
-        Self { source, front, is_strict: config.strict_parameters, docs }
+        Self {
+            source,
+            front: Front::new(config),
+            is_strict: config.strict_parameters,
+            docs: Docs::new(openapi::description(), config),
+            docs_v2: Docs::new(v2::description(), config),
+        }
     }
 
     /// Answers a request to a path below one of the prefixes.
@@ -138,19 +146,30 @@ impl CatalogueService {
             Ok(tag) => tag,
             Err(not_modified) => return Ok(Execution::Inline(not_modified)),
         };
-        let may_take_long = route.may_take_long(&context);
+        let is_quick = !route.may_take_long(&context);
         let read = move || tag.tag(access.respond(route.answer(&context)));
-        Ok(if may_take_long {
-            Execution::Offloaded(Box::pin(async move {
-                let _cancel = cancel;
-                read_long(move || Ok(read()), access).await
-            }))
-        } else {
-            self.front.executor.run(move || {
+        let refuse = move |overloaded| access.respond(Err(CatalogueProblem::from(overloaded)));
+        Ok(self.execute(is_quick, cancel, read, refuse))
+    }
+
+    /// Makes an answer: at once if that is quick, and when it is its turn if not.
+    fn execute<'a>(
+        &'a self,
+        is_quick: bool,
+        cancel: CancelOnDrop,
+        read: impl FnOnce() -> Response + Send + 'static,
+        refuse: impl FnOnce(SourceError) -> Response + Send + 'a,
+    ) -> Execution<'a, Response> {
+        if is_quick {
+            return self.front.executor.run(move || {
                 let _cancel = cancel;
                 read()
-            })
-        })
+            });
+        }
+        Execution::Offloaded(Box::pin(async move {
+            let _cancel = cancel;
+            in_turn(ANSWER_PATIENCE, read).await.unwrap_or_else(refuse)
+        }))
     }
 
     /// Answers a GET of a path below the prefix, and of a query, from a generation that a page is made from: with the status and the JSON that a
@@ -161,11 +180,7 @@ impl CatalogueService {
             let route = Route::to(&target.segments, snapshot.contents())?;
             route.answer(&self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?)
         };
-        let response = answer().unwrap_or_else(IntoResponse::into_response);
-        let status = response.status();
-        // A document is whole before it is answered.
-        let json = to_bytes(response.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
-        (status, json.unwrap_or_default())
+        whole(answer().unwrap_or_else(IntoResponse::into_response))
     }
 
     /// Answers with the places of the samples that satisfy the filters of a query. It may take long.
@@ -202,6 +217,13 @@ impl CatalogueService {
         let ignored = Parameters::of(route, snapshot.contents()).check(&query, is_strict)?;
         Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
+}
+
+/// Returns the status and the body of an answer that was not streamed: it is whole before it is answered.
+fn whole(answer: Response) -> (StatusCode, Bytes) {
+    let status = answer.status();
+    let json = to_bytes(answer.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
+    (status, json.unwrap_or_default())
 }
 
 /// Reads what may take long, when it is its turn.

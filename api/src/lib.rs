@@ -156,6 +156,9 @@ impl Paths {
                 return self.proteins.answer(version, below, parts, body, access).await;
             }
         }
+        if let Some(below) = paths::below(path, paths::CATALOGUE_V2) {
+            return self.catalogue.answer_v2(below, parts, access).await;
+        }
         for prefix in [paths::CATALOGUE, paths::CATALOGUE_LATEST] {
             if let Some(below) = paths::below(path, prefix) {
                 return self.catalogue.answer(prefix, below, parts, body, access).await;

@@ -65,6 +65,15 @@ pub const CATALOGUE: &str = CATALOGUE_ROUTES[0];
 /// Another name of [`CATALOGUE`]; links never have it.
 pub const CATALOGUE_LATEST: &str = CATALOGUE_LATEST_ROUTES[0];
 
+/// The prefix of the catalogue as version 2 of MGnify's API has it.
+pub const CATALOGUE_V2: &str = CATALOGUE_V2_ROUTES[0];
+
+/// Lists, details and what is below them.
+pub(crate) const CATALOGUE_V2_ROUTES: [&str; 5] = {
+    let [root, list, detail, members] = catalogue!("v2");
+    [root, list, detail, members, "/metagenomics/api/v2/{collection}/{id}/{relation}/{part}"]
+};
+
 /// Root, collection, resource and related collection.
 pub(crate) const CATALOGUE_ROUTES: [&str; 4] = catalogue!("v1");
 

@@ -22,12 +22,14 @@ mod problem;
 mod problem_page;
 mod profile;
 mod protein;
+mod published;
 mod residues;
 mod resource;
 mod resources;
 mod routing;
 mod search;
 mod status;
+mod table;
 mod typed_sequence;
 mod visit;
 

@@ -2,7 +2,7 @@
 //!
 //! **What is measured.** `mgdex catalogue load` as a process of its own: time, processor time, peak memory, bytes on disk. Then, through
 //! the whole router, one request at a time, from the request to the last byte of the answer:
-//! - first, middle and last page of all samples and of all assemblies, by default order and by others;
+//! - first, middle and last page of all samples and of all assemblies, by default order and by others, and the same in version 2;
 //! - filtered, ordered pages: each asked for the first time, so that no kept answer helps, and again;
 //! - single resources, counts, and the first rows of a stream.
 //!
@@ -95,10 +95,11 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
                 .collect();
             median_us(wall_time, &near, |path| asker.get(path))
         });
-        if ordering.is_empty() {
-            first = medians[0];
-        }
         let [page_1, middle, deepest] = medians;
+        if ordering.is_empty() {
+            first = page_1;
+            of_version_2(asker, collection, last, medians);
+        }
         println!(
             "  {:<44} {page_1:>8.0}  middle {middle:>8.0} ({:.2} ×)  last {deepest:>8.0} ({:.2} ×)",
             format!("/{collection}{}, page 1", ordering.replacen('&', "?", 1)),
@@ -107,6 +108,33 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
         );
     }
     first
+}
+
+/// Measures pages of the same size and at the same depths in version 2, beside the medians of version 1, and pages that are asked for the first
+/// time, which have resources to read and to embed.
+fn of_version_2(asker: &Asker, collection: &str, last: u64, of_version_1: [f64; 3]) {
+    let path = |page: u64| format!("v2/{collection}/?page_size=25&page={}", page.max(1));
+    let medians = [1, last / 2, last].map(|page| {
+        let near: Vec<String> = (0..20).map(|step| path(page.saturating_sub(step))).collect();
+        median_us(wall_time, &near, |path| asker.get(path))
+    });
+    let first_time = |pages: &mut dyn Iterator<Item = String>| {
+        let mut times: Vec<f64> = pages.map(|path| asker.time_us(&path)).collect();
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    let steps = (last / 8).min(NUM_FIRST);
+    let first = first_time(&mut (0..steps).map(|step| path(last / 4 + step)));
+    let first_of_version_1 =
+        first_time(&mut (0..steps).map(|step| format!("/{collection}?page={}", last * 3 / 4 + step)));
+    let [page_1, middle, deepest] = medians;
+    let [of_page_1, of_middle, of_deepest] = [0, 1, 2].map(|depth| ratio(medians[depth], of_version_1[depth]));
+    println!(
+        "  {:<44} {page_1:>8.0}  middle {middle:>8.0}  last {deepest:>8.0}  ({of_page_1:.2}, {of_middle:.2}, {of_deepest:.2} × version 1)  first time {first:.0} \
+         ({:.2} × version 1)",
+        format!("version 2: /{collection}/, page 1"),
+        ratio(first, first_of_version_1)
+    );
 }
 
 /// Measures filtered, ordered pages.

@@ -33,9 +33,10 @@ impl Asker {
         Self { router: Api::new(&services, &ServiceConfig::default()), runtime }
     }
 
-    /// Asks for a path below the prefix, and returns the body.
+    /// Asks for a path below the prefix of version 1 or, if it begins with `v2`, of version 2, and returns the body.
     fn body(&self, path: &str) -> Bytes {
-        let uri = format!("/metagenomics/api/v1{path}");
+        let (version, path) = path.strip_prefix("v2").map_or(("v1", path), |path| ("v2", path));
+        let uri = format!("/metagenomics/api/{version}{path}");
         let request = Request::get(uri).header("host", "127.0.0.1:8080").body(Body::empty()).expect("a request");
         self.runtime.block_on(async {
             let response = self.router.answer(request).await;

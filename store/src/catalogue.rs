@@ -6,6 +6,7 @@
 mod body;
 mod builder;
 mod contents;
+mod document;
 mod entry;
 mod generation;
 mod index;
@@ -23,6 +24,7 @@ mod weighted_cache;
 pub use body::{DOCUMENT_MEMBER, LinkStyle, ORIGIN_MEMBER, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;
 pub use contents::{CatalogueContents, TypeContents};
+pub use document::Document;
 pub use entry::CatalogueEntry;
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use index::key::ascending_bits;

@@ -1,8 +1,8 @@
 //! A catalogue that was built once and must open as long as its format is the one that is read.
 //!
 //! `frozen/catalogue/v4` is a data folder as `frozen/catalogue/regenerate.sh` has built it of `frozen/catalogue/inputs`, which are some
-//! of the bundled resources, in the order of their collections, of `further` and of `links.jsonl`. If a test here fails, the program has
-//! to change, not the catalogue.
+//! of the bundled resources, in the order of their collections, of `further` and of `links.jsonl`; `v4-documents` is another one, of
+//! `documents`, some of the bundled documents of version 2. If a test here fails, the program has to change, not the catalogue.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,8 +50,12 @@ fn lineage(sample: &Value) -> &str {
 /// Returns the router of a server over a copy of the frozen catalogue, which is whole: the engine of the resources writes into it when
 /// it opens them.
 fn router_over(folder: &TestFolder) -> Api {
+    router_over_copy(folder, "v4")
+}
+
+fn router_over_copy(folder: &TestFolder, name: &str) -> Api {
     let generations = store::Generations::new(folder.path().join("catalogue"));
-    copy_folder(&frozen("v4/catalogue"), generations.root());
+    copy_folder(&frozen(name).join("catalogue"), generations.root());
     let name = generations.current().expect("readable").expect("committed");
     CatalogueGeneration::verify_published(&generations, name).expect("whole");
     folder.router()
@@ -105,4 +109,30 @@ async fn a_frozen_catalogue_answers_as_its_inputs_say() {
             "{biosample}"
         );
     }
+}
+
+#[tokio::test]
+async fn frozen_documents_are_answered_as_they_came() {
+    let folder = TestFolder::empty();
+    let router = router_over_copy(&folder, "v4-documents");
+    for (file, path, key) in [
+        ("studies", "studies", "accession"),
+        ("assemblies", "assemblies", "accession"),
+        ("genome-catalogues", "genomes/catalogues", "catalogue_id"),
+    ] {
+        for document in inputs_of(&format!("documents/{file}")) {
+            let answer =
+                get(&router, &format!("/metagenomics/api/v2/{path}/{}", document[key].as_str().expect("a text"))).await;
+            assert_eq!(answer.json(), document, "{path}");
+        }
+    }
+    let analysis = get(&router, "/metagenomics/api/v2/analyses/MGYA09000001/annotations").await.json();
+    let annotations = inputs_of("documents/analysis-annotations");
+    let annotations = annotations.iter().find(|annotations| annotations["accession"] == "MGYA09000001").expect("there");
+    assert_eq!(analysis["annotations"], annotations["annotations"]);
+    let biomes = get(&router, "/metagenomics/api/v2/biomes/").await.json();
+    assert_eq!(biomes["items"], Value::from(inputs_of("documents/biomes")));
+    let links = get(&router, "/metagenomics/api/v2/assemblies/ERZ9990001/genome-links").await.json();
+    assert_eq!(links["items"], inputs_of("documents/assembly-genome-links")[0]["items"]);
+    assert_eq!(list(&router, "studies").await.len(), inputs_of("documents/studies").len());
 }

@@ -3,5 +3,8 @@
 
 mod cli;
 mod clients;
+mod documents;
+mod mgnipy;
 mod portal;
 mod readers;
+mod schemathesis;

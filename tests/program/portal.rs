@@ -26,6 +26,20 @@ const COLLECTIONS: [&str; 8] =
 const LARGE_COLLECTIONS: [&str; 2] = ["runs", "analyses"];
 const NUM_OF_LARGE: usize = 200;
 
+/// Documents of version 2 that are loaded: their kinds, the members that name them, and their names.
+const DOCUMENTS: [(&str, &str, &str); 10] = [
+    ("studies", "accession", "MGYS00000260"),
+    ("analyses", "accession", "MGYA09000003"),
+    ("analysis-annotations", "accession", "MGYA09000003"),
+    ("assemblies", "accession", "ERZ9990001"),
+    ("assembly-genome-links", "assembly", "ERZ9990001"),
+    ("assembly-additional-contained-genomes", "assembly", "ERZ9990001"),
+    ("assembly-runs", "assembly", "ERZ9990001"),
+    ("genomes", "accession", "MGYG000000003"),
+    ("genome-annotations", "accession", "MGYG000000003"),
+    ("genome-catalogues", "catalogue_id", "human-gut-v2-0-2"),
+];
+
 /// The user and the domain of the demo.
 const USER: &str = "usr-7d1c5b0e-92a4-4c7b-8f3e-5a60c1d2e3f4";
 const DOMAIN: &str = "dom-2f9d4e81-6a3b-4c05-b7e9-18d0c6f5a432";
@@ -61,7 +75,16 @@ fn load(folder: &Path) {
         inputs.push(write(&format!("{name}.jsonl"), &lines));
     }
     inputs.push(write("hostile.jsonl", &hostile().map(|resource| resource.to_string())));
-    run(program().args(["catalogue", "load", "--quiet", "--data"]).arg(folder).args(inputs));
+    fs::create_dir(folder.join("harvest")).expect("writable");
+    for (kind, key, name) in DOCUMENTS {
+        let documents = data_text(&format!("catalogue-v2/documents/{kind}.jsonl.gz"));
+        let is_it = |line: &&str| serde_json::from_str::<Value>(line).expect("a document")[key] == name;
+        let document = documents.lines().find(is_it).expect("a document");
+        write(&format!("harvest/{kind}.jsonl"), &[document.to_owned()]);
+    }
+    let mut load = program();
+    load.args(["catalogue", "load", "--quiet", "--v2"]).arg(folder.join("harvest")).arg("--data").arg(folder);
+    run(load.args(inputs));
 
     let profiles = [
         json!({

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod catalogue_limits;
+mod catalogue_v2;
 mod connections;
 mod portal;
 

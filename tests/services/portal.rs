@@ -7,6 +7,7 @@ mod links;
 mod numbers;
 mod own;
 mod pages;
+mod published;
 mod scan;
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! The description of the service, made from the table of collections.
 
-mod parameters;
+pub(super) mod parameters;
 mod schemas;
 
 use serde_json::{Map, Value, json};

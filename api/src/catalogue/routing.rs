@@ -19,7 +19,7 @@ use crate::paths;
 const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[size]", "format", "strict"];
 
 /// A page of more resources takes longer than a moment.
-const QUICK_RESOURCES: usize = 50;
+pub(super) const QUICK_RESOURCES: usize = 50;
 
 /// The answer that a path leads to, given the collections of a generation.
 #[derive(Clone, Debug)]

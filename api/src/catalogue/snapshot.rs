@@ -16,6 +16,17 @@ pub type LocalCatalogue = Following<CatalogueGeneration>;
 /// The copies of the text of a resource in memory while an answer is made of it: as it was stored, as it is written, and in the answer.
 const COPIES: usize = 3;
 
+/// The forms of resources that are made of stored ones and kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// A study with its relationship to other studies.
+    WithStudies,
+    /// A document of version 2 with other documents in it.
+    WithEmbedded,
+    /// The same, of what lists show of it.
+    ListedWithEmbedded,
+}
+
 /// One generation, whatever is published meanwhile. Its answers may have to wait for the disk.
 #[derive(Clone)]
 pub(crate) struct Snapshot {

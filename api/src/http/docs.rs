@@ -12,8 +12,10 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use flate2::read::GzDecoder;
+use serde::Serialize;
+use serde_json::json;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder, Server};
+use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder};
 
 use super::conditional::{EntityTag, cache_control};
 use crate::{ServiceConfig, paths};
@@ -98,9 +100,12 @@ pub(crate) fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut
 }
 
 impl Docs {
-    pub(crate) fn new(mut description: OpenApi, config: &ServiceConfig) -> Self {
-        description.servers = config.base_url.as_ref().map(|url| vec![Server::new(url.as_str())]);
-        let description = Bytes::from(description.to_json().expect("a description has texts as keys"));
+    pub(crate) fn new(description: impl Serialize, config: &ServiceConfig) -> Self {
+        let mut description = serde_json::to_value(description).expect("a description has texts as keys");
+        if let Some(url) = &config.base_url {
+            description["servers"] = json!([{"url": url.as_str()}]);
+        }
+        let description = Bytes::from(description.to_string());
         // The page comes from the program alone, the description from its settings too: a tag stands for both.
         let mut hasher = DefaultHasher::new();
         description.hash(&mut hasher);

@@ -54,10 +54,7 @@ impl Document {
         if status == StatusCode::OK {
             return Ok(serde_json::from_slice(json)?);
         }
-        let refusal: Value = serde_json::from_slice(json)?;
-        let faults = refusal["errors"].as_array().into_iter().flatten();
-        let details: Vec<_> = faults.filter_map(|fault| fault["detail"].as_str()).collect();
-        Err(PortalProblem::Refused(status, details.join(" ")))
+        Err(refusal(status, json))
     }
 
     pub(super) fn pagination(&self) -> Pagination {
@@ -77,6 +74,18 @@ impl Resource {
     pub(super) fn text(&self, attribute: &str) -> String {
         self.attributes.get(attribute).map(as_text).unwrap_or_default()
     }
+}
+
+/// Reads a refusal of either version: one text, or a list of faults.
+pub(super) fn refusal(status: StatusCode, json: &[u8]) -> PortalProblem {
+    let refusal: Value = match serde_json::from_slice(json) {
+        Ok(refusal) => refusal,
+        Err(error) => return error.into(),
+    };
+    let faults = ["errors", "detail"].into_iter().filter_map(|name| refusal[name].as_array()).flatten();
+    let texts = faults.filter_map(|fault| fault["detail"].as_str().or(fault["msg"].as_str()));
+    let texts: Vec<_> = texts.chain(refusal["detail"].as_str()).collect();
+    PortalProblem::Refused(status, texts.join(" "))
 }
 
 /// Returns a value as a cell of a table has it.

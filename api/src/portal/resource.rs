@@ -10,9 +10,12 @@ use super::document::{Resource, as_text};
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
+use super::published::Published;
 use super::resources::{capitalized, section};
+use super::table::{Cell, Table};
 use super::visit::{Visit, page};
 use crate::catalogue::lookup;
+use crate::catalogue::urls::is_url;
 use crate::paths;
 
 /// The most members of a related collection that are shown.
@@ -20,6 +23,9 @@ const SHOWN: usize = 5;
 
 /// Attributes with tables of their own.
 const METADATA: [&str; 2] = ["sample-metadata", "analysis-summary"];
+
+/// The related collection of files, which a table of version 2 says more of.
+const DOWNLOADS: &str = "downloads";
 
 /// Attributes with the name of a resource.
 const NAMES: [&str; 5] = ["study-name", "sample-name", "pub-title", "name", "tool-name"];
@@ -35,22 +41,18 @@ struct ResourcePage {
     /// The path of its list, and what that is called.
     list: (String, String),
     attributes: Vec<Attribute>,
+    published: Published,
     metadata: Vec<Table>,
     related: Vec<Related>,
     /// Its address in the archive that it comes from.
     archive: Option<String>,
 }
 
-struct Attribute {
-    name: String,
-    value: String,
-    /// An address, if the value is one.
-    href: Option<String>,
-}
-
-struct Table {
-    caption: String,
-    rows: Vec<[String; 3]>,
+pub(super) struct Attribute {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// Where the value leads: it is an address, or the name of a resource.
+    pub(super) href: Option<String>,
 }
 
 /// A related collection.
@@ -79,10 +81,15 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         .section(section(&outline.path))
         .call("This page", visit.base(), &api)
         .download("JSON", &api, "");
+    let mut published = Published::of(visit, collection, &resource.id)?;
+    layout = published.name_calls(layout, visit.base());
     let mut related = Vec::new();
     for (relation, members) in
         outline.relations.iter().filter_map(|relation| Some((relation.name, lookup::of_members(relation)?)))
     {
+        if relation == DOWNLOADS && published.files.is_some() {
+            continue;
+        }
         let below = format!("/{collection}/{}/{relation}", segment(&resource.id));
         // A relationship that the resource lacks is refused.
         let document = match visit.document(&below, &format!("page_size={SHOWN}")) {
@@ -102,11 +109,14 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         related.push(Related { what: capitalized(relation), count: Number(count), href, first: first.collect() });
         layout = layout.call(capitalized(relation), visit.base(), &format!("{}{below}", paths::CATALOGUE));
     }
+    let mut attributes = attributes(&resource);
+    attributes.append(&mut published.attributes);
     page(&ResourcePage {
         layout,
         name: name_of(&resource),
         list: (format!("{}/portal/{collection}", visit.root()), capitalized(collection)),
-        attributes: attributes(&resource),
+        attributes,
+        published,
         metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),
         related,
         archive: archive(&resource),
@@ -125,20 +135,19 @@ fn attributes(resource: &Resource) -> Vec<Attribute> {
     let attributes = shown.map(|(name, value)| {
         let value = as_text(value);
         let value = as_date(&value).unwrap_or(value);
-        let is_address = value.starts_with("https://") || value.starts_with("http://");
-        Attribute { name: in_words(name), href: is_address.then(|| value.clone()), value }
+        Attribute { name: in_words(name), href: is_url(&value).then(|| value.clone()), value }
     });
     attributes.filter(|attribute| !attribute.value.is_empty()).collect()
 }
 
 fn table(resource: &Resource, name: &str) -> Option<Table> {
     let entries = resource.attributes.get(name)?.as_array()?;
-    let row = |entry: &Value| ["key", "value", "unit"].map(|part| entry.get(part).map(as_text).unwrap_or_default());
-    let rows: Vec<_> = entries.iter().filter(|entry| entry.is_object()).map(row).collect();
-    (!rows.is_empty()).then(|| Table { caption: in_words(name), rows })
+    let row = |entry: &Value| ["key", "value", "unit"].map(|part| Cell::text(as_text(&entry[part]))).into();
+    let rows = entries.iter().filter(|entry| entry.is_object()).map(row).collect();
+    Table::new(in_words(name), &[("Key", ""), ("Value", ""), ("Unit", "")], rows).unless_empty()
 }
 
-fn in_words(name: &str) -> String {
+pub(super) fn in_words(name: &str) -> String {
     capitalized(&name.replace(['-', '_'], " "))
 }
 

@@ -6,8 +6,8 @@ use percent_encoding::percent_decode_str;
 use super::problem::PortalProblem;
 use super::visit::Visit;
 use super::{
-    biome, clan, compare, completion, family, find, home, lead_to, places, profile, protein, resource, resources,
-    search, status,
+    biome, clan, compare, completion, family, find, home, lead_to, places, profile, protein, published, resource,
+    resources, search, status,
 };
 use crate::http::access::NO_ROUTE;
 use crate::http::routes::{self, Route};
@@ -25,6 +25,8 @@ pub(super) enum Target {
     Resource,
     /// The resources that a relation of one leads to.
     Related,
+    /// The URLs of the files of a resource, or of those that a relation leads to.
+    Urls,
     /// A file that pages need.
     File,
     /// The first page, from outside the prefix.
@@ -38,7 +40,7 @@ static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
 static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
 
 /// The pages below the prefix. The first route that matches counts.
-static ROUTES: [Route<Target>; 20] = [
+static ROUTES: [Route<Target>; 22] = [
     // The version changes with the files, so that browsers may keep them for ever.
     Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
     Route::new("", "/portal", Target::Page(home::answer)),
@@ -60,6 +62,12 @@ static ROUTES: [Route<Target>; 20] = [
     Route::new("/places", "/portal/places", Target::Page(places::answer)),
     Route::new("/{collection}", "/portal/{collection}", Target::Named(list)),
     Route::new("/{collection}/{id}", "/portal/{collection}/{id}", Target::Resource),
+    Route::new("/{collection}/{id}/downloads.txt", "/portal/{collection}/{id}/downloads.txt", Target::Urls),
+    Route::new(
+        "/{collection}/{id}/{relation}/downloads.txt",
+        "/portal/{collection}/{id}/{relation}/downloads.txt",
+        Target::Urls,
+    ),
     Route::new("/{collection}/{id}/{*relation}", "/portal/{collection}/{id}/{relation}", Target::Related),
 ];
 
@@ -114,6 +122,9 @@ impl PortalRoute {
             (Target::Related, [collection, id, relation @ ..]) => {
                 resources::answer(visit, collection, Some((id, &relation.join("/"))))
             }
+            (Target::Urls, [collection, id, relation @ .., _]) => {
+                published::urls(visit, collection, id, &relation.join("/"))
+            }
             (Target::Entry, _) => Ok(lead_to(&format!("{}{}/", visit.root(), paths::PORTAL))),
             _ => Err(PortalProblem::no_page()),
         }
@@ -141,6 +152,8 @@ mod tests {
             ("/samples/a%2Fb", "/portal/{collection}/{id}"),
             ("/studies/MGYS1/samples", "/portal/{collection}/{id}/{relation}"),
             ("/analyses/MGYA1/taxonomy/ssu", "/portal/{collection}/{id}/{relation}"),
+            ("/studies/MGYS1/downloads.txt", "/portal/{collection}/{id}/downloads.txt"),
+            ("/studies/MGYS1/analyses/downloads.txt", "/portal/{collection}/{id}/{relation}/downloads.txt"),
             ("/assets/1234/portal.css", "/portal/assets"),
             ("/favicon.ico", "/portal/assets"),
             ("//", NO_ROUTE),

@@ -4,19 +4,27 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use askama::Template;
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Response};
+use serde_json::Value;
 use store::ProteinGeneration;
 
 use super::PortalService;
-use super::document::Document;
+use super::address::segment;
+use super::document::{Document, refusal};
 use super::layout::Layout;
 use super::problem::PortalProblem;
-use crate::catalogue::{self, CancelOnDrop, Snapshot};
+use crate::catalogue::{self, CancelOnDrop, CatalogueService, Snapshot, lookup};
 use crate::http::access::Access;
+use crate::http::error::Problem;
+use crate::http::limits::Permit;
 use crate::proteins::Release;
 use crate::proteins::shared::family_counts::FamilyCounts;
 use crate::{Services, proteins};
+
+/// The memory of values that are read from JSON, for each byte of it.
+const BYTES_OF_VALUES: usize = 8;
 
 /// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
 pub(super) struct Visit {
@@ -121,6 +129,31 @@ impl Visit {
     pub(super) fn document(&self, path: &str, query: &str) -> Result<Document, PortalProblem> {
         let (status, json) = self.service.catalogue.document(self.catalogue()?, path, query);
         Document::read(status, &json)
+    }
+
+    /// Asks the catalogue for an object of version 2, as a client would. There is none of what that version does not have.
+    ///
+    /// # Errors
+    ///
+    /// * No catalogue is loaded, or the catalogue refuses the request.
+    /// * The answers under way leave too little memory.
+    pub(super) fn document_v2(&self, path: &str) -> Result<Option<Value>, PortalProblem> {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let (status, json) = CatalogueService::document_v2(self.catalogue()?, path, query);
+        match status {
+            StatusCode::OK if !Permit::take_memory(json.len() * BYTES_OF_VALUES) => Err(Problem::Overloaded.into()),
+            StatusCode::OK => Ok(Some(serde_json::from_slice(&json)?)),
+            StatusCode::NOT_FOUND => Ok(None),
+            _ => Err(refusal(status, &json)),
+        }
+    }
+
+    /// Returns the address of the page of a resource, if it is loaded.
+    pub(super) fn page_of(&self, collection: &str, id: &str) -> Result<Option<String>, PortalProblem> {
+        let catalogue = self.catalogue()?;
+        let Some(known) = lookup::at_path(collection, catalogue.contents()) else { return Ok(None) };
+        let is_loaded = catalogue.find(&known.resource_type, id)?.is_some();
+        Ok(is_loaded.then(|| format!("{}/portal/{collection}/{}", self.root(), segment(id))))
     }
 
     /// Asks the catalogue for the places of samples.

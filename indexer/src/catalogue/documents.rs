@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
-use store::InputEntry;
-use store::model::{RUNS, SAMPLES, STUDIES};
+use store::model::{RUNS, SAMPLES, STUDIES, document_members, num_listed_members};
+use store::{Document, InputEntry};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};
@@ -48,6 +48,26 @@ pub(super) use stored::StoredDocuments;
 pub(super) fn document_of(resource: &Resource) -> Option<(Cow<'_, Members>, bool)> {
     let came = resource.document.as_ref().map(|document| (Cow::Borrowed(document), true));
     came.or_else(|| Some((Cow::Owned(derived(resource)?), false)))
+}
+
+/// Returns a document as it is stored: the members of its type first, if it has one.
+pub(super) fn stored_document(kind: &str, document: &Members, has_come: bool) -> Document {
+    let names = document_members(kind);
+    let is_known = |name: &&String| names.is_empty() || names.contains(&name.as_str());
+    let (known, others): (Vec<_>, Vec<_>) = document.keys().partition(is_known);
+    let num_listed = if names.is_empty() { known.len() } else { num_listed_members(kind) };
+    let (mut json, mut lengths) = (b"{".to_vec(), [1, 1]);
+    for (position, name) in known.iter().chain(&others).enumerate() {
+        json.extend_from_slice(if position > 0 { b"," } else { b"" });
+        json.extend_from_slice(format!("{}:{}", Value::from(name.as_str()), document[name.as_str()]).as_bytes());
+        for (length, num_members) in lengths.iter_mut().zip([num_listed.min(known.len()), known.len()]) {
+            if position < num_members {
+                *length = json.len();
+            }
+        }
+    }
+    json.push(b'}');
+    Document::new(json, lengths, has_come)
 }
 
 /// The documents of a load.
@@ -72,7 +92,8 @@ pub(super) struct Documents {
     pipelines: HashMap<Identity, Vec<String>>,
     /// Biomes whose lineage came before, by their places in the list.
     repeats: Vec<(u64, Members)>,
-    num_biomes: u64,
+    /// Lines of types whose lists have an order of their own.
+    num_ranked: u64,
     num_samples: HashMap<Identity, u64>,
     ranks: HashMap<Identity, u64>,
     /// Lines that are no objects, with what they tell of.

@@ -9,7 +9,7 @@ use store::{CatalogueBuilder, CatalogueEntry, Ordinal, ResourceOrigin, Shape};
 use super::Relation;
 use super::body::body;
 use super::deduplication::{Deduplication, FoundBy, Identifier};
-use super::documents::document_of;
+use super::documents::{document_of, stored_document};
 use super::entry::entry;
 use super::gather::{Entry, Gathered, ROOT_BIOME};
 use super::orders::{FieldKey, field_keys, field_names};
@@ -256,7 +256,7 @@ fn prepared(
     let document = document_of(&resource);
     let mut text = body(&resource).with_origin(origin);
     if let Some((document, has_come)) = &document {
-        text = text.with_document(serde_json::json!(document).to_string().into(), *has_come);
+        text = text.with_document(stored_document(&resource.kind, document, *has_come));
     }
     let document = document.as_ref().map(|(document, _)| &**document);
     let (entry, keys) = (entry(&resource, document, text, found_in), field_keys(&resource, document));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ResourceOrigin;
+use super::{Document, ResourceOrigin};
 
 /// The prefix of a link. In the database the parts are these control characters in the text, which JSON does not contain.
 const PREFIX: u8 = 1;
@@ -74,22 +74,13 @@ pub struct ResourceBody {
     document: Option<Document>,
 }
 
-/// The resource as version 2 of MGnify has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Document {
-    json: Box<[u8]>,
-    /// It came; otherwise it was made of the resource.
-    has_come: bool,
-}
-
 impl ResourceBody {
     /// Reads a text with control characters as marks, and its origin.
     pub(super) fn from_stored(stored: &[u8]) -> Self {
         let came = split_trailer(stored, WITH_DOCUMENT);
         let document = came.or_else(|| split_trailer(stored, WITH_DERIVED));
-        let (stored, document) = document.map_or((stored, None), |(text, json)| {
-            (text, Some(Document { json: json.into(), has_come: came.is_some() }))
-        });
+        let (stored, document) =
+            document.map_or((stored, None), |(text, document)| (text, Document::from_stored(document, came.is_some())));
         let origin = split_trailer(stored, WITH_ORIGIN);
         let (stored, origin) = origin.map_or((stored, None), |(text, origin)| (text, Some(origin.into())));
         let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new(), origin, document };
@@ -115,22 +106,20 @@ impl ResourceBody {
         if let Some(origin) = &self.origin {
             push(origin, WITH_ORIGIN);
         }
-        if let Some(Document { json, has_come }) = &self.document {
-            push(json, if *has_come { WITH_DOCUMENT } else { WITH_DERIVED });
+        if let Some(document) = &self.document {
+            push(&document.store(), if document.has_come() { WITH_DOCUMENT } else { WITH_DERIVED });
         }
     }
 
-    /// Adds the resource as version 2 of MGnify has it: compact JSON of an object. It has come, or was made of the resource.
+    /// Adds the resource as version 2 of MGnify has it.
     #[must_use]
-    pub fn with_document(mut self, json: Vec<u8>, has_come: bool) -> Self {
-        self.document = Some(Document { json: json.into(), has_come });
-        self
+    pub fn with_document(self, document: Document) -> Self {
+        Self { document: Some(document), ..self }
     }
 
-    /// Returns the resource as version 2 of MGnify has it, if it does: compact JSON of an object. Its members have the order of version 2;
-    /// those whose names begin with `@` are not shown, and other resources are accessions.
-    pub fn document(&self) -> Option<&[u8]> {
-        self.document.as_ref().map(|document| &*document.json)
+    /// Returns the resource as version 2 of MGnify has it, if it does.
+    pub fn document(&self) -> Option<&Document> {
+        self.document.as_ref()
     }
 
     /// Adds an origin.
@@ -172,8 +161,8 @@ impl ResourceBody {
     /// loaded again.
     pub fn render_whole(&self, style: &LinkStyle, json: &mut Vec<u8>) {
         self.render(style, json);
-        if let Some(Document { json: document, has_come: true }) = &self.document {
-            push_member(json, DOCUMENT_MEMBER, document);
+        if let Some(document) = self.document.as_ref().filter(|document| document.has_come()) {
+            push_member(json, DOCUMENT_MEMBER, document.json());
         }
         let shown =
             self.origin().map(ResourceOrigin::of_any_load).filter(|origin| *origin != ResourceOrigin::default());
@@ -220,7 +209,7 @@ impl ResourceBody {
     /// Returns the approximate memory.
     pub(super) fn size_bytes(&self) -> usize {
         let origin = self.origin.as_ref().map_or(0, |origin| origin.len());
-        let document = self.document().map_or(0, <[u8]>::len);
+        let document = self.document().map_or(0, |document| document.json().len());
         size_of::<Self>() + self.json.capacity() + size_of_val::<[_]>(&self.marks) + origin + document
     }
 }

@@ -38,7 +38,8 @@ pub struct CatalogueGeneration {
     permutations: Permutations,
     /// By [`Selection::key`].
     answers: WeightedCache<[u64; 2], Arc<Listing>>,
-    completed: WeightedCache<Ordinal, Arc<ResourceBody>>,
+    /// By ordinal and form.
+    completed: WeightedCache<(Ordinal, u8), Arc<ResourceBody>>,
 }
 
 /// The result of a full check.
@@ -147,7 +148,7 @@ impl CatalogueGeneration {
         Ok(self.resources(&[ordinal])?.swap_remove(0))
     }
 
-    /// Returns a resource as `complete` makes it of the stored one, always in the same way. It is kept like those that are read.
+    /// Returns a resource in a form that `complete` makes of the stored one, always in the same way. It is kept like those that are read.
     ///
     /// # Errors
     ///
@@ -155,13 +156,14 @@ impl CatalogueGeneration {
     pub fn completed<E: From<Error>>(
         &self,
         ordinal: Ordinal,
+        form: u8,
         complete: impl FnOnce(&ResourceBody) -> std::result::Result<ResourceBody, E>,
     ) -> std::result::Result<Arc<ResourceBody>, E> {
-        if let Some(kept) = self.completed.get(&ordinal) {
+        if let Some(kept) = self.completed.get(&(ordinal, form)) {
             return Ok(kept);
         }
         let body = Arc::new(complete(&*self.resource(ordinal)?)?);
-        self.completed.put(ordinal, Arc::clone(&body), body.size_bytes());
+        self.completed.put((ordinal, form), Arc::clone(&body), body.size_bytes());
         Ok(body)
     }
 

@@ -1,8 +1,10 @@
 //! The types of the catalogue, with identifiers, orders and relations. Other types are served, too, by their names.
 
+mod document_members;
 pub(crate) mod lineage_path;
 mod resource_types;
 
+pub use document_members::{document_members, num_listed_members};
 pub use lineage_path::lineage_path;
 pub use resource_types::*;
 

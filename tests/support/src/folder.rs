@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use api::Api;
@@ -111,11 +111,21 @@ impl TestFolder {
 
     /// Publishes a catalogue.
     pub fn publish_catalogue(&self, inputs: Vec<Input>) {
+        self.publish_harvest(inputs, None);
+    }
+
+    /// Publishes a catalogue of the bundled documents of version 2, and of rows.
+    pub fn publish_documents(&self, inputs: Vec<Input>) {
+        self.publish_harvest(inputs, Some(data("catalogue-v2/documents")));
+    }
+
+    /// Publishes a catalogue of rows and of the documents in a folder.
+    pub fn publish_harvest(&self, inputs: Vec<Input>, harvest: Option<PathBuf>) {
         let plan = CataloguePlan {
             generations: self.path().join("catalogue"),
             inputs,
             links: Vec::new(),
-            harvest: None,
+            harvest,
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: Some(0),

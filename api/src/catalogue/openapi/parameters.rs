@@ -54,7 +54,7 @@ pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Pa
 }
 
 /// Returns the parameters that choose the resources of a collection and order them.
-pub(super) fn selecting_parameters(collection: &Collection) -> Vec<Parameter> {
+pub(in crate::catalogue) fn selecting_parameters(collection: &Collection) -> Vec<Parameter> {
     let mut parameters = Vec::new();
     if !collection.orders.is_empty() {
         let description = format!(

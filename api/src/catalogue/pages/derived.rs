@@ -78,7 +78,7 @@ fn download_resource(member_type: &str, position: usize, download: &Value) -> Va
         .filter(|alias| !alias.is_empty())
         .map_or_else(|| (position + 1).to_string(), str::to_owned);
     let format = download["file_type"].as_str().map(|name| {
-        let compression = download["alias"].as_str().is_some_and(|alias| alias.ends_with(".gz"));
+        let compression = download["alias"].as_str().is_some_and(|alias| alias.to_lowercase().ends_with(".gz"));
         json!({"name": name, "extension": name, "compression": compression})
     });
     json!({

@@ -64,7 +64,7 @@ fn respond(
     page: Option<(PageRequest, Include)>,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    let Some((page, include)) = page else { return stream::respond(context, listing, collection) };
+    let Some((page, include)) = page else { return stream::of_resources(context, listing, collection) };
     let page = page.of(listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;
     let bodies = context.snapshot.resources(&listing.ordinals(page.positions()))?;

@@ -14,7 +14,7 @@ use crate::catalogue::relations::links::path;
 use crate::catalogue::render::document;
 use crate::catalogue::render::resource::{Resource, Splice};
 use crate::catalogue::request::context::Context;
-use crate::catalogue::snapshot::Snapshot;
+use crate::catalogue::snapshot::{Form, Snapshot};
 
 pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let ordinal = context.find(collection, id)?;
@@ -23,7 +23,9 @@ pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
     }
     let include = Include::parse(collection, false, &context.query)?;
     let resource = if collection.resource_type == STUDIES {
-        context.snapshot.completed(ordinal, |study| relate_studies(&context.snapshot, study))?
+        context
+            .snapshot
+            .completed(ordinal, Form::WithStudies as u8, |study| relate_studies(&context.snapshot, study))?
     } else {
         context.snapshot.resource(ordinal)?
     };

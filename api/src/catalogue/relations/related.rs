@@ -1,8 +1,8 @@
 //! Related collections of a resource.
 
 use axum::response::Response;
-use store::Condition;
 use store::model::{Members, Relation};
+use store::{Condition, Document};
 
 use super::{linked, members};
 use crate::catalogue::collections::collection::Collection;
@@ -40,7 +40,7 @@ pub(crate) fn answer(
     {
         let body = context.snapshot.resource(ordinal)?;
         let member_type = member_types.first().copied().unwrap_or_default();
-        return derived::downloads(context, member_type, body.document());
+        return derived::downloads(context, member_type, body.document().map(Document::json));
     }
     if let Some(modelled) = modelled {
         return of_model(context, modelled, &parent);

@@ -24,6 +24,11 @@ impl<'a> RawObject<'a> {
         self.0.iter().map(|(name, _)| name.as_ref())
     }
 
+    /// Returns the members, their values as text.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_ref(), value.get()))
+    }
+
     pub(crate) fn get(&self, name: &str) -> Option<&RawValue> {
         self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_ref())
     }

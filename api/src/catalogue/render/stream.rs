@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 
 use axum::response::Response;
-use store::{LinkStyle, Listing, ResourceBody};
+use store::{LinkStyle, Listing, Ordinal, ResourceBody};
 
 use super::resource::Resource;
-use super::table::Table;
+use super::table::{Formulas, Table};
 use crate::SourceError;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::problem::CatalogueProblem;
@@ -24,46 +24,49 @@ const RESOURCES_PER_READ: usize = 256;
 /// The least bytes of a chunk, except for the last of each read. It exceeds them by one resource at most.
 const CHUNK_BYTES: usize = 256 * 1024;
 
-struct Export {
+/// Writes resources one after another.
+pub(crate) trait Writer: Send + 'static {
+    /// Returns what comes before the first.
+    fn head(&self) -> Vec<u8>;
+
+    /// Appends a resource.
+    fn write(&self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError>;
+}
+
+/// The file that a stream becomes.
+pub(crate) struct File {
+    pub(crate) content_type: &'static str,
+    pub(crate) name: String,
+}
+
+struct Export<W> {
     snapshot: Snapshot,
     listing: Arc<Listing>,
-    /// The header of a table, until it is written.
+    /// What comes before the first resource, until it is written.
     head: Option<Vec<u8>>,
     left: Range<usize>,
-    unwritten: IntoIter<Arc<ResourceBody>>,
-    links: LinkStyle,
-    writer: Writer,
+    unwritten: Unwritten,
+    writer: W,
 }
 
-enum Writer {
-    Csv(Table),
-    Ndjson(SparseFields),
-}
+type Unwritten = IntoIter<(Ordinal, Arc<ResourceBody>)>;
 
+/// Answers with the resources of a listing from a position on.
 pub(crate) fn respond(
-    context: &Context,
-    listing: Arc<Listing>,
-    collection: &Collection,
-) -> Result<Response, CatalogueProblem> {
-    let Context { snapshot, links, format, .. } = context;
+    snapshot: &Snapshot,
+    (listing, first): (Arc<Listing>, usize),
+    writer: impl Writer,
+    file: &File,
+) -> Result<Response, SourceError> {
     snapshot.take_memory(listing.len().min(RESOURCES_PER_READ))?;
-    let (extension, writer) = if *format == Format::Csv {
-        let resource_type = collection.resource_type.as_ref();
-        let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
-        let table = Table::new(collection, &shape.unwrap_or_default(), &context.fields(), context.formulas());
-        ("csv", Writer::Csv(table))
-    } else {
-        ("ndjson", Writer::Ndjson(context.fields()))
-    };
-    let (head, left) = (Some(writer.head()), 0..listing.len());
-    let (snapshot, links) = (snapshot.clone(), links.clone());
-    let mut export = Export { snapshot, listing, head, left, unwritten: IntoIter::default(), links, writer };
-    let name: String = collection.name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let (head, left) = (Some(writer.head()), first.min(listing.len())..listing.len());
+    let snapshot = snapshot.clone();
+    let mut export = Export { snapshot, listing, head, left, unwritten: IntoIter::default(), writer };
     let next = move || export.next_chunk();
-    Ok(streaming::attachment(format.content_type(), &format!("{name}.{extension}"), next))
+    Ok(streaming::attachment(file.content_type, &file.name, next))
 }
 
-impl Export {
+impl<W: Writer> Export<W> {
     fn next_chunk(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
         if let Some(head) = self.head.take().filter(|head| !head.is_empty()) {
             return Ok(Some(head));
@@ -74,44 +77,82 @@ impl Export {
             }
             let end = self.left.end.min(self.left.start + RESOURCES_PER_READ);
             let ordinals = self.listing.ordinals(mem::replace(&mut self.left.start, end)..end);
-            self.unwritten = self.snapshot.resources(&ordinals)?.into_iter();
+            let bodies = self.snapshot.resources(&ordinals)?;
+            self.unwritten = ordinals.into_iter().zip(bodies).collect::<Vec<_>>().into_iter();
         }
-        self.writer.chunk(&mut self.unwritten, &self.links).map(Some)
+        chunk(&self.writer, &mut self.unwritten).map(Some)
     }
 }
 
-impl Writer {
+/// Writes resources until the chunk is long enough.
+fn chunk(writer: &impl Writer, unwritten: &mut Unwritten) -> Result<Vec<u8>, SourceError> {
+    let mut chunk = Vec::new();
+    while chunk.len() < CHUNK_BYTES {
+        let Some((ordinal, body)) = unwritten.next() else { break };
+        writer.write(ordinal, &body, &mut chunk)?;
+    }
+    Ok(chunk)
+}
+
+/// Writes resources as version 1 has them.
+struct Resources {
+    links: LinkStyle,
+    form: ResourceForm,
+}
+
+enum ResourceForm {
+    Csv(Box<Table>),
+    Ndjson(SparseFields),
+}
+
+/// Answers with all resources of a listing.
+pub(crate) fn of_resources(
+    context: &Context,
+    listing: Arc<Listing>,
+    collection: &Collection,
+) -> Result<Response, CatalogueProblem> {
+    let Context { snapshot, links, format, .. } = context;
+    let (extension, form) = if *format == Format::Csv {
+        let resource_type = collection.resource_type.as_ref();
+        let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
+        let formulas = Formulas::of(&context.query);
+        let table = Table::new(collection, &shape.unwrap_or_default(), &context.fields(), formulas);
+        ("csv", ResourceForm::Csv(Box::new(table)))
+    } else {
+        ("ndjson", ResourceForm::Ndjson(context.fields()))
+    };
+    let name: String = collection.name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let file = File { content_type: format.content_type(), name: format!("{name}.{extension}") };
+    Ok(respond(snapshot, (listing, 0), Resources { links: links.clone(), form }, &file)?)
+}
+
+impl Writer for Resources {
     fn head(&self) -> Vec<u8> {
         let mut head = Vec::new();
-        if let Self::Csv(table) = self {
+        if let ResourceForm::Csv(table) = &self.form {
             table.write_header(&mut head);
         }
         head
     }
 
-    /// Writes resources until the chunk is long enough.
-    fn chunk(&self, bodies: &mut IntoIter<Arc<ResourceBody>>, links: &LinkStyle) -> Result<Vec<u8>, SourceError> {
-        let mut chunk = Vec::new();
-        while chunk.len() < CHUNK_BYTES {
-            let Some(body) = bodies.next() else { break };
-            match self {
-                Self::Csv(table) => {
-                    let resource = Resource::render(&body, links)?;
-                    table.write_row(&resource.json, &mut chunk).map_err(Box::from)?;
+    fn write(&self, _: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+        match &self.form {
+            ResourceForm::Csv(table) => {
+                let resource = Resource::render(body, &self.links)?;
+                table.write_row(&resource.json, chunk).map_err(Box::from)?;
+            }
+            ResourceForm::Ndjson(fields) => {
+                if fields.is_all() {
+                    body.render_whole(&self.links, chunk);
+                } else {
+                    let resource = Resource::render(body, &self.links)?;
+                    let json = fields.apply(resource.resource_type(), &resource.json).map_err(Box::from)?;
+                    chunk.extend_from_slice(&json);
                 }
-                Self::Ndjson(fields) => {
-                    if fields.is_all() {
-                        body.render_whole(links, &mut chunk);
-                    } else {
-                        let resource = Resource::render(&body, links)?;
-                        let json = fields.apply(resource.resource_type(), &resource.json).map_err(Box::from)?;
-                        chunk.extend_from_slice(&json);
-                    }
-                    chunk.push(b'\n');
-                }
+                chunk.push(b'\n');
             }
         }
-        Ok(chunk)
+        Ok(())
     }
 }
 
@@ -124,17 +165,18 @@ mod tests {
 
     #[test]
     fn a_chunk_ends_when_it_is_long_enough() {
-        let writer = Writer::Ndjson(SparseFields::parse(&Query::default()));
+        let form = ResourceForm::Ndjson(SparseFields::parse(&Query::default()));
+        let writer = Resources { links: LinkStyle::default(), form };
         let body = |num_bytes: usize| {
             let mut body = ResourceBodyWriter::default();
             body.json(format!("\"{}\"", "a".repeat(num_bytes - 3)).as_bytes());
-            Arc::new(body.finish())
+            (0, Arc::new(body.finish()))
         };
         let lengths = [CHUNK_BYTES - 1, 100, 100, 2 * CHUNK_BYTES, 9];
         let mut resources = lengths.map(body).to_vec().into_iter();
         let mut lengths = Vec::new();
         while !resources.as_slice().is_empty() {
-            lengths.push(writer.chunk(&mut resources, &LinkStyle::default()).unwrap().len());
+            lengths.push(chunk(&writer, &mut resources).unwrap().len());
         }
         assert_eq!(lengths, [CHUNK_BYTES + 99, 100 + 2 * CHUNK_BYTES, 9]);
     }

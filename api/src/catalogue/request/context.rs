@@ -9,7 +9,6 @@ use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::relations::links::PageAddresses;
 use crate::catalogue::render::resource::Resource;
-use crate::catalogue::render::table::Formulas;
 use crate::catalogue::snapshot::Snapshot;
 
 pub(crate) struct Context {
@@ -32,11 +31,6 @@ impl Context {
 
     pub(crate) fn fields(&self) -> SparseFields {
         SparseFields::parse(&self.query)
-    }
-
-    /// Returns how cells of a table are written that look like formulas: disarmed with `safe=1`.
-    pub(crate) fn formulas(&self) -> Formulas {
-        if self.query.last("safe") == Some("1") { Formulas::Disarmed } else { Formulas::Kept }
     }
 
     /// Refuses a stream of what can be given in JSON only: 404 if a name asks for it, 406 if the client accepts nothing else.

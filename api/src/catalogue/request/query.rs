@@ -23,6 +23,12 @@ impl Query {
         self
     }
 
+    /// Returns the query without some parameters.
+    pub(crate) fn without(&self, is_left_out: impl Fn(&str) -> bool) -> Self {
+        let pairs = self.pairs.iter().filter(|(name, _)| !is_left_out(name)).cloned().collect();
+        Self { pairs, num_of_body: 0 }
+    }
+
     /// Returns the value of a parameter; of a repeated one, the last.
     pub(crate) fn last(&self, name: &str) -> Option<&str> {
         self.pairs.iter().rev().find(|(given, _)| given == name).map(|(_, value)| value.as_str())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use store::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, RUNS, SAMPLES, STUDIES};
+use store::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
 use super::occurrences::{Occurrence, Told};
 use super::words::experiment_type;
@@ -73,12 +73,12 @@ impl<'a> Collector<'a> {
         let documents = &mut *self.documents;
         let Occurrence { resource_type, is_line, .. } = occurrence;
         let identity = documents.identifier.identify(resource_type, &occurrence.key, None);
-        if resource_type == BIOMES && is_line {
-            let rank = documents.num_biomes;
-            documents.num_biomes += 1;
+        if [BIOMES, SUPER_STUDIES].contains(&resource_type) && is_line {
+            let rank = documents.num_ranked;
+            documents.num_ranked += 1;
             occurrence.document.insert("@rank".to_owned(), rank.into());
             occurrence.richness += 1;
-            if documents.found.get(&identity).is_some_and(|known| known.has_line) {
+            if resource_type == BIOMES && documents.found.get(&identity).is_some_and(|known| known.has_line) {
                 documents.repeats.push((rank, occurrence.document));
                 return Ok(());
             }

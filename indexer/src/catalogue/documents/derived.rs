@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+    document_members,
 };
 
-use super::kind::members;
 use super::metadata::{self, is_empty, text};
 use super::words::{experiment_label, is_ena, pipeline_label, zoned_time};
 use crate::catalogue::resource::{Members, Resource};
 
 /// Returns the document of a resource, with null for what the row does not tell, or `None` if version 2 has no such type.
 pub(super) fn derived(resource: &Resource) -> Option<Members> {
-    let names = members(&resource.kind);
+    let names = document_members(&resource.kind);
     if names.is_empty() {
         return None;
     }

@@ -3,11 +3,12 @@
 use serde_json::Value;
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, SUPER_STUDIES,
+    document_members,
 };
 
 use super::derived::first_accession;
 use super::ids::{accessions, depth, id_of, identity, into_object, no_id, objects, texts};
-use super::kind::{Kind, members};
+use super::kind::Kind;
 use super::words::pipeline;
 use crate::catalogue::resource::Members;
 use crate::run::{Reason, Rejection};
@@ -112,7 +113,7 @@ impl Told {
         if let Some(biome) = biome.filter(|biome| biome.get("lineage").is_some_and(|lineage| !lineage.is_null())) {
             self.add_embedded(BIOMES, biome.clone());
         }
-        for name in members(resource_type) {
+        for name in document_members(resource_type) {
             occurrence.document.extend(object.shift_remove(*name).map(|value| ((*name).to_owned(), value)));
         }
         occurrence.document.extend(object);
@@ -231,7 +232,7 @@ impl Told {
 /// Returns a document with all members of its type in their order, and what else it has behind them.
 pub(super) fn complete(resource_type: &str, mut document: Members) -> Members {
     let mut whole = Members::new();
-    for name in members(resource_type) {
+    for name in document_members(resource_type) {
         let value = document.shift_remove(*name).unwrap_or_else(|| match *name {
             "first_accession" => {
                 let accessions = whole.get("ena_accessions").and_then(Value::as_array);

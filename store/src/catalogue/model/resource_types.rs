@@ -268,7 +268,7 @@ pub static RESOURCE_TYPES: &[ResourceType] = &[
         biome_relation: Some("biomes"),
         default_order: &[rising(Number("super-study-id"))],
         orders: &[("super_study_id", Number("super-study-id")), ("title", Text("title"))],
-        document_orders: &[UPDATED_AT],
+        document_orders: &[("@place", Document("@rank"))],
         document_key: "slug",
         relations: &[
             linked("biomes", &[BIOMES]),

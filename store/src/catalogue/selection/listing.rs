@@ -11,6 +11,9 @@ use crate::catalogue::{Ordinal, TypeContents};
 /// Up to one resource in so many, ordinals take less memory than a bit for each resource.
 const BITS_PER_ORDINAL: usize = Ordinal::BITS as usize;
 
+/// Ordinals that are compared with one at once.
+const POSITIONS_AT_ONCE: usize = 1 << 12;
+
 /// The ordinals of the resources that a selection matches, in its order. All parts of it are equally quick to get.
 #[derive(Debug)]
 pub struct Listing(Positions);
@@ -32,7 +35,8 @@ impl Listing {
         Self(Positions::Range(0..0))
     }
 
-    pub(crate) fn in_this_order(ordinals: Vec<Ordinal>) -> Self {
+    /// Returns the listing of resources in an order of their own.
+    pub fn in_this_order(ordinals: Vec<Ordinal>) -> Self {
         Self(Positions::Few(ordinals.into()))
     }
 
@@ -86,6 +90,14 @@ impl Listing {
                 bits.ones(positions).map(|position| order.ordinal(position)).collect()
             }
         }
+    }
+
+    /// Returns the position of a resource, 0-based, or `None` if it is not among these. It looks at all of them.
+    pub fn position(&self, ordinal: Ordinal) -> Option<usize> {
+        (0..self.len()).step_by(POSITIONS_AT_ONCE).find_map(|start| {
+            let ordinals = self.ordinals(start..start + POSITIONS_AT_ONCE);
+            ordinals.iter().position(|&other| other == ordinal).map(|position| start + position)
+        })
     }
 
     /// Returns the listing of the first `num_resources` resources, or of fewer if it has fewer.

@@ -1,8 +1,11 @@
 //! The text of a table: comma-separated values.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use serde_json::Value;
+
+use crate::catalogue::request::query::Query;
 
 /// Treatment of texts that a spreadsheet would take for formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +15,21 @@ pub(crate) enum Formulas {
     Disarmed,
 }
 
+impl Formulas {
+    /// Reads `safe=1`, which disarms them.
+    pub(crate) fn of(query: &Query) -> Self {
+        if query.last("safe") == Some("1") { Self::Disarmed } else { Self::Kept }
+    }
+
+    /// Returns a text as it is written.
+    pub(crate) fn guard(self, text: &str) -> Cow<'_, str> {
+        let is_like_one = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+        if self == Self::Disarmed && is_like_one { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+    }
+}
+
 /// Appends a line. A library cannot tell the text `1` from the number 1, of which only the first is quoted here.
-pub(super) fn write_line<'a>(cells: impl Iterator<Item = Option<&'a Value>>, formulas: Formulas, csv: &mut Vec<u8>) {
+pub(crate) fn write_line<'a>(cells: impl Iterator<Item = Option<&'a Value>>, formulas: Formulas, csv: &mut Vec<u8>) {
     for (column, cell) in cells.enumerate() {
         if column > 0 {
             csv.push(b',');
@@ -36,10 +52,7 @@ pub(super) fn write_line<'a>(cells: impl Iterator<Item = Option<&'a Value>>, for
 /// Appends a text in quotes, with those in it doubled. Line breaks become spaces, so that a row is a line.
 fn write_text(text: &str, formulas: Formulas, csv: &mut Vec<u8>) {
     csv.push(b'"');
-    if formulas == Formulas::Disarmed && text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        csv.push(b'\'');
-    }
-    for byte in text.bytes() {
+    for byte in formulas.guard(text).bytes() {
         match byte {
             b'"' => csv.extend_from_slice(b"\"\""),
             b'\r' | b'\n' => csv.push(b' '),

@@ -5,7 +5,7 @@ use store::Pattern;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::http::error::shown;
 
-const PATTERN_CHARS_MAX: usize = 1_000;
+pub(in crate::catalogue) const PATTERN_CHARS_MAX: usize = 1_000;
 
 /// The most bytes of a text to search for.
 const SEARCH_BYTES_MAX: usize = 8 << 10;

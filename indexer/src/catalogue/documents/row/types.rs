@@ -1,13 +1,14 @@
 //! The attributes and relationships of each type.
 
 use serde_json::{Value, json};
-use store::model::{ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
+use store::model::{
+    ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PIPELINES, RUNS, SAMPLES, STUDIES, document_members,
+};
 
 use super::{Row, members};
 use crate::catalogue::date::is_date;
 use crate::catalogue::documents::context::Context;
 use crate::catalogue::documents::ids::texts;
-use crate::catalogue::documents::kind;
 use crate::catalogue::documents::metadata::{self, text};
 use crate::catalogue::documents::words::{is_ena, naive_time, pipeline};
 
@@ -173,7 +174,7 @@ impl Row<'_> {
     pub(super) fn genome(&mut self) {
         let digits = self.id.strip_prefix("MGYG").and_then(|digits| digits.parse::<u64>().ok());
         self.set("genome-id", digits);
-        for name in kind::members(GENOMES) {
+        for name in document_members(GENOMES) {
             if !["updated_at", "catalogue_id", "biome", "downloads"].contains(name) {
                 self.set(&name.replace('_', "-"), self.member(name));
             }
@@ -198,7 +199,7 @@ impl Row<'_> {
     }
 
     pub(super) fn catalogue(&mut self) {
-        for name in kind::members(GENOME_CATALOGUES) {
+        for name in document_members(GENOME_CATALOGUES) {
             if !["catalogue_id", "status", "updated_at", "biome", "downloads", "result_directory"].contains(name) {
                 self.set(&name.replace('_', "-"), self.member(name));
             }

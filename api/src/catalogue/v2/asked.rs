@@ -1,0 +1,174 @@
+//! What a request for a list asks for, read before anything is looked up.
+
+use std::collections::BTreeSet;
+
+use store::model::{document_members, num_listed_members};
+use store::{Condition, Order, RELEVANCE};
+
+use super::kinds::Kind;
+use super::refusal::{Refusal, invalid};
+use super::values::Reader;
+use crate::catalogue::collections::{Collection, lookup};
+use crate::catalogue::request::query::{Query, bracketed};
+use crate::catalogue::request::{filters, ordering};
+use crate::catalogue::snapshot::Snapshot;
+use crate::http::error::shown;
+
+/// The most items of a page; more are cut to this.
+pub(super) const PAGE_SIZE_MAX: usize = 100;
+
+/// The parameters of all lists that the real service does not have.
+pub(super) const ADDED: [&str; 7] = ["after", "fields", "format", "ordering", "sort", "safe", "strict"];
+
+pub(super) const PAGING: [&str; 2] = ["page", "page_size"];
+
+/// A list that can be asked for: its type, and whether its own filters and orders apply.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List {
+    pub(super) kind: &'static Kind,
+    pub(super) is_whole: bool,
+    pub(super) is_selected: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct ListAsked {
+    pub(super) conditions: Vec<Condition>,
+    pub(super) orders: Vec<Order>,
+    pub(super) start: Start,
+    pub(super) size: usize,
+    pub(super) fields: Fields,
+    pub(super) format: Format,
+}
+
+/// Where a page begins.
+#[derive(Debug, PartialEq)]
+pub(super) enum Start {
+    /// At the page of this number, 1-based.
+    Page(usize),
+    /// Behind the item of this accession, or at the first one if it is empty. The answer tells what the next page is behind.
+    After(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// One page.
+    Json,
+    /// All items.
+    Ndjson,
+    Csv,
+    Tsv,
+}
+
+impl Format {
+    pub(super) const STREAMS: [(&str, Self); 3] = [("ndjson", Self::Ndjson), ("csv", Self::Csv), ("tsv", Self::Tsv)];
+
+    fn of(query: &Query) -> Self {
+        let named = |name| Self::STREAMS.into_iter().find(|(known, _)| *known == name);
+        query.last("format").and_then(named).map_or(Self::Json, |(_, format)| format)
+    }
+}
+
+/// The members of items that are wanted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fields(Option<BTreeSet<String>>);
+
+impl Fields {
+    pub(super) fn of(query: &Query) -> Self {
+        Self(query.filled("fields").map(|list| list.split(',').map(|name| name.trim().to_owned()).collect()))
+    }
+
+    pub(super) fn are_all(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(super) fn have(&self, name: &str) -> bool {
+        self.0.as_ref().is_none_or(|names| names.contains(name))
+    }
+}
+
+impl List {
+    /// Returns the members of items, in their order.
+    pub(super) fn members(self) -> &'static [&'static str] {
+        let all = document_members(self.kind.resource_type);
+        if self.is_whole { all } else { &all[..num_listed_members(self.kind.resource_type)] }
+    }
+
+    /// Tells whether a parameter means something here as it does for the real service.
+    fn has(self, name: &str) -> bool {
+        let is_its_own = self.is_selected
+            && (name == "order" && !self.kind.orders.is_empty()
+                || self.kind.filters.iter().any(|filter| filter.name == name));
+        is_its_own || PAGING.contains(&name)
+    }
+
+    fn collection(self) -> std::borrow::Cow<'static, Collection> {
+        lookup::of_type(self.kind.resource_type)
+    }
+
+    /// Reads the parameters of a request. Those that mean nothing here are refused only if the request is strict.
+    pub(super) fn read(self, query: &Query, is_strict: bool, snapshot: &Snapshot) -> Result<ListAsked, Refusal> {
+        let mut reader = Reader::new(query);
+        let (mut conditions, mut orders) = (Vec::new(), Vec::new());
+        if self.is_selected {
+            if !self.kind.orders.is_empty() {
+                let names = self.kind.order_names();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let order = reader.choice("literal_error", "order", &names).unwrap_or_default();
+                let (name, is_descending) = order.strip_prefix('-').map_or((order, false), |name| (name, true));
+                let field = self.kind.orders.iter().find(|(known, _)| *known == name);
+                orders.extend(field.map(|(_, field)| Order { field: (*field).to_owned(), is_descending }));
+            }
+            conditions.extend(self.kind.filters.iter().filter_map(|filter| filter.condition(query, &mut reader)));
+        }
+        let page = reader.positive("page");
+        let size = reader.positive("page_size").unwrap_or(self.kind.page_size).min(PAGE_SIZE_MAX);
+        let start = match (query.last("after"), page) {
+            (None, page) => Start::Page(page.unwrap_or(1)),
+            (Some(after), None) => Start::After(after.to_owned()),
+            (Some(_), Some(_)) => {
+                reader.refuse(invalid("query", "after", "A page has a number, or begins after an item."));
+                Start::Page(1)
+            }
+        };
+        if is_strict {
+            self.refuse_unknown(query, &mut reader);
+        }
+        reader.finish()?;
+        // A name that both versions have means what it means in this one.
+        let of_version_1 = query.without(|name| self.has(name));
+        conditions.extend(filters::conditions(&self.collection(), &of_version_1, snapshot)?);
+        if orders.is_empty() {
+            orders = ordering::orders(&self.collection(), &of_version_1);
+        }
+        let (default, is_descending) = self.kind.default_order;
+        if orders.iter().all(|order| order.field != default && order.field != RELEVANCE) {
+            orders.push(Order { field: default.to_owned(), is_descending });
+        }
+        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format: Format::of(query) })
+    }
+
+    fn refuse_unknown(self, query: &Query, reader: &mut Reader<'_>) {
+        let collection = self.collection();
+        let filters: Vec<_> = collection.filters().map(|filter| filter.name).collect();
+        let is_filter =
+            |name: &str| filters.iter().any(|known| name == *known || bracketed(name).as_deref() == Some(known));
+        let known = self.kind.filters.iter().map(|filter| filter.name).chain(filters.iter().copied());
+        let known = known.chain(ADDED).chain(PAGING);
+        reader.refuse_others(|name| self.has(name) || ADDED.contains(&name) || is_filter(name), known);
+        for (name, value) in query.pairs() {
+            if name == "format" && !Format::STREAMS.iter().any(|(known, _)| *known == value) && value != "json" {
+                reader.refuse(invalid("query", name, "The formats are json, ndjson, csv and tsv."));
+            }
+            let unknown = |field: &&str| !field.is_empty() && !self.members().contains(field);
+            if name == "fields"
+                && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(field))
+            {
+                let text = format!("There is no field {:?}. There are {}.", shown(field), self.members().join(", "));
+                reader.refuse(invalid("query", name, &text));
+            }
+        }
+        for (parameter, name) in ordering::unknown(&collection, query) {
+            reader.refuse(invalid("query", parameter, &format!("There is no order {:?} here.", shown(&name))));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Whole lists as lines of JSON and as tables.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use serde_json::{Map, Value};
+use store::{Listing, Ordinal, ResourceBody};
+
+use super::asked::{Fields, Format, List};
+use super::{Context, documents};
+use crate::SourceError;
+use crate::catalogue::render::stream::{self, File, Writer};
+use crate::catalogue::render::table::{Formulas, write_line};
+use crate::catalogue::request::negotiation;
+use crate::catalogue::snapshot::Snapshot;
+
+struct Documents {
+    snapshot: Snapshot,
+    list: List,
+    fields: Fields,
+    format: Format,
+    formulas: Formulas,
+}
+
+/// Answers with all items of a listing from a position on.
+pub(super) fn respond(
+    context: &Context,
+    list: List,
+    (listing, first): (Arc<Listing>, usize),
+    fields: Fields,
+    format: Format,
+) -> Result<Response, SourceError> {
+    let (content_type, extension) = match format {
+        Format::Tsv => ("text/tab-separated-values", "tsv"),
+        Format::Csv => (negotiation::Format::Csv.content_type(), "csv"),
+        Format::Json | Format::Ndjson => (negotiation::Format::Ndjson.content_type(), "ndjson"),
+    };
+    let formulas = Formulas::of(&context.query);
+    let writer = Documents { snapshot: context.snapshot.clone(), list, fields, format, formulas };
+    let file = File { content_type, name: format!("{}.{extension}", list.kind.plural.replace(' ', "-")) };
+    stream::respond(&context.snapshot, (listing, first), writer, &file)
+}
+
+impl Documents {
+    fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.list.members().iter().copied().filter(|name| self.fields.have(name))
+    }
+
+    fn write_cells(&self, cells: &[Value], text: &mut Vec<u8>) {
+        if self.format == Format::Csv {
+            return write_line(cells.iter().map(Some), self.formulas, text);
+        }
+        for (column, cell) in cells.iter().enumerate() {
+            let cell = match cell {
+                Value::Null => String::new(),
+                Value::String(cell) => self.formulas.guard(cell).replace(['\t', '\r', '\n'], " "),
+                cell => cell.to_string(),
+            };
+            text.extend_from_slice(if column > 0 { b"\t" } else { b"" });
+            text.extend_from_slice(cell.as_bytes());
+        }
+        text.push(b'\n');
+    }
+}
+
+impl Writer for Documents {
+    fn head(&self) -> Vec<u8> {
+        let mut head = Vec::new();
+        if self.format != Format::Ndjson {
+            let names: Vec<Value> = self.columns().map(Value::from).collect();
+            self.write_cells(&names, &mut head);
+        }
+        head
+    }
+
+    fn write(&self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+        let start = chunk.len();
+        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), chunk)?;
+        if self.format == Format::Ndjson {
+            chunk.push(b'\n');
+            return Ok(());
+        }
+        let mut item: Map<String, Value> = serde_json::from_slice(&chunk[start..]).map_err(Box::from)?;
+        chunk.truncate(start);
+        let cells: Vec<Value> = self.columns().map(|name| cell(item.remove(name).unwrap_or_default())).collect();
+        self.write_cells(&cells, chunk);
+        Ok(())
+    }
+}
+
+/// Returns a member as a cell: biomes by their lineage, lists of texts with semicolons between them, and what else is no single value as JSON.
+fn cell(value: Value) -> Value {
+    match &value {
+        Value::Object(members) => match members.get("lineage") {
+            Some(lineage) => lineage.clone(),
+            None => value.to_string().into(),
+        },
+        Value::Array(items) => match items.iter().map(Value::as_str).collect::<Option<Vec<_>>>() {
+            Some(texts) => texts.join(";").into(),
+            None => value.to_string().into(),
+        },
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn members_have_one_cell_each() {
+        for (value, expected) in [
+            (json!(null), json!(null)),
+            (json!("a"), json!("a")),
+            (json!(1.5), json!(1.5)),
+            (json!({"biome_name": "A", "lineage": "root:A"}), json!("root:A")),
+            (json!(["ERP1", "PRJEB1"]), json!("ERP1;PRJEB1")),
+            (json!([]), json!("")),
+            (json!({"depth": "5"}), json!(r#"{"depth":"5"}"#)),
+            (json!([{"alias": "a"}]), json!(r#"[{"alias":"a"}]"#)),
+        ] {
+            assert_eq!(cell(value), expected);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Errors in the shape of version 2: `{"detail": …}`, a text or, of parameters, a list with an entry for each.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use crate::catalogue::problem::CatalogueProblem;
+use crate::http::error::Problem;
+use crate::json_response;
+
+/// What is said of a path that leads nowhere, and of what has no words of its own.
+pub(super) const NOT_FOUND: &str = "Not Found";
+
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// There is no such resource or path: 404 with this text. One that is private is answered alike.
+    NotFound(String),
+    /// Parameters cannot be used: 422 with an entry for each.
+    Invalid(Vec<Value>),
+    /// What belongs to users is not served here: 401.
+    Unauthorized,
+    /// An operation of the real service that this one does not have: 501.
+    NotServed,
+    Common(Problem),
+}
+
+impl<E: Into<Problem>> From<E> for Refusal {
+    fn from(error: E) -> Self {
+        Self::Common(error.into())
+    }
+}
+
+impl From<CatalogueProblem> for Refusal {
+    /// Parameters of version 1 are refused in its words.
+    fn from(problem: CatalogueProblem) -> Self {
+        match problem {
+            CatalogueProblem::Parameter { name, detail, .. } => Self::Invalid(vec![invalid("query", &name, &detail)]),
+            CatalogueProblem::Request { detail, .. } | CatalogueProblem::Body { detail, .. } => {
+                Self::Invalid(vec![json!({"type": "value_error", "loc": ["query"], "msg": detail})])
+            }
+            CatalogueProblem::NotFound | CatalogueProblem::InvalidPage | CatalogueProblem::NotAcceptable => {
+                Self::NotFound(NOT_FOUND.to_owned())
+            }
+            CatalogueProblem::Common(problem) => Self::Common(problem),
+        }
+    }
+}
+
+/// Returns the entry for a parameter that cannot be used, in words of our own.
+pub(super) fn invalid(part: &str, name: &str, text: &str) -> Value {
+    json!({"type": "value_error", "loc": [part, name], "msg": text})
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, detail) = match self {
+            Self::NotFound(text) => (StatusCode::NOT_FOUND, text.into()),
+            Self::Invalid(entries) => (StatusCode::UNPROCESSABLE_ENTITY, entries.into()),
+            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "Unauthorized".into()),
+            Self::NotServed => (StatusCode::NOT_IMPLEMENTED, "This server does not have this operation.".into()),
+            Self::Common(Problem::MethodNotAllowed(_)) => {
+                (StatusCode::METHOD_NOT_ALLOWED, Value::from("Method not allowed"))
+            }
+            Self::Common(Problem::NoSuchPath(_)) => (StatusCode::NOT_FOUND, NOT_FOUND.into()),
+            Self::Common(problem) => return problem.into_response(),
+        };
+        json_response(status, &json!({ "detail": detail }))
+    }
+}

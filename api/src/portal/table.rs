@@ -1,0 +1,64 @@
+//! Tables that are made of documents.
+
+use super::number::Number;
+
+/// The name of a column, and its class in the style sheet.
+pub(super) type Column = (&'static str, &'static str);
+
+/// A table below a heading of its own.
+pub(super) struct Table {
+    pub(super) heading: String,
+    /// What is said above it; may be empty.
+    pub(super) note: String,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: Vec<Vec<Cell>>,
+    /// Where all rows are, and what leads there, if not all are shown.
+    pub(super) all: Option<(String, String)>,
+}
+
+#[derive(Default)]
+pub(super) struct Cell {
+    pub(super) text: String,
+    pub(super) href: Option<String>,
+    /// A second line.
+    pub(super) note: String,
+    /// The length of a bar in place of the text, in thousandths.
+    pub(super) share: Option<u64>,
+}
+
+impl Table {
+    pub(super) fn new(heading: impl Into<String>, columns: &[Column], rows: Vec<Vec<Cell>>) -> Self {
+        Self { heading: heading.into(), note: String::new(), columns: columns.to_vec(), rows, all: None }
+    }
+
+    /// Returns the table, or nothing if it has no rows.
+    pub(super) fn unless_empty(self) -> Option<Self> {
+        (!self.rows.is_empty()).then_some(self)
+    }
+
+    pub(super) fn has_bars(&self) -> bool {
+        self.rows.iter().flatten().any(|cell| cell.share.is_some())
+    }
+
+    /// Says how many of all rows there are, if not all of them.
+    pub(super) fn of_all(mut self, count: usize, what: &str, path: String) -> Self {
+        if self.rows.len() < count {
+            self.all = Some((path, format!("All {} {what}", Number::of(count))));
+        }
+        self
+    }
+}
+
+impl Cell {
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    pub(super) fn bar(share: u64) -> Self {
+        Self { share: Some(share), ..Self::default() }
+    }
+
+    pub(super) fn linked(self, href: Option<String>) -> Self {
+        Self { href, ..self }
+    }
+}

@@ -1,0 +1,163 @@
+//! Odd requests, headers, a server without data, and rows of version 1 seen as version 2 has them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use support::{Answer, TestFolder, data, send};
+
+use super::asking::{V2, ask, documents, get, get_json};
+
+#[tokio::test]
+async fn no_request_is_a_fault() {
+    for (path, status) in [
+        ("/studies/?search=%00", 200),
+        ("/studies/?search=a%00b&biome_lineage=%00", 200),
+        ("/samples/?search=%FF%FE", 200),
+        ("/studies/?biome_lineage=root::x", 200),
+        ("/studies/?biome_lineage=root..x", 200),
+        ("/studies/?page=9223372036854775807&page_size=100", 200),
+        ("/studies/?page=99999999999999999999999999", 200),
+        ("/biomes/?max_depth=99999999999999999999999999", 200),
+        ("/publications/?published_after=-99999999999999999999999999", 200),
+        ("/studies/%00", 404),
+        ("/samples/%00/runs/", 404),
+        ("/samples/NOPE/runs/", 404),
+        ("/samples/NOPE/assemblies/", 404),
+        ("/samples/a%2Fb", 404),
+        ("/samples/%FF", 404),
+        ("/studies//", 404),
+        ("//studies/", 404),
+        ("/Studies/", 404),
+        ("/publications/0x10", 422),
+        ("/publications/-5", 404),
+        ("/genomes/MGYG000000001?catalogue_id=", 200),
+        ("/fieldfiles/download/?name=x", 404),
+        ("/analyses/MGYA09000001/annotations/pfams?page_size=0", 422),
+    ] {
+        let answer = get(path).await;
+        assert_eq!(answer.status.as_u16(), status, "{path}: {}", String::from_utf8_lossy(&answer.body));
+        assert!(answer.json().is_object());
+    }
+    let label = "x".repeat(300);
+    assert_eq!(get_json(&format!("/studies/?biome_lineage=root:{label}")).await["count"], 0);
+    let long = get(&format!("/studies/?search={}", "x".repeat(1_001))).await;
+    assert_eq!(long.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let many = get(&format!("/studies/?{}", "a=1&".repeat(1_001))).await;
+    assert_eq!(many.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let with_biome = documents("studies").iter().filter(|study| study["biome"].is_object()).count();
+    assert_eq!(get_json("/studies/?biome_lineage=%C3%A9").await["count"], with_biome, "all that have a biome");
+}
+
+#[tokio::test]
+async fn answers_have_the_headers_of_version_1() {
+    let answer = get("/studies/").await;
+    assert_eq!(answer.header("content-type"), "application/json; charset=utf-8");
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    assert_eq!(answer.header("allow"), "GET, HEAD, OPTIONS");
+    assert!(answer.header("cache-control").starts_with("public"));
+    let tag = answer.header("etag").to_owned();
+    let again = ask(Method::GET, "/studies/", &[("if-none-match", &tag)]).await;
+    assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
+    let head = ask(Method::HEAD, "/studies/", &[]).await;
+    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+    assert_eq!(head.header("content-length"), answer.body.len().to_string());
+    let packed = ask(Method::GET, "/studies/", &[("accept-encoding", "gzip")]).await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    assert!(packed.body.len() < answer.body.len() / 2);
+    let preflight = [("origin", "https://example.org"), ("access-control-request-method", "GET")];
+    let preflight = ask(Method::OPTIONS, "/studies/", &preflight).await;
+    assert_eq!(preflight.header("access-control-allow-methods"), "GET, HEAD, OPTIONS");
+    let refused = ask(Method::DELETE, "/studies/", &[]).await;
+    assert_eq!(refused.header("allow"), "GET, HEAD, OPTIONS");
+    assert_eq!(refused.header("cache-control"), "no-store");
+    let unserved = ask(Method::POST, "/genome-search/", &[]).await;
+    assert_eq!(unserved.status, StatusCode::NOT_IMPLEMENTED);
+    assert!(unserved.json()["detail"].is_string());
+    for path in ["/docs/", "/openapi.json"] {
+        assert_eq!(get(path).await.status, StatusCode::OK, "{path}");
+    }
+    let text = String::from_utf8(get("/docs/").await.body).expect("text");
+    assert!(!text.contains("https://"), "the page contacts no other host");
+}
+
+#[tokio::test]
+async fn news_are_the_newest_studies() {
+    let answer = get("/rss/studies/").await;
+    assert_eq!(answer.header("content-type"), "application/rss+xml; charset=utf-8");
+    let text = String::from_utf8(answer.body).expect("text");
+    let newest = get_json("/studies/?order=-updated_at&page_size=20").await;
+    let links: Vec<&str> = text
+        .split("<guid isPermaLink=\"true\">")
+        .skip(1)
+        .map(|rest| &rest[..rest.find('<').expect("closed")])
+        .collect();
+    let expected: Vec<String> = super::asking::each(&newest, "accession")
+        .iter()
+        .map(|accession| format!("http://mgdex.test{V2}/studies/{}", accession.as_str().expect("a text")))
+        .collect();
+    assert_eq!(links, expected);
+}
+
+#[tokio::test]
+async fn without_data_answers_say_so() {
+    let folder = TestFolder::empty();
+    let answer = send(&folder.router(), Method::GET, &format!("{V2}/studies/"), &[]).await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(answer.json()["detail"].as_str().is_some_and(|text| text.contains("catalogue load")));
+    assert_eq!(answer.header("retry-after"), "1");
+}
+
+/// Asks a server over rows of version 1 for all items of a list.
+async fn all(router: &api::Api, path: &str) -> Vec<Value> {
+    let Answer { body, .. } = send(router, Method::GET, &format!("{V2}{path}?format=ndjson"), &[]).await;
+    String::from_utf8(body).expect("text").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// The documents were made by the official import of just these rows.
+#[tokio::test]
+async fn rows_of_version_1_look_as_the_official_import_makes_them() {
+    let folder = TestFolder::empty();
+    let files = ["biomes", "studies", "samples", "runs", "analyses", "publications"];
+    folder.publish_catalogue(
+        files.map(|name| indexer::Input::Path(data(&format!("catalogue/collections/{name}.jsonl.gz")))).to_vec(),
+    );
+    let router = folder.router();
+    let members =
+        ["title", "biome", "sample_title", "experiment_type", "instrument_model", "pipeline_version", "published_year"];
+    for (path, file, key) in [
+        ("/studies/", "studies", "accession"),
+        ("/samples/", "samples", "accession"),
+        ("/runs/", "runs", "accession"),
+        ("/analyses/", "analyses", "accession"),
+        ("/publications/", "publications", "pubmed_id"),
+    ] {
+        let made: BTreeMap<String, Value> =
+            all(&router, path).await.into_iter().map(|item| (item[key].to_string(), item)).collect();
+        let mut num_compared = 0;
+        for imported in documents(file) {
+            let Some(made) = made.get(&imported[key].to_string()) else { continue };
+            num_compared += 1;
+            let names = |item: &Value| item.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
+            assert!(names(&imported).starts_with(&names(made)), "{:?}", names(made));
+            for member in members.iter().filter(|member| made.get(**member).is_some()) {
+                // The real program has lost some values, and a level of some lineages.
+                let lineage = imported[member]["lineage"].as_str();
+                let is_cut = lineage.is_some_and(|lineage| lineage.contains("Thermal springs"));
+                if !imported[member].is_null() && !is_cut {
+                    assert_eq!(made[member], imported[member], "{member} of {}", imported[key]);
+                }
+            }
+            let accessions = |item: &Value| {
+                let accessions = item["ena_accessions"].as_array().into_iter().flatten();
+                accessions.map(ToString::to_string).collect::<BTreeSet<_>>()
+            };
+            // The import has merged samples of one BioSample.
+            let is_merged = path == "/samples/" && accessions(&imported).len() > accessions(made).len();
+            assert!(is_merged || accessions(made).is_superset(&accessions(&imported)), "{}", imported[key]);
+        }
+        assert!(num_compared > 20, "{num_compared} of {file}");
+    }
+    let biome = send(&router, Method::GET, &format!("{V2}/biomes/?max_depth=1"), &[]).await.json();
+    assert_eq!(biome, json!({"count": 1, "items": [{"biome_name": "root", "lineage": "root"}]}));
+}
