@@ -1,6 +1,6 @@
 //! Loading a catalogue with the real program: what is stored, what is refused, and what stays when a load does not end.
 
-mod answers;
+pub(crate) mod answers;
 mod changed;
 mod contents;
 mod derived;
@@ -57,7 +57,7 @@ fn bundled_lines(collection: &str) -> String {
 }
 
 /// A data folder for catalogues.
-struct Folder(LoadFolder);
+pub(crate) struct Folder(LoadFolder);
 
 impl Deref for Folder {
     type Target = LoadFolder;
@@ -68,7 +68,7 @@ impl Deref for Folder {
 }
 
 impl Folder {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(LoadFolder::new("catalogue"))
     }
 
@@ -79,16 +79,17 @@ impl Folder {
     }
 
     /// Returns the report in the current generation, after checking that it adds up.
-    fn report_of(&self, output: &Output) -> Value {
+    pub(crate) fn report_of(&self, output: &Output) -> Value {
         let (_, report) = self.published(output);
         let number = |name: &str| report[name].as_u64().expect(name);
         let losers = number("num_replaced") + number("num_included_passed_over") + number("num_private");
         let partials = number("num_partials_merged") + number("num_partials_without_row");
+        let documents = ["merged", "combined", "without_row"].map(|what| number(&format!("num_documents_{what}")));
         let of_change = |name: &str| report[name].as_u64().unwrap_or_default();
         let named = if report["num_removed"].is_null() { 0 } else { number("num_accepted") };
         assert_eq!(
             number("num_accepted") + number("num_derived") + of_change("num_present"),
-            number("num_stored") + losers + partials + named + of_change("num_removed"),
+            number("num_stored") + losers + partials + documents.iter().sum::<u64>() + named + of_change("num_removed"),
             "{report}"
         );
         for file in report["files"].as_array().expect("a list") {
@@ -100,13 +101,13 @@ impl Folder {
     }
 
     /// Opens the current generation.
-    fn open(&self) -> CatalogueGeneration {
+    pub(crate) fn open(&self) -> CatalogueGeneration {
         CatalogueGeneration::open_current(&self.generations()).expect("whole").expect("published")
     }
 }
 
 /// Returns the resources of a type in their default order.
-fn resources(generation: &CatalogueGeneration, resource_type: &str) -> Vec<Value> {
+pub(crate) fn resources(generation: &CatalogueGeneration, resource_type: &str) -> Vec<Value> {
     let selection = Selection { resource_type: resource_type.to_owned(), conditions: Vec::new(), orders: Vec::new() };
     selected(generation, &selection)
 }

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod directory;
+mod documents;
 mod load;
 mod other_writer;
 mod own;

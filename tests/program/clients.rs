@@ -118,6 +118,54 @@ fn jsonapi_client_walks_follows_filters_and_includes() {
 }
 
 #[test]
+fn jsonapi_client_walks_documents_of_version_2() {
+    let python = python("jsonapi_client");
+    let folder = TempDir::new().expect("a temporary folder");
+    let mut load = support::program();
+    load.args(["catalogue", "load", "--quiet", "--data"])
+        .arg(folder.path())
+        .arg("--v2")
+        .arg(data("catalogue-v2/documents"));
+    assert!(load.output().expect("the binary").status.success());
+    let server = Server::start(folder.path());
+    let seen = run(&python, "tests/program/clients/harvested.py", &server);
+    let documents = |kind: &str| -> Vec<Value> {
+        let text = data_text(&format!("catalogue-v2/documents/{kind}.jsonl.gz"));
+        text.lines().map(|line| serde_json::from_str(line).expect("a document")).collect()
+    };
+    for (collection, kind) in [
+        ("studies", "studies"),
+        ("runs", "runs"),
+        ("assemblies", "assemblies"),
+        ("analyses", "analyses"),
+        ("genomes", "genomes"),
+    ] {
+        let walked: BTreeSet<&str> = texts(&seen["walk"][collection]).into_iter().collect();
+        let documents = documents(kind);
+        let given = documents.iter().map(|document| document["accession"].as_str().expect("a text"));
+        assert_eq!(walked, given.collect(), "{collection}");
+    }
+    assert_eq!(texts(&seen["walk"]["samples"]).into_iter().collect::<BTreeSet<_>>().len(), documents("samples").len());
+    assert_eq!(texts(&seen["walk"]["pipelines"]), ["1.0", "2.0", "3.0", "4.0", "6.0", "6.1"]);
+    let related = &seen["relationships"];
+    assert_eq!(
+        (&related["study_of_run"], &related["sample_of_run"]),
+        (&json!("MGYS00002072"), &related["sample_of_analysis"])
+    );
+    assert_eq!(related["absent_assembly"], Value::Null);
+    assert_eq!(texts(&related["runs_of_assembly"]), ["ERR9990001", "ERR9990002"]);
+    assert_eq!(texts(&related["assemblies_of_run"]), ["ERZ9990001"]);
+    assert_eq!(texts(&related["pipelines_of_run"]), ["6.0"]);
+    let of_study =
+        documents("samples").iter().filter(|sample| sample["studies"][0]["accession"] == "MGYS00000283").count();
+    assert_eq!(related["samples_of_study"].as_array().map(Vec::len), Some(of_study));
+    assert_eq!(texts(&related["biomes_of_samples"]), ["root:Environmental:Terrestrial:Soil:Grasslands"]);
+    assert!(
+        texts(&seen["filters"]["lineage"]).len() > 100 && seen["inclusions"]["included"] == seen["inclusions"]["named"]
+    );
+}
+
+#[test]
 fn the_client_of_refget_gets_sequences_by_all_their_names() {
     let python = python("refget");
     // The sequences of the specification's examples.

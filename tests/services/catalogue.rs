@@ -3,6 +3,7 @@
 mod asking;
 mod clients;
 mod further;
+mod harvested;
 mod model;
 mod promises;
 mod real;

@@ -127,11 +127,6 @@ impl Deduplication {
             names.into_iter().filter(|&(_, owner)| self.is_private(owner)).map(|(name, _)| name).collect();
     }
 
-    /// Returns all resources that came.
-    pub(super) fn identities(&self) -> HashSet<Identity> {
-        self.occurrences.keys().copied().collect()
-    }
-
     pub(super) fn has(&self, identity: Identity) -> bool {
         self.occurrences.contains_key(&identity)
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::iter;
 
 use serde_json::Value;
-use store::model::{BIOME_REPEATS, BIOMES, GENOMES, PIPELINE_TOOLS, ResourceType, SAMPLES, STUDIES};
+use store::model::{BIOME_REPEATS, BIOMES, DOCUMENT_LINEAGE, GENOMES, PIPELINE_TOOLS, ResourceType, SAMPLES, STUDIES};
 use store::{CatalogueEntry, ResourceBody};
 
 use super::Relation;
@@ -136,6 +136,14 @@ fn document_attributes(kind: &str, document: &Members) -> Vec<(String, String)> 
     if let Some(pipelines) = document.get("@pipelines").and_then(Value::as_array) {
         let all = pipelines.iter().filter_map(Value::as_str);
         all.chain(pipelines.is_empty().then_some("none")).for_each(|name| add("@pipeline", name.to_owned()));
+    }
+    let lineage = if [BIOMES, BIOME_REPEATS].contains(&kind) {
+        Some(document)
+    } else {
+        document.get("biome").and_then(Value::as_object)
+    };
+    if let Some(lineage) = lineage.and_then(|biome| biome.get("lineage")?.as_str()) {
+        add(DOCUMENT_LINEAGE, lineage.to_owned());
     }
     if let (GENOMES, Some(catalogue)) = (kind, document.get("catalogue_id").and_then(Value::as_str)) {
         add("@catalogue_id", catalogue.to_owned());

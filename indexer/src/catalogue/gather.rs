@@ -10,7 +10,7 @@ use super::Relation;
 use super::changes::{Arrival, Arrivals, Changes};
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Deduplication, FoundBy, Identifier, Identity, Occurrence};
-use super::documents::Documents;
+use super::documents::{Documents, Source, StoredDocuments, Unplaced, apply};
 use super::entry::identifiers;
 use super::orders::default_key;
 use super::partials::{LinkedMember, Partials};
@@ -39,6 +39,7 @@ pub(super) struct Gathered {
     pub(super) num_without_row: u64,
     /// Lines of documents that were merged into rows.
     pub(super) num_documents_merged: u64,
+    pub(super) unplaced: Unplaced,
     /// The resources of the present generation that do not stay as they are, unless all are made anew.
     pub(super) changes: Option<Changes>,
     pub(super) stage: StageReport,
@@ -51,8 +52,8 @@ impl Gathered {
             num_partials_merged: self.num_merged,
             num_partials_without_row: self.num_without_row,
             num_documents_merged: self.num_documents_merged,
-            num_documents_combined: documents.numbers.num_combined,
-            num_documents_without_row: documents.numbers.num_without_row,
+            num_documents_combined: documents.num_combined,
+            num_documents_without_row: self.unplaced.num_lines,
             ..StoredCatalogue::default()
         }
     }
@@ -84,10 +85,11 @@ pub(super) fn gather(
         has_pipelines: false,
         arrivals: present.map(|present| Arrivals::new(present.num_changes_max())),
     };
-    let merging = |row: Row<'_>| examine(&identifier, partials, documents, row);
+    let earlier = present.map(|present| StoredDocuments { stored: &present.stored, identifier: &identifier });
+    let source = earlier.as_ref().map_or(documents as &dyn Source, |earlier| earlier);
+    let merging = |row: Row<'_>| examine(&identifier, partials, source, row);
     let (inputs, stage) = read_rows(inputs, limits, rows, merging, |resource| collector.add(resource?))?;
-    let num_documents_merged = documents.num_merged(|identity| collector.deduplication.has(identity));
-    let num_told = collector.add_documents(&identifier, partials, documents)?;
+    let (num_told, unplaced) = collector.add_documents(&identifier, partials, documents)?;
     let none = Documents::default();
     let examine = |row: Row<'_>| examine(&identifier, partials, &none, row);
     let mut changes = None;
@@ -119,7 +121,8 @@ pub(super) fn gather(
         has_pipelines,
         num_merged,
         num_without_row,
-        num_documents_merged,
+        num_documents_merged: documents.num_merged(),
+        unplaced,
         changes,
         stage,
     })
@@ -185,25 +188,33 @@ impl Collector {
         Ok(())
     }
 
-    /// Adds the resources that only documents tell of, and returns how many of them have no document of their own.
-    fn add_documents(&mut self, identifier: &Identifier, partials: &Partials, documents: &Documents) -> Result<u64> {
-        let mut num_derived = 0;
-        // What is added tells nothing of what documents have: each is there once.
-        let had = self.deduplication.identities();
-        let has = |identity: Identity| had.contains(&identity);
+    /// Adds the resources that only documents tell of, and returns how many of them have no line of their own, and what has no place.
+    fn add_documents(
+        &mut self,
+        identifier: &Identifier,
+        partials: &Partials,
+        documents: &Documents,
+    ) -> Result<(u64, Unplaced)> {
+        let (mut num_derived, mut unplaced) = (0, documents.unplaced.clone());
         let none = Documents::default();
-        let rows = documents.rows(has).chain(documents.others().map(Ok));
-        for row in rows {
-            let (resource, is_derived) = row?;
-            if self.deduplication.has(resource.identity(identifier)) {
-                continue;
-            }
-            num_derived += u64::from(is_derived);
+        let add = |collector: &mut Self, resource: Resource| {
             let text = resource.into_text();
             let row = Row { text: &text, is_included: false, found_in: None };
-            self.add(examine(identifier, partials, &none, row).map_err(|_| bad_again())??)?;
+            collector.add(examine(identifier, partials, &none, row).map_err(|_| bad_again())??)
+        };
+        for place in documents.unmerged() {
+            if !unplaced.add_part(documents, place, |owner| self.deduplication.has(owner)) {
+                num_derived += u64::from(place.is_derived());
+                add(self, documents.resource(place)?)?;
+            }
         }
-        Ok(num_derived)
+        for (resource, is_derived) in documents.others() {
+            if !self.deduplication.has(resource.identity(identifier)) {
+                num_derived += u64::from(is_derived);
+                add(self, resource)?;
+            }
+        }
+        Ok((num_derived, unplaced))
     }
 
     /// Adds the root of the biomes where it did not come, and returns how many resources that made.
@@ -244,18 +255,17 @@ struct CheckedResource {
 fn examine(
     identifier: &Identifier,
     partials: &Partials,
-    documents: &Documents,
+    documents: &dyn Source,
     row: Row<'_>,
 ) -> Result<Result<CheckedResource>, Rejection> {
     let mut resource = Resource::parse(row.text)?;
-    let is_renamed = documents.rename(&mut resource);
-    let identity = resource.identity(identifier);
-    let is_documented = match documents.merge_into(identity, &mut resource) {
+    let is_documented = match apply(documents, &mut resource) {
         Ok(is_documented) => is_documented,
         Err(error) => return Ok(Err(error)),
     };
+    let identity = resource.identity(identifier);
     let merged = partials.merge_into(identity, &mut resource)?;
-    let is_merged = merged.is_some() || is_documented || is_renamed;
+    let is_merged = merged.is_some() || is_documented;
     let ResourceOrigin { found_in, linked, .. } = std::mem::take(&mut resource.origin);
     let merged = merged.into_iter().flatten();
     let merged = merged.map(|LinkedMember { relation, resource_type, id }| (relation, resource_type, id));

@@ -69,7 +69,7 @@ pub struct CataloguePlan {
     /// A folder of documents of version 2, as a harvest has them: they are merged into the rows of the other inputs.
     pub harvest: Option<PathBuf>,
     /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
-    /// the database, come on top: some 700 bytes for each resource.
+    /// the database, come on top: some 700 bytes for each resource, and 300 more where documents tell of it.
     pub memory_bytes: usize,
     /// The number of threads that read resources.
     pub num_threads: usize,
@@ -255,7 +255,7 @@ impl CataloguePlan {
         let Written { stored, num_derived, stage } = written;
         let mut stages: Vec<StageReport> =
             reading_links.into_iter().chain(reading_documents).chain([gathered.stage.clone(), stage]).collect();
-        let Gathered { resources, deduplication, mut inputs, num_derived: num_told, .. } = gathered;
+        let Gathered { resources, deduplication, mut inputs, num_derived: num_told, unplaced, .. } = gathered;
         inputs.extend(link_entries.into_iter().chain(document_entries));
         let num_derived = num_derived + num_told;
         let ((num_private, _), superseded) = (deduplication.num_private_and_public(), deduplication.superseded());
@@ -292,7 +292,7 @@ impl CataloguePlan {
         let mut report =
             LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
         report.warnings.extend(unknown);
-        report.warnings.extend(harvest.unplaced());
+        report.warnings.extend(harvest.unread().into_iter().chain(unplaced.sentences()));
         Ok(Built { draft, report, contents, inputs })
     }
 

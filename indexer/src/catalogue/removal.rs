@@ -7,6 +7,7 @@ use store::{Ordinal, StoredResources};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};
+use super::documents::parts_of;
 use super::entry::identifiers;
 use super::pieces::Limits;
 use super::present::damaged;
@@ -65,11 +66,26 @@ impl Removed {
         for accession in &removal.accessions {
             removed.add(named(stored, accession, removal.resource_type.as_deref(), identifier)?, accession);
         }
+        removed.add_parts(stored, identifier)?;
         if removed.identities.is_empty() {
             let unknown = removed.examples.join(", ");
             return Err(Error::Refused { problem: format!("nothing to remove: the catalogue has none of {unknown}") });
         }
         Ok(removed)
+    }
+
+    /// Adds what belongs to the resources.
+    fn add_parts(&mut self, stored: &StoredResources, identifier: &Identifier) -> Result<()> {
+        for ordinal in self.ordinals.clone() {
+            let (kind, id) = stored.body(ordinal)?.key().ok_or_else(damaged)?;
+            for part in parts_of(&kind) {
+                if let Some((identity, ordinal)) = identity_of(stored, part, &id, identifier)? {
+                    self.identities.insert(identity);
+                    self.ordinals.push(ordinal);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Returns a sentence about the resources that are not there, if any.
@@ -100,7 +116,7 @@ fn named(
     identifier: &Identifier,
 ) -> Result<Option<(Identity, Ordinal)>> {
     let of_type = of_type.map(|name| ResourceType::at_path(name).map_or(name, |known| known.name));
-    let types = stored.contents().types.keys().filter(|name| of_type.is_none_or(|of_type| of_type == *name));
+    let types = stored.contents().types.keys().filter(|name| of_type.map_or(!name.starts_with('@'), |it| it == *name));
     let mut found = Vec::new();
     for name in types {
         found.extend(identity_of(stored, name, accession, identifier)?.map(|found| (name, found)));

@@ -141,12 +141,12 @@ impl Resource {
         }
     }
 
-    /// Takes over what a document tells of the resource: what it says wins, unless it is null or one of some attributes that it only guesses.
-    pub(super) fn take_over(&mut self, told: Self, guessed: &[&str]) {
+    /// Takes over what a document tells of the resource: what it says wins, unless it is null or an attribute that it only guesses.
+    pub(super) fn take_over(&mut self, told: Self, is_guessed: impl Fn(&str) -> bool) {
         let attributes = self.attributes.get_or_insert_default();
         for (name, value) in told.attributes.into_iter().flatten() {
             let known = attributes.entry(name.clone()).or_insert(Value::Null);
-            let is_guess = guessed.contains(&&*name) && !is_empty(known);
+            let is_guess = is_guessed(&name) && !is_empty(known);
             if !is_empty(&value) && !is_guess {
                 *known = value;
             }
@@ -159,6 +159,7 @@ impl Resource {
             let (Value::Object(known), Some(data)) = (known, data) else { continue };
             match (known.get_mut("data"), data) {
                 (_, Value::Null) => {}
+                (None, Value::Array(entries)) if entries.is_empty() => {}
                 (Some(Value::Array(known)), Value::Array(entries)) => append(known, entries),
                 (_, data) => _ = known.insert("data".to_owned(), data),
             }

@@ -17,6 +17,9 @@ pub const ACCESSION: &str = "accession";
 /// The attribute with the version of a tool.
 pub const VERSION: &str = "version";
 
+/// The attribute with the lineage that the document of a resource has. That of the resource itself may come from its study.
+pub const DOCUMENT_LINEAGE: &str = "@lineage";
+
 /// The suffixes of paths that select a format, behind a dot.
 pub const FORMAT_SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];
 

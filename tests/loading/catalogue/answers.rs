@@ -27,7 +27,7 @@ const SEARCHES: [&str; 7] = [
 ];
 
 /// Answers by path.
-pub(super) type Answers = BTreeMap<String, (u16, String)>;
+pub(crate) type Answers = BTreeMap<String, (u16, String)>;
 
 fn router(data: &Path) -> Api {
     let catalogue = LocalCatalogue::open(Generations::new(data.join("catalogue"))).expect("whole");
@@ -37,7 +37,7 @@ fn router(data: &Path) -> Api {
 }
 
 /// Returns the lists of all types in all orders and formats, searches, and details and related lists of each `step`th resource.
-pub(super) fn all_answers(data: &Path, step: usize) -> Answers {
+pub(crate) fn all_answers(data: &Path, step: usize) -> Answers {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let router = router(data);
@@ -82,7 +82,7 @@ fn encoded(id: &str) -> String {
 }
 
 /// Checks that answers are equal, and names the first one that differs.
-pub(super) fn assert_same(found: &Answers, expected: &Answers, context: &str) {
+pub(crate) fn assert_same(found: &Answers, expected: &Answers, context: &str) {
     assert!(expected.values().filter(|(status, _)| *status == 200).count() > 50, "{context}");
     for (path, answer) in expected {
         let found = found.get(path).unwrap_or_else(|| panic!("{path} was not asked for; {context}"));

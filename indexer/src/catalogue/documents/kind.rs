@@ -18,7 +18,10 @@ pub(super) enum Kind {
     AssemblyRuns,
 }
 
-/// The files by name, without what follows the first dot.
+const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
+
+/// The files by name, without what follows the first dot, in the order in which they are read: biomes keep the order of their list, whatever
+/// embeds them.
 const FILES: [(&str, Kind); 17] = [
     ("biomes", Kind::Resource(BIOMES)),
     ("studies", Kind::Resource(STUDIES)),
@@ -40,9 +43,29 @@ const FILES: [(&str, Kind); 17] = [
 ];
 
 impl Kind {
-    /// Returns the kind of a file, given by its name.
-    pub(super) fn of_file(name: &str) -> Option<Self> {
-        let stem = name.split('.').next()?;
-        FILES.iter().find(|(known, _)| *known == stem).map(|(_, kind)| *kind)
+    /// Returns the kind of a file, given by its name, and its position among the kinds. The name has one of the extensions of such files.
+    pub(super) fn of_file(name: &str) -> Option<(usize, Self)> {
+        let (stem, extensions) = name.split_once('.')?;
+        extensions.rsplit('.').next().filter(|last| EXTENSIONS.contains(last))?;
+        FILES.iter().enumerate().find(|(_, (known, _))| *known == stem).map(|(position, (_, kind))| (position, *kind))
     }
+}
+
+/// The types of parts, each with that of the resources that they belong to.
+const PARTS: [(&str, &str); 5] = [
+    (ANALYSIS_ANNOTATIONS, ANALYSIS_JOBS),
+    (GENOME_ANNOTATIONS, GENOMES),
+    (PUBLICATION_ANNOTATIONS, PUBLICATIONS),
+    (GENOME_LINKS, ASSEMBLIES),
+    (CONTAINED_GENOMES, ASSEMBLIES),
+];
+
+/// Returns the type of the resources that parts of a type belong to.
+pub(super) fn owner(part: &str) -> Option<&'static str> {
+    PARTS.iter().find(|(known, _)| *known == part).map(|(_, owner)| *owner)
+}
+
+/// Returns the types of the parts of resources of a type.
+pub(in crate::catalogue) fn parts_of(owner: &str) -> impl Iterator<Item = &'static str> {
+    PARTS.iter().filter(move |(_, known)| *known == owner).map(|(part, _)| *part)
 }

@@ -63,9 +63,10 @@ pub(super) const ATTRIBUTES: [(&str, &str); 14] = [
     ("secondary_sample_accession", "accession"),
 ];
 
-/// Returns the entries of version 1 for metadata of version 2: those with a value that are no attributes.
-pub(super) fn entries(metadata: &Members) -> Vec<Value> {
-    let is_attribute = |key: &str| ATTRIBUTES.iter().any(|(known, _)| *known == key);
+/// Returns the entries of version 1 for metadata of version 2: those with a value that are no attributes. Texts that an attribute could not
+/// take stay entries.
+pub(super) fn entries(metadata: &Members, is_taken: impl Fn(&str) -> bool) -> Vec<Value> {
+    let is_attribute = |key: &str| ATTRIBUTES.iter().any(|(known, _)| *known == key) && is_taken(key);
     let others = metadata.iter().filter(|(key, value)| !is_attribute(key) && !is_empty(value));
     others.map(|(key, value)| json!({"key": key, "value": text(value), "unit": null})).collect()
 }
@@ -113,11 +114,12 @@ mod tests {
 
     #[test]
     fn metadata_that_are_no_attributes_become_entries() {
-        let metadata = json!({"lat": "1", "depth": "5 m", "new_key": [1], "ph": "", "age": null});
-        let entries = entries(metadata.as_object().expect("an object"));
+        let metadata = json!({"lat": "1", "lon": "east", "depth": "5 m", "new_key": [1], "ph": "", "age": null});
+        let entries = entries(metadata.as_object().expect("an object"), |key| key != "lon");
         assert_eq!(
             Value::from(entries),
             json!([
+                {"key": "lon", "value": "east", "unit": null},
                 {"key": "depth", "value": "5 m", "unit": null},
                 {"key": "new_key", "value": "[1]", "unit": null},
             ])

@@ -7,25 +7,31 @@ use store::model::{
 };
 
 use super::derived::first_accession;
+use super::ids::{accessions, depth, id_of, identity, into_object, no_id, objects, texts};
 use super::kind::Kind;
-use super::words::is_ena;
+use super::words::pipeline;
 use crate::catalogue::resource::Members;
 use crate::run::{Reason, Rejection};
 
-/// The most bytes of an accession or a lineage: the index takes no longer ones.
-const ID_BYTES_MAX: usize = 1000;
+/// The member in which an embedded object carries the accession of the sample of the object around it.
+const AROUND: &str = "@around";
+
+/// The most levels of an object. The readers of JSON take 128, and documents are stored inside of others.
+const DEPTH_MAX: usize = 100;
 
 /// An occurrence of an object.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Occurrence {
     pub(super) resource_type: &'static str,
+    /// What tells the object from others of its type: the accession, if it has one.
+    pub(super) key: String,
     /// The id that the resource has in version 1.
     pub(super) id: String,
-    /// Its other accessions.
+    /// All its accessions.
     pub(super) names: Vec<String>,
-    /// The members of the type, as far as they came, in their order.
+    /// The members of the type, as far as they came, in their order; behind them those that are not known.
     pub(super) document: Members,
-    /// How many of them came.
+    /// How many members came.
     pub(super) richness: usize,
     /// It is a line of a file, and not embedded in one.
     pub(super) is_line: bool,
@@ -39,24 +45,36 @@ pub(super) struct Occurrence {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Told {
     pub(super) occurrences: Vec<Occurrence>,
-    /// An assembly, and runs that it was made of.
-    pub(super) runs: Option<(String, Vec<String>)>,
+    /// Assemblies, and runs that they were made of.
+    pub(super) runs: Vec<(String, Vec<String>)>,
+    /// Runs and assemblies by type, and the versions of pipelines that have analysed them.
+    pub(super) versions: Vec<(&'static str, String, String)>,
     /// A study, and the pipelines for which it is found.
     pub(super) pipelines: Option<(String, Vec<String>)>,
+    /// Embedded objects that have no accession.
+    pub(super) nameless: Vec<String>,
 }
 
 /// Takes an object of a file of some kind apart.
 pub(super) fn told(kind: Kind, text: &str) -> Result<Told, Rejection> {
     let value: Value = serde_json::from_str(text).map_err(|error| crate::catalogue::resource::unreadable(&error))?;
+    if depth(&value) > DEPTH_MAX {
+        return Err(Rejection::new(Reason::BadDocument, format!("it has more than {DEPTH_MAX} levels")));
+    }
     let Value::Object(object) = value else {
         return Err(Rejection::new(Reason::NotAResource, "it is not an object"));
     };
     let mut told = Told::default();
     match kind {
-        Kind::Resource(resource_type) => told.add(resource_type, object, true)?,
+        Kind::Resource(resource_type) => {
+            told.add(resource_type, object, true)?;
+            let id = told.occurrences.last().map(|line| line.id.clone()).unwrap_or_default();
+            told.nameless.iter_mut().for_each(|it| *it = format!("{it} in {resource_type} {id}"));
+        }
         Kind::Part(resource_type, member) => {
             let id = id_of(object.get(member)).ok_or_else(|| no_id(member))?;
-            told.occurrences.push(Occurrence { document: object, ..Occurrence::new(resource_type, id, true) });
+            let occurrence = Occurrence { resource_type, key: id.clone(), id, is_line: true, ..Occurrence::default() };
+            told.occurrences.push(Occurrence { richness: object.len(), document: object, ..occurrence });
         }
         Kind::StudyFeatures => {
             let study = id_of(object.get("accession")).ok_or_else(|| no_id("accession"))?;
@@ -64,87 +82,82 @@ pub(super) fn told(kind: Kind, text: &str) -> Result<Told, Rejection> {
         }
         Kind::AssemblyRuns => {
             let assembly = id_of(object.get("assembly")).ok_or_else(|| no_id("assembly"))?;
-            told.runs = Some((assembly, texts(object.get("runs"))));
+            told.runs.push((assembly, texts(object.get("runs"))));
         }
     }
     Ok(told)
 }
 
 impl Occurrence {
-    fn new(resource_type: &'static str, id: String, is_line: bool) -> Self {
-        Self {
-            resource_type,
-            id,
-            names: Vec::new(),
-            document: Members::new(),
-            richness: 0,
-            is_line,
-            studies: None,
-            study_around: None,
-        }
-    }
-
+    /// Returns the time of the last change, to be compared as a text.
     pub(super) fn updated_at(&self) -> &str {
-        self.document.get("updated_at").and_then(Value::as_str).unwrap_or_default()
+        updated_at(&self.document)
     }
+}
+
+/// Returns the time of the last change of a document, to be compared as a text: `Z` is above the dot before milliseconds.
+pub(super) fn updated_at(document: &Members) -> &str {
+    document.get("updated_at").and_then(Value::as_str).unwrap_or_default().trim_end_matches('Z')
 }
 
 impl Told {
     /// Adds an object of a type, and all that is embedded in it.
     fn add(&mut self, resource_type: &'static str, mut object: Members, is_line: bool) -> Result<(), Rejection> {
-        let (id, names) = identity(resource_type, &object)?;
-        let mut occurrence = Occurrence { names, ..Occurrence::new(resource_type, id, is_line) };
+        let (key, id, names) = identity(resource_type, &object)?;
+        object.retain(|name, _| !name.starts_with('@') || name == AROUND);
+        let richness = object.len();
+        let mut occurrence = Occurrence { resource_type, key, id, names, richness, is_line, ..Occurrence::default() };
         self.take_apart(&mut occurrence, &mut object);
-        if let Some(biome) = object.get("biome").and_then(Value::as_object) {
+        // Super-studies name the biomes of their studies without lineages.
+        let biome = object.get("biome").and_then(Value::as_object);
+        if let Some(biome) = biome.filter(|biome| biome.get("lineage").is_some_and(|lineage| !lineage.is_null())) {
             self.add_embedded(BIOMES, biome.clone());
         }
         for name in document_members(resource_type) {
-            if let Some(value) = object.remove(*name) {
-                occurrence.richness += 1;
-                occurrence.document.insert((*name).to_owned(), value);
-            }
+            occurrence.document.extend(object.shift_remove(*name).map(|value| ((*name).to_owned(), value)));
         }
-        let internal = object.into_iter().filter(|(name, _)| name.starts_with("@instrument"));
-        occurrence.document.extend(internal);
+        occurrence.document.extend(object);
         self.occurrences.push(occurrence);
         Ok(())
     }
 
-    /// Adds an embedded object. One without an accession cannot be placed, and is left where it is.
+    /// Adds an embedded object. It is no row that could be rejected.
     fn add_embedded(&mut self, resource_type: &'static str, object: Members) {
-        // It is no row that could be rejected.
-        _ = self.add(resource_type, object, false);
+        if self.add(resource_type, object, false).is_err() {
+            self.nameless.push(resource_type.to_owned());
+        }
     }
 
     /// Puts accessions in place of embedded objects, which are added themselves. Embedded studies are references only.
     fn take_apart(&mut self, occurrence: &mut Occurrence, object: &mut Members) {
         match occurrence.resource_type {
-            SAMPLES => occurrence.studies = object.get("studies").map(accessions),
-            PUBLICATIONS => occurrence.studies = Some(object.get("studies").map(accessions).unwrap_or_default()),
-            RUNS => {
-                let study = object.get("study_accession").and_then(Value::as_str).map(str::to_owned);
-                self.take_sample(object, study);
+            SAMPLES | PUBLICATIONS => {
+                let studies = object.shift_remove("studies");
+                occurrence.studies = studies.map(|studies| accessions(&studies, "accession"));
             }
+            RUNS => self.take_run(occurrence, object),
             ASSEMBLIES => {
-                let run = object.get("run_accession").and_then(Value::as_str);
-                self.runs = run.map(|run| (occurrence.id.clone(), vec![run.to_owned()]));
+                let run = id_of(object.get("run_accession"));
+                self.runs.extend(run.map(|run| (occurrence.id.clone(), vec![run])));
+                if let Some(sample) = object.shift_remove(AROUND) {
+                    occurrence.document.insert("@sample".to_owned(), sample);
+                }
             }
             ANALYSIS_JOBS => self.take_analysis(object),
             SUPER_STUDIES => {
                 for name in ["flagship_studies", "related_studies"] {
-                    let studies = object.get(name).map(accessions).unwrap_or_default();
-                    object.insert(name.to_owned(), studies.into());
+                    let studies = object.get(name).map(|studies| accessions(studies, "accession"));
+                    object.insert(name.to_owned(), studies.unwrap_or_default().into());
                 }
-                let catalogues = object.get("genome_catalogues").and_then(Value::as_array).cloned();
-                let catalogues: Vec<Members> = catalogues.into_iter().flatten().filter_map(into_object).collect();
-                let ids = catalogues.iter().filter_map(|catalogue| catalogue.get("catalogue_id").cloned()).collect();
-                object.insert("genome_catalogues".to_owned(), Value::Array(ids));
+                let catalogues = objects(object.get("genome_catalogues"));
+                let ids = object.get("genome_catalogues").map(|catalogues| accessions(catalogues, "catalogue_id"));
+                object.insert("genome_catalogues".to_owned(), ids.unwrap_or_default().into());
                 for catalogue in catalogues {
                     self.add_embedded(GENOME_CATALOGUES, catalogue);
                 }
             }
             GENOMES => {
-                if let Some(catalogue) = object.remove("catalogue").and_then(into_object) {
+                if let Some(Value::Object(catalogue)) = object.shift_remove("catalogue") {
                     self.add_embedded(GENOME_CATALOGUES, catalogue);
                 }
             }
@@ -152,105 +165,75 @@ impl Told {
         }
     }
 
+    fn take_run(&mut self, occurrence: &mut Occurrence, object: &mut Members) {
+        let study = object.shift_remove("study").as_ref().and_then(|study| id_of(study.get("accession")));
+        if let Some(study) = study.filter(|_| id_of(object.get("study_accession")).is_none()) {
+            object.insert("study_accession".to_owned(), study.into());
+        }
+        // What the run itself names may be an accession of the sample that nothing else has.
+        let around = object.shift_remove(AROUND);
+        let own = object.shift_remove("sample").and_then(into_object);
+        let own = own.and_then(|sample| self.take_sample(sample, id_of(object.get("study_accession"))));
+        if let Some(sample) = own.map(Value::from).or(around) {
+            occurrence.document.insert("@sample".to_owned(), sample);
+        }
+    }
+
     fn take_analysis(&mut self, object: &mut Members) {
-        let study = object.get("study_accession").and_then(Value::as_str).map(str::to_owned);
-        let sample = self.take_sample(object, study);
-        object.insert("sample".to_owned(), sample.into());
-        let run = object.get("run").cloned().and_then(into_object);
+        let study = id_of(object.get("study_accession"));
+        let sample = object.get("sample").cloned().and_then(into_object);
+        let sample = sample.and_then(|sample| self.take_sample(sample, study));
+        let version = object.get("pipeline_version").and_then(Value::as_str).map(pipeline);
+        let mut run = object.get("run").and_then(Value::as_object).cloned();
         for name in ["instrument_platform", "instrument_model"] {
             if let Some(value) = run.as_ref().and_then(|run| run.get(name)).filter(|value| !value.is_null()) {
                 object.insert(format!("@{name}"), value.clone());
             }
         }
+        let mut assembly = object.get("assembly").and_then(Value::as_object).cloned();
+        if let Some(sample) = &sample {
+            for embedded in run.iter_mut().chain(&mut assembly) {
+                embedded.insert(AROUND.to_owned(), sample.clone().into());
+            }
+        }
+        object.insert("sample".to_owned(), sample.into());
         let own_run = run.as_ref().and_then(|run| id_of(run.get("accession")));
-        object.insert("run".to_owned(), own_run.into());
-        let assembly = object.get("assembly").cloned().and_then(into_object);
+        object.insert("run".to_owned(), own_run.clone().into());
         let assembly_id = assembly.as_ref().and_then(|assembly| id_of(assembly.get("accession")));
         object.insert("assembly".to_owned(), assembly_id.clone().into());
-        let all_runs = object.get("read_run").and_then(Value::as_array).cloned();
-        let ids = all_runs.as_ref().map(|runs| accessions(&Value::Array(runs.clone())));
-        if let Some(ids) = ids {
-            object.insert("read_run".to_owned(), ids.clone().into());
-            if let Some(assembly) = assembly_id {
-                self.runs = Some((assembly, ids));
-            }
+        for (kind, id) in [(RUNS, own_run), (ASSEMBLIES, assembly_id.clone())] {
+            let named = id.zip(version.clone());
+            self.versions.extend(named.map(|(id, version)| (kind, id, version)));
+        }
+        let all_runs = objects(object.get("read_run"));
+        if let Some(read_run) = object.get_mut("read_run").filter(|runs| runs.is_array()) {
+            let ids = accessions(read_run, "accession");
+            *read_run = ids.clone().into();
+            self.runs.extend(assembly_id.map(|assembly| (assembly, ids)));
         }
         if let Some(assembly) = assembly {
             self.add_embedded(ASSEMBLIES, assembly);
         }
-        for run in run.into_iter().chain(all_runs.into_iter().flatten().filter_map(into_object)) {
+        for run in all_runs.into_iter().chain(run) {
             self.add_embedded(RUNS, run);
         }
     }
 
-    /// Takes the sample out of an object of a study, and returns its accession.
-    fn take_sample(&mut self, object: &mut Members, study: Option<String>) -> Option<String> {
-        let sample = object.get("sample").cloned().and_then(into_object)?;
-        let accession = id_of(sample.get("accession"));
+    /// Adds an embedded sample, and returns its accession.
+    fn take_sample(&mut self, sample: Members, study: Option<String>) -> Option<String> {
+        let num_before = self.occurrences.len();
         self.add_embedded(SAMPLES, sample);
-        if let Some(occurrence) = self.occurrences.last_mut().filter(|last| last.resource_type == SAMPLES) {
-            occurrence.study_around = study;
-        }
-        accession
+        let occurrence = self.occurrences.get_mut(num_before..)?.last_mut()?;
+        occurrence.study_around = study;
+        Some(occurrence.key.clone())
     }
-}
-
-/// Returns the id that an object has in version 1, and its other accessions.
-fn identity(resource_type: &'static str, object: &Members) -> Result<(String, Vec<String>), Rejection> {
-    let member = match resource_type {
-        BIOMES => "lineage",
-        PUBLICATIONS => "pubmed_id",
-        SUPER_STUDIES => "slug",
-        GENOME_CATALOGUES => "catalogue_id",
-        _ => "accession",
-    };
-    let accession = id_of(object.get(member));
-    let mut names = texts(object.get("ena_accessions"));
-    let secondary = names.iter().find(|name| resource_type == SAMPLES && is_ena(name, "RS", 1));
-    let id = secondary.or(accession.as_ref()).cloned().ok_or_else(|| no_id(member))?;
-    names.extend(accession);
-    names.retain(|name| *name != id);
-    Ok((id, names))
-}
-
-fn no_id(member: &str) -> Rejection {
-    Rejection::new(Reason::BadId, format!("it has no {member}"))
-}
-
-/// Returns a text or a whole number as an id.
-fn id_of(value: Option<&Value>) -> Option<String> {
-    let id = match value? {
-        Value::String(text) => text.clone(),
-        Value::Number(number) if !number.is_f64() => number.to_string(),
-        _ => return None,
-    };
-    let is_good = !id.is_empty() && id.len() <= ID_BYTES_MAX && !id.chars().any(char::is_control);
-    is_good.then_some(id)
-}
-
-fn texts(value: Option<&Value>) -> Vec<String> {
-    let items = value.and_then(Value::as_array).into_iter().flatten();
-    items.filter_map(|item| item.as_str().filter(|text| !text.is_empty()).map(str::to_owned)).collect()
-}
-
-/// Returns the accessions of embedded objects, each once.
-fn accessions(objects: &Value) -> Vec<String> {
-    let mut accessions: Vec<String> = Vec::new();
-    for object in objects.as_array().into_iter().flatten() {
-        accessions.extend(id_of(object.get("accession")).filter(|accession| !accessions.contains(accession)));
-    }
-    accessions
-}
-
-fn into_object(value: Value) -> Option<Members> {
-    if let Value::Object(object) = value { Some(object) } else { None }
 }
 
 /// Returns a document with all members of its type in their order, and what else it has behind them.
 pub(super) fn complete(resource_type: &str, mut document: Members) -> Members {
     let mut whole = Members::new();
     for name in document_members(resource_type) {
-        let value = document.remove(*name).unwrap_or_else(|| match *name {
+        let value = document.shift_remove(*name).unwrap_or_else(|| match *name {
             "first_accession" => {
                 let accessions = whole.get("ena_accessions").and_then(Value::as_array);
                 first_accession(accessions.map_or(&[], Vec::as_slice))

@@ -73,7 +73,7 @@ pub enum Condition {
     OwnLineage(String),
     /// The full lineage of one of its own biomes matches.
     LineagePattern(Pattern),
-    /// The path of the lineage of one of its own biomes is this one or below it; see [`lineage_path`]. An empty path is above all.
+    /// The path of the lineage that its document has is this one or below it; see [`lineage_path`]. An empty path is above all.
     ///
     /// [`lineage_path`]: crate::model::lineage_path
     LineagePath(String),

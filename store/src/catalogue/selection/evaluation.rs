@@ -13,7 +13,7 @@ use crate::catalogue::index::key::{Key, parse_number};
 use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
 use crate::catalogue::index::schema::KeyField;
 use crate::catalogue::model::lineage_path::is_within;
-use crate::catalogue::model::{SAMPLES, lineage_path};
+use crate::catalogue::model::{DOCUMENT_LINEAGE, SAMPLES, lineage_path};
 use crate::catalogue::resources::Resources;
 use crate::catalogue::{Bounds, Condition, Coordinate, Ordinal, TypeContents};
 
@@ -84,7 +84,7 @@ impl Evaluation<'_> {
                 self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
             }
             Condition::LineagePath(path) => {
-                let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, DOCUMENT_LINEAGE]);
                 self.insert_texts(&prefix, |text| is_within(&lineage_path(text), path), set)?;
             }
             Condition::Attribute(name, value) => {

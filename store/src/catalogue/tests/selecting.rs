@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select as one_of;
 
 use super::*;
-use crate::catalogue::model::lineage_path;
+use crate::catalogue::model::{DOCUMENT_LINEAGE, lineage_path};
 
 const LINEAGES: [&str; 5] = ["root", "root:A", "root:A:B", "root:AB", "root:C:D"];
 const WORDS: [&str; 6] = ["sea", "Sea-water", "WATER", "é", "5°", "ÉTÉ sea"];
@@ -45,7 +45,8 @@ fn entries(resource_type: &'static str, most: usize) -> impl Strategy<Value = Ve
         let numbered = all.into_iter().enumerate();
         numbered
             .map(|(number, (plain, (named, found_in, text), x, y))| {
-                let (identifiers, lineages, attributes, metadata, latitude, longitude) = plain;
+                let (identifiers, lineages, mut attributes, metadata, latitude, longitude) = plain;
+                attributes.extend(lineages.iter().map(|lineage| (DOCUMENT_LINEAGE.to_owned(), lineage.clone())));
                 let mut entry = entry(resource_type, &format!("{resource_type}{number}"));
                 entry.identifiers.extend(identifiers);
                 let entry = CatalogueEntry {
@@ -180,9 +181,10 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
     };
     match condition {
         Condition::Identified(ids) => ids.iter().any(is_found_by),
-        Condition::LineagePath(path) => entry.lineages.iter().any(|lineage| {
+        Condition::LineagePath(path) => entry.attributes.iter().any(|(name, lineage)| {
             let lineage = lineage_path(lineage);
-            lineage.strip_prefix(&**path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            let is_within = lineage.strip_prefix(&**path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            name == DOCUMENT_LINEAGE && is_within
         }),
         Condition::NamedBy(other_type, inner) => all.iter().enumerate().any(|(other, (naming, _))| {
             let names_it = |(named_type, id): &(String, String)| *named_type == entry.resource_type && is_found_by(id);

@@ -1,0 +1,148 @@
+//! Merging what documents tell of a resource into one of its rows.
+
+use std::sync::atomic::Ordering;
+
+use serde_json::Value;
+use store::model::{SAMPLES, SUPER_STUDIES};
+
+use super::kind::owner;
+use super::occurrences::updated_at;
+use super::{Documents, Place, derived, row};
+use crate::Result;
+use crate::catalogue::deduplication::Identity;
+use crate::catalogue::resource::{Members, Resource, is_empty};
+use crate::words::counted;
+
+/// So many of the documents without a place are named.
+const EXAMPLES_MAX: usize = 5;
+
+/// What has documents of resources: a harvest, or the present generation.
+pub(in crate::catalogue) trait Source: Sync {
+    /// Returns the id of a sample that has an accession, if it is another one.
+    fn id_of_sample(&self, accession: &str) -> Result<Option<String>>;
+
+    /// Returns what documents tell of the resource of a row.
+    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>>;
+}
+
+/// Gives a row and what it refers to the ids that a source has for them, and merges what there is of the resource into it. Returns whether
+/// that changed anything.
+pub(in crate::catalogue) fn apply(source: &dyn Source, resource: &mut Resource) -> Result<bool> {
+    let mut renamed = Vec::new();
+    let samples = resource.references().filter(|reference| reference.resource_type == SAMPLES).map(|it| it.id);
+    for id in samples.chain((resource.kind == SAMPLES).then_some(&*resource.id)) {
+        renamed.extend(source.id_of_sample(id)?.map(|other| (id.to_owned(), other)));
+    }
+    let new_id =
+        |kind: &str, id: &str| renamed.iter().find(|(old, _)| kind == SAMPLES && old == id).map(|(_, new)| new.clone());
+    resource.id = new_id(&resource.kind, &resource.id).unwrap_or(std::mem::take(&mut resource.id));
+    resource.rename_references(new_id);
+    let told = source.told_of(resource)?;
+    let is_changed = told.is_some() || !renamed.is_empty();
+    if let Some(told) = told {
+        merge(resource, told);
+    }
+    Ok(is_changed)
+}
+
+impl Source for Documents {
+    fn id_of_sample(&self, accession: &str) -> Result<Option<String>> {
+        let id = if self.names.is_empty() { None } else { self.sample(accession) };
+        Ok(id.filter(|id| *id != accession).map(str::to_owned))
+    }
+
+    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>> {
+        let place = match &*resource.kind {
+            SAMPLES => self.names.get(&self.identify(SAMPLES, &resource.id)).map(|position| &self.found[*position]),
+            // Rows have numbers as ids.
+            SUPER_STUDIES => {
+                resource.text("url-slug").and_then(|slug| self.found.get(&self.identify(SUPER_STUDIES, slug)))
+            }
+            kind => self.found.get(&self.identify(kind, &resource.id)),
+        };
+        place
+            .inspect(|place| place.is_merged.store(true, Ordering::Relaxed))
+            .map(|place| self.resource(place))
+            .transpose()
+    }
+}
+
+/// Merges what a document tells of a resource into a row: what it says wins, but null never does. What the document does not say is taken
+/// from the row. If the row is an export and has a document that is newer, that wins.
+fn merge(resource: &mut Resource, told: Resource) {
+    let came = resource.document.take();
+    let new = told.document.as_ref().map(updated_at).unwrap_or_default();
+    let is_newer = came.as_ref().is_some_and(|came| updated_at(came) > new);
+    let known = came.or_else(|| derived(resource)).unwrap_or_default();
+    let guessed = row::guessed(&resource.kind);
+    resource.take_over(told, |name| is_newer || guessed.contains(&name));
+    let told = resource.document.take().unwrap_or_default();
+    let (mut best, other) = if is_newer { (known, told) } else { (told, known) };
+    fill(&mut best, other);
+    resource.document = Some(best);
+}
+
+/// Fills what a document does not say from another one.
+fn fill(document: &mut Members, other: Members) {
+    for (name, value) in other {
+        match (document.get_mut(&name), value) {
+            (Some(Value::Object(known)), Value::Object(members)) => fill(known, members),
+            (Some(known), value) if is_empty(known) && !is_empty(&value) => *known = value,
+            (Some(_), _) => {}
+            (None, value) => _ = document.insert(name, value),
+        }
+    }
+}
+
+/// What documents have that belongs nowhere.
+#[derive(Clone, Debug, Default)]
+pub(in crate::catalogue) struct Unplaced {
+    /// Lines that tell something of a resource that did not come.
+    pub(in crate::catalogue) num_lines: u64,
+    lines: Vec<String>,
+    /// Embedded objects without an accession.
+    num_nameless: u64,
+    nameless: Vec<String>,
+}
+
+impl Unplaced {
+    /// Adds a line that tells something of a resource.
+    pub(super) fn add_line(&mut self, resource_type: &str, id: &str) {
+        self.num_lines += 1;
+        if self.lines.len() < EXAMPLES_MAX {
+            self.lines.push(format!("{resource_type} {id}"));
+        }
+    }
+
+    pub(super) fn add_nameless(&mut self, name: String) {
+        self.num_nameless += 1;
+        if self.nameless.len() < EXAMPLES_MAX {
+            self.nameless.push(name);
+        }
+    }
+
+    /// Adds an object if it is a part of a resource that is in no document, and not there for `is_there` either. Returns whether it is.
+    pub(in crate::catalogue) fn add_part(
+        &mut self,
+        documents: &Documents,
+        place: &Place,
+        is_there: impl Fn(Identity) -> bool,
+    ) -> bool {
+        let Some(kind) = owner(place.resource_type) else { return false };
+        let owner = documents.identify(kind, &place.id);
+        let is_part = !documents.found.contains_key(&owner) && !is_there(owner);
+        if is_part {
+            self.add_line(kind, &place.id);
+        }
+        is_part
+    }
+
+    /// Returns sentences that count and name it.
+    pub(in crate::catalogue) fn sentences(&self) -> impl Iterator<Item = String> {
+        let lines = (self.num_lines, "document", "of what did not come, such as that of", &self.lines);
+        let nameless = (self.num_nameless, "embedded object", "without an accession, such as", &self.nameless);
+        [lines, nameless].into_iter().filter(|(number, ..)| *number > 0).map(|(number, noun, what, examples)| {
+            format!("{} {what} {}: left out", counted(number, noun), examples.join(", "))
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! Of several documents of an object the richer counts, then the newer one, wherever and in whatever order they came.
+
+use rand::seq::SliceRandom;
+use serde_json::{Value, json};
+use support::machine::seeded;
+use support::{data, data_text};
+
+use super::{Harvest, analysis, sample, with};
+use crate::catalogue::answers::{all_answers, assert_same};
+use crate::load::acknowledged;
+
+/// Returns a sample as lists have it, with a title and a time.
+fn listed(title: &str, updated_at: &str) -> Value {
+    json!({"accession": "SAMEA1", "ena_accessions": ["SAMEA1"], "sample_title": title, "biome": null, "updated_at": updated_at})
+}
+
+fn detail(title: &str, updated_at: &str) -> Value {
+    with(sample("SAMEA1"), listed(title, updated_at))
+}
+
+#[test]
+fn the_richer_counts_and_then_the_newer() {
+    let (old, new) = ("2020-01-02T03:04:05Z", "2020-01-02T03:04:05.001Z");
+    let mut cases = vec![
+        (vec![listed("old", old), listed("new", new)], "new"),
+        (vec![listed("poor", new), detail("rich", old)], "rich"),
+        (vec![detail("old", old), detail("new", new), listed("poor", "2021-01-01T00:00:00Z")], "new"),
+    ];
+    let backwards: Vec<_> =
+        cases.iter().map(|(documents, title)| (documents.iter().rev().cloned().collect(), *title)).collect();
+    cases.extend(backwards);
+    for (documents, title) in cases {
+        let harvest = Harvest::new();
+        harvest.write_documents("samples", &documents);
+        let report = harvest.load_with(&[]);
+        assert_eq!(report["num_documents_combined"], documents.len() - 1);
+        assert_eq!(harvest.document("samples", "SAMEA1").expect("it came")["sample_title"], title, "{documents:?}");
+    }
+}
+
+#[test]
+fn what_is_embedded_counts_alike_but_is_no_line() {
+    let harvest = Harvest::new();
+    let of = |id: &str, sample: Value| with(analysis(id), json!({"sample": sample}));
+    harvest.write_documents(
+        "analyses",
+        &[of("MGYA1", listed("first", "2020-01-01T00:00:00Z")), of("MGYA2", listed("second", "2021-01-01T00:00:00Z"))],
+    );
+    let report = harvest.load_with(&[]);
+    assert_eq!((&report["stored"]["samples"], &report["num_documents_combined"]), (&json!(1), &json!(0)));
+    assert_eq!(harvest.document("samples", "SAMEA1").expect("it came")["sample_title"], "second");
+    harvest.write_documents("samples", &[detail("detail", "2019-01-01T00:00:00Z")]);
+    harvest.load_with(&[]);
+    assert_eq!(harvest.document("samples", "SAMEA1").expect("it came")["sample_title"], "detail");
+}
+
+/// The order of lists that have one of their own is that of their lines.
+#[test]
+fn documents_in_another_order_and_more_than_once_give_the_same_answers() {
+    let (mut random, seed) = seeded();
+    let (first, second) = (Harvest::new(), Harvest::new());
+    acknowledged(first.load(Vec::<&str>::new()).arg("--v2").arg(data("catalogue-v2/documents")));
+    for entry in std::fs::read_dir(data("catalogue-v2/documents")).expect("bundled") {
+        let name = entry.expect("readable").file_name().into_string().expect("text");
+        let text = data_text(&format!("catalogue-v2/documents/{name}"));
+        let mut lines: Vec<&str> = text.lines().collect();
+        if !["biomes", "super-studies", "genome-catalogues"].iter().any(|kind| name.starts_with(kind)) {
+            lines.extend(text.lines().step_by(3));
+            lines.shuffle(&mut random);
+        }
+        second.write(&format!("v2/{}", name.trim_end_matches(".gz")), lines.join("\n"));
+    }
+    second.load_with(&[]);
+    assert_same(&all_answers(&second.data(), 20), &all_answers(&first.data(), 20), &format!("seed {seed}"));
+}
