@@ -2,8 +2,8 @@
 
 use axum::response::Response;
 use serde_json::{Value, json};
-use store::Place;
-use store::model::SAMPLES;
+use store::model::{PIPELINES, SAMPLES};
+use store::{Document, Place};
 
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::relations::linked;
@@ -59,20 +59,27 @@ fn metadata_of(sample: &Value) -> Vec<Value> {
     entries.map(|entry| json!({"key": entry["key"], "value": entry["value"], "unit": entry["unit"]})).collect()
 }
 
-/// Answers with the files that a document of version 2 names.
+/// Answers with the files that the document of a resource names.
 pub(crate) fn downloads(
     context: &Context,
     member_type: &str,
-    document: Option<&[u8]>,
+    parent: &Resource,
+    document: Option<&Document>,
 ) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
-    let document: Value = document.map_or(Ok(Value::Null), serde_json::from_slice)?;
+    let document: Value = document.map_or(Ok(Value::Null), |document| serde_json::from_slice(document.json()))?;
     let downloads = document["downloads"].as_array().map_or(&[][..], Vec::as_slice);
-    respond(context, downloads, |position, download| download_resource(member_type, position, download))
+    let parent: Value = serde_json::from_slice(&parent.json)?;
+    let pipeline = parent["attributes"]["pipeline-version"].as_str().map(|version| {
+        let link = context.links.link(&path(&[PIPELINES, version]));
+        json!({"data": {"type": PIPELINES, "id": version}, "links": {"related": link}})
+    });
+    let pipeline = pipeline.unwrap_or_else(|| json!({"data": null}));
+    respond(context, downloads, |position, download| download_resource(member_type, position, download, &pipeline))
 }
 
 /// Returns a file in the form of version 1. Its link is its address, wherever it is.
-fn download_resource(member_type: &str, position: usize, download: &Value) -> Value {
+fn download_resource(member_type: &str, position: usize, download: &Value, pipeline: &Value) -> Value {
     let id = download["alias"]
         .as_str()
         .filter(|alias| !alias.is_empty())
@@ -91,6 +98,7 @@ fn download_resource(member_type: &str, position: usize, download: &Value) -> Va
             "group-type": download["download_type"],
             "file-checksum": {"checksum": "", "checksum-algorithm": ""},
         },
+        "relationships": {"pipeline": pipeline},
         "links": {"self": download["url"]},
     })
 }
@@ -137,14 +145,14 @@ mod tests {
     fn files_of_documents_have_the_form_of_version_1() {
         let download = json!({"file_type": "tsv", "download_type": "Taxonomic analysis", "short_description": "SSU",
             "long_description": "Taxa of SSU", "alias": "ssu.tsv.gz", "url": "https://a/ssu.tsv.gz"});
-        let resource = download_resource("analysis-job-downloads", 0, &download);
+        let resource = download_resource("analysis-job-downloads", 0, &download, &json!({"data": null}));
         assert_eq!(resource["id"], "ssu.tsv.gz");
         assert_eq!(
             resource["attributes"]["file-format"],
             json!({"name": "tsv", "extension": "tsv", "compression": true})
         );
         assert_eq!(resource["links"]["self"], "https://a/ssu.tsv.gz");
-        assert_eq!(download_resource("study-downloads", 6, &json!({}))["id"], "7");
+        assert_eq!(download_resource("study-downloads", 6, &json!({}), &json!({"data": null}))["id"], "7");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use store::model::{Members, Relation};
-use store::{Condition, Document};
+use store::Condition;
 
 use super::{linked, members};
 use crate::catalogue::collections::collection::Collection;
@@ -40,7 +40,7 @@ pub(crate) fn answer(
     {
         let body = context.snapshot.resource(ordinal)?;
         let member_type = member_types.first().copied().unwrap_or_default();
-        return derived::downloads(context, member_type, body.document().map(Document::json));
+        return derived::downloads(context, member_type, &parent, body.document());
     }
     if let Some(modelled) = modelled {
         return of_model(context, modelled, &parent);

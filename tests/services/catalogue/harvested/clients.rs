@@ -76,6 +76,8 @@ async fn mg_toolkit_finds_what_a_study_has_to_download() {
                         && attributes["group-type"].is_string()
                         && attributes["description"]["label"].is_string()
                 );
+                let pipeline = &download["relationships"]["pipeline"]["data"]["id"];
+                assert_eq!(*pipeline, analysis["attributes"]["pipeline-version"]);
                 files.push((accession.to_owned(), download["links"]["self"].clone()));
             }
         }
