@@ -1,8 +1,8 @@
 //! Related collections of a resource.
 
 use axum::response::Response;
-use store::model::{Members, Relation};
 use store::Condition;
+use store::model::{Members, Relation};
 
 use super::{linked, members};
 use crate::catalogue::collections::collection::Collection;

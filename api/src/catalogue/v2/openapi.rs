@@ -344,7 +344,8 @@ mod tests {
         let document = description();
         for (path, item) in document["paths"].as_object().expect("an object") {
             let Some(parameters) = item["get"]["parameters"].as_array() else { continue };
-            let names: BTreeSet<_> = parameters.iter().map(|parameter| parameter["name"].to_string()).collect();
+            let names: BTreeSet<_> =
+                parameters.iter().map(|parameter| format!("{}{}", parameter["in"], parameter["name"])).collect();
             assert_eq!(names.len(), parameters.len(), "{path}");
         }
     }
