@@ -2,6 +2,7 @@
 
 mod address;
 mod assets;
+mod attribute;
 mod biome;
 mod biome_tree;
 mod clan;

@@ -22,11 +22,13 @@ mod read;
 mod removal;
 mod resource;
 mod revise;
+mod stored;
 mod table;
 mod write;
 
-pub use plan::{CatalogueChange, CataloguePlan, StoredCatalogue};
+pub use plan::{CatalogueChange, CataloguePlan};
 pub use removal::Removal;
+pub use stored::StoredCatalogue;
 pub use table::TableType;
 
 /// A related collection in which a resource was found: type and id of the parent, and the name of the relation.

@@ -9,11 +9,11 @@ pub(super) use files::answer as urls;
 use serde_json::Value;
 
 use super::address::segment;
+use super::attribute::{Attribute, in_words};
 use super::document::as_text;
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
-use super::resource::{Attribute, in_words};
 use super::table::{Cell, Table};
 use super::visit::Visit;
 use crate::catalogue::urls::is_url;

@@ -5,13 +5,14 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::address::segment;
+use super::attribute::{Attribute, capitalized, in_words};
 use super::columns::as_date;
 use super::document::{Resource, as_text};
 use super::layout::Layout;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::published::Published;
-use super::resources::{capitalized, section};
+use super::resources::section;
 use super::table::{Cell, Table};
 use super::visit::{Visit, page};
 use crate::catalogue::lookup;
@@ -46,13 +47,6 @@ struct ResourcePage {
     related: Vec<Related>,
     /// Its address in the archive that it comes from.
     archive: Option<String>,
-}
-
-pub(super) struct Attribute {
-    pub(super) name: String,
-    pub(super) value: String,
-    /// Where the value leads: it is an address, or the name of a resource.
-    pub(super) href: Option<String>,
 }
 
 /// A related collection.
@@ -145,10 +139,6 @@ fn table(resource: &Resource, name: &str) -> Option<Table> {
     let row = |entry: &Value| ["key", "value", "unit"].map(|part| Cell::text(as_text(&entry[part]))).into();
     let rows = entries.iter().filter(|entry| entry.is_object()).map(row).collect();
     Table::new(in_words(name), &[("Key", ""), ("Value", ""), ("Unit", "")], rows).unless_empty()
-}
-
-pub(super) fn in_words(name: &str) -> String {
-    capitalized(&name.replace(['-', '_'], " "))
 }
 
 /// Returns the address of a resource in the European Nucleotide Archive, if its id is one of that archive.

@@ -8,6 +8,7 @@ use store::CatalogueContents;
 use store::model::{SAMPLES, STUDIES};
 
 use super::address::{Pairs, segment};
+use super::attribute::capitalized;
 use super::columns::{Cell, Columns};
 use super::document::Document;
 use super::layout::Layout;
@@ -172,9 +173,4 @@ impl List {
 pub(super) fn section(path: &str) -> &'static str {
     let sections = ["studies", "samples", "runs", "assemblies", "analyses"];
     sections.into_iter().find(|known| *known == path).unwrap_or_default()
-}
-
-pub(super) fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::number;
+use crate::portal::attribute::in_words;
 use crate::portal::document::as_text;
 use crate::portal::number::Number;
-use crate::portal::resource::in_words;
 use crate::portal::table::{Cell, Column, Table};
 
 /// The types of analyses that have lists of their own in the interface, and their names in words.
