@@ -13,8 +13,9 @@ use crate::http::limits::Permit;
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;
 
-/// The copies of the text of a resource in memory while an answer is made of it: as it was stored, as it is written, and in the answer.
-const COPIES: usize = 3;
+/// The copies of a stored resource in memory while an answer is made of it: as it was stored and, of its text or its document, as it is written
+/// and in the answer.
+const COPIES: usize = 2;
 
 /// The forms of resources that are made of stored ones and kept.
 #[derive(Clone, Copy, Debug)]

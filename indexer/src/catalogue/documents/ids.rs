@@ -1,7 +1,7 @@
 //! Accessions and other ids in objects of a harvest.
 
 use serde_json::Value;
-use store::model::{BIOMES, GENOME_CATALOGUES, PUBLICATIONS, SAMPLES, SUPER_STUDIES};
+use store::model::{ResourceType, SAMPLES};
 
 use super::words::is_ena;
 use crate::catalogue::resource::Members;
@@ -15,13 +15,7 @@ pub(super) fn identity(
     resource_type: &'static str,
     object: &Members,
 ) -> Result<(String, String, Vec<String>), Rejection> {
-    let member = match resource_type {
-        BIOMES => "lineage",
-        PUBLICATIONS => "pubmed_id",
-        SUPER_STUDIES => "slug",
-        GENOME_CATALOGUES => "catalogue_id",
-        _ => "accession",
-    };
+    let member = ResourceType::rules_of(resource_type).document_key;
     let accession = id_of(object.get(member));
     let mut names = texts(object.get("ena_accessions"));
     let secondary = names.iter().find(|name| resource_type == SAMPLES && is_ena(name, "RS", 1)).cloned();
