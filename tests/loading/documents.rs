@@ -4,6 +4,7 @@ mod accepted;
 mod best;
 mod later;
 mod merged;
+mod odd;
 
 use std::ops::Deref;
 use std::path::PathBuf;

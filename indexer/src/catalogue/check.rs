@@ -5,7 +5,7 @@ use std::sync::Arc;
 use store::InputEntry;
 
 use super::Relation;
-use super::document::split;
+use super::document::{Document, split};
 use super::pieces::{Content, Limits, Piece, ResourceBatch};
 use super::read::read;
 use super::table::TableRules;
@@ -39,11 +39,13 @@ pub(super) struct InputFiles<'a> {
     pub(super) total_bytes: u64,
     /// The rules of those that are tables, and the position of the first one, behind which all are.
     pub(super) tables: Option<(usize, TableRules<'a>)>,
+    /// Lines are objects of their own, whatever their members are called, and none is a document of JSON:API.
+    pub(super) are_plain: bool,
 }
 
 /// Reads inputs, and counts their rows. What `examine` makes of good rows goes to `collect` in the order of the input.
 pub(super) fn read_rows<T>(
-    InputFiles { inputs, first_file, total_bytes, tables }: InputFiles<'_>,
+    InputFiles { inputs, first_file, total_bytes, tables, are_plain }: InputFiles<'_>,
     limits: Limits,
     rows: &mut Rows,
     examine: impl Fn(Row<'_>) -> Result<T, Rejection> + Sync,
@@ -53,7 +55,7 @@ pub(super) fn read_rows<T>(
         let rules = tables.filter(|(first, _)| file >= *first).map(|(_, rules)| rules);
         read(&inputs[file], first_file + file, reader, (limits, rules), queue)
     };
-    let worker = || |piece| check(piece, limits.line_bytes, &examine);
+    let worker = || |piece| check(piece, (limits.line_bytes, are_plain), &examine);
     read_in_order(inputs, total_bytes, limits.num_threads, read, worker, |checked: Checked<T>| {
         let counts = &mut rows.files[checked.file];
         counts.num_read += (checked.good.len() + checked.rejected.len()) as u64;
@@ -70,13 +72,13 @@ struct Checked<T> {
     rejected: Vec<RejectedRow>,
 }
 
-fn check<T>(piece: Piece, line_bytes_max: usize, examine: impl Fn(Row<'_>) -> Result<T, Rejection>) -> Checked<T> {
+fn check<T>(piece: Piece, form: (usize, bool), examine: impl Fn(Row<'_>) -> Result<T, Rejection>) -> Checked<T> {
     let mut checked = Checked { file: piece.file, good: Vec::new(), rejected: Vec::new() };
     match piece.content {
         Content::Rejected(row) => checked.rejected.push(row),
         Content::Lines(batch) => {
             for line in batch.lines().filter(|line| !line.bytes.trim_ascii().is_empty()) {
-                if let Err(rejection) = checked.add_line(line_bytes_max, line, &examine) {
+                if let Err(rejection) = checked.add_line(form, line, &examine) {
                     checked.rejected.push(rejection.at_row(line.number, line.bytes));
                 }
             }
@@ -94,7 +96,7 @@ impl<T> Checked<T> {
     /// Adds a line: a resource, or a document.
     fn add_line(
         &mut self,
-        line_bytes_max: usize,
+        (line_bytes_max, is_plain): (usize, bool),
         line: Line<'_>,
         examine: impl Fn(Row<'_>) -> Result<T, Rejection>,
     ) -> Result<(), Rejection> {
@@ -104,7 +106,7 @@ impl<T> Checked<T> {
         }
         let text = str::from_utf8(line.bytes)
             .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
-        let document = split(text)?;
+        let document = if is_plain { Document::of(text) } else { split(text)? };
         if let Some((text, rejection)) = document.bad_included {
             self.rejected.push(rejection.at_row(line.number, text.as_bytes()));
         }

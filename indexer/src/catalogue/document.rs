@@ -20,6 +20,13 @@ pub(super) struct Document<'a> {
     pub(super) bad_included: Option<(&'a str, Rejection)>,
 }
 
+impl<'a> Document<'a> {
+    /// Returns a resource itself.
+    pub(super) fn of(text: &'a str) -> Self {
+        Self { resources: vec![(text, false)], ..Self::default() }
+    }
+}
+
 /// Cuts a document into its resources: the `data` and `included` of an object, or the items of a list. Any other object is taken for a
 /// resource.
 pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
@@ -27,7 +34,7 @@ pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
     if text.starts_with('[') {
         return Ok(Document { resources: list(text)?.map(|item| (item, false)).collect(), ..Document::default() });
     }
-    let itself = Document { resources: vec![(text, false)], ..Document::default() };
+    let itself = Document::of(text);
     // Nearly all lines are resources, which need not be scanned twice.
     if begins_as_resource(text) || !text.starts_with('{') {
         return Ok(itself);

@@ -36,6 +36,7 @@ use crate::run::{Rows, StageReport, preflight};
 use crate::{Error, Result};
 use collector::Collector;
 use context::{Context, StudyFacts};
+use ids::texts;
 use occurrences::{complete, told};
 
 use derived::derived;
@@ -97,8 +98,8 @@ pub(super) struct Documents {
     num_samples: HashMap<Identity, u64>,
     ranks: HashMap<Identity, u64>,
     /// Lines that are no objects, with what they tell of.
-    asides: Vec<(Identity, &'static str, Box<str>)>,
-    /// Lines of resources that other lines have too, and lines that tell something of another one.
+    pub(super) asides: Vec<(Identity, &'static str, Box<str>)>,
+    /// Lines of resources that other lines have too.
     pub(super) num_combined: u64,
     pub(super) unplaced: Unplaced,
 }
@@ -107,7 +108,7 @@ pub(super) struct Documents {
 pub(super) struct Place {
     resource_type: &'static str,
     /// The id in version 1.
-    id: Box<str>,
+    pub(super) id: Box<str>,
     offset: u64,
     length: u32,
     richness: usize,
@@ -139,7 +140,8 @@ impl Documents {
         for (position, (input, &kind)) in files.inputs.iter().zip(&files.kinds).enumerate() {
             let inputs = std::slice::from_ref(input);
             let total_bytes = preflight::total_bytes(&preflight::input_sizes(inputs)?);
-            let of_kind = InputFiles { inputs, first_file: first_file + position, total_bytes, tables: None };
+            let of_kind =
+                InputFiles { inputs, first_file: first_file + position, total_bytes, tables: None, are_plain: true };
             let examine = |row: Row<'_>| told(kind, row.text);
             let (read, stage) = read_rows(of_kind, limits, rows, examine, |told| collector.collect(told))?;
             entries.extend(read);
@@ -173,6 +175,16 @@ impl Documents {
         let identity = self.identify(place.resource_type, &place.id);
         if let Some(pipelines) = self.pipelines.get(&identity).filter(|_| place.resource_type == STUDIES) {
             document.insert("@pipelines".to_owned(), pipelines.clone().into());
+        }
+        if place.resource_type == SAMPLES {
+            let is_of_other = |accession: &String| {
+                let owner = self.names.get(&self.identify(SAMPLES, accession));
+                owner.is_some_and(|owner| !std::ptr::eq(&raw const self.found[*owner], place))
+            };
+            let others: Vec<String> = texts(document.get("ena_accessions")).into_iter().filter(is_of_other).collect();
+            if !others.is_empty() {
+                document.insert("@of_others".to_owned(), others.into());
+            }
         }
         Ok(document)
     }
@@ -221,11 +233,11 @@ impl Documents {
         })
     }
 
-    /// Returns the resource of version 1 for a document, with the document.
-    pub(super) fn resource(&self, place: &Place) -> Result<Resource> {
+    /// Returns the resource of version 1 for a document, with the document. A row of the resource may have another id.
+    pub(super) fn resource(&self, place: &Place, id: &str) -> Result<Resource> {
         let document = self.document(place)?;
         let context = self.context(place, &document)?;
-        Ok(row::resource(place.resource_type, &place.id, document, &context))
+        Ok(row::resource(place.resource_type, id, document, &context))
     }
 
     /// Returns how many objects of lines were merged into rows.

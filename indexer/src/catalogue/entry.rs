@@ -29,8 +29,11 @@ pub(super) fn entry(
     found_in: Vec<Relation>,
 ) -> CatalogueEntry {
     let mut identifiers = identifiers(resource);
+    // An accession that is another sample's own does not lead here.
+    let of_others = document.and_then(|document| document.get("@of_others")?.as_array());
+    let is_of_other = |accession: &str| of_others.is_some_and(|others| others.iter().any(|other| other == accession));
     for accession in document.into_iter().flat_map(accessions) {
-        if !identifiers.iter().any(|known| known == accession) {
+        if !is_of_other(accession) && !identifiers.iter().any(|known| known == accession) {
             identifiers.push(accession.to_owned());
         }
     }

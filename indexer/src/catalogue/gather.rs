@@ -40,6 +40,8 @@ pub(super) struct Gathered {
     /// Lines of documents that were merged into rows.
     pub(super) num_documents_merged: u64,
     pub(super) unplaced: Unplaced,
+    /// Lines of documents that tell something of another resource.
+    num_asides: u64,
     /// The resources of the present generation that do not stay as they are, unless all are made anew.
     pub(super) changes: Option<Changes>,
     pub(super) stage: StageReport,
@@ -52,7 +54,7 @@ impl Gathered {
             num_partials_merged: self.num_merged,
             num_partials_without_row: self.num_without_row,
             num_documents_merged: self.num_documents_merged,
-            num_documents_combined: documents.num_combined,
+            num_documents_combined: documents.num_combined + self.num_asides,
             num_documents_without_row: self.unplaced.num_lines,
             ..StoredCatalogue::default()
         }
@@ -89,7 +91,8 @@ pub(super) fn gather(
     let source = earlier.as_ref().map_or(documents as &dyn Source, |earlier| earlier);
     let merging = |row: Row<'_>| examine(&identifier, partials, source, row);
     let (inputs, stage) = read_rows(inputs, limits, rows, merging, |resource| collector.add(resource?))?;
-    let (num_told, unplaced) = collector.add_documents(&identifier, partials, documents)?;
+    let Placed { num_derived: num_told, num_asides, unplaced } =
+        collector.add_documents(&identifier, partials, documents)?;
     let none = Documents::default();
     let examine = |row: Row<'_>| examine(&identifier, partials, &none, row);
     let mut changes = None;
@@ -123,9 +126,18 @@ pub(super) fn gather(
         num_without_row,
         num_documents_merged: documents.num_merged(),
         unplaced,
+        num_asides,
         changes,
         stage,
     })
+}
+
+/// What became of documents that no row has taken.
+struct Placed {
+    /// Resources that have no line of their own.
+    num_derived: u64,
+    num_asides: u64,
+    unplaced: Unplaced,
 }
 
 /// Takes good resources in the order of the input.
@@ -188,14 +200,10 @@ impl Collector {
         Ok(())
     }
 
-    /// Adds the resources that only documents tell of, and returns how many of them have no line of their own, and what has no place.
-    fn add_documents(
-        &mut self,
-        identifier: &Identifier,
-        partials: &Partials,
-        documents: &Documents,
-    ) -> Result<(u64, Unplaced)> {
+    /// Adds the resources that only documents tell of.
+    fn add_documents(&mut self, identifier: &Identifier, partials: &Partials, documents: &Documents) -> Result<Placed> {
         let (mut num_derived, mut unplaced) = (0, documents.unplaced.clone());
+        let num_asides = documents.place_asides(&mut unplaced, |identity| self.deduplication.has(identity));
         let none = Documents::default();
         let add = |collector: &mut Self, resource: Resource| {
             let text = resource.into_text();
@@ -205,7 +213,7 @@ impl Collector {
         for place in documents.unmerged() {
             if !unplaced.add_part(documents, place, |owner| self.deduplication.has(owner)) {
                 num_derived += u64::from(place.is_derived());
-                add(self, documents.resource(place)?)?;
+                add(self, documents.resource(place, &place.id)?)?;
             }
         }
         for (resource, is_derived) in documents.others() {
@@ -214,7 +222,7 @@ impl Collector {
                 add(self, resource)?;
             }
         }
-        Ok((num_derived, unplaced))
+        Ok(Placed { num_derived, num_asides, unplaced })
     }
 
     /// Adds the root of the biomes where it did not come, and returns how many resources that made.

@@ -166,7 +166,7 @@ impl CataloguePlan {
         let rules = TableRules { table_type: self.table_type, present: stored };
         let tables = Some((inputs.len() - self.tables.len(), rules));
         let total_bytes = preflight::total_bytes(&sizes);
-        let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes, tables };
+        let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes, tables, are_plain: false };
         let removed = match &self.change {
             CatalogueChange::Remove(removal) => {
                 Removed::find(removal, stored, (files, limits), &identifier, &mut rows)?
@@ -179,7 +179,8 @@ impl CataloguePlan {
             present.removed_ordinals = removed.ordinals;
         }
         let total_bytes = preflight::total_bytes(&link_sizes);
-        let link_files = InputFiles { inputs: &links, first_file: inputs.len(), total_bytes, tables: None };
+        let link_files =
+            InputFiles { inputs: &links, first_file: inputs.len(), total_bytes, tables: None, are_plain: false };
         let earlier = present.iter().flat_map(|present| present.partials(&identifier));
         let memory_bytes = self.memory_bytes / PARTIALS_SHARE;
         let (partials, link_entries, reading_links) =

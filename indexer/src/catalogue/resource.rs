@@ -154,6 +154,11 @@ impl Resource {
         let relationships = self.relationships.get_or_insert_default();
         for (name, relationship) in told.relationships.into_iter().flatten() {
             let Value::Object(mut members) = relationship else { continue };
+            // A link to one resource leads to that one.
+            if members.get("data").is_some_and(Value::is_object) {
+                relationships.insert(name, Value::Object(members));
+                continue;
+            }
             let data = members.remove("data");
             let known = relationships.entry(name).or_insert_with(|| Value::Object(members));
             let (Value::Object(known), Some(data)) = (known, data) else { continue };

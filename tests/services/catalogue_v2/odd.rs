@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use api::ServiceConfig;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Answer, TestFolder, data, send};
@@ -160,4 +161,61 @@ async fn rows_of_version_1_look_as_the_official_import_makes_them() {
     }
     let biome = send(&router, Method::GET, &format!("{V2}/biomes/?max_depth=1"), &[]).await.json();
     assert_eq!(biome, json!({"count": 1, "items": [{"biome_name": "root", "lineage": "root"}]}));
+}
+
+/// Returns a server over documents, given by the names of their files.
+fn over(documents: &[(&str, Value)]) -> (TestFolder, api::Api) {
+    let folder = TestFolder::empty();
+    let harvest = folder.path().join("documents");
+    std::fs::create_dir(&harvest).expect("a new folder");
+    for (name, documents) in documents {
+        let lines: Vec<String> = documents.as_array().expect("a list").iter().map(Value::to_string).collect();
+        std::fs::write(harvest.join(format!("{name}.jsonl")), lines.join("\n")).expect("writable");
+    }
+    folder.publish_harvest(Vec::new(), Some(harvest));
+    let router = folder.router();
+    (folder, router)
+}
+
+#[tokio::test]
+async fn what_is_no_list_has_no_items() {
+    let annotation = json!({"count": 1, "description": "a", "organism": null});
+    let (_folder, router) = over(&[
+        ("assemblies", json!([{"accession": "ERZ1"}, {"accession": "ERZ2"}])),
+        ("assembly-genome-links", json!([{"assembly": "ERZ1", "items": null}, {"assembly": "ERZ2", "items": "x"}])),
+        ("assembly-additional-contained-genomes", json!([{"assembly": "ERZ1", "items": {}}])),
+        ("analyses", json!([{"accession": "MGYA1"}, {"accession": "MGYA2"}])),
+        (
+            "analysis-annotations",
+            json!([
+                {"accession": "MGYA1", "annotations": {"pfams": [annotation, null, 1, {"more": 2}], "taxonomies": []}},
+                {"accession": "MGYA2", "annotations": 1},
+            ]),
+        ),
+    ]);
+    for (path, count) in [
+        ("/assemblies/ERZ1/genome-links", 0),
+        ("/assemblies/ERZ2/genome-links", 0),
+        ("/assemblies/ERZ1/additional-contained-genomes", 0),
+        ("/analyses/MGYA1/annotations/pfams", 2),
+        ("/analyses/MGYA1/annotations/taxonomies__ssu", 0),
+        ("/analyses/MGYA2/annotations/pfams", 0),
+    ] {
+        let answer = send(&router, Method::GET, &format!("{V2}{path}"), &[]).await;
+        assert_eq!((answer.status, &answer.json()["count"]), (StatusCode::OK, &json!(count)), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_embedded_counts_as_memory_of_answers() {
+    let sample = json!({"accession": "SAMEA1", "ena_accessions": ["SAMEA1"], "sample_title": "x".repeat(1 << 20)});
+    let analyses =
+        (0..100).map(|number| json!({"accession": format!("MGYA{number:08}"), "sample": {"accession": "SAMEA1"}}));
+    let (folder, _) = over(&[("samples", json!([sample])), ("analyses", analyses.collect())]);
+    let router = folder.router_with(&ServiceConfig { answer_bytes_max: 16 << 20, ..ServiceConfig::default() });
+    let ask = async |query: &str| send(&router, Method::GET, &format!("{V2}/analyses/?{query}"), &[]).await;
+    assert_eq!(ask("page_size=100").await.status, StatusCode::SERVICE_UNAVAILABLE);
+    let answer = ask("page_size=100&fields=accession").await;
+    assert_eq!((answer.status, answer.json()["items"].as_array().map(Vec::len)), (StatusCode::OK, Some(100)));
+    assert_eq!(ask("page_size=2").await.status, StatusCode::OK);
 }

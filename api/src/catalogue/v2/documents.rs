@@ -16,6 +16,10 @@ use crate::catalogue::relations::linked;
 use crate::catalogue::render::raw_object::RawObject;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::snapshot::{Form, Snapshot};
+use crate::http::limits::Permit;
+
+/// A page of items of ordinary size is shorter; what it takes was counted before.
+const UNCOUNTED_BYTES: usize = 1 << 20;
 
 /// An accession in a stored document, or a list of them.
 #[derive(Deserialize)]
@@ -50,13 +54,20 @@ pub(super) fn write_items(
     ordinals: &[Ordinal],
     json: &mut Vec<u8>,
 ) -> Result<(), SourceError> {
-    let bodies = snapshot.resources(ordinals)?;
+    let (bodies, mut counted) = (snapshot.resources(ordinals)?, UNCOUNTED_BYTES);
     json.reserve(bodies.iter().filter_map(|body| body.document()).map(|document| document.json().len()).sum());
     for (position, (&ordinal, body)) in ordinals.iter().zip(&bodies).enumerate() {
         if position > 0 {
             json.push(b',');
         }
         write_item(snapshot, list, fields, (ordinal, body), json)?;
+        // What is embedded may be longer than what embeds it.
+        if json.len() > counted {
+            if !Permit::take_memory(json.len()) {
+                return Err(SourceError::Overloaded);
+            }
+            counted = 2 * json.len();
+        }
     }
     Ok(())
 }
@@ -70,9 +81,16 @@ pub(super) fn write_item(
     json: &mut Vec<u8>,
 ) -> Result<(), SourceError> {
     let start = json.len();
-    if list.kind.resource_type == ANALYSIS_JOBS {
+    let is_expanded = list.kind.resource_type == ANALYSIS_JOBS;
+    if is_expanded && !fields.are_all() {
+        let item = with_embedded(snapshot, ANALYSIS_JOBS, part(document(body)?, list.is_whole), fields)?;
+        json.extend(item);
+        return Ok(());
+    }
+    if is_expanded {
         let form = if list.is_whole { Form::WithEmbedded } else { Form::ListedWithEmbedded };
-        let expand = |body: &ResourceBody| with_embedded(snapshot, ANALYSIS_JOBS, part(document(body)?, list.is_whole));
+        let expand =
+            |body: &ResourceBody| with_embedded(snapshot, ANALYSIS_JOBS, part(document(body)?, list.is_whole), fields);
         let kept = snapshot.completed(ordinal, form as u8, |body| expand(body).map(|json| kept(&json)))?;
         json.extend_from_slice(kept.json());
     } else {
@@ -99,10 +117,16 @@ fn part(document: &Document, is_whole: bool) -> &[u8] {
     if is_whole { document.shown() } else { document.listed() }
 }
 
-/// Returns an object, which is not closed, with others in place of accessions, and closes it.
-fn with_embedded(snapshot: &Snapshot, resource_type: &str, open: &[u8]) -> Result<Vec<u8>, SourceError> {
+/// Returns the wanted members of an object, which is not closed, with others in place of accessions, and closes it.
+fn with_embedded(
+    snapshot: &Snapshot,
+    resource_type: &str,
+    open: &[u8],
+    fields: &Fields,
+) -> Result<Vec<u8>, SourceError> {
     let closed = [open, b"}"].concat();
-    let object = RawObject::parse(&closed).map_err(Box::from)?;
+    let mut object = RawObject::parse(&closed).map_err(Box::from)?;
+    object.retain(|name| fields.have(name));
     let mut json = b"{".to_vec();
     for (position, (name, value)) in object.iter().enumerate() {
         if position > 0 {
@@ -167,7 +191,9 @@ fn write_embedded(body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceE
 pub(super) fn detail(snapshot: &Snapshot, kind: &Kind, body: &ResourceBody) -> Result<Vec<u8>, SourceError> {
     let shown = document(body)?.shown();
     let mut json = match kind.resource_type {
-        ANALYSIS_JOBS | SUPER_STUDIES => return with_embedded(snapshot, kind.resource_type, shown),
+        ANALYSIS_JOBS | SUPER_STUDIES => {
+            return with_embedded(snapshot, kind.resource_type, shown, &Fields::default());
+        }
         _ => shown.to_vec(),
     };
     let resource = Resource::render(body, &LinkStyle::default())?;

@@ -103,8 +103,9 @@ pub(super) fn annotations_of(context: &Context, id: &str, name: &str) -> Result<
         Some(taxonomy) => member(member(json, "taxonomies")?, taxonomy),
         None => member(json, name),
     });
-    let items: Vec<Annotation<'_>> =
-        of_type.and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
+    // Any JSON can be loaded: what is no annotation is left out.
+    let items: Vec<&RawValue> = of_type.and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
+    let items: Vec<Annotation<'_>> = items.iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect();
     of_parts(context, &items.iter().map(Annotation::json).collect::<Vec<_>>())
 }
 
@@ -135,6 +136,6 @@ pub(super) fn items(context: &Context, hidden_type: &str, id: &str) -> Result<Re
     let (_, id) = body.key().unwrap_or_default();
     let items = member_of(context, hidden_type, &id, "items")?;
     let items: Vec<&RawValue> =
-        items.as_deref().map(|items| serde_json::from_str(items.get())).transpose()?.unwrap_or_default();
+        items.as_deref().and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
     of_parts(context, &items.into_iter().map(RawValue::get).collect::<Vec<_>>())
 }

@@ -8,10 +8,14 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 use store::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
+use super::ids::is_id;
 use super::occurrences::{Occurrence, Told};
 use super::words::experiment_type;
 use super::{Documents, Place};
 use crate::{Error, Result};
+
+/// More members than any object has.
+const RANKED: usize = 1 << 32;
 
 /// Writes documents to a file, and notes where they are.
 pub(super) struct Collector<'a> {
@@ -77,7 +81,8 @@ impl<'a> Collector<'a> {
             let rank = documents.num_ranked;
             documents.num_ranked += 1;
             occurrence.document.insert("@rank".to_owned(), rank.into());
-            occurrence.richness += 1;
+            // Whatever embeds it, its line has its place in the list.
+            occurrence.richness += RANKED;
             if resource_type == BIOMES && documents.found.get(&identity).is_some_and(|known| known.has_line) {
                 documents.repeats.push((rank, occurrence.document));
                 return Ok(());
@@ -152,7 +157,10 @@ impl Occurrence {
     fn word(&self) -> Option<String> {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
         match self.resource_type {
-            RUNS | ANALYSIS_JOBS => text(self.document.get("experiment_type")).map(|label| experiment_type(&label)),
+            RUNS | ANALYSIS_JOBS => {
+                let label = text(self.document.get("experiment_type")).filter(|label| is_id(label));
+                label.map(|label| experiment_type(&label))
+            }
             SAMPLES => text(self.document.get("biome").and_then(|biome| biome.get("lineage"))),
             _ => None,
         }

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use serde_json::Value;
-use store::model::{SAMPLES, SUPER_STUDIES};
+use serde_json::{Value, json};
+use store::model::{ASSEMBLIES, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
 use super::kind::owner;
 use super::occurrences::updated_at;
@@ -15,6 +15,12 @@ use crate::words::counted;
 
 /// So many of the documents without a place are named.
 const EXAMPLES_MAX: usize = 5;
+
+/// The attribute of a row with the accession that a sample has in version 2.
+const BIOSAMPLE: &str = "biosample";
+
+/// The relation of a run or an analysis to its sample.
+const SAMPLE: &str = "sample";
 
 /// What has documents of resources: a harvest, or the present generation.
 pub(in crate::catalogue) trait Source: Sync {
@@ -53,23 +59,59 @@ impl Source for Documents {
 
     fn told_of(&self, resource: &Resource) -> Result<Option<Resource>> {
         let place = match &*resource.kind {
-            SAMPLES => self.names.get(&self.identify(SAMPLES, &resource.id)).map(|position| &self.found[*position]),
+            SAMPLES => {
+                let named = |name: &str| self.names.get(&self.identify(SAMPLES, name));
+                let position = named(&resource.id).or_else(|| named(resource.text(BIOSAMPLE)?));
+                position.map(|position| &self.found[*position])
+            }
             // Rows have numbers as ids.
             SUPER_STUDIES => {
                 resource.text("url-slug").and_then(|slug| self.found.get(&self.identify(SUPER_STUDIES, slug)))
             }
             kind => self.found.get(&self.identify(kind, &resource.id)),
         };
-        place
-            .inspect(|place| place.is_merged.store(true, Ordering::Relaxed))
-            .map(|place| self.resource(place))
-            .transpose()
+        let Some(place) = place else { return Ok(self.aside_of(resource)) };
+        place.is_merged.store(true, Ordering::Relaxed);
+        let mut told = self.resource(place, &resource.id)?;
+        // A document names a sample by its accession if that is all it has; the row has an id of version 1 for it.
+        let sample =
+            |resource: &Resource| resource.references().find(|it| it.relation == SAMPLE).map(|it| it.id.to_owned());
+        let is_unknown = |id: &str| self.sample(id).is_none();
+        if sample(resource).is_some_and(|id| is_unknown(&id)) && sample(&told).is_some_and(|id| id.starts_with("SAM")) {
+            told.relationships.as_mut().map(|relationships| relationships.shift_remove(SAMPLE));
+        }
+        Ok(Some(told))
+    }
+}
+
+impl Documents {
+    /// Returns what lines that are no documents tell of a resource without one.
+    fn aside_of(&self, resource: &Resource) -> Option<Resource> {
+        let identity = self.identify(&resource.kind, &resource.id);
+        let mut told = Resource { kind: resource.kind.clone(), id: resource.id.clone(), ..Resource::default() };
+        match &*resource.kind {
+            STUDIES => {
+                let pipelines = self.pipelines.get(&identity)?.clone();
+                told.document = Some(Members::from_iter([("@pipelines".to_owned(), pipelines.into())]));
+            }
+            ASSEMBLIES => {
+                let runs = row::members(RUNS, self.runs_of_assemblies.get(&identity)?);
+                told.relationships = Some(Members::from_iter([("runs".to_owned(), json!({"data": runs}))]));
+            }
+            _ => return None,
+        }
+        Some(told)
     }
 }
 
 /// Merges what a document tells of a resource into a row: what it says wins, but null never does. What the document does not say is taken
 /// from the row. If the row is an export and has a document that is newer, that wins.
-fn merge(resource: &mut Resource, told: Resource) {
+fn merge(resource: &mut Resource, mut told: Resource) {
+    // The biome of a sample that says none itself is only guessed.
+    let says_biome = told.document.as_ref().is_some_and(|document| document.get("biome").is_some_and(Value::is_object));
+    if !says_biome && resource.references().any(|reference| reference.relation == "biome") {
+        told.relationships.as_mut().map(|relationships| relationships.shift_remove("biome"));
+    }
     let came = resource.document.take();
     let new = told.document.as_ref().map(updated_at).unwrap_or_default();
     let is_newer = came.as_ref().is_some_and(|came| updated_at(came) > new);

@@ -105,7 +105,7 @@ impl Told {
     fn add(&mut self, resource_type: &'static str, mut object: Members, is_line: bool) -> Result<(), Rejection> {
         let (key, id, names) = identity(resource_type, &object)?;
         object.retain(|name, _| !name.starts_with('@') || name == AROUND);
-        let richness = object.len();
+        let richness = object.values().filter(|value| !value.is_null()).count();
         let mut occurrence = Occurrence { resource_type, key, id, names, richness, is_line, ..Occurrence::default() };
         self.take_apart(&mut occurrence, &mut object);
         // Super-studies name the biomes of their studies without lineages.

@@ -181,7 +181,7 @@ impl Row<'_> {
 }
 
 /// Returns the members of a relationship.
-fn members(kind: &str, ids: &[String]) -> Vec<Value> {
+pub(super) fn members(kind: &str, ids: &[String]) -> Vec<Value> {
     let ids = ids.iter().filter(|id| is_id(id));
     ids.map(|id| json!({"type": kind, "id": id, "links": {"self": url(kind, id)}})).collect()
 }

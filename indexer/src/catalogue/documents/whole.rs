@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use store::model::{ANALYSIS_JOBS, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
 use super::context::StudyFacts;
-use super::{Documents, Place, row};
+use super::{Documents, Place, Unplaced, row};
 use crate::Result;
 use crate::catalogue::deduplication::Identity;
 use crate::catalogue::resource::Resource;
@@ -22,14 +22,25 @@ impl Documents {
         let facts = self.of_type(STUDIES).map(|(study, place)| Ok((*study, StudyFacts::of(&self.document(place)?))));
         self.facts = facts.collect::<Result<_>>()?;
         self.num_samples = self.count_samples();
-        for (identity, resource_type, id) in std::mem::take(&mut self.asides) {
-            if self.found.contains_key(&identity) {
-                self.num_combined += 1;
+        Ok(())
+    }
+
+    /// Counts the lines that tell something of an object which is in a document, or there for `is_there`, and adds the others to what has no
+    /// place.
+    pub(in crate::catalogue) fn place_asides(
+        &self,
+        unplaced: &mut Unplaced,
+        is_there: impl Fn(Identity) -> bool,
+    ) -> u64 {
+        let mut num_placed = 0;
+        for (identity, resource_type, id) in &self.asides {
+            if self.found.contains_key(identity) || is_there(*identity) {
+                num_placed += 1;
             } else {
-                self.unplaced.add_line(resource_type, &id);
+                unplaced.add_line(resource_type, id);
             }
         }
-        Ok(())
+        num_placed
     }
 
     /// Lets samples whose ids of version 1 are those of others have their accessions as ids.
