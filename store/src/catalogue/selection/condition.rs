@@ -75,7 +75,7 @@ pub enum Condition {
     LineagePattern(Pattern),
     /// The path of the lineage that its document has is this one or below it; see [`lineage_path`]. An empty path is above all.
     ///
-    /// [`lineage_path`]: crate::model::lineage_path
+    /// [`lineage_path`]: fn@crate::model::lineage_path
     LineagePath(String),
     /// An attribute equals a text: name, value.
     Attribute(String, String),
