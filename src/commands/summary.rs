@@ -35,7 +35,11 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
         (stored.num_partials_without_row, "partial resource", "without effect, as no row has their type and id"),
         (stored.num_documents_merged, "document", "merged into rows"),
         (stored.num_documents_combined, "document", "combined with others of the same resource"),
-        (stored.num_documents_without_row, "document", "without effect, as what they belong to did not come"),
+        (
+            stored.num_documents_without_row,
+            "document",
+            "without effect, as the resource that they belong to was not loaded",
+        ),
         (
             stored.num_derived,
             "resource",

@@ -57,14 +57,22 @@ fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {
 
 /// Asks as a browser does.
 async fn visit(path: &str) -> Answer {
-    send(&SITE.api, Method::GET, path, &[BROWSER]).await
+    visit_at(&SITE.api, path).await
+}
+
+async fn visit_at(api: &Api, path: &str) -> Answer {
+    send(api, Method::GET, path, &[BROWSER]).await
 }
 
 /// Returns the text of a page that is there.
 async fn page(path: &str) -> String {
-    let answer = visit(path).await;
-    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", String::from_utf8_lossy(&answer.body));
-    text(&answer)
+    page_of(&visit(path).await)
+}
+
+/// Returns the text of an answer that is a page.
+fn page_of(answer: &Answer) -> String {
+    assert_eq!(answer.status, StatusCode::OK, "{}", String::from_utf8_lossy(&answer.body));
+    text(answer)
 }
 
 fn text(answer: &Answer) -> String {

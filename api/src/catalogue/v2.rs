@@ -72,7 +72,7 @@ impl CatalogueService {
         let begin = || match (file, route) {
             _ if parts.method == Method::OPTIONS && allowed.is_some() => Execution::Inline(Response::default()),
             (Some(file), _) => Execution::Inline(self.docs_v2.answer(file, parts)),
-            (None, None) if is_root => Execution::Inline(to_documentation()),
+            (None, None) if is_root => Execution::Inline(self.to_documentation_v2()),
             (None, None) => Execution::Inline(refuse(Problem::NoSuchPath(String::new()))),
             (None, Some(route)) => self
                 .begin_v2(route, parts, access)
@@ -81,6 +81,12 @@ impl CatalogueService {
         let mut answered = self.front.answer(policy, parts, access, begin, refuse).await;
         render::headers::complete(&mut answered.response, methods);
         answered
+    }
+
+    /// Leads people from the root to the documentation.
+    fn to_documentation_v2(&self) -> Response {
+        let location = [self.front.base_url.root(), paths::CATALOGUE_V2, paths::DOCS, "/"].concat();
+        (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
     }
 
     /// Answers a GET of a path below the prefix of version 2, and of a query, from a generation that a page is made from. It may take long.
@@ -118,10 +124,4 @@ impl CatalogueService {
         let refuse = move |overloaded| access.respond(Err(Refusal::from(overloaded)));
         Ok(self.execute(is_quick, cancel, read, refuse))
     }
-}
-
-/// Leads people from the root to the documentation.
-fn to_documentation() -> Response {
-    let location = [paths::CATALOGUE_V2, paths::DOCS, "/"].concat();
-    (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
 }

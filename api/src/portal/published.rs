@@ -38,7 +38,7 @@ const NO_DIRECTORY: &str = "/mgnify_results/";
 /// The most runs of an analysis, and values of its quality control, that are shown.
 const ROWS_MAX: usize = 100;
 
-/// What is added to the page of a resource.
+/// Additions to the page of a resource.
 #[derive(Default)]
 pub(super) struct Published {
     pub(super) attributes: Vec<Attribute>,

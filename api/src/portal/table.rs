@@ -8,7 +8,7 @@ pub(super) type Column = (&'static str, &'static str);
 /// A table below a heading of its own.
 pub(super) struct Table {
     pub(super) heading: String,
-    /// What is said above it; may be empty.
+    /// A sentence above it, perhaps empty.
     pub(super) note: String,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Vec<Cell>>,

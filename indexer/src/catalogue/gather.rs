@@ -263,11 +263,11 @@ struct CheckedResource {
 fn examine(
     identifier: &Identifier,
     partials: &Partials,
-    documents: &dyn Source,
+    source: &dyn Source,
     row: Row<'_>,
 ) -> Result<Result<CheckedResource>, Rejection> {
     let mut resource = Resource::parse(row.text)?;
-    let is_documented = match apply(documents, &mut resource) {
+    let is_documented = match apply(source, &mut resource) {
         Ok(is_documented) => is_documented,
         Err(error) => return Ok(Err(error)),
     };

@@ -6,7 +6,7 @@ use std::mem::size_of;
 const LENGTHS_BYTES: usize = 2 * size_of::<u32>();
 
 /// A resource as version 2 of MGnify has it: compact JSON of an object. Its members have the order of version 2: first those that lists show,
-/// then those that only details show, then others, whose names begin with `@`. Other resources in it are accessions.
+/// then those that only details show, then those that no answer shows. Other resources in it are accessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     json: Box<[u8]>,

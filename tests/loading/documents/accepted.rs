@@ -166,9 +166,9 @@ fn what_has_no_place_is_counted_and_named() {
     assert_eq!(
         warnings,
         [
-            "not read, since their names are not those of files of documents: more, notes.txt, studies.jsonl.md5",
-            "4 documents of what did not come, such as that of assemblies ERZ9, studies MGYS9, analysis-jobs MGYA9, genomes MGYG9: left out",
-            "2 embedded objects without an accession, such as samples in analysis-jobs MGYA1, runs in analysis-jobs MGYA1: left out",
+            "not read, since their names are not those of document files: more, notes.txt, studies.jsonl.md5",
+            "left out: 4 documents of resources that were not loaded, such as assemblies ERZ9, studies MGYS9, analysis-jobs MGYA9, genomes MGYG9",
+            "left out: 2 embedded objects without an accession, such as samples in analysis-jobs MGYA1, runs in analysis-jobs MGYA1",
         ]
     );
     // Rows have what documents do not.

@@ -219,3 +219,25 @@ async fn what_is_embedded_counts_as_memory_of_answers() {
     assert_eq!((answer.status, answer.json()["items"].as_array().map(Vec::len)), (StatusCode::OK, Some(100)));
     assert_eq!(ask("page_size=2").await.status, StatusCode::OK);
 }
+
+#[tokio::test]
+async fn biomes_keep_their_places_whatever_members_they_have() {
+    let lineages = ["root", "root:Z", "root:A", "root:Z", "root:B"];
+    let biomes = lineages.iter().enumerate().map(|(number, lineage)| json!({"lineage": lineage, "more": 9 - number}));
+    let (_folder, router) = over(&[("biomes", biomes.collect())]);
+    let biomes = send(&router, Method::GET, &format!("{V2}/biomes/"), &[]).await.json();
+    assert_eq!(super::asking::each(&biomes, "lineage"), lineages);
+}
+
+#[tokio::test]
+async fn the_root_leads_to_the_documentation_below_any_address() {
+    let base_url = Some("https://mgdex.test/public".parse().expect("an address"));
+    let router = TestFolder::empty().router_with(&ServiceConfig { base_url, ..ServiceConfig::default() });
+    for path in ["", "/"] {
+        let answer = send(&router, Method::GET, &format!("{V2}{path}"), &[]).await;
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (StatusCode::SEE_OTHER, "/public/metagenomics/api/v2/docs/")
+        );
+    }
+}

@@ -27,13 +27,11 @@ static SITE: LazyLock<Site> = LazyLock::new(|| {
 });
 
 async fn visit(path: &str) -> Answer {
-    send(&SITE.api, Method::GET, path, &[BROWSER]).await
+    super::visit_at(&SITE.api, path).await
 }
 
 async fn page(path: &str) -> String {
-    let answer = visit(path).await;
-    assert_eq!(answer.status, StatusCode::OK, "{path}: {}", String::from_utf8_lossy(&answer.body));
-    text(&answer)
+    super::page_of(&visit(path).await)
 }
 
 fn documents(name: &str) -> Vec<Value> {

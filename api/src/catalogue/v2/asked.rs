@@ -1,5 +1,6 @@
 //! What a request for a list asks for, read before anything is looked up.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use store::model::{document_members, num_listed_members};
@@ -7,20 +8,15 @@ use store::{Condition, Order, RELEVANCE};
 
 use super::kinds::Kind;
 use super::refusal::{Refusal, invalid};
-use super::values::Reader;
+use super::values::{PAGING, Reader};
 use crate::catalogue::collections::{Collection, lookup};
 use crate::catalogue::request::query::{Query, bracketed};
 use crate::catalogue::request::{filters, ordering};
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::error::shown;
 
-/// The most items of a page; more are cut to this.
-pub(super) const PAGE_SIZE_MAX: usize = 100;
-
 /// The parameters of all lists that the real service does not have.
 pub(super) const ADDED: [&str; 7] = ["after", "fields", "format", "ordering", "sort", "safe", "strict"];
-
-pub(super) const PAGING: [&str; 2] = ["page", "page_size"];
 
 /// A list that can be asked for: its type, and whether its own filters and orders apply.
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +97,7 @@ impl List {
         is_its_own || PAGING.contains(&name)
     }
 
-    fn collection(self) -> std::borrow::Cow<'static, Collection> {
+    fn collection(self) -> Cow<'static, Collection> {
         lookup::of_type(self.kind.resource_type)
     }
 
@@ -110,7 +106,7 @@ impl List {
         let mut reader = Reader::new(query);
         let (mut conditions, mut orders) = (Vec::new(), Vec::new());
         if self.is_selected {
-            if !self.kind.orders.is_empty() {
+            if !self.kind.orders.is_empty() && query.last("order").is_some() {
                 let names = self.kind.order_names();
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 let order = reader.choice("literal_error", "order", &names).unwrap_or_default();
@@ -120,8 +116,7 @@ impl List {
             }
             conditions.extend(self.kind.filters.iter().filter_map(|filter| filter.condition(query, &mut reader)));
         }
-        let page = reader.positive("page");
-        let size = reader.positive("page_size").unwrap_or(self.kind.page_size).min(PAGE_SIZE_MAX);
+        let (page, size) = reader.page(self.kind.page_size);
         let start = match (query.last("after"), page) {
             (None, page) => Start::Page(page.unwrap_or(1)),
             (Some(after), None) => Start::After(after.to_owned()),

@@ -1,7 +1,6 @@
 //! Documents as answers have them: other resources are embedded where the stored ones have accessions.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use store::model::{
@@ -80,29 +79,16 @@ pub(super) fn write_item(
     (ordinal, body): (Ordinal, &ResourceBody),
     json: &mut Vec<u8>,
 ) -> Result<(), SourceError> {
-    let start = json.len();
-    let is_expanded = list.kind.resource_type == ANALYSIS_JOBS;
-    if is_expanded && !fields.are_all() {
-        let item = with_embedded(snapshot, ANALYSIS_JOBS, part(document(body)?, list.is_whole), fields)?;
-        json.extend(item);
-        return Ok(());
-    }
-    if is_expanded {
-        let form = if list.is_whole { Form::WithEmbedded } else { Form::ListedWithEmbedded };
-        let expand =
-            |body: &ResourceBody| with_embedded(snapshot, ANALYSIS_JOBS, part(document(body)?, list.is_whole), fields);
-        let kept = snapshot.completed(ordinal, form as u8, |body| expand(body).map(|json| kept(&json)))?;
-        json.extend_from_slice(kept.json());
-    } else {
-        json.extend_from_slice(part(document(body)?, list.is_whole));
-        json.push(b'}');
-    }
+    let (resource_type, open) = (list.kind.resource_type, part(document(body)?, list.is_whole));
     if !fields.are_all() {
-        let mut item = RawObject::parse(&json[start..]).map_err(Box::from)?;
-        item.retain(|name| fields.have(name));
-        let item = serde_json::to_vec(&item).map_err(Box::from)?;
-        json.truncate(start);
-        json.extend(item);
+        json.extend(expanded(snapshot, resource_type, open, fields)?);
+    } else if resource_type == ANALYSIS_JOBS {
+        let form = if list.is_whole { Form::WithEmbedded } else { Form::ListedWithEmbedded };
+        let expand = |_: &ResourceBody| expanded(snapshot, resource_type, open, fields).map(|json| kept(&json));
+        json.extend_from_slice(snapshot.completed(ordinal, form as u8, expand)?.json());
+    } else {
+        json.extend_from_slice(open);
+        json.push(b'}');
     }
     Ok(())
 }
@@ -118,12 +104,7 @@ fn part(document: &Document, is_whole: bool) -> &[u8] {
 }
 
 /// Returns the wanted members of an object, which is not closed, with others in place of accessions, and closes it.
-fn with_embedded(
-    snapshot: &Snapshot,
-    resource_type: &str,
-    open: &[u8],
-    fields: &Fields,
-) -> Result<Vec<u8>, SourceError> {
+fn expanded(snapshot: &Snapshot, resource_type: &str, open: &[u8], fields: &Fields) -> Result<Vec<u8>, SourceError> {
     let closed = [open, b"}"].concat();
     let mut object = RawObject::parse(&closed).map_err(Box::from)?;
     object.retain(|name| fields.have(name));
@@ -166,12 +147,13 @@ fn write_all<'a>(
     for id in ids {
         ordinals.extend(snapshot.find(resource_type, id)?);
     }
-    write_list(&snapshot.resources(&ordinals)?, json)
+    write_list(snapshot, &ordinals, json)
 }
 
-fn write_list(bodies: &[Arc<ResourceBody>], json: &mut Vec<u8>) -> Result<(), SourceError> {
+fn write_list(snapshot: &Snapshot, ordinals: &[Ordinal], json: &mut Vec<u8>) -> Result<(), SourceError> {
+    snapshot.take_memory(ordinals.len())?;
     json.push(b'[');
-    for (position, body) in bodies.iter().enumerate() {
+    for (position, body) in snapshot.resources(ordinals)?.iter().enumerate() {
         if position > 0 {
             json.push(b',');
         }
@@ -192,7 +174,7 @@ pub(super) fn detail(snapshot: &Snapshot, kind: &Kind, body: &ResourceBody) -> R
     let shown = document(body)?.shown();
     let mut json = match kind.resource_type {
         ANALYSIS_JOBS | SUPER_STUDIES => {
-            return with_embedded(snapshot, kind.resource_type, shown, &Fields::default());
+            return expanded(snapshot, kind.resource_type, shown, &Fields::default());
         }
         _ => shown.to_vec(),
     };
@@ -213,9 +195,8 @@ pub(super) fn detail(snapshot: &Snapshot, kind: &Kind, body: &ResourceBody) -> R
             let condition = linked::condition(&resource, STUDIES, STUDIES).map_err(Box::from)?;
             let by_accession = Order { field: "accession".to_owned(), is_descending: false };
             let studies = snapshot.select(STUDIES, vec![condition], vec![by_accession])?;
-            snapshot.take_memory(studies.len())?;
             json.extend_from_slice(b",\"studies\":");
-            write_list(&snapshot.resources(&studies.ordinals(0..studies.len()))?, &mut json)?;
+            write_list(snapshot, &studies.ordinals(0..studies.len()), &mut json)?;
         }
         _ => {}
     }

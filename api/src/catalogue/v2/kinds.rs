@@ -17,7 +17,7 @@ pub(super) struct Kind {
     pub(super) plural: &'static str,
     /// What leads to the detail of a resource.
     pub(super) id: Id,
-    /// What is said where there is no such resource, with `{}` for what was asked for.
+    /// The text of the 404 where there is no such resource; `{}` stands for what was asked for.
     pub(super) unknown: &'static str,
     /// Whether items of its own list have all members that details have.
     pub(super) is_listed_whole: bool,

@@ -8,9 +8,12 @@ use store::model::{BIOME_REPEATS, BIOMES};
 use store::{Condition, Listing, Ordinal};
 
 use super::asked::{Format, List, ListAsked, Start};
+use super::kinds::PAGE_SIZE;
 use super::refusal::{Refusal, invalid};
+use super::values::Reader;
 use super::{Context, documents, export};
 use crate::SourceError;
+use crate::catalogue::render::raw_object::RawObject;
 use crate::http::error::shown;
 use crate::http::json::json_answer;
 
@@ -23,8 +26,9 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
     let mut asked = list.read(&context.query, context.is_strict, snapshot)?;
     asked.conditions.extend(condition);
     let ListAsked { conditions, orders, start, size, fields, format } = asked;
-    let mut listing = snapshot.select(list.kind.resource_type, conditions.clone(), orders)?;
-    if list.kind.resource_type == BIOMES {
+    let of_repeats = (list.kind.resource_type == BIOMES).then(|| conditions.clone());
+    let mut listing = snapshot.select(list.kind.resource_type, conditions, orders)?;
+    if let Some(conditions) = of_repeats {
         listing = with_repeats(context, listing, conditions)?;
     }
     let first = match &start {
@@ -52,11 +56,10 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
 
 /// Answers with a page of items that are no resources, each given as JSON.
 pub(super) fn of_parts(context: &Context, parts: &[impl AsRef<str>]) -> Result<Response, Refusal> {
-    let mut reader = super::values::Reader::new(&context.query);
-    let number = reader.positive("page").unwrap_or(1);
-    let size = reader.positive("page_size").unwrap_or(super::kinds::PAGE_SIZE).min(super::asked::PAGE_SIZE_MAX);
+    let mut reader = Reader::new(&context.query);
+    let (number, size) = reader.page(PAGE_SIZE);
     reader.finish()?;
-    let page = parts.iter().skip((number - 1).saturating_mul(size)).take(size);
+    let page = parts.iter().skip((number.unwrap_or(1) - 1).saturating_mul(size)).take(size);
     let items: Vec<&str> = page.map(AsRef::as_ref).collect();
     let mut json = head(parts.len());
     json.extend_from_slice(items.join(",").as_bytes());
@@ -104,16 +107,16 @@ fn with_repeats(
         [&biomes, &repeats].into_iter().flat_map(|listing| listing.ordinals(0..listing.len())).collect();
     let mut placed = Vec::with_capacity(ordinals.len());
     for (body, ordinal) in snapshot.resources(&ordinals)?.iter().zip(ordinals) {
-        placed.push((rank(documents::document(body)?.json()), ordinal));
+        placed.push((rank(documents::document(body)?.json())?, ordinal));
     }
     // Those of rows of version 1, which have no place in the list of a harvest, stay behind the others.
     placed.sort_by_key(|(rank, _)| *rank);
     Ok(Arc::new(Listing::in_this_order(placed.into_iter().map(|(_, ordinal)| ordinal).collect())))
 }
 
-/// Returns the place of a biome in the list of its harvest: its last member.
-fn rank(document: &[u8]) -> u64 {
-    let start = document.iter().rposition(|&byte| byte == b':').map_or(0, |colon| colon + 1);
-    let digits = document[start..].strip_suffix(b"}").and_then(|digits| str::from_utf8(digits).ok());
-    digits.and_then(|digits| digits.parse().ok()).unwrap_or(u64::MAX)
+/// Returns the place of a biome in the list of its harvest.
+fn rank(document: &[u8]) -> Result<u64, SourceError> {
+    let document = RawObject::parse(document).map_err(Box::from)?;
+    let rank = document.get("@rank").and_then(|rank| rank.get().parse().ok());
+    Ok(rank.unwrap_or(u64::MAX))
 }

@@ -5,11 +5,12 @@ mod schemas;
 use serde_json::{Map, Value, json};
 use store::model::{GENOMES, ResourceType, SAMPLES};
 
-use super::asked::{Format, PAGE_SIZE_MAX};
+use super::asked::Format;
 use super::filter::{EXPERIMENT_TYPES, Filter, FilterKind, PIPELINES};
 use super::kinds::{Id, KINDS, Kind, PAGE_SIZE};
 use super::parts::ANNOTATION_TYPES;
 use super::routing::NOT_SERVED;
+use super::values::PAGE_SIZE_MAX;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::openapi::parameters::selecting_parameters;
 use crate::paths;

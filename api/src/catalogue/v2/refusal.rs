@@ -8,7 +8,7 @@ use crate::catalogue::problem::CatalogueProblem;
 use crate::http::error::Problem;
 use crate::json_response;
 
-/// What is said of a path that leads nowhere, and of what has no words of its own.
+/// The text of the 404 of unknown paths, and of types that have no other.
 pub(super) const NOT_FOUND: &str = "Not Found";
 
 #[derive(Debug)]

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use axum::http::Method;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
-use store::model::{BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES};
+use store::model::{ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES, RUNS, STUDIES};
 use store::{Condition, LinkStyle};
 
-use super::asked::{List, PAGING};
+use super::asked::List;
 use super::kinds::{Id, Kind, Sublist};
 use super::refusal::{NOT_FOUND, Refusal};
-use super::values::Reader;
+use super::values::{PAGING, Reader};
 use super::{Context, details, lists, news, parts};
 use crate::catalogue::STRICT;
 use crate::catalogue::relations::linked;
@@ -24,7 +24,7 @@ use crate::paths;
 pub(super) const READING: Methods =
     Methods { allowed: &[Method::GET, Method::HEAD, Method::OPTIONS], names: "GET, HEAD, OPTIONS" };
 
-pub(super) const POSTING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], names: "POST, OPTIONS" };
+const POSTING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], names: "POST, OPTIONS" };
 
 /// The answer that a path leads to, with the decoded parts of it.
 #[derive(Debug)]
@@ -107,9 +107,11 @@ impl Route {
                 // All biomes are looked at to put those that come twice into their places.
                 kind.resource_type != BIOMES
                     && size.is_some_and(|size| size <= QUICK_RESOURCES)
-                    && context.query.pairs().all(|(name, _)| ["page", "page_size"].contains(&name))
+                    && context.query.pairs().all(|(name, _)| PAGING.contains(&name))
             }
-            Self::Detail(..) | Self::StudyOf(_) => true,
+            // The details of other types embed lists of any length.
+            Self::Detail(kind, _) => [STUDIES, RUNS, ASSEMBLIES, GENOMES].contains(&kind.resource_type),
+            Self::StudyOf(_) => true,
             _ => false,
         }
     }

@@ -6,6 +6,11 @@ use super::refusal::{Refusal, invalid};
 use crate::catalogue::request::query::Query;
 use crate::http::error::shown;
 
+/// The most items of a page; more are cut to this.
+pub(super) const PAGE_SIZE_MAX: usize = 100;
+
+pub(super) const PAGING: [&str; 2] = ["page", "page_size"];
+
 const NO_INTEGER: &str = "Input should be a valid integer, unable to parse string as an integer";
 
 /// The most characters of an integer.
@@ -41,6 +46,12 @@ impl<'a> Reader<'a> {
                 .push(json!({"type": "greater_than_equal", "loc": ["query", name], "msg": text, "ctx": {"ge": 1}}));
         }
         usize::try_from(number).ok()
+    }
+
+    /// Reads the number of a page, if there is one, and how many items it has.
+    pub(super) fn page(&mut self, default_size: usize) -> (Option<usize>, usize) {
+        let [number, size] = PAGING.map(|name| self.positive(name));
+        (number, size.unwrap_or(default_size).min(PAGE_SIZE_MAX))
     }
 
     /// Reads one of some values.

@@ -1,4 +1,4 @@
-//! What is known of a resource beside its document.
+//! Facts about a resource that its document lacks.
 
 use serde_json::Value;
 use store::model::RUNS;

@@ -45,6 +45,6 @@ impl Files {
     /// Returns a sentence that names what is not read.
     pub(in crate::catalogue) fn unread(&self) -> Option<String> {
         let names = self.others.join(", ");
-        (!names.is_empty()).then(|| format!("not read, since their names are not those of files of documents: {names}"))
+        (!names.is_empty()).then(|| format!("not read, since their names are not those of document files: {names}"))
     }
 }

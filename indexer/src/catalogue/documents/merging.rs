@@ -181,10 +181,10 @@ impl Unplaced {
 
     /// Returns sentences that count and name it.
     pub(in crate::catalogue) fn sentences(&self) -> impl Iterator<Item = String> {
-        let lines = (self.num_lines, "document", "of what did not come, such as that of", &self.lines);
+        let lines = (self.num_lines, "document", "of resources that were not loaded, such as", &self.lines);
         let nameless = (self.num_nameless, "embedded object", "without an accession, such as", &self.nameless);
         [lines, nameless].into_iter().filter(|(number, ..)| *number > 0).map(|(number, noun, what, examples)| {
-            format!("{} {what} {}: left out", counted(number, noun), examples.join(", "))
+            format!("left out: {} {what} {}", counted(number, noun), examples.join(", "))
         })
     }
 }
