@@ -1,6 +1,6 @@
 //! Documents of version 2 of MGnify, as a harvest has them: they are merged into rows, and become rows where there are none.
 //!
-//! Their texts are in a file while a load reads; in memory is where each begins and what others tell of it, some 300 bytes for each.
+//! Their texts are in a file while a load reads; in memory is where each begins and what others tell of it.
 
 mod collector;
 mod context;

@@ -69,7 +69,7 @@ pub struct CataloguePlan {
     /// A folder of documents of version 2, as a harvest has them: they are merged into the rows of the other inputs.
     pub harvest: Option<PathBuf>,
     /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
-    /// the database, come on top: some 700 bytes for each resource, and 300 more where documents tell of it.
+    /// the database, come on top: some 700 bytes for each resource, and more where documents tell of it.
     pub memory_bytes: usize,
     /// The number of threads that read resources.
     pub num_threads: usize,
