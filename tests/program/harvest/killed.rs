@@ -1,0 +1,98 @@
+//! Harvests that are killed go on where they were.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use rand::RngExt;
+use support::machine::seeded;
+use tempfile::TempDir;
+
+use super::documents::{Documents, SMALL};
+use super::server::{Asked, FaultyServer, Losing, Moment, Plan};
+use super::{files, harvest, succeed};
+
+/// The harvests that are killed.
+const KILLS: usize = 50;
+
+/// The most requests that are asked again after a kill, beside the one that was under way.
+const AGAIN_MAX: usize = 1;
+
+const OPTIONS: [&str; 2] = ["--analyses", "details"];
+
+fn good_answers(asked: &[Asked]) -> BTreeMap<&str, usize> {
+    let mut good = BTreeMap::new();
+    for asked in asked.iter().filter(|asked| asked.is_good) {
+        *good.entry(&*asked.get).or_default() += 1;
+    }
+    good
+}
+
+/// Returns whether a folder has the files of a finished harvest. It has all of them or none.
+fn is_finished(folder: &Path) -> bool {
+    let names: Vec<String> = files(folder).into_keys().collect();
+    let has_report = folder.join("harvest.json").try_exists().expect("readable");
+    assert!(names.is_empty() || has_report, "{names:?}");
+    has_report
+}
+
+#[test]
+fn killed_harvests_end_like_one_that_was_left_alone() {
+    let documents = Documents::of_studies(&SMALL);
+    let broken = ["MGYS00000274", "MGYG000000003"].map(str::to_owned).into();
+    let plan = Plan { losing: Losing::BySize, broken, ..Plan::default() };
+    let server = FaultyServer::start(&documents, plan);
+    let folder = TempDir::new().expect("a temporary folder");
+    let alone = folder.path().join("alone");
+    succeed(&mut harvest(&server.url(), &alone, &OPTIONS));
+    let (alone, asked) = (files(&alone), server.take());
+    let (expected, num_asked) = (good_answers(&asked), asked.len());
+
+    let (mut random, seed) = seeded();
+    let (mut num_killed, mut num_within) = (0, 0);
+    while num_killed < KILLS {
+        let to = folder.path().join("killed");
+        let mut num_kills = 0;
+        while num_killed + num_kills < KILLS {
+            let moment = [Moment::Before, Moment::Within, Moment::Behind][random.random_range(0..3)];
+            let number = random.random_range(1..=num_asked / 12);
+            if !server.kill_at(number, moment, Duration::ZERO, &mut harvest(&server.url(), &to, &OPTIONS)) {
+                break;
+            }
+            num_kills += 1;
+            num_within += usize::from(!is_finished(&to));
+        }
+        if !is_finished(&to) {
+            succeed(&mut harvest(&server.url(), &to, &OPTIONS));
+        }
+        assert_eq!(files(&to), alone, "seed {seed}");
+        let asked = server.take();
+        let num_again: usize = good_answers(&asked).iter().map(|(get, number)| number - expected[get]).sum();
+        assert!(num_again <= num_kills * AGAIN_MAX, "{num_again} again after {num_kills} kills, seed {seed}");
+        num_killed += num_kills;
+        std::fs::remove_dir_all(&to).expect("a folder");
+    }
+    assert!(num_within > KILLS / 2, "{num_within}, seed {seed}");
+}
+
+/// The last answer is followed by the writing of all files.
+#[test]
+fn harvests_that_are_killed_while_they_write_their_files_write_all_or_none() {
+    let documents = Documents::of_studies(&SMALL[..3]);
+    let server = FaultyServer::start(&documents, Plan::default());
+    let folder = TempDir::new().expect("a temporary folder");
+    let alone = folder.path().join("alone");
+    succeed(&mut harvest(&server.url(), &alone, &[]));
+    let (alone, num_asked) = (files(&alone), server.take().len());
+    let mut num_within = 0;
+    for number in 0..12_u64 {
+        let to = folder.path().join(number.to_string());
+        let delay = Duration::from_millis(3 * number);
+        assert!(server.kill_at(num_asked, Moment::Behind, delay, &mut harvest(&server.url(), &to, &[])));
+        num_within += usize::from(!is_finished(&to));
+        succeed(&mut harvest(&server.url(), &to, &[]));
+        assert_eq!(files(&to), alone);
+        server.take();
+    }
+    assert!(num_within > 0);
+}

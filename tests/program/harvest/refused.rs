@@ -1,0 +1,102 @@
+//! Harvests that cannot be, or that would lose something, end with a message, and leave what is there.
+
+use std::path::Path;
+use std::time::Duration;
+
+use support::HttpServer;
+use tempfile::TempDir;
+
+use super::documents::{Documents, SMALL};
+use super::server::{FaultyServer, Moment, Plan};
+use super::{fail, files, harvest, succeed};
+
+/// Harvests that begin with a good one, whose folder no other changes.
+struct Site {
+    server: FaultyServer,
+    folder: TempDir,
+}
+
+impl Site {
+    fn new() -> Self {
+        let documents = Documents::of_studies(&SMALL);
+        let mut shrunk = documents.clone();
+        shrunk.retain_studies(|study| SMALL[..5].contains(&study));
+        let changes = vec![(usize::MAX, shrunk)];
+        let site = Self {
+            server: FaultyServer::start(&documents, Plan { changes, ..Plan::default() }),
+            folder: TempDir::new().expect("a temporary folder"),
+        };
+        succeed(&mut harvest(&site.server.url(), site.to(), &[]));
+        site
+    }
+
+    fn to(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs a harvest that must fail with a message that has some words.
+    fn refuse(&self, url: &str, more: &[&str], words: &[&str]) {
+        let (before, report) = (files(self.to()), super::report(self.to()));
+        let message = fail(&mut harvest(url, self.to(), more));
+        assert!(words.iter().all(|word| message.contains(word)), "{words:?}: {message}");
+        assert!((before, report) == (files(self.to()), super::report(self.to())), "{message}");
+    }
+
+    fn since(&self) -> [&str; 2] {
+        ["--since", self.to().to_str().expect("text")]
+    }
+}
+
+#[test]
+fn a_server_that_has_lost_most_of_its_studies_is_refused() {
+    let site = Site::new();
+    site.server.change();
+    site.refuse(&site.server.url(), &site.since(), &["studies", "--allow-shrink"]);
+    succeed(&mut harvest(&site.server.url(), site.to(), &[&site.since()[..], &["--allow-shrink"]].concat()));
+    assert_eq!(super::lines(site.to(), "studies").len(), 5);
+}
+
+#[test]
+fn an_unfinished_harvest_goes_on_with_its_own_options_only() {
+    let site = Site::new();
+    site.server.take();
+    let mut client = harvest(&site.server.url(), site.to(), &[]);
+    assert!(site.server.kill_at(20, Moment::Before, Duration::ZERO, &mut client));
+    site.refuse(&site.server.url(), &["--analyses", "none"], &["harvest.unfinished", "analyses"]);
+    site.refuse(&site.server.url(), &site.since(), &["harvest.unfinished", "since"]);
+    let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]), Plan::default());
+    site.refuse(&other.url(), &[], &["harvest.unfinished"]);
+    assert_eq!(other.take().len(), 0);
+    succeed(&mut harvest(&site.server.url(), site.to(), &[]));
+}
+
+#[test]
+fn an_older_harvest_of_other_things_is_refused() {
+    let site = Site::new();
+    site.refuse(
+        &site.server.url(),
+        &[&site.since()[..], &["--analyses", "details"]].concat(),
+        &["--since", "lists", "details"],
+    );
+    let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]), Plan::default());
+    site.refuse(&other.url(), &site.since(), &["--since", &site.server.url(), &other.url()]);
+    let empty = TempDir::new().expect("a temporary folder");
+    site.refuse(&site.server.url(), &["--since", empty.path().to_str().expect("text")], &["harvest.json"]);
+}
+
+#[test]
+fn a_server_that_is_down_or_no_such_server_ends_the_harvest() {
+    let site = Site::new();
+    let down = HttpServer::with_answer("");
+    let url = format!("http://{}/metagenomics/api/v2", down.address());
+    drop(down);
+    site.refuse(&url, &[], &[&url, "again"]);
+    let site = Site::new();
+    let page = "<!doctype html><title>Maintenance</title>";
+    let head =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close", page.len());
+    let other = HttpServer::with_answer(format!("{head}\r\n\r\n{page}"));
+    let url = format!("http://{}", other.address());
+    site.refuse(&url, &[], &[&url, "text/html"]);
+    assert!((4..100).contains(&other.num_requests()), "{}", other.num_requests());
+}
