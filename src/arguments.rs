@@ -31,6 +31,8 @@ Examples:
   mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
   mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz --memory 8G
   mgdex own add soil_2024 --proteins genes.faa --pfam hits.domtblout --biome root:Environmental:Terrestrial:Soil
+  mgdex catalogue harvest --from https://www.ebi.ac.uk/metagenomics/api/v2 --to harvest
+  mgdex catalogue load --v2 harvest
   mgdex catalogue load studies.jsonl.gz samples.jsonl.gz harvested-pages/
   mgdex catalogue load studies.jsonl.gz publications.jsonl.gz --links study-publications.jsonl.gz
   mgdex catalogue add my-samples.jsonl

@@ -4,6 +4,7 @@ pub(crate) mod catalogue;
 pub(crate) mod demo;
 pub(crate) mod facets;
 pub(crate) mod generations;
+pub(crate) mod harvest;
 pub(crate) mod index;
 pub(crate) mod load;
 pub(crate) mod lookup;

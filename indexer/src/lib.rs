@@ -4,6 +4,7 @@ mod catalogue;
 mod directory;
 mod error;
 mod fasta;
+pub mod harvest;
 mod input;
 mod lines;
 mod ordered;

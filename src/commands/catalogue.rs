@@ -1,4 +1,4 @@
-//! `mgdex catalogue`: loading a catalogue, and changing the present one.
+//! `mgdex catalogue`: harvesting and loading a catalogue, and changing the present one.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,7 @@ use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, value_parser};
 use indexer::{CatalogueChange, CataloguePlan, Input, Removal, TableType};
 
+use crate::commands::harvest::{self, HarvestArguments};
 use crate::commands::index::{self, print_survey};
 use crate::commands::load::CheckArguments;
 use crate::commands::summary;
@@ -16,6 +17,8 @@ use crate::size::{Size, parse_memory};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogueCommand {
+    /// Harvest the catalogue of a server into a folder, to be loaded: MGnify, or another mgdex
+    Harvest(HarvestArguments),
     /// Load JSON:API resources and make them the current catalogue
     Load(LoadArguments),
     /// Add JSON:API resources to the current catalogue, as if they had been loaded after its own
@@ -114,9 +117,10 @@ struct RunArguments {
 impl CatalogueCommand {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
         let (files, tables, links) = match self {
-            Self::Load(load) => (&load.files, &[][..], &load.links[..]),
-            Self::Add(add) => (&add.files, &add.table.table[..], &add.links[..]),
-            Self::Remove(remove) => (&remove.from, &remove.table.table[..], &[][..]),
+            Self::Harvest(_) => (&[][..], &[][..], &[][..]),
+            Self::Load(load) => (&load.files[..], &[][..], &load.links[..]),
+            Self::Add(add) => (&add.files[..], &add.table.table[..], &add.links[..]),
+            Self::Remove(remove) => (&remove.from[..], &remove.table.table[..], &[][..]),
         };
         files.iter().chain(tables).chain(links)
     }
@@ -124,6 +128,7 @@ impl CatalogueCommand {
 
 pub(crate) fn run(command: &CatalogueCommand) -> Result<(), Failure> {
     let (run, inputs, table, links, change) = match command {
+        CatalogueCommand::Harvest(arguments) => return harvest::run(arguments),
         CatalogueCommand::Load(load) => (&load.run, &load.files, None, &load.links[..], CatalogueChange::Replace),
         CatalogueCommand::Add(add) => (&add.run, &add.files, Some(&add.table), &add.links[..], CatalogueChange::Add),
         CatalogueCommand::Remove(RemoveArguments { from, accession, table, run }) => {

@@ -134,3 +134,40 @@ async fn a_request_has_one_host() {
         assert!(answer.contains("x-request-id"), "it is in the log: {answer}");
     }
 }
+
+#[tokio::test]
+async fn a_body_that_nobody_reads_does_not_close_the_connection_unannounced() {
+    let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
+    let talk = move |head: &str, rest: &str| {
+        let mut stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        stream.write_all(
+            format!("POST /metagenomics/api/v2/auth/sliding HTTP/1.1\r\nHost: a\r\n{head}\r\n\r\n").as_bytes(),
+        )?;
+        // The answer could be made before the body is there.
+        std::thread::sleep(Duration::from_millis(50));
+        stream.write_all(rest.as_bytes())?;
+        let mut answers = String::new();
+        stream.read_to_string(&mut answers)?;
+        std::io::Result::Ok(answers)
+    };
+    let second = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    #[expect(clippy::disallowed_methods, reason = "a client of the server, not a part of it")]
+    let talks = tokio::task::spawn_blocking(move || {
+        let short = talk("Content-Length: 2", &format!("{{}}{second}"));
+        let chunked = talk("Transfer-Encoding: chunked", &format!("2\r\n{{}}\r\n0\r\n\r\n{second}"));
+        let awaited = talk("Content-Length: 2\r\nExpect: 100-continue", "");
+        let long = talk("Content-Length: 3000000", "");
+        ([short, chunked], [awaited, long])
+    });
+    let (read, unread) = talks.await.expect("no panic");
+    for answers in read {
+        let answers = answers.expect("answered");
+        assert!(answers.matches("HTTP/1.1 ").count() == 2 && answers.contains("HTTP/1.1 200 "), "{answers}");
+        assert!(!answers.split("HTTP/1.1 ").nth(1).expect("two").contains("connection: close"), "{answers}");
+    }
+    for answers in unread {
+        let answers = answers.expect("answered");
+        assert!(answers.matches("HTTP/1.1 ").count() == 1 && answers.contains("connection: close"), "{answers}");
+    }
+}

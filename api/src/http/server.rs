@@ -3,6 +3,7 @@
 //! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
 
 mod connections;
+mod unread;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -12,7 +13,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
 use hyper::body::Incoming;
@@ -26,6 +26,7 @@ use tokio_util::io::InspectReader;
 use tower::ServiceExt;
 
 use self::connections::{Connection, Connections};
+use self::unread::Rest;
 use super::client::{ClientAddress, OnConnection};
 use super::limits::ResponseGuard;
 use crate::Api;
@@ -173,10 +174,16 @@ fn answering(
     connection: Arc<Connection>,
 ) -> impl Service<hyper::Request<Incoming>, Response = Response, Error = Infallible, Future: Send> {
     service_fn(move |request: hyper::Request<Incoming>| {
-        let mut request = request.map(Body::new);
+        let (mut request, rest) = Rest::of(request);
         let busy = Arc::new(connection.begin());
         request.extensions_mut().insert(OnConnection { client, is_spare: connection.is_spare(), busy });
         let service = service.clone();
-        async move { Ok(service.answer(request).await) }
+        async move {
+            let response = service.answer(request).await;
+            Ok(match rest {
+                Some(rest) => rest.finish(response).await,
+                None => response,
+            })
+        }
     })
 }

@@ -23,6 +23,8 @@ pub enum Unit {
     Resources,
     /// Users and domains of a directory.
     Facts,
+    /// Requests to a server.
+    Requests,
 }
 
 /// The progress of a stage.
@@ -45,6 +47,7 @@ impl Unit {
             Self::Rows => Some("row"),
             Self::Resources => Some("resource"),
             Self::Facts => Some("fact"),
+            Self::Requests => Some("request"),
         }
     }
 }
@@ -69,6 +72,11 @@ impl Progress {
         bar.set_prefix(name);
         let now = Instant::now();
         Self { name, unit, bar, started: now, logged: Mutex::new(now) }
+    }
+
+    /// Changes the number that the stage counts up to.
+    pub(crate) fn expect(&self, total: u64) {
+        self.bar.set_length(total);
     }
 
     /// Moves on to a position. Of several threads, each may do so.

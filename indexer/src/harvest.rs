@@ -1,0 +1,225 @@
+//! Harvesting the catalogue of a server: asking for all of it, politely, until nothing lacks.
+//!
+//! A harvest is a walk whose every step follows from the answers before. So a run that was killed is taken up by walking again from the beginning, with
+//! the answers that were kept in place of requests, and its files are written anew.
+
+mod answers;
+mod client;
+mod estimate;
+mod folder;
+mod lines;
+mod notes;
+mod objects;
+mod pages;
+mod previous;
+mod report;
+mod version_1;
+mod version_2;
+mod walk;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use url::Url;
+
+pub use self::notes::Incomplete;
+pub use self::objects::Numbers;
+pub use self::report::{HarvestReport, Left};
+
+use self::answers::Answers;
+use self::client::Client;
+use self::estimate::Estimate;
+use self::folder::{Folder, Request};
+use self::notes::Notes;
+use self::previous::Previous;
+use self::walk::Walk;
+use self::writer::Writer;
+use crate::{Error, Result};
+
+/// A type with fewer objects than this may lose most of them.
+const SHRINKING_MIN: u64 = 10;
+
+/// The version of the interface that is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum ApiVersion {
+    /// JSON:API.
+    V1,
+    /// Lists of documents.
+    V2,
+}
+
+/// How much is asked for of analyses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Analyses {
+    /// None of them.
+    None,
+    /// What the lists of studies show.
+    Lists,
+    /// Each with its downloads and quality control. Assemblies with their genomes, and what hangs on no study, come along.
+    Details,
+    /// All there is: annotations of analyses, genomes and publications, too.
+    Annotations,
+}
+
+/// The settings of a harvest.
+#[derive(Clone, Debug)]
+pub struct HarvestPlan {
+    /// The server, with the path of the interface or without any.
+    pub from: Url,
+    /// The version that is asked.
+    pub api: ApiVersion,
+    /// The folder for the harvest.
+    pub to: PathBuf,
+    /// How much is asked for of analyses.
+    pub analyses: Analyses,
+    /// A folder with an earlier harvest, of which is carried over what has not changed. It may be the same folder, and have none yet.
+    pub since: Option<PathBuf>,
+    /// The least time between requests.
+    pub interval: Duration,
+    /// The first pause before a request is repeated. It doubles each time.
+    pub pause: Duration,
+    /// Accept a harvest that has less than half of the objects of a type that the one before has.
+    pub allow_shrink: bool,
+}
+
+impl HarvestPlan {
+    /// Harvests, or goes on where an earlier run was stopped.
+    ///
+    /// # Errors
+    ///
+    /// * The server is away and stays away, or answers nothing that can be used: what was harvested is kept, and the same plan goes on with it.
+    /// * The folder has an unfinished harvest that asked for something else.
+    /// * The earlier harvest is of another server, version or amount, or damaged.
+    /// * Most of a type is gone, and that was not allowed: the folder is as it was.
+    /// * The disk fails or is full.
+    pub fn run(&self) -> Result<HarvestReport> {
+        let folder = Folder::open(&self.to)?;
+        if let Some(report) = folder.settle()? {
+            return Ok(report);
+        }
+        let base = self.base()?;
+        let (api, analyses) = (<&str>::from(self.api), <&str>::from(self.analyses));
+        let since_report = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;
+        if let Some(report) = &since_report {
+            check_since(report, (base.as_str(), api, analyses))?;
+        }
+        let since = self.since.clone().filter(|_| since_report.is_some());
+        let began_before = since_report.as_ref().map(|report| report.began.clone());
+        let before = Folder::report_of(&self.to)?.or(since_report);
+        let request = Request {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            from: base.to_string(),
+            api: api.to_owned(),
+            analyses: analyses.to_owned(),
+            since: began_before.clone(),
+        };
+        let began = folder.begin(request, now(), self.allow_shrink)?;
+        let report = HarvestReport {
+            from: base.to_string(),
+            api: api.to_owned(),
+            analyses: analyses.to_owned(),
+            since: began_before,
+            began,
+            finished: None,
+            requests: 0,
+            repeated: 0,
+            seconds_waited: 0,
+            bytes: 0,
+            objects: BTreeMap::new(),
+            listed: BTreeMap::new(),
+            skipped: 0,
+            incomplete: Vec::new(),
+            left: None,
+        };
+        let kinds = match self.api {
+            ApiVersion::V1 => version_1::KINDS,
+            ApiVersion::V2 => version_2::KINDS,
+        };
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+        let previous = since.as_deref().map(|since| Previous::open(since, &names)).transpose()?;
+        let mut walk = Walk {
+            answers: Answers::open(&folder.answers(), Client::new(base, self.interval, self.pause)?)?,
+            notes: Notes::create(folder.files().join("harvest.skipped.jsonl"))?,
+            writer: Writer::create(&folder.files(), kinds, previous)?,
+            since,
+            analyses: self.analyses,
+            report,
+            estimate: Estimate::new(&folder),
+        };
+        let harvested = match self.api {
+            ApiVersion::V1 => version_1::harvest(&mut walk),
+            ApiVersion::V2 => version_2::harvest(&mut walk),
+        };
+        if let Err(error) = harvested {
+            walk.note()?;
+            return Err(error);
+        }
+        let mut report = walk.finish()?;
+        report.finished = Some(now());
+        if let Some(before) = before.filter(|_| !self.allow_shrink) {
+            check_size(&before, &report).inspect_err(|_| drop(folder.refuse()))?;
+        }
+        folder.finish(&report)?;
+        Ok(report)
+    }
+
+    /// Returns the address that all requests begin with, with a slash at its end.
+    fn base(&self) -> Result<Url> {
+        let mut base = self.from.clone();
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(Error::Refused {
+                problem: format!("{base} is no address of a server: it begins with http:// or https://"),
+            });
+        }
+        let path = base.path().trim_end_matches('/');
+        let path =
+            if path.is_empty() { format!("/metagenomics/api/{}", <&str>::from(self.api)) } else { path.to_owned() };
+        base.set_path(&format!("{path}/"));
+        base.set_query(None);
+        base.set_fragment(None);
+        Ok(base)
+    }
+}
+
+fn now() -> String {
+    let now = OffsetDateTime::now_utc();
+    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
+}
+
+/// Checks that an earlier harvest is of the same kind.
+fn check_since(report: &HarvestReport, (from, api, analyses): (&str, &str, &str)) -> Result<()> {
+    if (&*report.from, &*report.api, &*report.analyses) == (from, api, analyses) {
+        return Ok(());
+    }
+    let HarvestReport { from, api, analyses, .. } = report;
+    let problem = format!(
+        "the harvest before is --from {from} --api {api} --analyses {analyses}: harvest the same, or without --since"
+    );
+    Err(Error::Refused { problem })
+}
+
+/// Checks that a harvest has not lost so much that the server was most likely broken.
+fn check_size(before: &HarvestReport, report: &HarvestReport) -> Result<()> {
+    let total = |report: &HarvestReport, name: &str| report.objects.get(name).map_or(0, |numbers| numbers.total);
+    let is_lost =
+        |name: &&String| total(before, name) >= SHRINKING_MIN && total(report, name) < total(before, name).div_ceil(2);
+    let lost = before.objects.keys().filter(is_lost);
+    let lost: Vec<_> =
+        lost.map(|name| format!("{name}: {} before, {} now", total(before, name), total(report, name))).collect();
+    if lost.is_empty() || before.analyses != report.analyses {
+        return Ok(());
+    }
+    let problem = format!(
+        "the harvest has lost most of a type ({}), and the one before stays. If that is meant, start the same command again with \
+         --allow-shrink: it asks for nothing again",
+        lost.join("; ")
+    );
+    Err(Error::Refused { problem })
+}

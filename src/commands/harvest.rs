@@ -1,0 +1,147 @@
+//! `mgdex catalogue harvest`: asking a server for its catalogue, and loading it.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
+use indexer::harvest::{Analyses, ApiVersion, HarvestPlan, HarvestReport, Numbers};
+use indexer::{Acceptance, CatalogueChange, CataloguePlan, Input, TableType, counted};
+use strum::VariantNames;
+use url::Url;
+
+use crate::commands::index;
+use crate::commands::summary;
+use crate::data_folder::{DataFolder, Kind};
+use crate::duration;
+use crate::failure::Failure;
+use crate::interruption;
+use crate::output::print;
+use crate::size::{Size, megabytes, parse_memory};
+
+#[derive(Debug, Args)]
+pub(crate) struct HarvestArguments {
+    /// Server to ask, such as https://www.ebi.ac.uk/metagenomics/api/v2
+    #[arg(long, env = "MGDEX_FROM", value_name = "URL", value_hint = ValueHint::Url)]
+    from: Url,
+    /// Folder for the harvest. An unfinished one in it goes on where it was stopped
+    #[arg(long, env = "MGDEX_TO", value_name = "DIR")]
+    to: PathBuf,
+    /// Version of the interface: documents of version 2, or resources of version 1
+    #[arg(long, value_name = "VERSION", default_value = "v2", value_parser = one_of::<ApiVersion>())]
+    api: ApiVersion,
+    /// Requests in a second at most, such as 2/s or 0.5/s, or none for no such limit. There is never more than one at a time
+    #[arg(long, env = "MGDEX_RATE", value_name = "RATE", default_value = "2/s", value_parser = parse_rate)]
+    rate: Rate,
+    /// Of analyses: none of them, what lists show, also details such as downloads (one request each, which is most of all), or all with their
+    /// annotations
+    #[arg(long, env = "MGDEX_ANALYSES", value_name = "AMOUNT", default_value = "lists", value_parser = one_of::<Analyses>())]
+    analyses: Analyses,
+    /// Folder with an earlier harvest, such as that of --to: what has not changed since is not asked for again
+    #[arg(long, env = "MGDEX_SINCE", value_name = "DIR")]
+    since: Option<PathBuf>,
+    /// Pause before a request is repeated; it doubles each time
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration::between(Duration::from_millis(1), Duration::from_mins(5)))]
+    retry_pause: Duration,
+    /// Accept a harvest, and publish a catalogue, with less than half of the objects of a type that there were before
+    #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
+    allow_shrink: bool,
+    /// Load the harvest afterwards, and make it the current catalogue
+    #[arg(long, env = "MGDEX_LOAD", value_parser = FalseyValueParser::new())]
+    load: bool,
+    #[command(flatten)]
+    data: DataFolder,
+    /// Memory for loading, at least 64M
+    #[arg(long, env = "MGDEX_MEMORY", value_name = "SIZE", default_value = "1G", value_parser = parse_memory)]
+    memory: Size,
+}
+
+/// The least time between two requests.
+#[derive(Clone, Copy, Debug)]
+struct Rate(Duration);
+
+fn one_of<T>() -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: std::error::Error + Send + Sync + 'static> + VariantNames + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(T::VARIANTS).try_map(|text| text.parse())
+}
+
+fn parse_rate(text: &str) -> Result<Rate, String> {
+    if text == "none" {
+        return Ok(Rate(Duration::ZERO));
+    }
+    let number = text.strip_suffix("/s").and_then(|number| number.parse::<f64>().ok());
+    let number = number.filter(|number| (0.001..=1000.0).contains(number));
+    let number = number.ok_or("expected requests in a second from 0.001/s to 1000/s, such as 2/s, or none")?;
+    Ok(Rate(Duration::from_secs_f64(1.0 / number)))
+}
+
+pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
+    interruption::announce("what was harvested is kept, and the same command goes on with it")?;
+    let plan = HarvestPlan {
+        from: arguments.from.clone(),
+        api: arguments.api,
+        to: arguments.to.clone(),
+        analyses: arguments.analyses,
+        since: arguments.since.clone(),
+        interval: arguments.rate.0,
+        pause: arguments.retry_pause,
+        allow_shrink: arguments.allow_shrink,
+    };
+    let report = plan.run()?;
+    log(&report);
+    if !arguments.load {
+        return print(arguments.to.display());
+    }
+    let harvest = arguments.to.clone();
+    let (inputs, harvest) = match arguments.api {
+        ApiVersion::V1 => (vec![Input::from(harvest.into_os_string())], None),
+        ApiVersion::V2 => (Vec::new(), Some(harvest)),
+    };
+    let generations = arguments.data.generations(Kind::Catalogue);
+    let plan = CataloguePlan {
+        generations: generations.root().to_owned(),
+        inputs,
+        tables: Vec::new(),
+        table_type: TableType::Samples,
+        links: Vec::new(),
+        harvest,
+        memory_bytes: arguments.memory.0,
+        num_threads: index::num_cores(),
+        max_rejects: None,
+        keep_sealed: false,
+        acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: false },
+        change: CatalogueChange::Replace,
+    };
+    let published = plan.run()?;
+    summary::log_catalogue(&published);
+    print(generations.path(published.generation).display())
+}
+
+fn log(report: &HarvestReport) {
+    for (name, Numbers { total, new, changed, withdrawn }) in &report.objects {
+        tracing::info!("{name}: {total}, of which {new} new and {changed} changed; {withdrawn} withdrawn");
+    }
+    let (requests, bytes) = (counted(report.requests, "request"), megabytes(report.bytes));
+    tracing::info!("{requests}, of which {} repeated; {bytes}; {} s waited", report.repeated, report.seconds_waited);
+    for warning in report.warnings() {
+        tracing::warn!("{warning}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_requests_in_a_second() {
+        assert_eq!(parse_rate("2/s").expect("a rate").0, Duration::from_millis(500));
+        assert_eq!(parse_rate("0.5/s").expect("a rate").0, Duration::from_secs(2));
+        assert_eq!(parse_rate("none").expect("a rate").0, Duration::ZERO);
+        for text in ["2", "0/s", "-1/s", "inf/s", "nan/s", "2/h", "", "/s"] {
+            assert!(parse_rate(text).is_err(), "{text}");
+        }
+    }
+}
