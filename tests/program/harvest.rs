@@ -45,13 +45,13 @@ fn fail(command: &mut Command) -> String {
     message
 }
 
-/// Returns the files of a harvest, decompressed, but for the report, which has dates.
+/// Returns the files of a harvest, decompressed, without its lock and the report, which has dates.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("readable").path();
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        if path.is_dir() || name == "harvest.json" {
+        if path.is_dir() || ["harvest.json", "harvest.lock"].contains(&&*name) {
             continue;
         }
         let bytes = fs::read(&path).expect("readable");
@@ -73,11 +73,17 @@ fn lines(folder: &Path, name: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect(name)).collect()
 }
 
-/// Returns what the documents of a kind are known by. None of them comes twice.
+/// Returns what the documents of a kind are known by, also those that are only parts of analyses.
 fn keys(folder: &Path, kind: &str) -> BTreeSet<String> {
-    let lines = lines(folder, kind);
-    let keys: BTreeSet<String> = lines.iter().map(key_of).collect();
-    assert!(keys.len() == lines.len() || kind == "biomes", "{kind} come twice");
+    let mut keys: BTreeSet<String> = lines(folder, kind).iter().map(key_of).collect();
+    let part = match kind {
+        "runs" => "run",
+        "assemblies" => "assembly",
+        _ => return keys,
+    };
+    keys.extend(
+        lines(folder, "analyses").iter().map(|analysis| &analysis[part]).filter(|part| part.is_object()).map(key_of),
+    );
     keys
 }
 

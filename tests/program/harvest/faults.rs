@@ -71,11 +71,19 @@ fn all_that_a_server_full_of_faults_shows_arrives_and_the_rest_is_told() {
     assert_eq!(other_host.num_requests(), 0);
     assert!(asked.iter().all(|asked| asked.agent.starts_with("mgdex")), "{:?}", asked[0]);
 
-    let lacking: BTreeSet<&str> = broken.into_iter().chain(hidden).chain([&*runs[1]]).collect();
+    // Only studies tell of their analyses.
+    let studies = [broken[0], hidden[0]];
+    let below = documents
+        .all("analyses")
+        .iter()
+        .filter(|analysis| studies.iter().any(|study| analysis["study_accession"] == *study));
+    let below = below.filter_map(|analysis| analysis["accession"].as_str());
+    let lacking: BTreeSet<&str> = broken.into_iter().chain(hidden).chain(below).chain([&*runs[1]]).collect();
     for kind in ["biomes", "studies", "samples", "runs", "assemblies", "analyses", "publications", "genomes"] {
         let mut expected = documents.keys(kind);
         expected.retain(|key| !lacking.contains(&**key));
-        assert_eq!(keys(folder.path(), kind), expected, "{kind}");
+        let found = keys(folder.path(), kind);
+        assert_eq!((&expected - &found, &found - &expected), Default::default(), "{kind}");
         let source: BTreeMap<String, &Value> =
             documents.all(kind).iter().map(|document| (key_of(document), document)).collect();
         for document in lines(folder.path(), kind) {
@@ -86,16 +94,23 @@ fn all_that_a_server_full_of_faults_shows_arrives_and_the_rest_is_told() {
         }
     }
     let mut skipped = never_answered(&asked);
+    // It was asked for its number of items alone.
+    skipped.remove("/studies/?page=1&page_size=1");
     skipped.insert(format!("/analyses/{}", analyses[3]));
     let told: Vec<Value> = lines(folder.path(), "harvest.skipped.jsonl");
     let told_gets: BTreeSet<String> =
-        told.iter().map(|line| line["get"].as_str().expect("a path").to_owned()).collect();
+        told.iter().map(|line| format!("/{}", line["get"].as_str().expect("a path"))).collect();
     assert_eq!(told_gets, skipped);
     assert!(told.iter().all(|line| line["why"].as_str().is_some_and(|why| !why.is_empty())), "{told:?}");
     let report = report(folder.path());
     println!("{report:#}\n{told:#?}");
     assert_eq!(report["skipped"], told.len());
-    assert_eq!(report["requests"], asked.len());
+    // Redirects are followed for one and the same request.
+    let num_followed = asked.iter().filter(|asked| asked.get.ends_with("MGYG000000005/")).count();
+    assert!(
+        num_followed > 0
+            && report["requests"].as_u64().is_some_and(|number| number as usize + num_followed <= asked.len())
+    );
 }
 
 #[test]
@@ -111,7 +126,7 @@ fn a_server_is_not_asked_again_before_it_says() {
         date.format(format).expect("a date")
     };
     let throttled = |after: String| Reply::page(429).with("retry-after", after);
-    let paths = ["/super-studies/tara-oceans", "/genomes/catalogues/marine-v2-0"];
+    let paths = ["/super-studies/tara-oceans", "/studies/MGYS00002008"];
     let scripted = vec![
         (paths[0].to_owned(), vec![throttled("1".to_owned()), Reply::page(503).with("retry-after", "1")]),
         (paths[1].to_owned(), vec![throttled(written(date)), throttled(written(Duration::ZERO))]),
@@ -132,9 +147,9 @@ fn a_server_is_not_asked_again_before_it_says() {
 
 #[test]
 fn what_comes_and_goes_during_a_harvest_does_not_disturb_it() {
-    let before = documents();
+    let before = Documents::of_studies(&SMALL);
     let mut after = before.clone();
-    after.retain_studies(|study| !["MGYS00000257", "MGYS00001379", "MGYS00000692"].contains(&study));
+    after.retain_studies(|study| !["MGYS00000257", "MGYS00001379", "MGYS00002062"].contains(&study));
     let mut between = before.clone();
     between.retain_studies(|study| study != "MGYS00002011");
     // The numbers of requests at which each of them begins.

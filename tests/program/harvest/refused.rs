@@ -62,8 +62,8 @@ fn an_unfinished_harvest_goes_on_with_its_own_options_only() {
     site.server.take();
     let mut client = harvest(&site.server.url(), site.to(), &[]);
     assert!(site.server.kill_at(20, Moment::Before, Duration::ZERO, &mut client));
-    site.refuse(&site.server.url(), &["--analyses", "none"], &["harvest.unfinished", "analyses"]);
-    site.refuse(&site.server.url(), &site.since(), &["harvest.unfinished", "since"]);
+    site.refuse(&site.server.url(), &["--analyses", "none"], &["harvest.unfinished", "--analyses lists"]);
+    site.refuse(&site.server.url(), &site.since(), &["harvest.unfinished"]);
     let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]), Plan::default());
     site.refuse(&other.url(), &[], &["harvest.unfinished"]);
     assert_eq!(other.take().len(), 0);
@@ -76,12 +76,10 @@ fn an_older_harvest_of_other_things_is_refused() {
     site.refuse(
         &site.server.url(),
         &[&site.since()[..], &["--analyses", "details"]].concat(),
-        &["--since", "lists", "details"],
+        &["--analyses lists", "without --since"],
     );
     let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]), Plan::default());
-    site.refuse(&other.url(), &site.since(), &["--since", &site.server.url(), &other.url()]);
-    let empty = TempDir::new().expect("a temporary folder");
-    site.refuse(&site.server.url(), &["--since", empty.path().to_str().expect("text")], &["harvest.json"]);
+    site.refuse(&other.url(), &site.since(), &["--from", &site.server.url(), "without --since"]);
 }
 
 #[test]
@@ -90,13 +88,13 @@ fn a_server_that_is_down_or_no_such_server_ends_the_harvest() {
     let down = HttpServer::with_answer("");
     let url = format!("http://{}/metagenomics/api/v2", down.address());
     drop(down);
-    site.refuse(&url, &[], &[&url, "again"]);
+    site.refuse(&url, &[], &[&url, "does not answer", "the same command goes on"]);
     let site = Site::new();
     let page = "<!doctype html><title>Maintenance</title>";
     let head =
         format!("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {}\r\nconnection: close", page.len());
     let other = HttpServer::with_answer(format!("{head}\r\n\r\n{page}"));
     let url = format!("http://{}", other.address());
-    site.refuse(&url, &[], &[&url, "text/html"]);
+    site.refuse(&url, &[], &["text/html", "the same command goes on"]);
     assert!((4..100).contains(&other.num_requests()), "{}", other.num_requests());
 }

@@ -254,7 +254,8 @@ impl Inner {
         let num_before = match moment {
             Some(Moment::Before) => 0,
             Some(Moment::Within) => bytes.len() / 2,
-            _ => bytes.len() - 1,
+            _ if is_good => bytes.len() - 1,
+            _ => 0,
         };
         let written = stream.write_all(&bytes[..num_before]);
         let mut state = self.state();
@@ -267,7 +268,7 @@ impl Inner {
             state.current -= 1;
             return written;
         }
-        // The client asks again as soon as it has the last byte.
+        // The client asks again as soon as it has the last byte, or what tells it that the answer is of no use.
         if let Some(asked) = number.checked_sub(1).and_then(|position| state.asked.get_mut(position)) {
             asked.is_good = is_good;
         }
@@ -374,11 +375,11 @@ impl Inner {
         let turn = {
             let mut state = self.state();
             let sizes = state.sizes.entry(list.clone()).or_default();
-            let turn = sizes.iter().position(|known| *known == size);
-            turn.unwrap_or_else(|| {
+            // Pages of one item belong to the turn in which they are asked for.
+            if size > 1 && !sizes.contains(&size) {
                 sizes.push(size);
-                sizes.len() - 1
-            }) as u64
+            }
+            sizes.iter().position(|known| *known == size).unwrap_or(sizes.len().saturating_sub(1)) as u64
         };
         let draw = |key: &str, more: usize| hash(&(self.plan.seed, &list, key, more));
         let loses = loses && all.len() > size;
