@@ -7,6 +7,7 @@ mod faults;
 mod killed;
 mod load;
 mod refused;
+mod rows;
 mod server;
 mod since;
 

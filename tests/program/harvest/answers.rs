@@ -54,46 +54,64 @@ const OBJECTS: [(&str, &[&str]); 8] = [
 /// The lists of one of so many objects are read, where there are many.
 const STEP: usize = 7;
 
-/// Returns in what the answers of a server differ from those of the one that was harvested, which has the given documents.
-pub(super) fn differences(harvested: &Api, loaded: &Api, documents: &Documents) -> Vec<String> {
-    let mut paths: Vec<String> = LISTS.map(str::to_owned).into();
-    for (kind, of_object) in OBJECTS {
-        let keys = documents.keys(kind);
-        let step = if keys.len() > 300 { STEP } else { 1 };
-        for (number, key) in keys.iter().enumerate() {
-            let wanted = of_object.iter().filter(|path| number.is_multiple_of(step) || !path.contains('?'));
-            paths.extend(wanted.map(|path| path.replace("{}", &key.replace(' ', "%20"))));
-        }
-    }
-    Runtime::new().expect("threads").block_on(async {
-        let mut differences = Vec::new();
-        for path in paths {
-            let num_pages = if path.contains('?') { usize::MAX } else { 1 };
-            for page in 1..=num_pages {
-                let page = if num_pages == 1 { path.clone() } else { format!("{path}&page_size=100&page={page}") };
-                let (difference, answer) = difference(harvested, loaded, &page).await;
-                differences.extend(difference);
-                if answer["items"].as_array().is_none_or(Vec::is_empty) {
-                    break;
-                }
-            }
-        }
-        differences
-    })
+/// What is asked for below a prefix.
+#[derive(Default)]
+pub(super) struct Paths {
+    /// Lists, which are read page by page. Each has a question mark.
+    pub(super) lists: Vec<String>,
+    pub(super) others: Vec<String>,
 }
 
-/// Returns in what two answers to a request below the prefix differ, and the body of the first.
-pub(super) async fn difference(one: &Api, other: &Api, path: &str) -> (Option<String>, Value) {
-    let target = format!("{V2}{path}");
-    let (one, other) = (get(one, &target).await, get(other, &target).await);
+impl Paths {
+    /// Returns the lists and details of a server that has some documents.
+    pub(super) fn of(documents: &Documents) -> Self {
+        let mut paths = Self { lists: LISTS.map(str::to_owned).into(), others: Vec::new() };
+        for (kind, of_object) in OBJECTS {
+            let keys = documents.keys(kind);
+            let step = if keys.len() > 300 { STEP } else { 1 };
+            for (number, key) in keys.iter().enumerate() {
+                let path = |path: &&str| path.replace("{}", &key.replace(' ', "%20"));
+                let (lists, others): (Vec<&str>, Vec<&str>) = of_object.iter().partition(|path| path.contains('?'));
+                paths.others.extend(others.iter().map(path));
+                paths.lists.extend(lists.iter().map(path).filter(|_| number.is_multiple_of(step)));
+            }
+        }
+        paths
+    }
+
+    /// Returns in what the answers of a server differ from those of the one that was harvested.
+    pub(super) fn differences(&self, prefix: &str, harvested: &Api, loaded: &Api) -> Vec<String> {
+        Runtime::new().expect("threads").block_on(async {
+            let mut differences = Vec::new();
+            for path in &self.others {
+                differences.extend(difference(harvested, loaded, &format!("{prefix}{path}")).await.0);
+            }
+            for list in &self.lists {
+                for page in 1.. {
+                    let target = format!("{prefix}{list}&page_size=100&page={page}");
+                    let (difference, answer) = difference(harvested, loaded, &target).await;
+                    differences.extend(difference);
+                    if answer["items"].as_array().or(answer["data"].as_array()).is_none_or(Vec::is_empty) {
+                        break;
+                    }
+                }
+            }
+            differences
+        })
+    }
+}
+
+/// Returns in what two answers to a request differ, and the body of the first.
+async fn difference(one: &Api, other: &Api, target: &str) -> (Option<String>, Value) {
+    let (one, other) = (get(one, target).await, get(other, target).await);
     let body = |answer: &Answer| serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
     let (bodies, statuses) = ([body(&one), body(&other)], [one.status, other.status]);
     let is_equal =
         statuses[0] == statuses[1] && (bodies[0] == bodies[1] && one.body.is_empty() == other.body.is_empty());
     let [first, second] = bodies;
     let difference = (!is_equal).then(|| match statuses {
-        [StatusCode::OK, StatusCode::OK] => format!("{path}: {}", place(&first, &second)),
-        _ => format!("{path}: {} and {}", statuses[0], statuses[1]),
+        [StatusCode::OK, StatusCode::OK] => format!("{target}: {}", place(&first, &second)),
+        _ => format!("{target}: {} and {}", statuses[0], statuses[1]),
     });
     (difference, first)
 }

@@ -170,6 +170,11 @@ impl FaultyServer {
         Self { server: HttpServer::start(move |head, stream| answering.answer(head, stream)), inner }
     }
 
+    /// Returns the router that answers first.
+    pub(super) fn router(&self) -> &Api {
+        &self.inner.routers[0].2
+    }
+
     /// Returns the address of the API.
     pub(super) fn url(&self) -> String {
         format!("http://{}{}", self.server.address(), self.inner.prefix)

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::answers::differences;
+use super::answers::{Paths, V2};
 use super::documents::{Documents, SMALL, key_of};
 use super::load::loaded;
 use super::server::{FaultyServer, Plan};
@@ -145,9 +145,10 @@ fn with_level(level: &str) {
     assert!(num_since * 3 < num_full && num_unchanged * 3 < num_full, "{seen}");
     let (_source, harvested) = after.publish();
     let [(_new, new), (_full, full)] = [&new, &full].map(|folder| loaded(folder));
-    assert_eq!(differences(&full, &new, &after), [""; 0]);
+    let paths = Paths::of(&after);
+    assert_eq!(paths.differences(V2, &full, &new), [""; 0]);
     if level == "annotations" {
-        assert_eq!(differences(&harvested, &new, &after), [""; 0]);
+        assert_eq!(paths.differences(V2, &harvested, &new), [""; 0]);
     }
 }
 
