@@ -83,12 +83,12 @@ impl Objects {
     }
 
     /// Notes an object of the harvest before.
-    pub(super) fn old(&mut self, file: &'static str, id: u64) {
+    pub(super) fn add_old(&mut self, file: &'static str, id: u64) {
         self.change(file, id, |object| object.is_old = true);
     }
 
     /// Notes an object of this harvest.
-    pub(super) fn new(&mut self, file: &'static str, id: u64, text: &str) {
+    pub(super) fn add_new(&mut self, file: &'static str, id: u64, text: &str) {
         let updated_at = if file == "samples" { member(text, "updated_at").map_or(0, hash) } else { 0 };
         self.change(file, id, |object| {
             object.is_new = true;
@@ -106,8 +106,12 @@ impl Objects {
     }
 
     /// Notes that the harvest before has an object as it is now.
-    pub(super) fn same(&mut self, file: &'static str, id: u64) {
+    pub(super) fn add_same(&mut self, file: &'static str, id: u64) {
         self.change(file, id, |object| object.is_same = true);
+    }
+
+    pub(super) fn has(&self, file: &'static str, id: &str) -> bool {
+        self.known.get(&hash((file, hash(id)))).is_some_and(|object| object.is_new)
     }
 
     /// Tells whether a sample is known as it was changed last.
