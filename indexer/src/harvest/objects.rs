@@ -53,7 +53,7 @@ struct Object {
 pub(super) struct Objects {
     known: HashMap<u64, Object>,
     numbers: BTreeMap<&'static str, Numbers>,
-    /// Runs that are embedded in analyses.
+    /// Runs that are embedded in analyses, with their samples.
     runs: HashSet<u64>,
     /// Assemblies that are embedded in analyses, and their times of change.
     pub(super) assemblies: BTreeMap<String, String>,
@@ -63,6 +63,7 @@ pub(super) struct Objects {
 #[derive(Deserialize)]
 struct Embedding {
     run: Option<Embedded>,
+    sample: Option<Embedded>,
     assembly: Option<Embedded>,
     read_run: Option<Vec<Embedded>>,
 }
@@ -71,6 +72,9 @@ struct Embedding {
 struct Embedded {
     accession: Option<String>,
     updated_at: Option<String>,
+    sample_accession: Option<String>,
+    #[serde(default)]
+    ena_accessions: Vec<String>,
 }
 
 impl Objects {
@@ -97,9 +101,17 @@ impl Objects {
         if file == "analyses"
             && let Ok(embedding) = serde_json::from_str::<Embedding>(text)
         {
+            // The run of another sample says only in its own details which one.
+            let is_of_sample = |run: &Embedded| {
+                let own = run.sample_accession.as_ref();
+                let sample = embedding.sample.as_ref();
+                own.is_none_or(|own| {
+                    sample.is_some_and(|it| it.accession.as_ref() == Some(own) || it.ena_accessions.contains(own))
+                })
+            };
             let runs = embedding.run.into_iter().chain(embedding.read_run.into_iter().flatten());
-            self.runs.extend(runs.filter_map(|run| run.accession).map(hash));
-            if let Some(Embedded { accession: Some(accession), updated_at }) = embedding.assembly {
+            self.runs.extend(runs.filter(is_of_sample).filter_map(|run| run.accession).map(hash));
+            if let Some(Embedded { accession: Some(accession), updated_at, .. }) = embedding.assembly {
                 self.assemblies.insert(accession, updated_at.unwrap_or_default());
             }
         }
