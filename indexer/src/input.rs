@@ -15,7 +15,7 @@ use store::InputEntry;
 
 use crate::Error;
 
-pub(crate) use folder::{expand, visible};
+pub(crate) use folder::{expand, is_of_harvester, visible};
 pub(crate) use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
 
 const READ_BUFFER_BYTES: usize = 128 * 1024;

@@ -3,6 +3,7 @@
 mod accepted;
 mod best;
 mod later;
+mod members;
 mod merged;
 mod odd;
 

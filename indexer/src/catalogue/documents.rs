@@ -8,6 +8,7 @@ mod derived;
 mod files;
 mod ids;
 mod kind;
+mod members;
 mod merging;
 mod metadata;
 mod occurrences;
@@ -37,6 +38,7 @@ use crate::{Error, Result};
 use collector::Collector;
 use context::{Context, StudyFacts};
 use ids::texts;
+use members::Member;
 use occurrences::{complete, told};
 
 use derived::derived;
@@ -82,6 +84,8 @@ pub(super) struct Documents {
     names: HashMap<Identity, usize>,
     /// The accessions of studies that samples and publications are of.
     studies: IndexSet<Box<str>>,
+    /// What lines of studies name as theirs; once all is known, only what is in no document.
+    members: IndexMap<Identity, Member>,
     facts: HashMap<Identity, StudyFacts>,
     runs_of_assemblies: HashMap<Identity, Vec<String>>,
     assemblies_of_runs: HashMap<Identity, Vec<String>>,
@@ -161,8 +165,9 @@ impl Documents {
         self.found.iter().filter(move |(_, place)| place.resource_type == resource_type)
     }
 
-    fn studies_of(&self, place: &Place) -> impl Iterator<Item = &str> {
-        place.studies.iter().filter_map(|study| self.studies.get_index(*study as usize)).map(|study| &**study)
+    /// Returns studies by their positions.
+    fn studies_at(&self, positions: &[u32]) -> impl Iterator<Item = &str> {
+        positions.iter().filter_map(|study| self.studies.get_index(*study as usize)).map(|study| &**study)
     }
 
     /// Returns a document with all its members.
@@ -202,7 +207,7 @@ impl Documents {
 
     fn context(&self, place: &Place, document: &Members) -> Result<Context> {
         let identity = self.identify(place.resource_type, &place.id);
-        let studies: Vec<String> = self.studies_of(place).map(str::to_owned).collect();
+        let studies: Vec<String> = self.studies_at(&place.studies).map(str::to_owned).collect();
         let own = document.get("study_accession").and_then(Value::as_str);
         let facts = own.into_iter().chain(studies.iter().map(String::as_str));
         let facts: Vec<_> = facts.filter_map(|study| self.facts.get(&self.identify(STUDIES, study))).collect();

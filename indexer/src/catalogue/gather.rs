@@ -55,7 +55,7 @@ impl Gathered {
             num_partials_without_row: self.num_without_row,
             num_documents_merged: self.num_documents_merged,
             num_documents_combined: documents.num_combined + self.num_asides,
-            num_documents_without_row: self.unplaced.num_lines,
+            num_documents_without_row: self.unplaced.num_lines(),
             ..StoredCatalogue::default()
         }
     }

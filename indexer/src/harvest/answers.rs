@@ -14,8 +14,9 @@ use serde_json::value::RawValue;
 use super::client::{Client, Cost, Said};
 use crate::{Error, Result};
 
-/// After so many faults in a row it is the server that is broken.
+/// After so many faults in a row, the server is broken unless it answers what both versions always do.
 const NUM_FAULTS_MAX: usize = 20;
+const PROBE: &str = "biomes?page=1&page_size=1";
 
 /// An answer as a line of a file.
 #[derive(Serialize, Deserialize)]
@@ -36,7 +37,7 @@ pub(super) struct Answers {
     hearing: Option<BufReader<GzDecoder<BufReader<File>>>>,
     /// The file of this run, which begins behind those of the others.
     path: PathBuf,
-    file: Option<GzEncoder<BufWriter<File>>>,
+    file: GzEncoder<BufWriter<File>>,
     /// Faults that no answer has followed yet. If none follows, they are not kept, so that the next run asks again.
     faults: Vec<Vec<u8>>,
     pub(super) cost: Cost,
@@ -56,12 +57,14 @@ impl Answers {
             File::open(path).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", path))?;
         }
         let path = folder.join(format!("{:06}.jsonl.gz", earlier.len() + 1));
+        let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
+        let file = GzEncoder::new(BufWriter::new(file), Compression::fast());
         Ok(Self {
             client,
             earlier: earlier.into_iter(),
             hearing: None,
             path,
-            file: None,
+            file,
             faults: Vec::new(),
             cost: Cost::default(),
             num_asked: 0,
@@ -117,31 +120,31 @@ impl Answers {
             Said::Missing => (None, None),
             Said::Fault(why) => (None, Some(why.clone())),
         };
-        let is_fault = fault.is_some();
+        let why = fault.clone();
         let mut line = serde_json::to_vec(&Kept { get: path.to_owned(), cost, json, fault })
             .map_err(|_| Error::Internal("an answer has no JSON"))?;
         line.push(b'\n');
         self.faults.push(line);
-        if is_fault && self.faults.len() >= NUM_FAULTS_MAX {
-            let Said::Fault(why) = said else { return Ok(()) };
-            let problem = format!(
-                "{NUM_FAULTS_MAX} requests in a row failed, the last one for {path}: {why}. What was harvested is kept, and the same \
-                 command goes on with it"
-            );
-            return Err(Error::Refused { problem });
+        let Some(why) = why else { return self.write() };
+        if self.faults.len() < NUM_FAULTS_MAX {
+            return Ok(());
         }
-        if is_fault { Ok(()) } else { self.write() }
+        // So may be a part of the server.
+        let (said, cost) = self.client.get(PROBE)?;
+        self.cost += cost;
+        if matches!(said, Said::Json(_)) {
+            return self.write();
+        }
+        let problem = format!(
+            "{NUM_FAULTS_MAX} requests in a row failed, the last one for {path}: {why}. What was harvested is kept, and the same command \
+             goes on with it"
+        );
+        Err(Error::Refused { problem })
     }
 
     /// Writes what was heard, so that it outlives the process.
     fn write(&mut self) -> Result<()> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                let file = File::create(&self.path).map_err(Error::io("cannot create", &self.path))?;
-                self.file.insert(GzEncoder::new(BufWriter::new(file), Compression::fast()))
-            }
-        };
+        let file = &mut self.file;
         let written = self.faults.drain(..).try_for_each(|line| file.write_all(&line)).and_then(|()| file.flush());
         written.map_err(Error::io("cannot write", &self.path))
     }

@@ -196,14 +196,12 @@ fn reason(error: &reqwest::Error) -> String {
 /// Returns the time for which a server asks to wait, in seconds or up to a date.
 fn retry_after(value: &HeaderValue) -> Option<Duration> {
     let text = value.to_str().ok()?;
-    match text.parse() {
-        Ok(seconds) => Some(Duration::from_secs(seconds)),
-        Err(_) => {
-            let date = OffsetDateTime::parse(text, &Rfc2822).ok()?;
-            // The date has whole seconds.
-            Some(Duration::try_from(date - OffsetDateTime::now_utc()).unwrap_or_default() + Duration::from_millis(1))
-        }
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
     }
+    let date = OffsetDateTime::parse(text, &Rfc2822).ok()?;
+    // A date in the past is none to wait for.
+    Some(Duration::try_from(date - OffsetDateTime::now_utc()).unwrap_or_default())
 }
 
 /// Reads JSON, and returns it as one line.

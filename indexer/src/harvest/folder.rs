@@ -84,7 +84,7 @@ impl Folder {
 
     /// Ends a harvest that was killed when nothing was left to do but to put its files in their places. Returns its report.
     pub(super) fn settle(&self) -> Result<Option<HarvestReport>> {
-        if !self.path(COMPLETE).exists() {
+        if !is_there(&self.path(COMPLETE))? {
             return Ok(None);
         }
         self.publish()?;
@@ -93,7 +93,7 @@ impl Folder {
 
     /// Begins a harvest, or goes on with one. Returns when it began.
     pub(super) fn begin(&self, request: Request, now: String, allow_shrink: bool) -> Result<String> {
-        if self.path(REFUSED).exists() && !allow_shrink {
+        if !allow_shrink && is_there(&self.path(REFUSED))? {
             self.discard()?;
         }
         let path = self.path(REQUEST);
@@ -174,6 +174,10 @@ impl Folder {
         }
         ignore_missing(fs::remove_dir_all(&unfinished)).map_err(error)
     }
+}
+
+fn is_there(path: &Path) -> Result<bool> {
+    path.try_exists().map_err(Error::io("cannot read", path))
 }
 
 fn ignore_missing(result: std::io::Result<()>) -> std::io::Result<()> {

@@ -53,7 +53,7 @@ struct Object {
 pub(super) struct Objects {
     known: HashMap<u64, Object>,
     numbers: BTreeMap<&'static str, Numbers>,
-    /// Runs that are embedded in analyses.
+    /// Runs that are embedded in analyses, with their samples.
     runs: HashSet<u64>,
     /// Assemblies that are embedded in analyses, and their times of change.
     pub(super) assemblies: BTreeMap<String, String>,
@@ -63,6 +63,7 @@ pub(super) struct Objects {
 #[derive(Deserialize)]
 struct Embedding {
     run: Option<Embedded>,
+    sample: Option<Embedded>,
     assembly: Option<Embedded>,
     read_run: Option<Vec<Embedded>>,
 }
@@ -71,6 +72,9 @@ struct Embedding {
 struct Embedded {
     accession: Option<String>,
     updated_at: Option<String>,
+    sample_accession: Option<String>,
+    #[serde(default)]
+    ena_accessions: Vec<String>,
 }
 
 impl Objects {
@@ -83,12 +87,12 @@ impl Objects {
     }
 
     /// Notes an object of the harvest before.
-    pub(super) fn old(&mut self, file: &'static str, id: u64) {
+    pub(super) fn add_old(&mut self, file: &'static str, id: u64) {
         self.change(file, id, |object| object.is_old = true);
     }
 
     /// Notes an object of this harvest.
-    pub(super) fn new(&mut self, file: &'static str, id: u64, text: &str) {
+    pub(super) fn add_new(&mut self, file: &'static str, id: u64, text: &str) {
         let updated_at = if file == "samples" { member(text, "updated_at").map_or(0, hash) } else { 0 };
         self.change(file, id, |object| {
             object.is_new = true;
@@ -97,17 +101,29 @@ impl Objects {
         if file == "analyses"
             && let Ok(embedding) = serde_json::from_str::<Embedding>(text)
         {
+            // The run of another sample says only in its own details which one.
+            let is_of_sample = |run: &Embedded| {
+                let own = run.sample_accession.as_ref();
+                let sample = embedding.sample.as_ref();
+                own.is_none_or(|own| {
+                    sample.is_some_and(|it| it.accession.as_ref() == Some(own) || it.ena_accessions.contains(own))
+                })
+            };
             let runs = embedding.run.into_iter().chain(embedding.read_run.into_iter().flatten());
-            self.runs.extend(runs.filter_map(|run| run.accession).map(hash));
-            if let Some(Embedded { accession: Some(accession), updated_at }) = embedding.assembly {
+            self.runs.extend(runs.filter(is_of_sample).filter_map(|run| run.accession).map(hash));
+            if let Some(Embedded { accession: Some(accession), updated_at, .. }) = embedding.assembly {
                 self.assemblies.insert(accession, updated_at.unwrap_or_default());
             }
         }
     }
 
     /// Notes that the harvest before has an object as it is now.
-    pub(super) fn same(&mut self, file: &'static str, id: u64) {
+    pub(super) fn add_same(&mut self, file: &'static str, id: u64) {
         self.change(file, id, |object| object.is_same = true);
+    }
+
+    pub(super) fn has(&self, file: &'static str, id: &str) -> bool {
+        self.known.get(&hash((file, hash(id)))).is_some_and(|object| object.is_new)
     }
 
     /// Tells whether a sample is known as it was changed last.

@@ -198,7 +198,7 @@ pub(super) fn count(page: &str) -> Option<u64> {
 }
 
 /// Returns the rows of a page, and the number of all rows of its list.
-fn rows<'a>(page: Page<'a>) -> Option<(u64, Vec<&'a RawValue>)> {
+fn rows(page: Page<'_>) -> Option<(u64, Vec<&RawValue>)> {
     let count = page.count.or_else(|| Some(page.meta?.pagination?.count))?;
     Some((count, page.items.or(page.data)?))
 }

@@ -146,7 +146,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     walk.expect(left(walk, SAMPLES_STAGE, 0, 1));
     let samples = other_samples(walk)?;
     walk.stage(SAMPLES_STAGE, samples, |walk, id, text| {
-        detail(walk, &format!("samples/{}", segment(id)), SAMPLES, (id, text))
+        detail(walk, &format!("samples/{}", segment(id)), SAMPLES, (id, text)).map(drop)
     })?;
     if walk.analyses >= Analyses::Details {
         walk.expect(left(walk, RUNS_STAGE, 0, 1));
@@ -154,32 +154,32 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
         let objects = &walk.writer.objects;
         runs.retain(|id, _| !objects.has_run(id));
         walk.stage(RUNS_STAGE, runs, |walk, id, text| {
-            detail(walk, &format!("runs/{}", segment(id)), RUNS, (id, text))
+            detail(walk, &format!("runs/{}", segment(id)), RUNS, (id, text)).map(drop)
         })?;
 
         walk.expect(left(walk, ASSEMBLIES_STAGE, 0, 1));
         let mut assemblies = walk.listed(ASSEMBLIES_STAGE, list("assemblies/", "", accession), updated_at)?;
-        for (id, stamp) in std::mem::take(&mut walk.writer.objects.assemblies) {
-            assemblies.entry(id).or_insert(Listed { stamp, text: String::new() });
+        let analysed = std::mem::take(&mut walk.writer.objects.assemblies);
+        for (id, stamp) in &analysed {
+            assemblies.entry(id.clone()).or_insert_with(|| Listed { stamp: stamp.clone(), text: String::new() });
         }
-        walk.stage(ASSEMBLIES_STAGE, assemblies, assembly)?;
+        walk.stage(ASSEMBLIES_STAGE, assemblies, |walk, id, row| assembly(walk, id, row, analysed.contains_key(id)))?;
     }
     Ok(())
 }
 
-/// Asks for an object, and writes it; its row of a list if it cannot be had. Returns whether it was there.
-fn detail_is_there(walk: &mut Walk, path: &str, kind: Kind, (id, row): (&str, &str)) -> Result<bool> {
+/// Asks for an object, and writes it; its row of a list if it could not be had. Returns what it wrote, or `None` if the object is not there.
+fn detail(walk: &mut Walk, path: &str, kind: Kind, (id, row): (&str, &str)) -> Result<Option<String>> {
     match walk.object(path)? {
-        Said::Json(text) => walk.writer.line(kind.name, id, &text)?,
-        Said::Missing => return Ok(false),
-        Said::Fault(_) if !row.is_empty() => walk.writer.poor_line(kind.name, id, row),
-        Said::Fault(_) => {}
+        Said::Json(text) => walk.writer.line(kind.name, id, &text).map(|()| Some(text)),
+        Said::Missing => Ok(None),
+        Said::Fault(_) => {
+            if !row.is_empty() {
+                walk.writer.poor_line(kind.name, id, row);
+            }
+            Ok(Some(row.to_owned()))
+        }
     }
-    Ok(true)
-}
-
-fn detail(walk: &mut Walk, path: &str, kind: Kind, object: (&str, &str)) -> Result<()> {
-    detail_is_there(walk, path, kind, object).map(|_| ())
 }
 
 fn super_studies(walk: &mut Walk) -> Result<()> {
@@ -190,7 +190,7 @@ fn super_studies(walk: &mut Walk) -> Result<()> {
     })?;
     let mut each = listed.iter();
     each.try_for_each(|(slug, row)| {
-        detail(walk, &format!("super-studies/{}", segment(slug)), SUPER_STUDIES, (slug, row))
+        detail(walk, &format!("super-studies/{}", segment(slug)), SUPER_STUDIES, (slug, row)).map(drop)
     })
 }
 
@@ -203,7 +203,7 @@ fn publication(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     match walk.answers.ask(&path)? {
         Said::Json(text) => {
             let mut members = IndexMap::from([(Cow::from(PUBLICATION_ANNOTATIONS.id), raw(id)?)]);
-            members.extend(members_of(&text)?);
+            members.extend(members_of(&text));
             walk.writer.line(PUBLICATION_ANNOTATIONS.name, id, &to_line(&members)?)
         }
         // Most have none.
@@ -239,7 +239,7 @@ fn features(walk: &mut Walk, studies: &BTreeMap<String, Listed>) -> Result<()> {
 /// Harvests a study and what hangs on it.
 fn study(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("studies/{}", segment(id));
-    if !detail_is_there(walk, &path, STUDIES, (id, row))? {
+    if detail(walk, &path, STUDIES, (id, row))?.is_none() {
         return Ok(());
     }
     let mut samples = Vec::new();
@@ -280,7 +280,7 @@ fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
         match walk.object(&format!("{path}/annotations"))? {
             Said::Json(text) => {
                 // The answer is the analysis, and its annotations behind all else.
-                let mut members = members_of(&text)?;
+                let mut members = members_of(&text);
                 let annotations = members.shift_remove("annotations");
                 walk.writer.line(ANALYSES.name, id, &to_line(&members)?)?;
                 let Some(annotations) = annotations else { return Ok(()) };
@@ -292,12 +292,13 @@ fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
             Said::Fault(_) => {}
         }
     }
-    detail(walk, &path, ANALYSES, (id, row))
+    detail(walk, &path, ANALYSES, (id, row))?;
+    Ok(())
 }
 
 fn genome(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("genomes/{}", segment(id));
-    if detail_is_there(walk, &path, GENOMES, (id, row))? && walk.analyses == Analyses::Annotations {
+    if detail(walk, &path, GENOMES, (id, row))?.is_some() && walk.analyses == Analyses::Annotations {
         detail(walk, &format!("{path}/annotations"), GENOME_ANNOTATIONS, (id, ""))?;
     }
     Ok(())
@@ -337,25 +338,42 @@ fn other_samples(walk: &mut Walk) -> Result<BTreeMap<String, Listed>> {
     Ok(found)
 }
 
-fn assembly(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
+fn assembly(walk: &mut Walk, id: &str, row: &str, is_analysed: bool) -> Result<()> {
     let path = format!("assemblies/{}", segment(id));
-    if !detail_is_there(walk, &path, ASSEMBLIES, (id, row))? {
-        return Ok(());
-    }
+    let Some(assembly) = detail(walk, &path, ASSEMBLIES, (id, row))? else { return Ok(()) };
     for (kind, name) in [(GENOME_LINKS, "genome-links"), (CONTAINED_GENOMES, "additional-contained-genomes")] {
-        let mut items: Vec<Box<RawValue>> = Vec::new();
+        let mut items = Vec::new();
         walk.list(list(&format!("{path}/{name}"), "", |text| Some(text.to_owned())), |_, row| {
-            items.extend(RawValue::from_string(row.text.to_owned()));
+            items.push(row.text.to_owned());
             Ok(())
         })?;
         if !items.is_empty() {
-            let items = serde_json::to_string(&items).map_err(|_| Error::Internal("a list has no JSON"))?;
-            let accession = json!(id).to_string();
-            let members = IndexMap::from([("assembly", raw(&accession)?), ("items", raw(&items)?)]);
+            let (id_text, items) = (json!(id).to_string(), format!("[{}]", items.join(", ")));
+            let members = IndexMap::from([(kind.id, raw(&id_text)?), ("items", raw(&items)?)]);
             walk.writer.line(kind.name, id, &to_line(&members)?)?;
         }
     }
-    Ok(())
+    // Its analyses tell the runs of an assembly; it names only the first of them, if any.
+    if is_analysed || walk.analyses < Analyses::Annotations {
+        return Ok(());
+    }
+    let sample = member(&assembly, "sample_accession").filter(|sample| walk.writer.objects.has("samples", sample));
+    let Some(sample) = sample else { return Ok(()) };
+    let (mut candidates, mut runs) = (Vec::new(), Vec::new());
+    walk.list(list(&format!("samples/{}/runs/", segment(&sample)), "", accession), |_, row| {
+        candidates.push(row.id);
+        Ok(())
+    })?;
+    for run in &candidates {
+        walk.list(list(&format!("runs/{}/assemblies/", segment(run)), "", accession), |_, row| {
+            runs.extend((row.id == id).then_some(run));
+            Ok(())
+        })?;
+    }
+    if runs.is_empty() {
+        return Ok(());
+    }
+    walk.writer.line(ASSEMBLY_RUNS.name, id, &json!({"assembly": id, "runs": runs}).to_string())
 }
 
 /// Estimates the number of requests from a stage on, of which so many of all studies are to be asked for.
@@ -385,9 +403,9 @@ fn left(walk: &Walk, stage: u8, num_changed: u64, num_studies: u64) -> u64 {
 
 type Members<'a> = IndexMap<Cow<'a, str>, &'a RawValue>;
 
-fn members_of(text: &str) -> Result<Members<'_>> {
-    // What is no object would have no accession.
-    Ok(serde_json::from_str(text).unwrap_or_default())
+/// Returns the members of an object, or none of what is no object.
+fn members_of(text: &str) -> Members<'_> {
+    serde_json::from_str(text).unwrap_or_default()
 }
 
 fn raw(text: &str) -> Result<&RawValue> {

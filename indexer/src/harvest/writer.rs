@@ -70,7 +70,7 @@ impl Writer {
             return Ok(false);
         }
         self.take_previous(|writer, name, id, line| {
-            writer.objects.same(name, hash(&id));
+            writer.objects.add_same(name, hash(&id));
             writer.line(name, &id, line)
         })?;
         self.close()?;
@@ -84,7 +84,7 @@ impl Writer {
         open.lines.insert((name, id), hash(line));
         let number = open.section.lines.entry(name.to_owned()).or_default();
         *number += 1;
-        self.objects.new(name, id, line);
+        self.objects.add_new(name, id, line);
         let written = self.files.iter_mut().find(|written| written.kind.name == name);
         written.ok_or(Error::Internal("a line belongs to no file"))?.file.write(line)
     }
@@ -112,7 +112,7 @@ impl Writer {
                 let Some(open) = &writer.open else { return Ok(()) };
                 let known = open.lines.get(&(name, hash(&id)));
                 if known == Some(&hash(line)) {
-                    writer.objects.same(name, hash(&id));
+                    writer.objects.add_same(name, hash(&id));
                 }
                 let adds_up = writer.files.iter().any(|written| written.kind.name == name && written.kind.adds_up);
                 if !open.is_whole && (known.is_none() || adds_up) {
@@ -147,7 +147,7 @@ impl Writer {
         previous.take(|name, line| {
             let kind = self.files.iter().map(|written| written.kind).find(|kind| kind.name == name);
             let id = kind.and_then(|kind| member(line, kind.id)).unwrap_or_else(|| line.to_owned());
-            self.objects.old(name, hash(&id));
+            self.objects.add_old(name, hash(&id));
             take(self, name, id, line)
         })?;
         self.previous = Some(previous);

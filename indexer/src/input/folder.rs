@@ -6,8 +6,11 @@ use std::path::{Path, PathBuf};
 use super::Input;
 use crate::{Error, Result};
 
-/// Replaces folders by the files in them and below, in the natural order of their names. Hidden ones are left out, and so is what is
-/// neither a file nor a folder.
+/// What the names of a harvester's own files and folders begin with, which stand beside those that it has harvested.
+const HARVESTER_PREFIX: &str = "harvest.";
+
+/// Replaces folders by the files in them and below, in the natural order of their names. Hidden ones and those of the harvester are left out,
+/// and so is what is neither a file nor a folder.
 pub(crate) fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
     let mut files = Vec::new();
     for input in inputs {
@@ -20,7 +23,10 @@ pub(crate) fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
 }
 
 fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
-    for (_, path) in visible(folder, "cannot read")? {
+    for (name, path) in visible(folder, "cannot read")? {
+        if is_of_harvester(&name) {
+            continue;
+        }
         let kind = fs::symlink_metadata(&path).map_err(Error::io("cannot read", &path))?;
         // A symbolic link to a folder could lead in a circle; one to a file is followed.
         if kind.is_dir() {
@@ -30,6 +36,11 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Tells whether a file or folder with a name is the harvester's own.
+pub(crate) fn is_of_harvester(name: &str) -> bool {
+    name.starts_with(HARVESTER_PREFIX)
 }
 
 /// Lists a folder in natural order, without hidden files. If it cannot be read, the error names the action that failed.
@@ -79,7 +90,16 @@ mod tests {
     #[test]
     fn folders_become_their_files() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        for name in ["page_10.json", "page_2.json", ".hidden", "below/b.json", "below/.hidden/c.json", "z.json"] {
+        for name in [
+            "page_10.json",
+            "page_2.json",
+            ".hidden",
+            "below/b.json",
+            "below/.hidden/c.json",
+            "z.json",
+            "harvest.json",
+            "harvest.unfinished/a.json",
+        ] {
             let path = folder.path().join(name);
             fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
             fs::write(path, "").expect("writable");

@@ -159,6 +159,9 @@ fn what_has_no_place_is_counted_and_named() {
     harvest.write("v2/notes.txt", "");
     harvest.write("v2/studies.jsonl.md5", "");
     harvest.write("v2/more/studies.jsonl", "");
+    // The harvester's own.
+    harvest.write("v2/harvest.contents.jsonl.gz", "no gzip");
+    harvest.write("v2/harvest.unfinished/studies.jsonl", "");
     let report = harvest.load_with(&[]);
     assert_eq!((&report["num_documents_without_row"], &report["num_documents_combined"]), (&json!(4), &json!(1)));
     assert_eq!(report["stored"]["@analysis-annotations"], 1);

@@ -41,7 +41,7 @@ impl<'a> Collector<'a> {
     }
 
     pub(super) fn collect(&mut self, told: Told) -> Result<()> {
-        let Told { occurrences, runs, versions, pipelines, nameless } = told;
+        let Told { occurrences, runs, versions, pipelines, members, nameless } = told;
         let is_aside = occurrences.is_empty();
         occurrences.into_iter().try_for_each(|occurrence| self.add(occurrence))?;
         let documents = &mut *self.documents;
@@ -60,6 +60,9 @@ impl<'a> Collector<'a> {
             let identity = documents.identify(STUDIES, &study);
             documents.pipelines.insert(identity, pipelines);
             documents.asides.push((identity, STUDIES, study.into()));
+        }
+        if let Some((study, members)) = members {
+            documents.add_members(study, members)?;
         }
         for (kind, id, version) in versions {
             let identity = documents.identify(kind, &id);
@@ -92,8 +95,7 @@ impl<'a> Collector<'a> {
         let studies = occurrence.studies.take().unwrap_or_else(|| occurrence.study_around.take().into_iter().collect());
         let mut positions: Vec<u32> = Vec::new();
         for study in studies {
-            let position = documents.studies.insert_full(study.into()).0;
-            positions.push(u32::try_from(position).map_err(|_| Error::Internal("there are too many studies"))?);
+            positions.push(documents.study_position(study)?);
         }
         let mut place = Place {
             resource_type,
@@ -146,6 +148,12 @@ impl Documents {
         }
     }
 
+    /// Returns the position of a study among those that something is of.
+    pub(super) fn study_position(&mut self, study: String) -> Result<u32> {
+        let position = self.studies.insert_full(study.into()).0;
+        u32::try_from(position).map_err(|_| Error::Internal("there are too many studies"))
+    }
+
     /// Returns the position of a word, unless there are too many.
     fn word(&mut self, word: String) -> Option<u16> {
         u16::try_from(self.words.insert_full(word).0).ok()
@@ -185,7 +193,7 @@ impl Place {
     }
 }
 
-fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
     }

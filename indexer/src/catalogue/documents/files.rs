@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::kind::Kind;
-use crate::input::Input;
+use crate::input::{Input, is_of_harvester};
 use crate::{Error, Result};
 
 /// The files of a folder of documents, and those that are none.
@@ -26,6 +26,7 @@ impl Files {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             match Kind::of_file(&name).filter(|_| path.is_file()) {
                 Some((position, kind)) => found.push((position, path, kind)),
+                None if is_of_harvester(&name) => {}
                 None => files.others.push(name),
             }
         }

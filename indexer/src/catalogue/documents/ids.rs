@@ -44,7 +44,12 @@ pub(super) fn is_id(text: &str) -> bool {
     !text.is_empty() && text.len() <= ID_BYTES_MAX && !text.chars().any(char::is_control)
 }
 
-/// Returns the ids of a list.
+/// Returns the ids of a list, of which some may be numbers.
+pub(super) fn ids(value: Option<&Value>) -> impl Iterator<Item = String> {
+    value.and_then(Value::as_array).into_iter().flatten().filter_map(|item| id_of(Some(item)))
+}
+
+/// Returns the ids of a list that are texts.
 pub(super) fn texts(value: Option<&Value>) -> Vec<String> {
     let items = value.and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| item.as_str().filter(|text| is_id(text)).map(str::to_owned)).collect()

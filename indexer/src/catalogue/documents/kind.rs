@@ -16,13 +16,15 @@ pub(super) enum Kind {
     StudyFeatures,
     /// All runs of assemblies.
     AssemblyRuns,
+    /// Samples and publications of studies.
+    StudyMembers,
 }
 
 const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
 
 /// The files by name, without what follows the first dot, in the order in which they are read: biomes keep the order of their list, whatever
-/// embeds them.
-const FILES: [(&str, Kind); 17] = [
+/// embeds them, and all that can be a member of a study is known before its members are named.
+const FILES: [(&str, Kind); 18] = [
     ("biomes", Kind::Resource(BIOMES)),
     ("studies", Kind::Resource(STUDIES)),
     ("samples", Kind::Resource(SAMPLES)),
@@ -40,6 +42,7 @@ const FILES: [(&str, Kind); 17] = [
     ("assembly-additional-contained-genomes", Kind::Part(CONTAINED_GENOMES, "assembly")),
     ("assembly-runs", Kind::AssemblyRuns),
     ("study-features", Kind::StudyFeatures),
+    ("study-members", Kind::StudyMembers),
 ];
 
 impl Kind {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use store::model::{ASSEMBLIES, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
+use store::model::{ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
 use super::kind::owner;
 use super::occurrences::updated_at;
@@ -98,6 +98,18 @@ impl Documents {
                 let runs = row::members(RUNS, self.runs_of_assemblies.get(&identity)?);
                 told.relationships = Some(Members::from_iter([("runs".to_owned(), json!({"data": runs}))]));
             }
+            SAMPLES | PUBLICATIONS => {
+                let biosample = resource.text(BIOSAMPLE).map(|accession| self.identify(SAMPLES, accession));
+                let member = self.members.get(&identity).or_else(|| self.members.get(&biosample?))?;
+                member.is_merged.store(true, Ordering::Relaxed);
+                let studies: Vec<String> = self.studies_at(&member.studies).map(str::to_owned).collect();
+                if resource.kind == SAMPLES {
+                    let studies = row::members(STUDIES, &studies);
+                    told.relationships = Some(Members::from_iter([("studies".to_owned(), json!({"data": studies}))]));
+                } else {
+                    told.origin.linked = row::linked_studies(studies);
+                }
+            }
             _ => return None,
         }
         Some(told)
@@ -140,27 +152,45 @@ fn fill(document: &mut Members, other: Members) {
 #[derive(Clone, Debug, Default)]
 pub(in crate::catalogue) struct Unplaced {
     /// Lines that tell something of a resource that did not come.
-    pub(in crate::catalogue) num_lines: u64,
-    lines: Vec<String>,
+    lines: Examples,
+    /// Samples and publications that a study names, but that did not come.
+    members: Examples,
     /// Embedded objects without an accession.
-    num_nameless: u64,
-    nameless: Vec<String>,
+    nameless: Examples,
+}
+
+/// What is counted, and the first of it by name.
+#[derive(Clone, Debug, Default)]
+struct Examples {
+    number: u64,
+    names: Vec<String>,
+}
+
+impl Examples {
+    fn add(&mut self, name: String) {
+        self.number += 1;
+        if self.names.len() < EXAMPLES_MAX {
+            self.names.push(name);
+        }
+    }
 }
 
 impl Unplaced {
+    pub(in crate::catalogue) fn num_lines(&self) -> u64 {
+        self.lines.number
+    }
+
     /// Adds a line that tells something of a resource.
     pub(super) fn add_line(&mut self, resource_type: &str, id: &str) {
-        self.num_lines += 1;
-        if self.lines.len() < EXAMPLES_MAX {
-            self.lines.push(format!("{resource_type} {id}"));
-        }
+        self.lines.add(format!("{resource_type} {id}"));
+    }
+
+    pub(super) fn add_member(&mut self, resource_type: &str, id: &str) {
+        self.members.add(format!("{resource_type} {id}"));
     }
 
     pub(super) fn add_nameless(&mut self, name: String) {
-        self.num_nameless += 1;
-        if self.nameless.len() < EXAMPLES_MAX {
-            self.nameless.push(name);
-        }
+        self.nameless.add(name);
     }
 
     /// Adds an object if it is a part of a resource that is in no document, and not there for `is_there` either. Returns whether it is.
@@ -181,10 +211,12 @@ impl Unplaced {
 
     /// Returns sentences that count and name it.
     pub(in crate::catalogue) fn sentences(&self) -> impl Iterator<Item = String> {
-        let lines = (self.num_lines, "document", "of resources that were not loaded, such as", &self.lines);
-        let nameless = (self.num_nameless, "embedded object", "without an accession, such as", &self.nameless);
-        [lines, nameless].into_iter().filter(|(number, ..)| *number > 0).map(|(number, noun, what, examples)| {
-            format!("left out: {} {what} {}", counted(number, noun), examples.join(", "))
+        let lines = (&self.lines, "document", "of resources that were not loaded");
+        let members = (&self.members, "reference", "from studies to what was not loaded");
+        let nameless = (&self.nameless, "embedded object", "without an accession");
+        let all = [lines, members, nameless].into_iter().filter(|(left_out, ..)| left_out.number > 0);
+        all.map(|(Examples { number, names }, noun, what)| {
+            format!("left out: {} {what}, such as {}", counted(*number, noun), names.join(", "))
         })
     }
 }

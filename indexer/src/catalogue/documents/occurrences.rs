@@ -7,7 +7,7 @@ use store::model::{
 };
 
 use super::derived::first_accession;
-use super::ids::{accessions, depth, id_of, identity, into_object, no_id, objects, texts};
+use super::ids::{accessions, depth, id_of, identity, ids, into_object, no_id, objects, texts};
 use super::kind::Kind;
 use super::words::pipeline;
 use crate::catalogue::resource::Members;
@@ -51,6 +51,8 @@ pub(super) struct Told {
     pub(super) versions: Vec<(&'static str, String, String)>,
     /// A study, and the pipelines for which it is found.
     pub(super) pipelines: Option<(String, Vec<String>)>,
+    /// A study, and its samples and publications by type.
+    pub(super) members: Option<(String, Vec<(&'static str, String)>)>,
     /// Embedded objects that have no accession.
     pub(super) nameless: Vec<String>,
 }
@@ -83,6 +85,12 @@ pub(super) fn told(kind: Kind, text: &str) -> Result<Told, Rejection> {
         Kind::AssemblyRuns => {
             let assembly = id_of(object.get("assembly")).ok_or_else(|| no_id("assembly"))?;
             told.runs.push((assembly, texts(object.get("runs"))));
+        }
+        Kind::StudyMembers => {
+            let study = id_of(object.get("study")).ok_or_else(|| no_id("study"))?;
+            let named = [(SAMPLES, "samples"), (PUBLICATIONS, "publications")];
+            let members = named.into_iter().flat_map(|(kind, list)| ids(object.get(list)).map(move |id| (kind, id)));
+            told.members = Some((study, members.collect()));
         }
     }
     Ok(told)

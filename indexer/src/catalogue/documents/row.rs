@@ -42,7 +42,7 @@ pub(super) fn resource(kind: &str, id: &str, document: Members, context: &Contex
         ANALYSIS_JOBS => row.analysis(context),
         PUBLICATIONS => {
             row.publication(context);
-            linked.extend(context.studies.iter().map(|id| ("studies".to_owned(), STUDIES.to_owned(), id.clone())));
+            linked = linked_studies(context.studies.clone());
         }
         SUPER_STUDIES => {
             row.super_study(context);
@@ -184,6 +184,11 @@ impl Row<'_> {
 pub(super) fn members(kind: &str, ids: &[String]) -> Vec<Value> {
     let ids = ids.iter().filter(|id| is_id(id));
     ids.map(|id| json!({"type": kind, "id": id, "links": {"self": url(kind, id)}})).collect()
+}
+
+/// Returns what a resource says that its related studies are.
+pub(super) fn linked_studies(studies: Vec<String>) -> Vec<(String, String, String)> {
+    studies.into_iter().map(|id| ("studies".to_owned(), STUDIES.to_owned(), id)).collect()
 }
 
 /// Returns the row of an experiment type that some runs have.

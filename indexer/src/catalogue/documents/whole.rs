@@ -1,10 +1,12 @@
 //! What only all documents together tell.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::Ordering;
 
 use store::model::{ANALYSIS_JOBS, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
 use super::context::StudyFacts;
+use super::members::Member;
 use super::{Documents, Place, Unplaced, row};
 use crate::Result;
 use crate::catalogue::deduplication::Identity;
@@ -21,12 +23,13 @@ impl Documents {
         self.ranks = slugs.into_iter().map(|(identity, _)| *identity).zip(1..).collect();
         let facts = self.of_type(STUDIES).map(|(study, place)| Ok((*study, StudyFacts::of(&self.document(place)?))));
         self.facts = facts.collect::<Result<_>>()?;
+        self.give_members_studies();
         self.num_samples = self.count_samples();
         Ok(())
     }
 
     /// Counts the lines that tell something of an object which is in a document, or there for `is_there`, and adds the others to what has no
-    /// place.
+    /// place, and so the members of studies that no row has taken.
     pub(in crate::catalogue) fn place_asides(
         &self,
         unplaced: &mut Unplaced,
@@ -39,6 +42,10 @@ impl Documents {
             } else {
                 unplaced.add_line(resource_type, id);
             }
+        }
+        let is_merged = |member: &Member| member.is_merged.load(Ordering::Relaxed);
+        for member in self.members.values().filter(|member| !is_merged(member)) {
+            unplaced.add_member(member.resource_type, &member.id);
         }
         num_placed
     }
@@ -70,7 +77,8 @@ impl Documents {
         }
         let mut counts: HashMap<Identity, u64> = HashMap::new();
         for (_, place) in self.of_type(SAMPLES) {
-            let mut counted: Vec<Identity> = self.studies_of(place).map(|id| self.identify(STUDIES, id)).collect();
+            let mut counted: Vec<Identity> =
+                self.studies_at(&place.studies).map(|id| self.identify(STUDIES, id)).collect();
             let of_study = || counted.iter().find_map(|study| self.facts.get(study)?.lineage.as_deref());
             let lineage = self.word_of(place).or_else(of_study).map(|lineage| self.identify(BIOMES, lineage));
             counted.extend(lineage);
