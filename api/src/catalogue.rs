@@ -52,7 +52,7 @@ pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
 }
 
 pub(crate) struct CatalogueService {
-    source: Arc<LocalCatalogue>,
+    pub(crate) source: Arc<LocalCatalogue>,
     front: Front,
     /// Whether unknown parameters are refused without `strict=1`, too.
     is_strict: bool,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -9,7 +10,9 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
-use store::ProfilesState;
+use store::{Harvest, ProfilesState};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::profiles::{Outdated, ProfileServices};
 use crate::{DataOrigin, Services, json_response, paths};
@@ -55,6 +58,18 @@ pub(crate) struct ServiceReadiness {
     /// The time since the store was last asked successfully, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) asked_seconds_ago: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    harvest: Option<HarvestReadiness>,
+}
+
+/// Where the data that are served were harvested, and when.
+#[derive(Serialize)]
+struct HarvestReadiness {
+    from: String,
+    began: String,
+    finished: String,
+    /// The time since it began, in seconds.
+    age_seconds: u64,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -98,12 +113,17 @@ impl Readiness {
     pub(crate) fn of(services: &Services) -> Self {
         let proteins = services.proteins.current();
         let proteins = proteins.map(|data| (data.name().to_string(), data.statistics().num_proteins));
-        let catalogue = services.catalogue.current();
+        let snapshot = services.catalogue.current();
+        let harvest = snapshot.as_ref().and_then(|snapshot| snapshot.contents().harvest.as_ref());
+        let harvest = harvest.map(HarvestReadiness::of);
         let catalogue =
-            catalogue.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
+            snapshot.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
         Self {
             proteins: ServiceReadiness::new(proteins, services.proteins.problem(), services.proteins.origin()),
-            catalogue: ServiceReadiness::new(catalogue, services.catalogue.problem(), services.catalogue.origin()),
+            catalogue: ServiceReadiness {
+                harvest,
+                ..ServiceReadiness::new(catalogue, services.catalogue.problem(), services.catalogue.origin())
+            },
             directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
             profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),
         }
@@ -163,10 +183,29 @@ impl ServiceReadiness {
         };
         let (generation, num_records) = served.unzip();
         let (progress, asked_seconds_ago) = (origin.progress(), origin.asked_seconds_ago());
-        Self { status, generation, num_records, problem, progress, asked_seconds_ago }
+        Self { status, generation, num_records, problem, progress, asked_seconds_ago, harvest: None }
     }
 
     fn failed(problem: &'static str) -> Self {
         Self { status: Status::Failed, problem: Some(problem), ..Self::default() }
     }
+}
+
+impl HarvestReadiness {
+    fn of(harvest: &Harvest) -> Self {
+        let text = |unix_s| time_at(unix_s).and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default();
+        let Harvest { from, began_unix_s, finished_unix_s } = harvest;
+        let (began, finished) = (text(*began_unix_s), text(*finished_unix_s));
+        Self { from: from.clone(), began, finished, age_seconds: seconds_since(*began_unix_s) }
+    }
+}
+
+/// Returns a time that is given in seconds since 1970-01-01 UTC.
+pub(crate) fn time_at(unix_s: u64) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp(i64::try_from(unix_s).ok()?).ok()
+}
+
+/// Returns how long ago a time was; 0 for one to come.
+pub(crate) fn seconds_since(unix_s: u64) -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().saturating_sub(unix_s)
 }

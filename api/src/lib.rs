@@ -107,6 +107,10 @@ impl Api {
         self.0.health.clone()
     }
 
+    fn catalogue(&self) -> Arc<LocalCatalogue> {
+        Arc::clone(&self.0.catalogue.source)
+    }
+
     /// Answers `/readyz` with 503 from now on, so that load balancers send nothing more. All other answers stay as they are.
     pub fn announce_stop(&self) {
         self.0.is_stopping.store(true, Ordering::Relaxed);

@@ -9,7 +9,7 @@ use axum::http::{Method, header};
 use axum::middleware::map_response;
 use axum::response::Response;
 use axum::routing::get;
-use metrics::{Counter, Histogram, counter, histogram};
+use metrics::{Counter, Histogram, counter, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Api;
@@ -19,6 +19,9 @@ use crate::http::json::NO_SNIFFING;
 const REQUEST_DURATION: &str = "mgdex_http_request_duration_seconds";
 
 const REQUESTS: &str = "mgdex_http_requests_total";
+
+/// When the harvest that is served began.
+const HARVEST_BEGAN: &str = "mgdex_harvest_began_timestamp_seconds";
 
 const DURATION_BUCKETS_S: [f64; 12] = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 10.0];
 
@@ -45,8 +48,15 @@ impl Metrics {
 
     /// Adds `/metrics` to the routes that tell of the state of the process.
     pub fn router(&self, api: &Api) -> Router {
-        let handle = self.0.clone();
-        let render = move || async move { ([(header::CONTENT_TYPE, TEXT_FORMAT)], handle.render()) };
+        let (handle, catalogue) = (self.0.clone(), api.catalogue());
+        let render = move || async move {
+            let snapshot = catalogue.current();
+            let harvest = snapshot.as_ref().and_then(|snapshot| snapshot.contents().harvest.as_ref());
+            // A gauge that was set cannot be taken back.
+            let began = harvest.map_or(f64::NAN, |harvest| Duration::from_secs(harvest.began_unix_s).as_secs_f64());
+            gauge!(HARVEST_BEGAN).set(began);
+            ([(header::CONTENT_TYPE, TEXT_FORMAT)], handle.render())
+        };
         let no_sniffing = async |mut response: Response| {
             response.headers_mut().extend([NO_SNIFFING]);
             response

@@ -9,6 +9,7 @@ mod document;
 mod documents;
 mod entry;
 mod gather;
+mod harvest;
 mod orders;
 mod output;
 mod own_accession;

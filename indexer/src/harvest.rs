@@ -161,12 +161,12 @@ impl HarvestPlan {
             walk.note()?;
             return Err(error);
         }
-        let mut report = walk.finish()?;
+        let (mut report, empty) = walk.finish()?;
         report.finished = Some(now());
         if let Some(before) = before.filter(|_| !self.allow_shrink) {
             check_size(&before, &report).inspect_err(|_| drop(folder.refuse()))?;
         }
-        folder.finish(&report)?;
+        folder.finish(&report, &empty)?;
         Ok(report)
     }
 

@@ -22,7 +22,7 @@ use crate::size::{Size, megabytes, parse_memory};
 
 #[derive(Debug, Args)]
 pub(crate) struct HarvestArguments {
-    /// Server to ask, such as https://www.ebi.ac.uk/metagenomics/api/v2
+    /// Server to ask, such as `https://www.ebi.ac.uk/metagenomics/api/v2`
     #[arg(long, env = "MGDEX_FROM", value_name = "URL", value_hint = ValueHint::Url)]
     from: Url,
     /// Folder for the harvest. An unfinished one in it goes on where it was stopped
@@ -95,10 +95,12 @@ pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
     if !arguments.load {
         return print(arguments.to.display());
     }
-    let harvest = arguments.to.clone();
-    let (inputs, harvest) = match arguments.api {
-        ApiVersion::V1 => (vec![Input::from(harvest.into_os_string())], None),
-        ApiVersion::V2 => (Vec::new(), Some(harvest)),
+    let input = |path: PathBuf| Input::from(path.into_os_string());
+    let (inputs, links, harvest) = match arguments.api {
+        ApiVersion::V1 => {
+            (vec![input(arguments.to.clone())], report.links(&arguments.to).map(input).into_iter().collect(), None)
+        }
+        ApiVersion::V2 => (Vec::new(), Vec::new(), Some(arguments.to.clone())),
     };
     let generations = arguments.data.generations(Kind::Catalogue);
     let plan = CataloguePlan {
@@ -106,7 +108,7 @@ pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
         inputs,
         tables: Vec::new(),
         table_type: TableType::Samples,
-        links: Vec::new(),
+        links,
         harvest,
         memory_bytes: arguments.memory.0,
         num_threads: index::num_cores(),

@@ -23,7 +23,7 @@ mod weighted_cache;
 
 pub use body::{DOCUMENT_MEMBER, LinkStyle, ORIGIN_MEMBER, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;
-pub use contents::{CatalogueContents, TypeContents};
+pub use contents::{CatalogueContents, Harvest, TypeContents};
 pub use document::Document;
 pub use entry::CatalogueEntry;
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod best;
+mod harvested;
 mod later;
 mod members;
 mod merged;

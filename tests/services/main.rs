@@ -4,6 +4,7 @@ mod catalogue;
 mod catalogue_limits;
 mod catalogue_v2;
 mod connections;
+mod harvest_age;
 mod portal;
 
 mod profiles;

@@ -2,14 +2,13 @@
 
 use askama::Template;
 use axum::response::Response;
-use store::{FileEntry, Manifest, Origin};
-use time::OffsetDateTime;
+use store::{FileEntry, Harvest, Manifest, Origin};
 
 use super::layout::Layout;
 use super::number::{Bytes, Number};
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
-use crate::health::{Readiness, Status};
+use crate::health::{Readiness, Status, seconds_since, time_at};
 use crate::paths;
 
 #[derive(Template)]
@@ -19,6 +18,7 @@ struct StatusPage {
     version: &'static str,
     services: Vec<ServiceRow>,
     generations: Vec<GenerationRow>,
+    harvest: Option<HarvestSentence>,
     /// The collections of the catalogue: paths and numbers of resources.
     collections: Vec<(String, Number)>,
     /// Types of resources that others name, but that were not loaded, and how many.
@@ -43,6 +43,13 @@ struct GenerationRow {
     num_files: Number,
 }
 
+/// Where the catalogue was harvested, when that began, and how long ago that was.
+struct HarvestSentence {
+    from: String,
+    began: String,
+    age: String,
+}
+
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let readiness = Readiness::of(visit.services());
     let services = readiness.services().map(|(name, service)| ServiceRow {
@@ -63,13 +70,14 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         let Manifest { format, origin, files, .. } = data.manifest();
         generations.push(generation("Proteins", data.name().to_string(), *format, origin, files));
     }
-    let (mut collections, mut missing) = (Vec::new(), Vec::new());
+    let (mut harvest, mut collections, mut missing) = (None, Vec::new(), Vec::new());
     if let Some(data) = visit.catalogue.as_ref() {
         let contents = data.contents();
         let Manifest { format, origin, files, .. } = data.manifest();
         let mut row = generation("Catalogue", data.name().to_string(), *format, origin, files);
         row.size.0 += contents.resources_file_bytes;
         generations.push(row);
+        harvest = contents.harvest.as_ref().map(sentence);
         let of_types = contents.shown_types();
         collections =
             of_types.map(|(name, of_type)| (name.clone(), Number(u64::from(of_type.num_resources)))).collect();
@@ -77,21 +85,53 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     }
     let layout = visit.layout("Status").section("status").call("What is ready", visit.base(), paths::READY);
     let services = services.into_iter().collect();
-    page(&StatusPage { layout, version: env!("CARGO_PKG_VERSION"), services, generations, collections, missing })
+    let version = env!("CARGO_PKG_VERSION");
+    page(&StatusPage { layout, version, services, generations, harvest, collections, missing })
 }
 
 fn generation(what: &'static str, name: String, format: u32, origin: &Origin, files: &[FileEntry]) -> GenerationRow {
-    let finished = i64::try_from(origin.finished_unix_s).ok();
-    let finished = finished.and_then(|seconds| OffsetDateTime::from_unix_timestamp(seconds).ok());
     GenerationRow {
         what,
         name,
         format,
-        finished: finished
-            .map(|at| format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute()))
-            .unwrap_or_default(),
+        finished: minute(origin.finished_unix_s),
         written_by: origin.written_by.clone(),
         size: Bytes(files.iter().map(|file| file.size_bytes).sum()),
         num_files: Number::of(files.len()),
+    }
+}
+
+fn sentence(Harvest { from, began_unix_s, .. }: &Harvest) -> HarvestSentence {
+    HarvestSentence { from: from.clone(), began: minute(*began_unix_s), age: age(seconds_since(*began_unix_s)) }
+}
+
+fn minute(unix_s: u64) -> String {
+    let at = time_at(unix_s);
+    at.map(|at| format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute())).unwrap_or_default()
+}
+
+/// Returns an age in its largest whole unit.
+fn age(seconds: u64) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")].map(|(length, unit)| (seconds / length, unit));
+    let (number, unit) = units.into_iter().find(|(number, _)| *number > 0).unwrap_or((0, "minute"));
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_in_whole_units() {
+        for (seconds, expected) in [
+            (59, "0 minutes"),
+            (60, "1 minute"),
+            (7_199, "1 hour"),
+            (86_399, "23 hours"),
+            (86_400, "1 day"),
+            (3 * 86_400 + 5, "3 days"),
+        ] {
+            assert_eq!(age(seconds), expected);
+        }
     }
 }

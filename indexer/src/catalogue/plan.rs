@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use store::{CatalogueContents, GenerationKind, Generations};
+use store::{CatalogueContents, GenerationKind, Generations, Harvest};
 
 use super::check::InputFiles;
 use super::deduplication::Identifier;
 use super::documents::{Documents, Files};
 use super::gather::{Gathered, gather};
+use super::harvest::harvest_of;
 use super::output::Output;
 use super::partials::Partials;
 use super::pieces::Limits;
@@ -126,6 +127,20 @@ impl CataloguePlan {
         plain_bytes * (ROOM_PER_PLAIN_BYTE + u64::from(self.keep_sealed))
     }
 
+    /// Returns the harvest that the present generation is of, or else the folder of documents, or the only folder of resources; or a sentence
+    /// that says why it is not known.
+    fn harvested(&self, present: Option<&CatalogueContents>) -> (Option<Harvest>, Option<String>) {
+        if let Some(present) = present {
+            return (present.harvest.clone(), None);
+        }
+        let mut folders = self.inputs.iter().filter_map(|input| match input {
+            Input::Path(path) if path.is_dir() => Some(path.as_path()),
+            _ => None,
+        });
+        let folder = self.harvest.as_deref().or_else(|| folders.next().filter(|_| folders.next().is_none()));
+        folder.map_or((None, None), harvest_of)
+    }
+
     fn limits(&self) -> Limits {
         Limits {
             line_bytes: (self.memory_bytes / LINE_SHARE).max(LINE_BYTES_MIN),
@@ -161,6 +176,8 @@ impl CataloguePlan {
             CatalogueChange::Replace => None,
             CatalogueChange::Add | CatalogueChange::Remove(_) => Present::copy(&self.generations, &spill)?,
         };
+        let base = present.as_ref().map(|present| present.stored.contents().clone());
+        let (harvested, unknown_harvest) = self.harvested(base.as_ref());
         let stored_by_all = present.as_ref().map(|present| Arc::clone(&present.stored));
         let stored = stored_by_all.as_deref();
         let rules = TableRules { table_type: self.table_type, present: stored };
@@ -200,7 +217,6 @@ impl CataloguePlan {
         let memory_bytes = self.memory_bytes / INDEX_SHARE;
         let (num_kept, num_removed) = present.as_ref().map_or((0, 0), Present::num_kept_and_removed);
         let has_present = present.is_some();
-        let base = present.as_ref().map(|present| present.stored.contents().clone());
         let folders = (draft.path(), &*spill);
         let mut output = Output::begin(&mut gathered, present, base.as_ref(), folders, memory_bytes)?;
         partials.texts().try_for_each(|text| output.add_partial(text))?;
@@ -216,7 +232,7 @@ impl CataloguePlan {
         // The next steps need the memory.
         drop((resources, deduplication));
         let finishing_started = Instant::now();
-        let contents = output.finish()?;
+        let contents = CatalogueContents { harvest: harvested, ..output.finish()? };
         if self.keep_sealed {
             draft.keep_sealed(&GenerationKind::of::<CatalogueContents>())?;
         }
@@ -241,11 +257,10 @@ impl CataloguePlan {
             ..numbers
         };
         let num_accounted = stored.num_accounted() + num_named;
-        let changes = self.changes(&stored.stored);
-        let num_others = num_derived + num_kept;
+        let (changes, num_others) = (self.changes(&stored.stored), num_derived + num_kept);
         let mut report =
             LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
-        report.warnings.extend(unknown);
+        report.warnings.extend(unknown.into_iter().chain(unknown_harvest));
         report.warnings.extend(harvest.unread().into_iter().chain(unplaced.sentences()));
         Ok(Built { draft, report, contents, inputs })
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::lines::path_of;
 use super::report::HarvestReport;
 use crate::{Error, Result};
 
@@ -137,15 +138,23 @@ impl Folder {
         write(&self.path(REFUSED), &())
     }
 
-    /// Puts the files of the harvest in the places of those of the one before.
-    pub(super) fn finish(&self, report: &HarvestReport) -> Result<()> {
+    /// Puts the files of the harvest in the places of those of the one before, without those that have no lines, which are given by name.
+    pub(super) fn finish(&self, report: &HarvestReport, empty: &[&str]) -> Result<()> {
+        for name in empty {
+            let path = path_of(&self.files(), name);
+            fs::remove_file(&path).map_err(Error::io("cannot remove", &path))?;
+        }
         write(&self.files().join(REPORT), report)?;
-        write(&self.path(COMPLETE), &())?;
+        write(&self.path(COMPLETE), &empty)?;
         self.publish()
     }
 
     /// From here on, a killed run is ended by the next one.
     fn publish(&self) -> Result<()> {
+        for name in read::<Vec<String>>(&self.path(COMPLETE))?.unwrap_or_default() {
+            let path = path_of(&self.to, &name);
+            ignore_missing(fs::remove_file(&path)).map_err(Error::io("cannot remove", &path))?;
+        }
         let files = self.files();
         let listed = match fs::read_dir(&files) {
             Ok(listed) => listed,
@@ -176,7 +185,7 @@ impl Folder {
     }
 }
 
-fn is_there(path: &Path) -> Result<bool> {
+pub(super) fn is_there(path: &Path) -> Result<bool> {
     path.try_exists().map_err(Error::io("cannot read", path))
 }
 

@@ -13,6 +13,7 @@ use crate::{Error, Result};
 /// Writes lines.
 pub(super) struct LineWriter {
     path: PathBuf,
+    is_empty: bool,
     encoder: GzEncoder<BufWriter<File>>,
 }
 
@@ -24,7 +25,7 @@ pub(super) struct LineReader {
 }
 
 /// Returns the path of a file of lines in a folder.
-fn path_of(folder: &Path, name: &str) -> PathBuf {
+pub(super) fn path_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.jsonl.gz"))
 }
 
@@ -32,17 +33,19 @@ impl LineWriter {
     pub(super) fn create(folder: &Path, name: &str) -> Result<Self> {
         let path = path_of(folder, name);
         let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
-        Ok(Self { path, encoder: GzEncoder::new(BufWriter::new(file), Compression::default()) })
+        Ok(Self { path, is_empty: true, encoder: GzEncoder::new(BufWriter::new(file), Compression::default()) })
     }
 
     pub(super) fn write(&mut self, line: &str) -> Result<()> {
+        self.is_empty = false;
         writeln!(self.encoder, "{line}").map_err(Error::io("cannot write", &self.path))
     }
 
-    /// Ends the file, and waits until the disk has it.
-    pub(super) fn finish(self) -> Result<()> {
+    /// Ends the file, and waits until the disk has it. Returns whether it has lines.
+    pub(super) fn finish(self) -> Result<bool> {
         let file = self.encoder.finish().and_then(|file| Ok(file.into_inner()?));
-        file.and_then(|file| file.sync_all()).map_err(Error::io("cannot write", &self.path))
+        file.and_then(|file| file.sync_all()).map_err(Error::io("cannot write", &self.path))?;
+        Ok(!self.is_empty)
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::LineReader;
+use super::folder::is_there;
+use super::lines::{LineReader, path_of};
 use crate::{Error, Result};
 
 /// The name of the table of contents.
@@ -44,7 +45,13 @@ impl Section {
 impl Previous {
     pub(super) fn open(folder: &Path, names: &[&'static str]) -> Result<Self> {
         let contents = LineReader::open(folder, CONTENTS)?;
-        let files = names.iter().map(|name| Ok((*name, LineReader::open(folder, name)?))).collect::<Result<_>>()?;
+        let mut files = Vec::new();
+        for name in names {
+            // A file without lines is left out.
+            if is_there(&path_of(folder, name))? {
+                files.push((*name, LineReader::open(folder, name)?));
+            }
+        }
         let mut previous = Self { contents, files, next: None };
         previous.advance()?;
         Ok(previous)
@@ -80,13 +87,13 @@ impl Previous {
 
     /// Hands on the lines of the next section, each with the name of its file, and goes behind it.
     pub(super) fn take(&mut self, mut take: impl FnMut(&'static str, &str) -> Result<()>) -> Result<()> {
-        let Some(section) = self.next.take() else { return Ok(()) };
+        let Some(mut section) = self.next.take() else { return Ok(()) };
         for (name, file) in &mut self.files {
-            for _ in 0..section.lines.get(*name).copied().unwrap_or_default() {
+            for _ in 0..section.lines.remove(*name).unwrap_or_default() {
                 take(name, file.next()?.ok_or_else(damaged)?)?;
             }
         }
-        self.advance()
+        if section.lines.is_empty() { self.advance() } else { Err(damaged()) }
     }
 }
 

@@ -1,12 +1,15 @@
 //! The report of a harvest.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::client::Cost;
+use super::lines::path_of;
 use super::notes::Incomplete;
 use super::objects::Numbers;
+use super::version_1::LINKS;
 
 /// The report of a harvest, in its folder as `harvest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,6 +60,11 @@ impl HarvestReport {
     pub(super) fn add_cost(&mut self, cost: Cost) {
         let Cost { requests, repeated, bytes, waited_ms } = cost;
         (self.requests, self.repeated, self.bytes, self.seconds_waited) = (requests, repeated, bytes, waited_ms / 1000);
+    }
+
+    /// Returns the file of partial resources of a harvest of version 1, if it has one. They are to be loaded as such.
+    pub fn links(&self, to: &Path) -> Option<PathBuf> {
+        self.objects.get(LINKS).filter(|numbers| numbers.total > 0).map(|_| path_of(to, LINKS))
     }
 
     /// Returns a sentence for each sign that something of the server is not there.

@@ -1,12 +1,116 @@
-//! The walk through version 1.
-use super::walk::Walk;
-use super::writer::Kind;
-use crate::Result;
+//! The walk through version 1: its lists show all that is loaded, but for a few relations that are lists of their own.
 
-/// The files of a harvest.
-pub(super) const KINDS: &[Kind] = &[];
+use serde_json::{Map, Value, json};
+
+use super::Analyses;
+use super::client::Said;
+use super::objects::{hash, member};
+use super::pages::{List, Row, count};
+use super::walk::{Walk, segment};
+use super::writer::Kind;
+use crate::{Error, Result};
+
+const STUDIES: &str = "studies";
+
+/// The file of partial resources, which is no input by itself.
+pub(super) const LINKS: &str = "harvest.links";
+
+/// The files of a harvest, which are the collections that are asked for, in the order of their stages, and one of partial resources.
+pub(super) const KINDS: &[Kind] = &[
+    kind("biomes"),
+    kind("pipelines"),
+    kind("pipeline-tools"),
+    kind("experiment-types"),
+    kind("cogs"),
+    kind("kegg-modules"),
+    kind("publications"),
+    kind(STUDIES),
+    kind("super-studies"),
+    kind("samples"),
+    kind("runs"),
+    kind("assemblies"),
+    kind("analyses"),
+    kind("genome-catalogues"),
+    kind("genomes"),
+    kind(LINKS),
+];
+
+/// Relations that the lists of resources do not tell, by collection.
+const RELATIONS: [(&str, &[&str]); 2] = [
+    (STUDIES, &["publications"]),
+    ("super-studies", &["flagship-studies", "related-studies", "related-genome-catalogues"]),
+];
+
+const fn kind(name: &'static str) -> Kind {
+    Kind { name, id: "id", adds_up: false }
+}
+
+/// Tools come in several versions of one name.
+fn id(text: &str) -> Option<String> {
+    let id = member(text, "id")?;
+    Some(if text.contains("\"pipeline-tools\"") { format!("{id} {}", hash(text)) } else { id })
+}
+
+fn list(path: &str) -> List<'_> {
+    List { path, query: "", id }
+}
 
 /// Harvests a server.
-pub(super) fn harvest(_walk: &mut Walk) -> Result<()> {
+pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
+    let root = match walk.object("")? {
+        Said::Json(text) => serde_json::from_str::<Value>(&text).unwrap_or_default(),
+        _ => Value::Null,
+    };
+    let Some(collections) = root.get("data").and_then(Value::as_object) else {
+        let problem = format!("{} lists no collections: is it the base of version 1, or broken?", walk.report.from);
+        return Err(Error::Refused { problem });
+    };
+    let mut num_left = 0;
+    let is_asked = |name: &str| walk.analyses > Analyses::None || name != "analyses";
+    let asked: Vec<_> =
+        KINDS.iter().map(|kind| kind.name).filter(|name| collections.contains_key(*name) && is_asked(name)).collect();
+    for name in &asked {
+        if let Said::Json(text) = walk.answers.ask(&format!("{name}?page=1&page_size=1"))? {
+            let count = count(&text).unwrap_or_default();
+            walk.report.listed.insert((*name).to_owned(), count);
+            num_left += count / 100 + 1 + if *name == STUDIES { count } else { 0 };
+        }
+    }
+    walk.expect(num_left);
+    for (stage, name) in (0..).zip(KINDS.iter().map(|kind| kind.name)).filter(|(_, name)| asked.contains(name)) {
+        let relations = RELATIONS.iter().find(|(collection, _)| *collection == name);
+        if let Some((_, relations)) = relations {
+            let listed = walk.listed(stage, list(name), |text| format!("{:016x}", hash(text)))?;
+            walk.stage(stage, listed, |walk, id, row| related(walk, name, id, row, relations))?;
+        } else {
+            walk.whole_stage(stage, |walk| {
+                walk.list(list(name), |writer, Row { id, text }| writer.line(name, &id, text)).map(drop)
+            })?;
+        }
+    }
     Ok(())
+}
+
+/// Writes a resource, and what its row does not tell of it as a partial resource.
+fn related(walk: &mut Walk, name: &'static str, id: &str, row: &str, relations: &[&str]) -> Result<()> {
+    walk.writer.line(name, id, row)?;
+    let resource: Value = serde_json::from_str(row).unwrap_or_default();
+    let mut relationships = Map::new();
+    for relation in relations {
+        let Some(relationship) = resource.pointer(&format!("/relationships/{relation}")) else { continue };
+        let mut named = Vec::new();
+        walk.list(list(&format!("{name}/{}/{relation}", segment(id))), |_, Row { text, .. }| {
+            named.push(json!({"type": member(text, "type"), "id": member(text, "id")}));
+            Ok(())
+        })?;
+        if !named.is_empty() {
+            let relationship = json!({"links": relationship.get("links"), "data": named});
+            relationships.insert((*relation).to_owned(), relationship);
+        }
+    }
+    if relationships.is_empty() {
+        return Ok(());
+    }
+    let partial = json!({"type": resource.get("type"), "id": id, "relationships": relationships});
+    walk.writer.line(LINKS, id, &partial.to_string())
 }

@@ -146,13 +146,13 @@ impl Walk<'_> {
         self.estimate.note(&self.answers, report)
     }
 
-    /// Ends all files.
-    pub(super) fn finish(mut self) -> Result<HarvestReport> {
+    /// Ends all files, and returns the report, and the names of those that have no lines.
+    pub(super) fn finish(mut self) -> Result<(HarvestReport, Vec<&'static str>)> {
         let report = self.so_far();
         self.estimate.finish();
         self.notes.finish()?;
-        let objects = self.writer.finish()?.numbers();
+        let (objects, empty) = self.writer.finish()?;
         self.answers.finish()?;
-        Ok(HarvestReport { objects, ..report })
+        Ok((HarvestReport { objects: objects.numbers(), ..report }, empty))
     }
 }

@@ -163,13 +163,16 @@ impl Writer {
         self.contents.write(&line)
     }
 
-    /// Ends all files, and returns the objects that they have.
-    pub(super) fn finish(mut self) -> Result<Objects> {
+    /// Ends all files, and returns the objects that they have, and the names of those that have no lines.
+    pub(super) fn finish(mut self) -> Result<(Objects, Vec<&'static str>)> {
         self.pass_before((u8::MAX, ""))?;
         self.contents.finish()?;
-        for written in self.files {
-            written.file.finish()?;
+        let mut empty = Vec::new();
+        for Written { kind, file } in self.files {
+            if !file.finish()? {
+                empty.push(kind.name);
+            }
         }
-        Ok(self.objects)
+        Ok((self.objects, empty))
     }
 }

@@ -146,7 +146,15 @@ impl CatalogueBuilder {
                 let index = CatalogueIndex::open(&draft, num_added)?;
                 Ok((count_missing(&index, resources)?, index.count_words()?))
             })?;
-        Ok(CatalogueContents { types, num_resources, missing, num_words, resources_crc32, resources_file_bytes })
+        Ok(CatalogueContents {
+            types,
+            num_resources,
+            missing,
+            num_words,
+            resources_crc32,
+            resources_file_bytes,
+            harvest: None,
+        })
     }
 
     #[cfg(test)]

@@ -26,6 +26,20 @@ pub struct CatalogueContents {
     pub resources_crc32: u32,
     /// The length of the file of the database. Opening the database does not shorten it.
     pub resources_file_bytes: u64,
+    /// The harvest that the resources came from, as far as it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harvest: Option<Harvest>,
+}
+
+/// A harvest of another service, which a catalogue was loaded from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Harvest {
+    /// The URL of the service.
+    pub from: String,
+    /// When the harvest began, in seconds since 1970-01-01 UTC. What has changed since then may be missing.
+    pub began_unix_s: u64,
+    /// When the harvest ended, in seconds since 1970-01-01 UTC.
+    pub finished_unix_s: u64,
 }
 
 /// The resources of a type.

@@ -213,7 +213,15 @@ impl<'a> CatalogueRevision<'a> {
                 count_missing(&CatalogueIndex::open(&draft, num_rows)?, resources)
             })
         })?;
-        Ok(CatalogueContents { types, num_resources, missing, num_words, resources_crc32, resources_file_bytes })
+        Ok(CatalogueContents {
+            types,
+            num_resources,
+            missing,
+            num_words,
+            resources_crc32,
+            resources_file_bytes,
+            harvest: None,
+        })
     }
 
     fn next(&self) -> Ordinal {

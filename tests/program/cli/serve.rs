@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use indexer::Input;
 use serde_json::Value;
 
 use crate::cli::{rows, run_on};
@@ -58,16 +59,31 @@ fn metrics_are_told_whoever_else_keeps_connections() {
     let connect = || TcpStream::connect(address).expect("the server accepts");
     let idle: Vec<_> = (0..IDLE).map(|_| connect()).collect();
     assert_eq!(server.get("/healthz").0, 200);
-    for (path, status, part) in
-        [("/metrics", 200, r#"mgdex_http_requests_total{route="/healthz""#), ("/", 404, r#"{"detail":"#)]
-    {
+    let ask = |path: &str| {
         let mut stream = connect();
         write!(stream, "GET {path} HTTP/1.0\r\n\r\n").expect("open");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    };
+    let harvest = "\nmgdex_harvest_began_timestamp_seconds";
+    for (path, status, part) in [
+        ("/metrics", 200, r#"mgdex_http_requests_total{route="/healthz""#),
+        ("/metrics", 200, &format!("{harvest} NaN\n")),
+        ("/", 404, r#"{"detail":"#),
+    ] {
+        let answer = ask(path);
         assert!(answer.starts_with(&format!("HTTP/1.0 {status} ")) && answer.contains(part), "{answer}");
         assert!(answer.contains("x-content-type-options: nosniff\r\n"), "{answer}");
     }
+    let inputs = folder.path().join("inputs");
+    fs::create_dir(&inputs).expect("writable");
+    fs::write(inputs.join("studies.jsonl"), r#"{"type": "studies", "id": "MGYS1"}"#).expect("writable");
+    let report = r#"{"from": "x", "began": "2026-11-25T19:23:09Z", "finished": "2026-11-25T20:00:00Z"}"#;
+    fs::write(inputs.join("harvest.json"), report).expect("writable");
+    folder.publish_catalogue(vec![Input::Path(inputs)]);
+    let told = format!("{harvest} 1795634589\n");
+    wait_for("the harvest", || ask("/metrics").contains(&told).then_some(()));
     drop(idle);
 }
 

@@ -82,6 +82,7 @@ mod tests {
             num_words: 0,
             resources_file_bytes: 0,
             resources_crc32: 0,
+            harvest: None,
         }
     }
 
