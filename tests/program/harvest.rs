@@ -67,11 +67,11 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// Returns the lines of a file of a harvest.
+/// Returns the lines of a file of a harvest. It is left out where it has none.
 fn lines(folder: &Path, name: &str) -> Vec<Value> {
     let files = files(folder);
-    let text = files.get(name).or_else(|| files.get(&format!("{name}.jsonl.gz"))).expect(name);
-    text.lines().map(|line| serde_json::from_str(line).expect(name)).collect()
+    let text = files.get(name).or_else(|| files.get(&format!("{name}.jsonl.gz")));
+    text.into_iter().flat_map(|text| text.lines()).map(|line| serde_json::from_str(line).expect(name)).collect()
 }
 
 /// Returns what the documents of a kind are known by, also those that are only parts of analyses.

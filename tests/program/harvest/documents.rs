@@ -28,10 +28,12 @@ const KINDS: [&str; 17] = [
 ];
 
 /// Studies of all sorts: without children, without runs, with assemblies, with publications, and with samples of other studies.
-pub(super) const SMALL: [&str; 12] = [
+pub(super) const SMALL: [&str; 14] = [
     "MGYS00000257",
     "MGYS00000274",
     "MGYS00000275",
+    "MGYS00000551",
+    "MGYS00000552",
     "MGYS00000558",
     "MGYS00000560",
     "MGYS00000561",

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::documents::{Documents, SMALL};
 use super::server::{Asked, FaultyServer, Losing, Moment, Plan};
-use super::{files, harvest, succeed};
+use super::{fail, files, harvest, succeed};
 
 /// The harvests that are killed.
 const KILLS: usize = 50;
@@ -78,21 +78,54 @@ fn killed_harvests_end_like_one_that_was_left_alone() {
 /// The last answer is followed by the writing of all files.
 #[test]
 fn harvests_that_are_killed_while_they_write_their_files_write_all_or_none() {
-    let documents = Documents::of_studies(&SMALL[..3]);
-    let server = FaultyServer::start(&documents, Plan::default());
+    let documents = Documents::of_studies(&["MGYS00000274", "MGYS00000558"]);
+    // One study is left, which has a sample and nothing else, so that files are removed, too.
+    let mut after = documents.clone();
+    after.retain_studies(|study| study == "MGYS00000558");
+    let server = FaultyServer::start(&documents, Plan { changes: vec![(usize::MAX, after)], ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
-    let alone = folder.path().join("alone");
-    succeed(&mut harvest(&server.url(), &alone, &[]));
+    // Each harvest takes the place of the one that it begins with.
+    let site = |name: &str| {
+        let to = folder.path().join(name);
+        succeed(&mut harvest(&server.url(), &to, &[]));
+        to
+    };
+    let names: Vec<String> = (0..12).map(|number| number.to_string()).collect();
+    let (alone, sites) = (site("alone"), names.iter().map(|name| site(name)).collect::<Vec<_>>());
+    let since = |to: &Path| harvest(&server.url(), to, &["--since", to.to_str().expect("text")]);
+    server.change();
+    server.take();
+    succeed(&mut since(&alone));
     let (alone, num_asked) = (files(&alone), server.take().len());
     let mut num_within = 0;
-    for number in 0..12_u64 {
-        let to = folder.path().join(number.to_string());
-        let delay = Duration::from_millis(3 * number);
-        assert!(server.kill_at(num_asked, Moment::Behind, delay, &mut harvest(&server.url(), &to, &[])));
-        num_within += usize::from(!is_finished(&to));
-        succeed(&mut harvest(&server.url(), &to, &[]));
-        assert_eq!(files(&to), alone);
+    for (number, to) in (0..).zip(&sites) {
+        assert!(server.kill_at(num_asked, Moment::Behind, Duration::from_millis(3 * number), &mut since(to)));
+        num_within += usize::from(to.join("harvest.unfinished").try_exists().expect("readable"));
+        succeed(&mut since(to));
+        assert_eq!(files(to), alone);
         server.take();
     }
     assert!(num_within > 0);
+}
+
+#[test]
+fn a_harvest_whose_server_goes_away_goes_on_when_it_is_there_again() {
+    let documents = Documents::of_studies(&SMALL[..6]);
+    let server = FaultyServer::start(&documents, Plan { away_from: Some(50), ..Plan::default() });
+    let folder = TempDir::new().expect("a temporary folder");
+    let [alone, other] = ["alone", "other"].map(|name| folder.path().join(name));
+    server.set_well(true);
+    succeed(&mut harvest(&server.url(), &alone, &OPTIONS));
+    let asked = server.take();
+    server.set_well(false);
+    let message = fail(&mut harvest(&server.url(), &other, &OPTIONS));
+    assert!(message.contains("20 requests in a row") && message.contains("502"), "{message}");
+    assert!(!is_finished(&other));
+    server.set_well(true);
+    let before = server.take();
+    succeed(&mut harvest(&server.url(), &other, &OPTIONS));
+    assert_eq!(files(&other), files(&alone));
+    // Nothing is asked twice, and nothing is left out.
+    let good = good_answers(&before).into_values().sum::<usize>() + server.take().len();
+    assert_eq!(good, asked.len());
 }

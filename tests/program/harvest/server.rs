@@ -40,8 +40,10 @@ pub(super) struct Plan {
     pub(super) losing: Losing,
     /// Lists and items that none of their pages has, though they are counted.
     pub(super) never_shown: Vec<(&'static str, String)>,
-    /// Items with which no page can be made, and no detail.
+    /// Items with which no page can be made, and no detail, unless the server is well.
     pub(super) broken: BTreeSet<String>,
+    /// The request from which on there is nothing but pages of a proxy, unless the server is well.
+    pub(super) away_from: Option<usize>,
     /// Items that have no detail, since they are hidden while the lists are read.
     pub(super) hidden: BTreeSet<String>,
     /// Paths below the prefix that are answered with redirects.
@@ -146,6 +148,7 @@ struct State {
     stop: Option<(usize, Moment)>,
     is_stopped: bool,
     is_changed: bool,
+    is_well: bool,
     num_ended: usize,
 }
 
@@ -193,6 +196,11 @@ impl FaultyServer {
     /// Has the documents of the last change from now on.
     pub(super) fn change(&self) {
         self.inner.state().is_changed = true;
+    }
+
+    /// Mends what can be mended, or breaks it again.
+    pub(super) fn set_well(&self, is_well: bool) {
+        self.inner.state().is_well = is_well;
     }
 
     /// Runs a client, kills it some time after a request, by its number, and returns whether the request came.
@@ -250,17 +258,19 @@ impl Inner {
             let attempt = *attempt - 1;
             (state.asked.len(), attempt)
         };
-        let fault = self.fault(&get, attempt);
+        let is_away = self.plan.away_from.is_some_and(|from| from <= number) && !self.state().is_well;
+        let fault = if is_away { Some(Reply::page(502)) } else { self.fault(&get, attempt) };
         let is_fault = fault.is_some();
         let reply = fault.unwrap_or_else(|| self.shown(target, &get, number));
         let is_good = reply.status == if is_fault { 301 } else { 200 };
         let bytes = reply.into_bytes();
         let moment = self.state().stop.filter(|(at, _)| *at == number).map(|(_, moment)| moment);
         let num_before = match moment {
+            // What tells the client that the answer is of no use lets it go on.
+            _ if !is_good => 0,
             Some(Moment::Before) => 0,
             Some(Moment::Within) => bytes.len() / 2,
-            _ if is_good => bytes.len() - 1,
-            _ => 0,
+            _ => bytes.len() - 1,
         };
         let written = stream.write_all(&bytes[..num_before]);
         let mut state = self.state();
@@ -273,7 +283,7 @@ impl Inner {
             state.current -= 1;
             return written;
         }
-        // The client asks again as soon as it has the last byte, or what tells it that the answer is of no use.
+        // The client asks again as soon as it has the last byte.
         if let Some(asked) = number.checked_sub(1).and_then(|position| state.asked.get_mut(position)) {
             asked.is_good = is_good;
         }
@@ -329,7 +339,7 @@ impl Inner {
         if names.iter().any(|name| self.plan.hidden.contains(*name)) {
             return Reply::new(404, "application/json; charset=utf-8", r#"{"detail": "Not found."}"#);
         }
-        let is_broken = |name: &str| self.plan.broken.contains(name);
+        let is_broken = |name: &str| self.is_broken(name);
         let Some((count, items)) = self.page(path, query, number) else {
             return if names.last().is_some_and(|name| is_broken(name)) {
                 Reply::page(500)
@@ -343,6 +353,10 @@ impl Inner {
         let items: Vec<&str> = items.iter().map(|(_, text)| text.as_str()).collect();
         let body = format!("{{\"count\": {count}, \"items\": [{}]}}", items.join(", "));
         Reply::new(200, "application/json; charset=utf-8", body)
+    }
+
+    fn is_broken(&self, name: &str) -> bool {
+        self.plan.broken.contains(name) && !self.state().is_well
     }
 
     /// Returns the position of the router that answers a request.
@@ -397,7 +411,7 @@ impl Inner {
             loses && is_lost || hides(key)
         };
         let mut order: Vec<&Item> = all.iter().collect();
-        if loses && !all.iter().any(|(key, _)| self.plan.broken.contains(key)) {
+        if loses && !all.iter().any(|(key, _)| self.is_broken(key)) {
             order.sort_by_key(|(key, _)| draw(key, size));
         }
         // Another item is shown twice in the place of one that is lost.
