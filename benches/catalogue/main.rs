@@ -21,6 +21,7 @@
 
 mod change;
 mod corpus;
+mod harvest;
 mod load;
 mod requests;
 mod rival;
@@ -79,6 +80,7 @@ fn main() {
     drop(asker);
     rival::measure(&data, num_samples);
     change::measure(&data, load_time);
+    harvest::measure(&data);
 }
 
 /// Measures pages of a whole collection, and returns the median of the first.

@@ -132,6 +132,7 @@ impl HarvestPlan {
             repeated: 0,
             seconds_waited: 0,
             bytes: 0,
+            peak_memory_bytes: None,
             objects: BTreeMap::new(),
             listed: BTreeMap::new(),
             skipped: 0,

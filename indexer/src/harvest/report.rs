@@ -34,6 +34,8 @@ pub struct HarvestReport {
     pub seconds_waited: u64,
     /// Bytes of answers.
     pub bytes: u64,
+    /// The most memory that its last run had, if the system tells.
+    pub peak_memory_bytes: Option<u64>,
     /// The objects by file.
     pub objects: BTreeMap<String, Numbers>,
     /// The numbers of objects that the lists of the server told at the beginning.

@@ -15,6 +15,7 @@ use super::previous::Previous;
 use super::report::HarvestReport;
 use super::writer::Writer;
 use crate::Result;
+use crate::run::peak_memory_bytes;
 
 /// What is escaped in a segment of a path.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':');
@@ -135,6 +136,7 @@ impl Walk<'_> {
         let mut report = self.report.clone();
         report.add_cost(self.answers.cost);
         report.objects = self.writer.objects.numbers();
+        report.peak_memory_bytes = peak_memory_bytes();
         report.skipped = self.notes.num_skipped;
         report.incomplete.clone_from(&self.notes.incomplete);
         report
