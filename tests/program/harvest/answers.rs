@@ -12,43 +12,23 @@ use super::documents::Documents;
 pub(super) const V2: &str = "/metagenomics/api/v2";
 
 /// The lists beside those of single objects.
-const LISTS: [&str; 16] = [
-    "/biomes/?",
-    "/studies/?",
-    "/studies/?order=-updated_at",
-    "/studies/?has_analyses_from_pipeline=V5",
-    "/studies/?has_analyses_from_pipeline=V6",
-    "/samples/?",
-    "/samples/?order=-updated_at",
-    "/runs/?",
-    "/assemblies/?",
-    "/analyses/?",
-    "/publications/?",
-    "/super-studies/?",
-    "/genomes/?",
-    "/genomes/?order=-length",
-    "/genomes/catalogues/?",
-    "/genomes/catalogues/marine-v2-0/genomes/?",
-];
+const LISTS: &str = "/biomes/? /studies/? /studies/?order=-updated_at /studies/?has_analyses_from_pipeline=V5 \
+    /studies/?has_analyses_from_pipeline=V6 /samples/? /samples/?order=-updated_at /runs/? /assemblies/? /analyses/? /publications/? \
+    /super-studies/? /genomes/? /genomes/?order=-length /genomes/catalogues/? /genomes/catalogues/marine-v2-0/genomes/?";
 
 /// The details and lists of single objects of a kind, with the place of their names.
-const OBJECTS: [(&str, &[&str]); 8] = [
-    ("studies", &["/studies/{}", "/studies/{}/samples/?", "/studies/{}/analyses/?", "/studies/{}/publications/?"]),
-    ("samples", &["/samples/{}", "/samples/{}/runs/?", "/samples/{}/assemblies/?"]),
-    ("runs", &["/runs/{}", "/runs/{}/analyses/?", "/runs/{}/assemblies/?"]),
+const OBJECTS: [(&str, &str); 8] = [
+    ("studies", "/studies/{} /studies/{}/samples/? /studies/{}/analyses/? /studies/{}/publications/?"),
+    ("samples", "/samples/{} /samples/{}/runs/? /samples/{}/assemblies/?"),
+    ("runs", "/runs/{} /runs/{}/analyses/? /runs/{}/assemblies/?"),
     (
         "assemblies",
-        &[
-            "/assemblies/{}",
-            "/assemblies/{}/analyses?",
-            "/assemblies/{}/genome-links?",
-            "/assemblies/{}/additional-contained-genomes?",
-        ],
+        "/assemblies/{} /assemblies/{}/analyses? /assemblies/{}/genome-links? /assemblies/{}/additional-contained-genomes?",
     ),
-    ("analyses", &["/analyses/{}", "/analyses/{}/annotations", "/analyses/{}/annotations/pfams?"]),
-    ("publications", &["/publications/{}", "/publications/{}/annotations"]),
-    ("super-studies", &["/super-studies/{}"]),
-    ("genomes", &["/genomes/{}", "/genomes/{}/annotations"]),
+    ("analyses", "/analyses/{} /analyses/{}/annotations /analyses/{}/annotations/pfams?"),
+    ("publications", "/publications/{} /publications/{}/annotations"),
+    ("super-studies", "/super-studies/{}"),
+    ("genomes", "/genomes/{} /genomes/{}/annotations"),
 ];
 
 /// The lists of one of so many objects are read, where there are many.
@@ -65,15 +45,19 @@ pub(super) struct Paths {
 impl Paths {
     /// Returns the lists and details of a server that has some documents.
     pub(super) fn of(documents: &Documents) -> Self {
-        let mut paths = Self { lists: LISTS.map(str::to_owned).into(), others: Vec::new() };
+        let mut paths = Self { lists: LISTS.split_whitespace().map(str::to_owned).collect(), others: Vec::new() };
         for (kind, of_object) in OBJECTS {
             let keys = documents.keys(kind);
             let step = if keys.len() > 300 { STEP } else { 1 };
             for (number, key) in keys.iter().enumerate() {
-                let path = |path: &&str| path.replace("{}", &key.replace(' ', "%20"));
-                let (lists, others): (Vec<&str>, Vec<&str>) = of_object.iter().partition(|path| path.contains('?'));
-                paths.others.extend(others.iter().map(path));
-                paths.lists.extend(lists.iter().map(path).filter(|_| number.is_multiple_of(step)));
+                for path in of_object.split_whitespace() {
+                    let path_of = path.replace("{}", &key.replace(' ', "%20"));
+                    match path.contains('?') {
+                        true if number.is_multiple_of(step) => paths.lists.push(path_of),
+                        true => {}
+                        false => paths.others.push(path_of),
+                    }
+                }
             }
         }
         paths

@@ -1,52 +1,32 @@
 //! Documents of a server that is harvested: the bundled ones, some of them, and changes of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
 
 use api::Api;
 use serde_json::Value;
 use support::{TestFolder, data_text};
 
 /// The kinds of documents.
-const KINDS: [&str; 17] = [
-    "biomes",
-    "studies",
-    "samples",
-    "runs",
-    "assemblies",
-    "analyses",
-    "publications",
-    "genome-catalogues",
-    "genomes",
-    "super-studies",
-    "study-features",
-    "analysis-annotations",
-    "genome-annotations",
-    "publication-annotations",
-    "assembly-genome-links",
-    "assembly-additional-contained-genomes",
-    "assembly-runs",
-];
+const KINDS: &str = "biomes studies samples runs assemblies analyses publications genome-catalogues genomes super-studies study-features \
+    analysis-annotations genome-annotations publication-annotations assembly-genome-links assembly-additional-contained-genomes assembly-runs";
 
-/// Studies of all sorts: without children, without runs, with assemblies, with publications, and with samples of other studies.
+/// Studies of all sorts: without children, without runs, with assemblies, with publications, and with samples that others have, too.
+#[rustfmt::skip]
 pub(super) const SMALL: [&str; 14] = [
-    "MGYS00000257",
-    "MGYS00000274",
-    "MGYS00000275",
-    "MGYS00000551",
-    "MGYS00000552",
-    "MGYS00000558",
-    "MGYS00000560",
-    "MGYS00000561",
-    "MGYS00001271",
-    "MGYS00001379",
-    "MGYS00002008",
-    "MGYS00002011",
-    "MGYS00002062",
-    "MGYS00002217",
+    "MGYS00000257", "MGYS00000274", "MGYS00000275", "MGYS00000551", "MGYS00000552", "MGYS00000558", "MGYS00000560",
+    "MGYS00000561", "MGYS00001271", "MGYS00001379", "MGYS00002008", "MGYS00002011", "MGYS00002062", "MGYS00002217",
 ];
 
 /// Studies with more children than a page has.
 pub(super) const LARGE: [&str; 4] = ["MGYS00000562", "MGYS00000692", "MGYS00001323", "MGYS00002072"];
+
+/// A router, and the folder that it is over.
+#[derive(Clone)]
+pub(super) struct Source {
+    pub(super) router: Api,
+    _folder: Arc<TestFolder>,
+}
 
 /// The documents of a server by their kinds.
 #[derive(Clone)]
@@ -54,11 +34,12 @@ pub(super) struct Documents(BTreeMap<&'static str, Vec<Value>>);
 
 impl Documents {
     pub(super) fn bundled() -> Self {
-        let read = |kind| {
+        static BUNDLED: OnceLock<Documents> = OnceLock::new();
+        let read = |kind: &'static str| {
             let text = data_text(&format!("catalogue-v2/documents/{kind}.jsonl.gz"));
             (kind, text.lines().map(|line| serde_json::from_str(line).expect("a document")).collect())
         };
-        Self(KINDS.into_iter().map(read).collect())
+        BUNDLED.get_or_init(|| Self(KINDS.split_whitespace().map(read).collect())).clone()
     }
 
     /// Returns the documents of some studies. Other studies are not named in them.
@@ -134,8 +115,8 @@ impl Documents {
         Self(self.0.iter().map(|(kind, documents)| (*kind, documents.iter().map(rename).collect())).collect())
     }
 
-    /// Publishes a catalogue of them, and returns a router over it. The folder is needed as long as the router is.
-    pub(super) fn publish(&self) -> (TestFolder, Api) {
+    /// Publishes a catalogue of them.
+    pub(super) fn publish(&self) -> Source {
         let folder = TestFolder::empty();
         let harvest = folder.path().join("documents");
         std::fs::create_dir(&harvest).expect("a new folder");
@@ -144,8 +125,13 @@ impl Documents {
             std::fs::write(harvest.join(format!("{kind}.jsonl")), lines.join("\n")).expect("writable");
         }
         folder.publish_harvest(Vec::new(), Some(harvest));
-        let router = folder.router();
-        (folder, router)
+        Source::over(folder)
+    }
+}
+
+impl Source {
+    pub(super) fn over(folder: TestFolder) -> Self {
+        Self { router: folder.router(), _folder: Arc::new(folder) }
     }
 }
 

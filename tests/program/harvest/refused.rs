@@ -18,14 +18,12 @@ struct Site {
 
 impl Site {
     fn new() -> Self {
-        let documents = Documents::of_studies(&SMALL);
-        let mut shrunk = documents.clone();
-        shrunk.retain_studies(|study| SMALL[..5].contains(&study));
-        let changes = vec![(usize::MAX, shrunk)];
-        let site = Self {
-            server: FaultyServer::start(&documents, Plan { changes, ..Plan::default() }),
-            folder: TempDir::new().expect("a temporary folder"),
-        };
+        Self::with(Plan::default())
+    }
+
+    fn with(plan: Plan) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let site = Self { server: FaultyServer::start(&Documents::of_studies(&SMALL).publish(), plan), folder };
         succeed(&mut harvest(&site.server.url(), site.to(), &[]));
         site
     }
@@ -49,10 +47,13 @@ impl Site {
 
 #[test]
 fn a_server_that_has_lost_most_of_its_studies_is_refused() {
-    let site = Site::new();
+    let changes = vec![(usize::MAX, Documents::of_studies(&SMALL[..5]).publish())];
+    let site = Site::with(Plan { changes, ..Plan::default() });
     site.server.change();
     site.refuse(&site.server.url(), &site.since(), &["studies", "--allow-shrink"]);
+    site.server.take();
     succeed(&mut harvest(&site.server.url(), site.to(), &[&site.since()[..], &["--allow-shrink"]].concat()));
+    assert_eq!(site.server.take().len(), 0, "it has the answers");
     assert_eq!(super::lines(site.to(), "studies").len(), 5);
 }
 
@@ -64,7 +65,7 @@ fn an_unfinished_harvest_goes_on_with_its_own_options_only() {
     assert!(site.server.kill_at(20, Moment::Before, Duration::ZERO, &mut client));
     site.refuse(&site.server.url(), &["--analyses", "none"], &["harvest.unfinished", "--analyses lists"]);
     site.refuse(&site.server.url(), &site.since(), &["harvest.unfinished"]);
-    let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]), Plan::default());
+    let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]).publish(), Plan::default());
     site.refuse(&other.url(), &[], &["harvest.unfinished"]);
     assert_eq!(other.take().len(), 0);
     succeed(&mut harvest(&site.server.url(), site.to(), &[]));
@@ -78,7 +79,7 @@ fn an_older_harvest_of_other_things_is_refused() {
         &[&site.since()[..], &["--analyses", "details"]].concat(),
         &["--analyses lists", "without --since"],
     );
-    let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]), Plan::default());
+    let other = FaultyServer::start(&Documents::of_studies(&SMALL[..2]).publish(), Plan::default());
     site.refuse(&other.url(), &site.since(), &["--from", &site.server.url(), "without --since"]);
 }
 

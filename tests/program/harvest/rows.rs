@@ -8,7 +8,7 @@ use support::{TestFolder, data, data_text, program};
 use tempfile::TempDir;
 
 use super::answers::Paths;
-use super::documents::{LARGE, SMALL};
+use super::documents::{LARGE, SMALL, Source};
 use super::server::{FaultyServer, Plan};
 use super::{files, harvest, succeed};
 
@@ -42,14 +42,14 @@ fn is_wanted(resource: &Value) -> bool {
     studies.peek().is_none() || studies.any(|study| SMALL.contains(&study) || study == LARGE[0])
 }
 
-/// Loads files, and returns the folder.
-fn loaded(files: &[&Path]) -> TestFolder {
+/// Loads the files of a folder.
+fn loaded(inputs: &Path) -> Source {
     let folder = TestFolder::empty();
     let mut load = program();
-    load.args(["catalogue", "load", "--quiet", "--max-rejects", "0", "--data"]).arg(folder.path()).args(files);
+    load.args(["catalogue", "load", "--quiet", "--max-rejects", "0", "--data"]).arg(folder.path()).arg(inputs);
     load.arg("--links").arg(data("catalogue/links/study-publications.jsonl.gz"));
     succeed(&mut load);
-    folder
+    Source::over(folder)
 }
 
 #[test]
@@ -67,9 +67,8 @@ fn a_harvest_of_version_1_answers_like_the_server() {
             rows.iter().map(|row| row["id"].as_str().expect("a text").to_owned()).collect::<Vec<_>>(),
         );
     }
-    let source = loaded(&[inputs.path()]);
-    let router = source.router();
-    let server = FaultyServer::over(V1, vec![(0, source, router.clone())], Plan { passing: 9, ..Plan::default() });
+    let source = loaded(inputs.path());
+    let server = FaultyServer::over(V1, &source, Plan { passing: 9, ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
     let data = TestFolder::empty();
     let load = ["--api", "v1", "--load", "--data", data.path().to_str().expect("text")];
@@ -89,5 +88,5 @@ fn a_harvest_of_version_1_answers_like_the_server() {
             paths.lists.extend(relations.iter().map(|relation| format!("/{collection}/{id}/{relation}?")));
         }
     }
-    assert_eq!(paths.differences(V1, &router, &data.router()), [""; 0]);
+    assert_eq!(paths.differences(V1, &source.router, &data.router()), [""; 0]);
 }

@@ -9,14 +9,13 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use api::Api;
 use axum::http::Method;
 use serde_json::Value;
 use support::machine::{kill_after, wait_for};
-use support::{HttpServer, TestFolder, send};
+use support::{HttpServer, send};
 use tokio::runtime::Runtime;
 
-use super::documents::{Documents, key_of};
+use super::documents::{Source, key_of};
 
 /// The page that the real server sends with faults of its own.
 const PAGE: &str =
@@ -49,7 +48,7 @@ pub(super) struct Plan {
     /// Paths below the prefix that are answered with redirects.
     pub(super) redirected: BTreeMap<String, String>,
     /// Requests, by their number, from which on the server has other documents.
-    pub(super) changes: Vec<(usize, Documents)>,
+    pub(super) changes: Vec<(usize, Source)>,
     /// Answers to the first requests of a path below the prefix.
     pub(super) scripted: Vec<(String, Vec<Reply>)>,
 }
@@ -127,8 +126,6 @@ pub(super) struct FaultyServer {
 struct Inner {
     plan: Plan,
     prefix: &'static str,
-    /// The first requests with other documents, and routers over these.
-    routers: Vec<(usize, TestFolder, Api)>,
     runtime: Runtime,
     state: Mutex<State>,
     changed: Condvar,
@@ -153,29 +150,19 @@ struct State {
 }
 
 impl FaultyServer {
-    /// Starts a server over documents.
-    pub(super) fn start(documents: &Documents, mut plan: Plan) -> Self {
-        let changes = std::mem::take(&mut plan.changes);
-        let mut routers = Vec::new();
-        for (number, documents) in [(0, documents)].into_iter().chain(changes.iter().map(|(at, other)| (*at, other))) {
-            let (folder, router) = documents.publish();
-            routers.push((number, folder, router));
-        }
-        Self::over("/metagenomics/api/v2", routers, plan)
+    /// Starts a server of version 2.
+    pub(super) fn start(source: &Source, plan: Plan) -> Self {
+        Self::over("/metagenomics/api/v2", source, plan)
     }
 
-    /// Starts a server over routers and their folders, of which each answers from a request on.
-    pub(super) fn over(prefix: &'static str, routers: Vec<(usize, TestFolder, Api)>, plan: Plan) -> Self {
+    /// Starts a server of an API.
+    pub(super) fn over(prefix: &'static str, source: &Source, mut plan: Plan) -> Self {
+        plan.changes.insert(0, (0, source.clone()));
         let runtime = Runtime::new().expect("threads");
         let (state, changed) = (Mutex::default(), Condvar::new());
-        let inner = Arc::new(Inner { plan, prefix, routers, runtime, state, changed });
+        let inner = Arc::new(Inner { plan, prefix, runtime, state, changed });
         let answering = Arc::clone(&inner);
         Self { server: HttpServer::start(move |head, stream| answering.answer(head, stream)), inner }
-    }
-
-    /// Returns the router that answers first.
-    pub(super) fn router(&self) -> &Api {
-        &self.inner.routers[0].2
     }
 
     /// Returns the address of the API.
@@ -362,12 +349,12 @@ impl Inner {
     /// Returns the position of the router that answers a request.
     fn current(&self, number: usize) -> usize {
         let number = if self.state().is_changed { usize::MAX } else { number };
-        self.routers.iter().rposition(|(from, ..)| *from <= number).expect("one from the beginning")
+        self.plan.changes.iter().rposition(|(from, _)| *from <= number).expect("one from the beginning")
     }
 
     /// Asks the router.
     fn ask(&self, number: usize, target: &str) -> Reply {
-        let (_, _, router) = &self.routers[self.current(number)];
+        let (_, Source { router, .. }) = &self.plan.changes[self.current(number)];
         let answer = self.runtime.block_on(send(router, Method::GET, target, &[]));
         let mut reply = Reply::new(answer.status.as_u16(), answer.header("content-type"), answer.body.clone());
         reply.headers.extend(["retry-after", "location"].map(|name| (name, answer.header(name).to_owned())));

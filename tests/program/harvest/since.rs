@@ -10,7 +10,7 @@ use super::answers::{Paths, V2};
 use super::documents::{Documents, SMALL, key_of};
 use super::load::loaded;
 use super::server::{FaultyServer, Plan};
-use super::{files, harvest, lines, report, succeed};
+use super::{files, harvest, keys, lines, report, succeed};
 
 /// The kinds that reports count.
 const KINDS: [&str; 9] =
@@ -109,9 +109,10 @@ fn with_level(level: &str) {
     let folder = TempDir::new().expect("a temporary folder");
     let [to, unchanged, full] = ["to", "unchanged", "full"].map(|name| folder.path().join(name));
     let analyses = ["--analyses", level];
+    let harvested = after.publish();
     // Both states are at one address.
-    let changes = vec![(usize::MAX, after.clone())];
-    let server = FaultyServer::start(&before, Plan { changes, ..Plan::default() });
+    let changes = vec![(usize::MAX, harvested.clone())];
+    let server = FaultyServer::start(&before.publish(), Plan { changes, ..Plan::default() });
     succeed(&mut harvest(&server.url(), &to, &analyses));
     server.take();
     // Nothing has changed.
@@ -132,15 +133,12 @@ fn with_level(level: &str) {
     let num_since = server.take().len();
     let seen = format!("{level}: {num_full} requests, {num_since} since, {num_unchanged} without a change");
     assert!(num_since * 2 < num_full && num_unchanged * 4 < num_full, "{seen}");
-    let (_source, harvested) = after.publish();
     let names = |folder: &Path| files(folder).into_keys().collect::<Vec<_>>();
     assert_eq!(names(&to), names(&full));
-    let [(_new, router), (_full, full)] = [&to, &full].map(|folder| loaded(folder));
-    let paths = Paths::of(&after);
-    assert_eq!(paths.differences(V2, &full, &router), [""; 0]);
-    if level == "annotations" {
-        assert_eq!(paths.differences(V2, &harvested, &router), [""; 0]);
-    }
+    let new = loaded(&to).router;
+    // Everything is all that the server has.
+    let expected = if level == "annotations" { harvested } else { loaded(&full) };
+    assert_eq!(Paths::of(&after).differences(V2, &expected.router, &new), [""; 0]);
     let told = report(&to);
     let mut wrong = Vec::new();
     for (kind, old) in KINDS.into_iter().zip(old) {
@@ -173,22 +171,29 @@ fn everything_since_an_older_harvest_is_like_everything() {
 }
 
 #[test]
-fn what_cannot_be_shown_for_a_time_is_not_given_up() {
+fn what_cannot_be_shown_for_a_time_is_not_given_up_and_asked_for_again() {
     let documents = Documents::of_studies(&SMALL);
     let sample = key_of(&documents.all("samples")[5]);
     let broken = ["MGYS00000257", "MGYS00002062", &sample, "MGYG000000003"].map(str::to_owned).into();
-    let server = FaultyServer::start(&documents, Plan { broken, ..Plan::default() });
+    let server = FaultyServer::start(&documents.publish(), Plan { broken, ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");
-    let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
-    let options = ["--analyses", "details", "--since", old.to_str().expect("text")];
-    server.set_well(true);
-    succeed(&mut harvest(&server.url(), &old, &options));
-    server.set_well(false);
-    succeed(&mut harvest(&server.url(), &new, &options));
+    let [whole, other] = ["whole", "other"].map(|name| folder.path().join(name));
+    let harvest = |is_well, to, since: &Path| {
+        server.set_well(is_well);
+        let options = ["--analyses", "details", "--since", since.to_str().expect("text")];
+        succeed(&mut harvest(&server.url(), to, &options));
+        assert_eq!(report(to)["incomplete"] == json!([]), is_well);
+    };
+    harvest(true, &whole, &whole);
+    harvest(false, &other, &whole);
     for kind in KINDS {
-        assert_eq!(by_key(&new, kind), by_key(&old, kind));
-        let told = &report(&new)["objects"][kind];
+        assert_eq!(by_key(&other, kind), by_key(&whole, kind));
+        let told = &report(&other)["objects"][kind];
         assert_eq!((&told["changed"], &told["withdrawn"]), (&json!(0), &json!(0)), "{kind}");
     }
-    assert_ne!(report(&new)["incomplete"], json!([]));
+    std::fs::remove_dir_all(&other).expect("a folder");
+    harvest(false, &other, &other);
+    assert_ne!(keys(&other, "studies"), keys(&whole, "studies"));
+    harvest(true, &other, &other);
+    assert_eq!(files(&other), files(&whole));
 }
