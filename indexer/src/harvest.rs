@@ -105,24 +105,27 @@ impl HarvestPlan {
             return Ok(report);
         }
         let base = self.base()?;
+        // Who may ask is told to nobody else.
+        let mut from = base.clone();
+        let _ = from.set_username("").and_then(|()| from.set_password(None));
         let (api, analyses) = (<&str>::from(self.api), <&str>::from(self.analyses));
         let since_report = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;
         if let Some(report) = &since_report {
-            check_since(report, (base.as_str(), api, analyses))?;
+            check_since(report, (from.as_str(), api, analyses))?;
         }
         let since = self.since.clone().filter(|_| since_report.is_some());
         let began_before = since_report.as_ref().map(|report| report.began.clone());
         let before = Folder::report_of(&self.to)?.or(since_report);
         let request = Request {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            from: base.to_string(),
+            from: from.to_string(),
             api: api.to_owned(),
             analyses: analyses.to_owned(),
             since: began_before.clone(),
         };
         let began = folder.begin(request, now(), self.allow_shrink)?;
         let report = HarvestReport {
-            from: base.to_string(),
+            from: from.to_string(),
             api: api.to_owned(),
             analyses: analyses.to_owned(),
             since: began_before,
