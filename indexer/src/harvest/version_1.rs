@@ -59,7 +59,8 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
         _ => Value::Null,
     };
     let Some(collections) = root.get("data").and_then(Value::as_object) else {
-        let problem = format!("{} lists no collections: is it the base of version 1, or broken?", walk.report.from);
+        let problem =
+            format!("{} lists no collections: is it the base of version 1, or broken?", walk.report.request.from);
         return Err(Error::Refused { problem });
     };
     let mut num_left = 0;

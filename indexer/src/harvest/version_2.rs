@@ -130,7 +130,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
 
     let studies = walk.listed(STUDIES_STAGE, list("studies/", "order=accession", accession), updated_at)?;
     if studies.is_empty() {
-        let problem = format!("{} lists no studies: is it the base of version 2, or broken?", walk.report.from);
+        let problem = format!("{} lists no studies: is it the base of version 2, or broken?", walk.report.request.from);
         return Err(Error::Refused { problem });
     }
     walk.whole_stage(FEATURES_STAGE, |walk| features(walk, &studies))?;
