@@ -18,7 +18,6 @@ mod version_2;
 mod walk;
 mod writer;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,12 +28,12 @@ use url::Url;
 
 pub use self::notes::Incomplete;
 pub use self::objects::Numbers;
-pub use self::report::{HarvestReport, Left};
+pub use self::report::{HarvestReport, HarvestRequest, Left};
 
 use self::answers::Answers;
 use self::client::Client;
 use self::estimate::Estimate;
-use self::folder::{Folder, Request};
+use self::folder::Folder;
 use self::notes::Notes;
 use self::previous::Previous;
 use self::walk::Walk;
@@ -105,40 +104,27 @@ impl HarvestPlan {
             return Ok(report);
         }
         let base = self.base()?;
-        let (api, analyses) = (<&str>::from(self.api), <&str>::from(self.analyses));
-        let since_report = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;
-        if let Some(report) = &since_report {
-            check_since(report, (base.as_str(), api, analyses))?;
-        }
-        let since = self.since.clone().filter(|_| since_report.is_some());
-        let began_before = since_report.as_ref().map(|report| report.began.clone());
-        let before = Folder::report_of(&self.to)?.or(since_report);
-        let request = Request {
+        // Who may ask is told to nobody else.
+        let mut from = base.clone();
+        let _ = from.set_username("").and_then(|()| from.set_password(None));
+        let before = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;
+        let request = HarvestRequest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            from: base.to_string(),
-            api: api.to_owned(),
-            analyses: analyses.to_owned(),
-            since: began_before.clone(),
+            from: from.into(),
+            api: <&str>::from(self.api).to_owned(),
+            analyses: <&str>::from(self.analyses).to_owned(),
+            since: before.as_ref().map(|before| before.began.clone()),
         };
-        let began = folder.begin(request, now(), self.allow_shrink)?;
-        let report = HarvestReport {
-            from: base.to_string(),
-            api: api.to_owned(),
-            analyses: analyses.to_owned(),
-            since: began_before,
-            began,
-            finished: None,
-            requests: 0,
-            repeated: 0,
-            seconds_waited: 0,
-            bytes: 0,
-            peak_memory_bytes: None,
-            objects: BTreeMap::new(),
-            listed: BTreeMap::new(),
-            skipped: 0,
-            incomplete: Vec::new(),
-            left: None,
-        };
+        if let Some(HarvestReport { request: of_before, .. }) = &before
+            && !of_before.is_like(&request)
+        {
+            let problem = format!("the harvest before is {of_before}: harvest the same, or without --since");
+            return Err(Error::Refused { problem });
+        }
+        let since = self.since.clone().filter(|_| before.is_some());
+        let before = Folder::report_of(&self.to)?.or(before);
+        let report =
+            folder.begin(HarvestReport { request, began: now(), ..HarvestReport::default() }, self.allow_shrink)?;
         let kinds = match self.api {
             ApiVersion::V1 => version_1::KINDS,
             ApiVersion::V2 => version_2::KINDS,
@@ -194,18 +180,6 @@ fn now() -> String {
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
 }
 
-/// Checks that an earlier harvest is of the same kind.
-fn check_since(report: &HarvestReport, (from, api, analyses): (&str, &str, &str)) -> Result<()> {
-    if (&*report.from, &*report.api, &*report.analyses) == (from, api, analyses) {
-        return Ok(());
-    }
-    let HarvestReport { from, api, analyses, .. } = report;
-    let problem = format!(
-        "the harvest before is --from {from} --api {api} --analyses {analyses}: harvest the same, or without --since"
-    );
-    Err(Error::Refused { problem })
-}
-
 /// Checks that a harvest has not lost so much that the server was most likely broken.
 fn check_size(before: &HarvestReport, report: &HarvestReport) -> Result<()> {
     let total = |report: &HarvestReport, name: &str| report.objects.get(name).map_or(0, |numbers| numbers.total);
@@ -214,7 +188,7 @@ fn check_size(before: &HarvestReport, report: &HarvestReport) -> Result<()> {
     let lost = before.objects.keys().filter(is_lost);
     let lost: Vec<_> =
         lost.map(|name| format!("{name}: {} before, {} now", total(before, name), total(report, name))).collect();
-    if lost.is_empty() || before.analyses != report.analyses {
+    if lost.is_empty() || !before.request.is_like(&report.request) {
         return Ok(());
     }
     let problem = format!(

@@ -150,10 +150,7 @@ impl Answers {
     }
 
     /// Keeps the faults at the end, too: there is nothing more to ask.
-    pub(super) fn finish(mut self) -> Result<Cost> {
-        if !self.faults.is_empty() {
-            self.write()?;
-        }
-        Ok(self.cost)
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.write()
     }
 }

@@ -4,8 +4,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use super::lines::path_of;
 use super::report::HarvestReport;
@@ -30,25 +30,6 @@ pub(super) struct Folder {
     to: PathBuf,
     /// Nobody else harvests into the folder.
     _lock: File,
-}
-
-/// What a harvest asks for. An unfinished one goes on only with the same.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Request {
-    /// The version of mgdex: another may ask in another order, and begins anew.
-    pub(super) version: String,
-    pub(super) from: String,
-    pub(super) api: String,
-    pub(super) analyses: String,
-    /// The time at which the harvest before began, if there is one to be carried over.
-    pub(super) since: Option<String>,
-}
-
-/// The request as it is kept.
-#[derive(Serialize, Deserialize)]
-struct Begun {
-    began: String,
-    request: Request,
 }
 
 impl Folder {
@@ -92,40 +73,38 @@ impl Folder {
         Self::report_of(&self.to)
     }
 
-    /// Begins a harvest, or goes on with one. Returns when it began.
-    pub(super) fn begin(&self, request: Request, now: String, allow_shrink: bool) -> Result<String> {
+    /// Begins a harvest, or goes on with one that asks for the same. Returns the report that it began with.
+    pub(super) fn begin(&self, report: HarvestReport, allow_shrink: bool) -> Result<HarvestReport> {
         if !allow_shrink && is_there(&self.path(REFUSED))? {
             self.discard()?;
         }
         let path = self.path(REQUEST);
-        let begun = match read::<Begun>(&path)? {
-            Some(begun) if begun.request == request => begun,
-            Some(Begun { request: Request { version, .. }, .. }) if version != request.version => {
-                tracing::warn!("the unfinished harvest by mgdex {version} is begun anew");
-                self.discard()?;
-                Begun { began: now, request }
-            }
-            Some(Begun { request: Request { from, api, analyses, since, .. }, .. }) => {
-                let since = since.map(|since| format!(" --since that of {since}")).unwrap_or_default();
+        let (request, begun) = (&report.request, read::<HarvestReport>(&path)?);
+        let report = match begun {
+            Some(begun) if begun.request == *request => begun,
+            Some(begun) if begun.request.version == request.version => {
                 let problem = format!(
-                    "{} has an unfinished harvest --from {from} --api {api} --analyses {analyses}{since}: finish it \
-                     with these, or remove {}",
+                    "{} has an unfinished harvest {}: finish it with these options, or remove {}",
                     self.to.display(),
+                    begun.request,
                     self.to.join(UNFINISHED).display()
                 );
                 return Err(Error::Refused { problem });
             }
-            None => {
-                // Without the request, there are no answers, either.
+            // Another version of mgdex may ask in another order. Without a request, there are no answers, either.
+            begun => {
+                if let Some(HarvestReport { request, .. }) = begun {
+                    tracing::warn!("the unfinished harvest by mgdex {} is begun anew", request.version);
+                }
                 self.discard()?;
-                Begun { began: now, request }
+                report
             }
         };
         for folder in [self.answers(), self.files()] {
             fs::create_dir_all(&folder).map_err(Error::io("cannot create", &folder))?;
         }
-        write(&path, &begun)?;
-        Ok(begun.began)
+        write(&path, &report)?;
+        Ok(report)
     }
 
     /// Writes the report of what was done so far.

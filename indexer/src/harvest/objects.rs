@@ -43,9 +43,17 @@ pub(super) fn member(object: &str, name: &str) -> Option<String> {
 #[derive(Clone, Copy, Default)]
 struct Object {
     is_old: bool,
-    is_new: bool,
     is_same: bool,
+    new: Option<Shown>,
+}
+
+/// An object as this harvest has it.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// Of a sample, what its time of change hashes to.
     updated_at: u64,
+    /// The server has just shown it.
+    is_fresh: bool,
 }
 
 /// The objects that are known.
@@ -92,11 +100,13 @@ impl Objects {
     }
 
     /// Notes an object of this harvest.
-    pub(super) fn add_new(&mut self, file: &'static str, id: u64, text: &str) {
+    pub(super) fn add_new(&mut self, file: &'static str, id: u64, text: &str, is_fresh: bool) {
         let updated_at = if file == "samples" { member(text, "updated_at").map_or(0, hash) } else { 0 };
         self.change(file, id, |object| {
-            object.is_new = true;
-            object.updated_at = updated_at;
+            // What was carried over is older than what the server has just shown.
+            if is_fresh || object.new.is_none_or(|new| !new.is_fresh) {
+                object.new = Some(Shown { updated_at, is_fresh });
+            }
         });
         if file == "analyses"
             && let Ok(embedding) = serde_json::from_str::<Embedding>(text)
@@ -122,14 +132,22 @@ impl Objects {
         self.change(file, id, |object| object.is_same = true);
     }
 
+    fn shown(&self, file: &'static str, id: &str) -> Option<Shown> {
+        self.known.get(&hash((file, hash(id))))?.new
+    }
+
     pub(super) fn has(&self, file: &'static str, id: &str) -> bool {
-        self.known.get(&hash((file, hash(id)))).is_some_and(|object| object.is_new)
+        self.shown(file, id).is_some()
+    }
+
+    /// Tells whether the server has just shown an object.
+    pub(super) fn has_fresh(&self, file: &'static str, id: &str) -> bool {
+        self.shown(file, id).is_some_and(|shown| shown.is_fresh)
     }
 
     /// Tells whether a sample is known as it was changed last.
     pub(super) fn has_sample(&self, accession: &str, updated_at: &str) -> bool {
-        let object = self.known.get(&hash(("samples", hash(accession))));
-        object.is_some_and(|object| object.is_new && object.updated_at == hash(updated_at))
+        self.shown("samples", accession).is_some_and(|shown| shown.updated_at == hash(updated_at))
     }
 
     pub(super) fn has_run(&self, accession: &str) -> bool {
@@ -148,7 +166,8 @@ impl Objects {
 impl Object {
     /// Adds the object to the numbers of its type, or takes it away.
     fn count(self, numbers: &mut Numbers, is_added: bool) {
-        let Self { is_old, is_new, is_same, .. } = self;
+        let Self { is_old, is_same, new } = self;
+        let is_new = new.is_some();
         for (number, is_counted) in [
             (&mut numbers.total, is_new),
             (&mut numbers.new, is_new && !is_old),

@@ -1,6 +1,7 @@
 //! The report of a harvest.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -11,17 +12,27 @@ use super::notes::Incomplete;
 use super::objects::Numbers;
 use super::version_1::LINKS;
 
-/// The report of a harvest, in its folder as `harvest.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HarvestReport {
+/// What a harvest asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HarvestRequest {
+    /// The version of mgdex: another may ask in another order.
+    pub version: String,
     /// The base of the server.
     pub from: String,
     /// The version of its interface, `v1` or `v2`.
     pub api: String,
-    /// How much of analyses was asked for: `none`, `lists`, `details` or `annotations`.
+    /// How much of analyses: `none`, `lists`, `details` or `annotations`.
     pub analyses: String,
-    /// When the harvest before began, from which was carried over what has not changed since.
+    /// When the harvest before began, from which is carried over what has not changed since.
     pub since: Option<String>,
+}
+
+/// The report of a harvest, in its folder as `harvest.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HarvestReport {
+    /// What was asked for.
+    #[serde(flatten)]
+    pub request: HarvestRequest,
     /// When the harvest began, in UTC as in RFC 3339.
     pub began: String,
     /// When it ended, or `None` while it is under way.
@@ -56,6 +67,20 @@ pub struct Left {
     pub requests: u64,
     /// Seconds.
     pub seconds: u64,
+}
+
+impl HarvestRequest {
+    /// Tells whether both ask the same of the same server.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (&self.from, &self.api, &self.analyses) == (&other.from, &other.api, &other.analyses)
+    }
+}
+
+impl fmt::Display for HarvestRequest {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "--from {} --api {} --analyses {}", self.from, self.api, self.analyses)?;
+        self.since.iter().try_for_each(|since| write!(formatter, " --since that of {since}"))
+    }
 }
 
 impl HarvestReport {

@@ -11,6 +11,7 @@ use super::writer::Kind;
 use crate::{Error, Result};
 
 const STUDIES: &str = "studies";
+const TOOLS: &str = "pipeline-tools";
 
 /// The file of partial resources, which is no input by itself.
 pub(super) const LINKS: &str = "harvest.links";
@@ -19,7 +20,7 @@ pub(super) const LINKS: &str = "harvest.links";
 pub(super) const KINDS: &[Kind] = &[
     kind("biomes"),
     kind("pipelines"),
-    kind("pipeline-tools"),
+    kind(TOOLS),
     kind("experiment-types"),
     kind("cogs"),
     kind("kegg-modules"),
@@ -45,13 +46,9 @@ const fn kind(name: &'static str) -> Kind {
     Kind { name, id: "id", adds_up: false }
 }
 
-/// Tools come in several versions of one name.
-fn id(text: &str) -> Option<String> {
-    let id = member(text, "id")?;
-    Some(if text.contains("\"pipeline-tools\"") { format!("{id} {}", hash(text)) } else { id })
-}
-
 fn list(path: &str) -> List<'_> {
+    // Tools come in several versions of one name.
+    let id = if path == TOOLS { |_: &str| None } else { |text: &str| member(text, "id") };
     List { path, query: "", id }
 }
 
@@ -62,7 +59,8 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
         _ => Value::Null,
     };
     let Some(collections) = root.get("data").and_then(Value::as_object) else {
-        let problem = format!("{} lists no collections: is it the base of version 1, or broken?", walk.report.from);
+        let problem =
+            format!("{} lists no collections: is it the base of version 1, or broken?", walk.report.request.from);
         return Err(Error::Refused { problem });
     };
     let mut num_left = 0;
@@ -84,7 +82,8 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
             walk.stage(stage, listed, |walk, id, row| related(walk, name, id, row, relations))?;
         } else {
             walk.whole_stage(stage, |walk| {
-                walk.list(list(name), |writer, Row { id, text }| writer.line(name, &id, text)).map(drop)
+                let id = |text: &str| member(text, "id").unwrap_or_default();
+                walk.list(list(name), |writer, row| writer.line(name, &id(row.text), row.text)).map(drop)
             })?;
         }
     }

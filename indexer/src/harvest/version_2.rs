@@ -130,7 +130,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
 
     let studies = walk.listed(STUDIES_STAGE, list("studies/", "order=accession", accession), updated_at)?;
     if studies.is_empty() {
-        let problem = format!("{} lists no studies: is it the base of version 2, or broken?", walk.report.from);
+        let problem = format!("{} lists no studies: is it the base of version 2, or broken?", walk.report.request.from);
         return Err(Error::Refused { problem });
     }
     walk.whole_stage(FEATURES_STAGE, |walk| features(walk, &studies))?;
@@ -331,7 +331,8 @@ fn other_samples(walk: &mut Walk) -> Result<BTreeMap<String, Listed>> {
         })?;
     for (id, stamp) in known {
         let may_be_there = until_known || !seen.is_whole || listed.contains(&hash(&id));
-        if may_be_there && !objects.has_sample(&id, &stamp) {
+        let is_better = !objects.has_fresh(SAMPLES.name, &id) && !objects.has_sample(&id, &stamp);
+        if may_be_there && is_better {
             found.entry(id).or_insert(Listed { stamp, text: String::new() });
         }
     }

@@ -34,6 +34,8 @@ struct Open {
     /// Lines for objects that nothing better is known of.
     poor: Vec<(&'static str, String, String)>,
     is_whole: bool,
+    /// It is that of the harvest before.
+    is_carried: bool,
 }
 
 /// Writes files, and what the harvest before has and this one need not ask for.
@@ -69,6 +71,7 @@ impl Writer {
         if stamp.is_empty() || previous.is_none_or(|previous| previous.stamp != stamp) {
             return Ok(false);
         }
+        self.open.iter_mut().for_each(|open| open.is_carried = true);
         self.take_previous(|writer, name, id, line| {
             writer.objects.add_same(name, hash(&id));
             writer.line(name, &id, line)
@@ -82,9 +85,8 @@ impl Writer {
         let open = self.open.as_mut().ok_or(Error::Internal("a line belongs to no section"))?;
         let id = hash(id);
         open.lines.insert((name, id), hash(line));
-        let number = open.section.lines.entry(name.to_owned()).or_default();
-        *number += 1;
-        self.objects.add_new(name, id, line);
+        *open.section.lines.entry(name.to_owned()).or_default() += 1;
+        self.objects.add_new(name, id, line, !open.is_carried);
         let written = self.files.iter_mut().find(|written| written.kind.name == name);
         written.ok_or(Error::Internal("a line belongs to no file"))?.file.write(line)
     }
@@ -156,7 +158,8 @@ impl Writer {
 
     fn close(&mut self) -> Result<()> {
         let Some(Open { mut section, is_whole, .. }) = self.open.take() else { return Ok(()) };
-        if !is_whole {
+        // What is hidden may come back as it was.
+        if !is_whole || section.lines.is_empty() {
             section.stamp.clear();
         }
         let line = serde_json::to_string(&section).map_err(|_| Error::Internal("a section has no JSON"))?;

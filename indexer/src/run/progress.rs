@@ -3,12 +3,15 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::words::plural_ending;
 
 /// The interval of log lines where there is no terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A time from which on people count minutes and hours.
+const LONG: Duration = Duration::from_mins(2);
 
 /// The unit that a stage counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,13 +125,16 @@ impl Progress {
             clippy::cast_sign_loss,
             reason = "a rate is rough"
         )]
-        let rate = (position as f64 / seconds) as u64;
-        let left = total.saturating_sub(position).checked_div(rate).unwrap_or(0);
+        let (rate, left) = {
+            let left = total.saturating_sub(position) as f64 / (position.max(1) as f64 / seconds);
+            ((position as f64 / seconds) as u64, Duration::from_secs(left as u64))
+        };
         let (position, rate) = (self.amount(position), self.amount(rate));
         if total == 0 {
             format!("{position}, {rate}/s")
         } else {
-            format!("{position} of {}, {rate}/s, {left} s left", self.amount(total))
+            let left = if left < LONG { format!("{} s", left.as_secs()) } else { HumanDuration(left).to_string() };
+            format!("{position} of {}, {rate}/s, {left} left", self.amount(total))
         }
     }
 
