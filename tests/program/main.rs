@@ -4,6 +4,7 @@
 mod cli;
 mod clients;
 mod documents;
+mod harvest;
 mod mgnipy;
 mod portal;
 mod readers;
