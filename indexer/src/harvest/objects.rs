@@ -9,7 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// The numbers of the objects of a type.
+const RUNS: &str = "runs";
+
+/// The numbers of the objects of a type. Runs are counted that are only in analyses, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbers {
     /// All of this harvest.
@@ -85,6 +87,29 @@ struct Embedded {
     ena_accessions: Vec<String>,
 }
 
+impl Embedding {
+    /// Reads what is embedded in a line of a file, if these are analyses.
+    fn of(file: &str, text: &str) -> Option<Self> {
+        if file == "analyses" { serde_json::from_str(text).ok() } else { None }
+    }
+
+    /// Returns the runs that need not be asked for. The run of another sample says only in its own details which one.
+    fn runs(&self) -> impl Iterator<Item = &str> {
+        let is_of_sample = |run: &&Embedded| {
+            run.sample_accession.as_ref().is_none_or(|own| {
+                self.sample
+                    .as_ref()
+                    .is_some_and(|it| it.accession.as_ref() == Some(own) || it.ena_accessions.contains(own))
+            })
+        };
+        self.run
+            .iter()
+            .chain(self.read_run.iter().flatten())
+            .filter(is_of_sample)
+            .filter_map(|run| run.accession.as_deref())
+    }
+}
+
 impl Objects {
     fn change(&mut self, file: &'static str, id: u64, change: impl FnOnce(&mut Object)) {
         let object = self.known.entry(hash((file, id))).or_default();
@@ -95,39 +120,29 @@ impl Objects {
     }
 
     /// Notes an object of the harvest before.
-    pub(super) fn add_old(&mut self, file: &'static str, id: u64) {
+    pub(super) fn add_old(&mut self, file: &'static str, id: u64, text: &str) {
         self.change(file, id, |object| object.is_old = true);
+        for run in Embedding::of(file, text).iter().flat_map(Embedding::runs) {
+            self.change(RUNS, hash(run), |object| (object.is_old, object.is_same) = (true, true));
+        }
     }
 
     /// Notes an object of this harvest.
     pub(super) fn add_new(&mut self, file: &'static str, id: u64, text: &str, is_fresh: bool) {
         let updated_at = if file == "samples" { member(text, "updated_at").map_or(0, hash) } else { 0 };
-        self.change(file, id, |object| {
-            // What was carried over is older than what the server has just shown.
-            if is_fresh || object.new.is_none_or(|new| !new.is_fresh) {
-                object.new = Some(Shown { updated_at, is_fresh });
-            }
-        });
-        if file == "analyses"
-            && let Ok(embedding) = serde_json::from_str::<Embedding>(text)
-        {
-            // The run of another sample says only in its own details which one.
-            let is_of_sample = |run: &Embedded| {
-                let own = run.sample_accession.as_ref();
-                let sample = embedding.sample.as_ref();
-                own.is_none_or(|own| {
-                    sample.is_some_and(|it| it.accession.as_ref() == Some(own) || it.ena_accessions.contains(own))
-                })
-            };
-            let runs = embedding.run.into_iter().chain(embedding.read_run.into_iter().flatten());
-            self.runs.extend(runs.filter(is_of_sample).filter_map(|run| run.accession).map(hash));
-            if let Some(Embedded { accession: Some(accession), updated_at, .. }) = embedding.assembly {
-                self.assemblies.insert(accession, updated_at.unwrap_or_default());
-            }
+        let shown = Shown { updated_at, is_fresh };
+        self.change(file, id, |object| object.show(shown));
+        let Some(embedding) = Embedding::of(file, text) else { return };
+        for run in embedding.runs() {
+            self.change(RUNS, hash(run), |object| object.show(Shown { updated_at: 0, is_fresh }));
+            self.runs.insert(hash(run));
+        }
+        if let Some(Embedded { accession: Some(accession), updated_at, .. }) = embedding.assembly {
+            self.assemblies.insert(accession, updated_at.unwrap_or_default());
         }
     }
 
-    /// Notes that the harvest before has an object as it is now.
+    /// Notes that the harvest before has an object of the open section as it is now.
     pub(super) fn add_same(&mut self, file: &'static str, id: u64) {
         self.change(file, id, |object| object.is_same = true);
     }
@@ -164,6 +179,20 @@ impl Objects {
 }
 
 impl Object {
+    /// Notes that this harvest has the object. What is carried over is the same as before, and no better than what the server has just shown.
+    fn show(&mut self, shown: Shown) {
+        let is_like_known = self.new.is_none_or(|known| known.updated_at == shown.updated_at);
+        let is_known = self.new.is_some_and(|known| known.is_fresh);
+        if shown.is_fresh {
+            self.is_same &= is_like_known;
+        } else {
+            self.is_same |= is_like_known || !is_known;
+        }
+        if shown.is_fresh || !is_known {
+            self.new = Some(shown);
+        }
+    }
+
     /// Adds the object to the numbers of its type, or takes it away.
     fn count(self, numbers: &mut Numbers, is_added: bool) {
         let Self { is_old, is_same, new } = self;

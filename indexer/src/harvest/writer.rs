@@ -34,7 +34,7 @@ struct Open {
     /// Lines for objects that nothing better is known of.
     poor: Vec<(&'static str, String, String)>,
     is_whole: bool,
-    /// It is that of the harvest before.
+    /// What is written to it now is of the harvest before.
     is_carried: bool,
 }
 
@@ -72,10 +72,7 @@ impl Writer {
             return Ok(false);
         }
         self.open.iter_mut().for_each(|open| open.is_carried = true);
-        self.take_previous(|writer, name, id, line| {
-            writer.objects.add_same(name, hash(&id));
-            writer.line(name, &id, line)
-        })?;
+        self.take_previous(|writer, name, id, line| writer.line(name, &id, line))?;
         self.close()?;
         Ok(true)
     }
@@ -110,6 +107,7 @@ impl Writer {
         let Some(open) = &self.open else { return Ok(()) };
         let (stage, id) = (open.section.stage, open.section.id.clone());
         if self.previous.as_ref().is_some_and(|previous| previous.at((stage, &id)).is_some()) {
+            self.open.iter_mut().for_each(|open| open.is_carried = true);
             self.take_previous(|writer, name, id, line| {
                 let Some(open) = &writer.open else { return Ok(()) };
                 let known = open.lines.get(&(name, hash(&id)));
@@ -149,7 +147,7 @@ impl Writer {
         previous.take(|name, line| {
             let kind = self.files.iter().map(|written| written.kind).find(|kind| kind.name == name);
             let id = kind.and_then(|kind| member(line, kind.id)).unwrap_or_else(|| line.to_owned());
-            self.objects.add_old(name, hash(&id));
+            self.objects.add_old(name, hash(&id), line);
             take(self, name, id, line)
         })?;
         self.previous = Some(previous);
