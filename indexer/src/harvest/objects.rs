@@ -129,7 +129,7 @@ impl Objects {
 
     /// Notes an object of this harvest.
     pub(super) fn add_new(&mut self, file: &'static str, id: u64, text: &str, is_fresh: bool) {
-        let updated_at = if file == "samples" { member(text, "updated_at").map_or(0, hash) } else { 0 };
+        let updated_at = if file == "samples" { hash(member(text, "updated_at").unwrap_or_default()) } else { 0 };
         let shown = Shown { updated_at, is_fresh };
         self.change(file, id, |object| object.show(shown));
         let Some(embedding) = Embedding::of(file, text) else { return };

@@ -99,6 +99,11 @@ fn updated_at(text: &str) -> String {
     member(text, "updated_at").unwrap_or_default()
 }
 
+/// Returns a stamp of what has a date, unless it was never told.
+fn date_or_fingerprint(text: &str) -> String {
+    member(text, "updated_at").unwrap_or_else(|| fingerprint(text))
+}
+
 /// Returns a stamp of what has no date.
 fn fingerprint(text: &str) -> String {
     format!("{:016x}", hash(text))
@@ -128,7 +133,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     let publications = walk.listed(PUBLICATIONS_STAGE, list("publications/", "", pubmed_id), fingerprint)?;
     walk.stage(PUBLICATIONS_STAGE, publications, publication)?;
 
-    let studies = walk.listed(STUDIES_STAGE, list("studies/", "order=accession", accession), updated_at)?;
+    let studies = walk.listed(STUDIES_STAGE, list("studies/", "order=accession", accession), date_or_fingerprint)?;
     if studies.is_empty() {
         let problem = format!("{} lists no studies: is it the base of version 2, or broken?", walk.report.request.from);
         return Err(Error::Refused { problem });
@@ -140,7 +145,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     walk.stage(STUDIES_STAGE, studies, study)?;
 
     walk.expect(left(walk, GENOMES_STAGE, 0, 1));
-    let genomes = walk.listed(GENOMES_STAGE, list("genomes/", "order=accession", accession), updated_at)?;
+    let genomes = walk.listed(GENOMES_STAGE, list("genomes/", "order=accession", accession), date_or_fingerprint)?;
     walk.stage(GENOMES_STAGE, genomes, genome)?;
 
     walk.expect(left(walk, SAMPLES_STAGE, 0, 1));
@@ -158,7 +163,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
         })?;
 
         walk.expect(left(walk, ASSEMBLIES_STAGE, 0, 1));
-        let mut assemblies = walk.listed(ASSEMBLIES_STAGE, list("assemblies/", "", accession), updated_at)?;
+        let mut assemblies = walk.listed(ASSEMBLIES_STAGE, list("assemblies/", "", accession), date_or_fingerprint)?;
         let analysed = std::mem::take(&mut walk.writer.objects.assemblies);
         for (id, stamp) in &analysed {
             assemblies.entry(id.clone()).or_insert_with(|| Listed { stamp: stamp.clone(), text: String::new() });
