@@ -31,7 +31,7 @@ pub use self::objects::Numbers;
 pub use self::report::{HarvestReport, HarvestRequest, Left};
 
 use self::answers::Answers;
-use self::client::Client;
+use self::client::{Client, without_secrets};
 use self::estimate::Estimate;
 use self::folder::Folder;
 use self::notes::Notes;
@@ -100,13 +100,9 @@ impl HarvestPlan {
     /// * The disk fails or is full.
     pub fn run(&self) -> Result<HarvestReport> {
         let folder = Folder::open(&self.to)?;
-        if let Some(report) = folder.settle()? {
-            return Ok(report);
-        }
         let base = self.base()?;
-        // Who may ask is told to nobody else.
-        let mut from = base.clone();
-        let _ = from.set_username("").and_then(|()| from.set_password(None));
+        let from = without_secrets(&base);
+        let settled = folder.settle()?;
         let before = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;
         let request = HarvestRequest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -115,6 +111,9 @@ impl HarvestPlan {
             analyses: <&str>::from(self.analyses).to_owned(),
             since: before.as_ref().map(|before| before.began.clone()),
         };
+        if let Some(report) = settled.filter(|report| report.request.is_like(&request)) {
+            return Ok(report);
+        }
         if let Some(HarvestReport { request: of_before, .. }) = &before
             && !of_before.is_like(&request)
         {
@@ -122,7 +121,14 @@ impl HarvestPlan {
             return Err(Error::Refused { problem });
         }
         let since = self.since.clone().filter(|_| before.is_some());
-        let before = Folder::report_of(&self.to)?.or(before);
+        let there = Folder::report_of(&self.to)?;
+        if let Some(HarvestReport { request: there, .. }) = &there
+            && there.api != request.api
+        {
+            let problem = format!("{} has a harvest {there}: harvest into another folder", self.to.display());
+            return Err(Error::Refused { problem });
+        }
+        let before = there.or(before);
         let report =
             folder.begin(HarvestReport { request, began: now(), ..HarvestReport::default() }, self.allow_shrink)?;
         let kinds = match self.api {
@@ -160,17 +166,19 @@ impl HarvestPlan {
     /// Returns the address that all requests begin with, with a slash at its end.
     fn base(&self) -> Result<Url> {
         let mut base = self.from.clone();
+        let name = without_secrets(&base);
         if !matches!(base.scheme(), "http" | "https") {
-            return Err(Error::Refused {
-                problem: format!("{base} is no address of a server: it begins with http:// or https://"),
-            });
+            let problem = format!("{name} is no address of a server: it begins with http:// or https://");
+            return Err(Error::Refused { problem });
+        }
+        if base.query().is_some() || base.fragment().is_some() {
+            let problem = format!("{name} is no base: it ends with its path");
+            return Err(Error::Refused { problem });
         }
         let path = base.path().trim_end_matches('/');
         let path =
             if path.is_empty() { format!("/metagenomics/api/{}", <&str>::from(self.api)) } else { path.to_owned() };
         base.set_path(&format!("{path}/"));
-        base.set_query(None);
-        base.set_fragment(None);
         Ok(base)
     }
 }

@@ -6,6 +6,7 @@ mod documents;
 mod faults;
 mod killed;
 mod load;
+mod odd;
 mod refused;
 mod rows;
 mod server;

@@ -11,12 +11,11 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::client::{Client, Cost, Said};
+use super::client::{Client, Cost, PROBE, Said};
 use crate::{Error, Result};
 
 /// After so many faults in a row, the server is broken unless it answers what both versions always do.
 const NUM_FAULTS_MAX: usize = 20;
-const PROBE: &str = "biomes?page=1&page_size=1";
 
 /// An answer as a line of a file.
 #[derive(Serialize, Deserialize)]
@@ -74,13 +73,15 @@ impl Answers {
     /// Returns what the server says to a request, now or in an earlier run.
     pub(super) fn ask(&mut self, path: &str) -> Result<Said> {
         if let Some(line) = self.hear()? {
-            let Kept { get, cost, json, fault } =
-                serde_json::from_str(&line).map_err(|_| Error::Internal("an answer was kept and cannot be read"))?;
+            let folder = self.path.parent().unwrap_or(&self.path);
+            let Kept { get, cost, json, fault } = serde_json::from_str(&line).map_err(|_| Error::Refused {
+                problem: format!("the answers kept in {} are damaged: remove them", folder.display()),
+            })?;
             if get != path {
                 let problem = format!(
-                    "the unfinished harvest in {} asked for {get} where {path} is due: it was begun with another version or \
-                     another --since. Finish it with that, or remove it",
-                    self.path.display()
+                    "the answers kept in {} have {get} where {path} is due: they are damaged, or were begun with another version or \
+                     another --since. Finish the harvest with that, or remove them",
+                    folder.display()
                 );
                 return Err(Error::Refused { problem });
             }

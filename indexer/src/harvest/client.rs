@@ -17,11 +17,17 @@ use url::Url;
 
 use crate::{Error, Result};
 
+/// What both versions always answer, unless the server is broken.
+pub(super) const PROBE: &str = "biomes?page=1&page_size=1";
+
 /// The most time for a request and its answer. The slowest answers that were seen take some seconds.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The longest answer that is read. Pages and annotations that were seen have some megabytes.
-const ANSWER_BYTES_MAX: u64 = 64 << 20;
+const ANSWER_BYTES_MAX: usize = 64 << 20;
+
+/// What is read of an answer at once.
+const PART_BYTES: usize = 1 << 14;
 
 /// So often a request is repeated whose answer is a fault, which may be one of its object; and so often one that the server does not answer at all,
 /// or asks to come back with.
@@ -68,6 +74,8 @@ struct Trouble {
 pub(super) struct Client {
     http: HttpClient,
     base: Url,
+    /// The base without what only the server should know.
+    name: Url,
     /// The least time between requests.
     interval: Duration,
     /// The first pause before a request is repeated.
@@ -95,7 +103,8 @@ impl Client {
         let builder = HttpClient::builder().user_agent(concat!("mgdex/", env!("CARGO_PKG_VERSION")));
         let http = builder.timeout(PATIENCE).redirect(Policy::custom(stay)).build();
         let http = http.map_err(|error| Error::Refused { problem: format!("no requests can be made: {error}") })?;
-        Ok(Self { http, base, interval, pause, last_began: None })
+        let name = without_secrets(&base);
+        Ok(Self { http, base, name, interval, pause, last_began: None })
     }
 
     /// Asks for what is below the base.
@@ -119,11 +128,18 @@ impl Client {
             if *num == max && !is_away {
                 return Ok((Said::Fault(why), cost));
             }
+            // It may be the only thing that the server does not want to answer.
+            if *num == max && path != PROBE {
+                cost.requests += 1;
+                if let Ok(Said::Json(_)) = self.ask(PROBE, &mut cost) {
+                    return Ok((Said::Fault(why), cost));
+                }
+            }
             if *num == max || asked.is_some_and(|asked| asked > WAIT_MAX) {
                 let asked = asked.map(|asked| format!(", and asks to wait for {} s", asked.as_secs()));
                 let problem = format!(
                     "{} does not answer: {why}{}. What was harvested is kept, and the same command goes on with it",
-                    self.base,
+                    self.name,
                     asked.unwrap_or_default()
                 );
                 return Err(Error::Refused { problem });
@@ -138,6 +154,7 @@ impl Client {
 
     fn ask(&self, path: &str, cost: &mut Cost) -> Result<Said, Trouble> {
         let url = format!("{}{path}", self.base);
+        let began = Instant::now();
         let response = self
             .http
             .get(url)
@@ -146,7 +163,7 @@ impl Client {
             .map_err(|error| Trouble { is_away: error.is_connect(), ..Trouble::fault(reason(&error)) })?;
         let status = response.status();
         match status {
-            StatusCode::OK => json(response, cost).map(Said::Json),
+            StatusCode::OK => json(response, began, cost).map(Said::Json),
             StatusCode::NOT_FOUND | StatusCode::GONE => Ok(Said::Missing),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
                 let wait = response.headers().get(RETRY_AFTER).and_then(retry_after);
@@ -204,23 +221,42 @@ fn retry_after(value: &HeaderValue) -> Option<Duration> {
     Some(Duration::try_from(date - OffsetDateTime::now_utc()).unwrap_or_default())
 }
 
+/// Returns an address without user and password.
+pub(super) fn without_secrets(url: &Url) -> Url {
+    let mut url = url.clone();
+    let _ = url.set_username("").and_then(|()| url.set_password(None));
+    url
+}
+
 /// Reads JSON, and returns it as one line.
-fn json(response: Response, cost: &mut Cost) -> Result<String, Trouble> {
+fn json(mut response: Response, began: Instant, cost: &mut Cost) -> Result<String, Trouble> {
     let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().unwrap_or_default().contains("json") {
         return Err(Trouble::fault(format!("its content type is {content_type:?}, not that of JSON")));
     }
-    let mut bytes = Vec::new();
-    let read = response.take(ANSWER_BYTES_MAX + 1).read_to_end(&mut bytes);
-    cost.bytes += bytes.len() as u64;
-    read.map_err(|error| Trouble::fault(format!("its answer broke off: {error}")))?;
-    if bytes.len() as u64 > ANSWER_BYTES_MAX {
-        return Err(Trouble::fault(format!("its answer has more than {ANSWER_BYTES_MAX} bytes")));
+    let (mut bytes, mut part) = (Vec::new(), [0; PART_BYTES]);
+    loop {
+        let num_read = response.read(&mut part);
+        let num_read = num_read.map_err(|error| Trouble::fault(format!("its answer broke off: {error}")))?;
+        if num_read == 0 {
+            break;
+        }
+        cost.bytes += num_read as u64;
+        bytes.extend_from_slice(&part[..num_read]);
+        if bytes.len() > ANSWER_BYTES_MAX {
+            return Err(Trouble::fault(format!("its answer has more than {ANSWER_BYTES_MAX} bytes")));
+        }
+        // The client's own limit is one between two parts.
+        if began.elapsed() > PATIENCE {
+            return Err(Trouble::fault("its answer took too long"));
+        }
     }
     let text = String::from_utf8(bytes).map_err(|_| Trouble::fault("its answer is not UTF-8"))?;
-    if let Err(error) = serde_json::from_str::<&RawValue>(&text) {
-        return Err(Trouble::fault(format!("its answer is not JSON: {error}")));
+    let value = serde_json::from_str::<&RawValue>(&text);
+    let value = value.map_err(|error| Trouble::fault(format!("its answer is not JSON: {error}")))?.get();
+    if value == "null" {
+        return Err(Trouble::fault("its answer is null"));
     }
     // In JSON, ends of lines are nothing but space.
-    Ok(if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text })
+    Ok(value.replace(['\n', '\r'], " "))
 }

@@ -1,15 +1,17 @@
 //! The objects of a harvest and of the one before, counted by type.
 //!
-//! They are told apart by 64 bits of a hash: some 40 bytes an object, so that the two million of MGnify take less than 100 MB.
+//! They are told apart by 64 bits of a hash: some 50 bytes an object, so that the two million of MGnify take some 100 MB.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 const RUNS: &str = "runs";
+const SAMPLES: &str = "samples";
 
 /// The numbers of the objects of a type. Runs are counted that are only in analyses, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,18 +44,18 @@ pub(super) fn member(object: &str, name: &str) -> Option<String> {
     }
 }
 
+/// What is the same as long as an object is: what its line hashes to, or of a sample, its time of change.
+type Stamp = NonZeroU64;
+
+/// The stamp of what is only known to be there.
+const UNKNOWN: Stamp = Stamp::MIN;
+
 #[derive(Clone, Copy, Default)]
 struct Object {
-    is_old: bool,
-    is_same: bool,
-    new: Option<Shown>,
-}
-
-/// An object as this harvest has it.
-#[derive(Clone, Copy)]
-struct Shown {
-    /// Of a sample, what its time of change hashes to.
-    updated_at: u64,
+    /// As the harvest before has it.
+    old: Option<Stamp>,
+    /// As this harvest has it.
+    new: Option<Stamp>,
     /// The server has just shown it.
     is_fresh: bool,
 }
@@ -121,20 +123,20 @@ impl Objects {
 
     /// Notes an object of the harvest before.
     pub(super) fn add_old(&mut self, file: &'static str, id: u64, text: &str) {
-        self.change(file, id, |object| object.is_old = true);
+        let stamp = stamp(file, text);
+        self.change(file, id, |object| object.old = Some(stamp));
         for run in Embedding::of(file, text).iter().flat_map(Embedding::runs) {
-            self.change(RUNS, hash(run), |object| (object.is_old, object.is_same) = (true, true));
+            self.change(RUNS, hash(run), |object| object.old = object.old.or(Some(UNKNOWN)));
         }
     }
 
     /// Notes an object of this harvest.
     pub(super) fn add_new(&mut self, file: &'static str, id: u64, text: &str, is_fresh: bool) {
-        let updated_at = if file == "samples" { hash(member(text, "updated_at").unwrap_or_default()) } else { 0 };
-        let shown = Shown { updated_at, is_fresh };
-        self.change(file, id, |object| object.show(shown));
+        let stamp = stamp(file, text);
+        self.change(file, id, |object| object.show(stamp, is_fresh));
         let Some(embedding) = Embedding::of(file, text) else { return };
         for run in embedding.runs() {
-            self.change(RUNS, hash(run), |object| object.show(Shown { updated_at: 0, is_fresh }));
+            self.change(RUNS, hash(run), |object| object.new = object.new.or(Some(UNKNOWN)));
             self.runs.insert(hash(run));
         }
         if let Some(Embedded { accession: Some(accession), updated_at, .. }) = embedding.assembly {
@@ -142,27 +144,22 @@ impl Objects {
         }
     }
 
-    /// Notes that the harvest before has an object of the open section as it is now.
-    pub(super) fn add_same(&mut self, file: &'static str, id: u64) {
-        self.change(file, id, |object| object.is_same = true);
-    }
-
-    fn shown(&self, file: &'static str, id: &str) -> Option<Shown> {
-        self.known.get(&hash((file, hash(id))))?.new
+    fn object(&self, file: &'static str, id: &str) -> Object {
+        self.known.get(&hash((file, hash(id)))).copied().unwrap_or_default()
     }
 
     pub(super) fn has(&self, file: &'static str, id: &str) -> bool {
-        self.shown(file, id).is_some()
+        self.object(file, id).new.is_some()
     }
 
     /// Tells whether the server has just shown an object.
     pub(super) fn has_fresh(&self, file: &'static str, id: &str) -> bool {
-        self.shown(file, id).is_some_and(|shown| shown.is_fresh)
+        self.object(file, id).is_fresh
     }
 
     /// Tells whether a sample is known as it was changed last.
     pub(super) fn has_sample(&self, accession: &str, updated_at: &str) -> bool {
-        self.shown("samples", accession).is_some_and(|shown| shown.updated_at == hash(updated_at))
+        self.object(SAMPLES, accession).new == Some(stamp_of(updated_at))
     }
 
     pub(super) fn has_run(&self, accession: &str) -> bool {
@@ -179,31 +176,34 @@ impl Objects {
 }
 
 impl Object {
-    /// Notes that this harvest has the object. What is carried over is the same as before, and no better than what the server has just shown.
-    fn show(&mut self, shown: Shown) {
-        let is_like_known = self.new.is_none_or(|known| known.updated_at == shown.updated_at);
-        let is_known = self.new.is_some_and(|known| known.is_fresh);
-        if shown.is_fresh {
-            self.is_same &= is_like_known;
-        } else {
-            self.is_same |= is_like_known || !is_known;
+    /// Notes that this harvest has the object. What is carried over is older than what the server has just shown.
+    fn show(&mut self, stamp: Stamp, is_fresh: bool) {
+        if is_fresh || !self.is_fresh {
+            self.new = Some(stamp);
         }
-        if shown.is_fresh || !is_known {
-            self.new = Some(shown);
-        }
+        self.is_fresh |= is_fresh;
     }
 
     /// Adds the object to the numbers of its type, or takes it away.
     fn count(self, numbers: &mut Numbers, is_added: bool) {
-        let Self { is_old, is_same, new } = self;
-        let is_new = new.is_some();
+        let Self { old, new, .. } = self;
+        let is_other = |(old, new)| old != new && old != UNKNOWN && new != UNKNOWN;
         for (number, is_counted) in [
-            (&mut numbers.total, is_new),
-            (&mut numbers.new, is_new && !is_old),
-            (&mut numbers.changed, is_new && is_old && !is_same),
-            (&mut numbers.withdrawn, is_old && !is_new),
+            (&mut numbers.total, new.is_some()),
+            (&mut numbers.new, new.is_some() && old.is_none()),
+            (&mut numbers.changed, old.zip(new).is_some_and(is_other)),
+            (&mut numbers.withdrawn, old.is_some() && new.is_none()),
         ] {
             *number = if is_added { *number + u64::from(is_counted) } else { *number - u64::from(is_counted) };
         }
     }
+}
+
+fn stamp(file: &str, text: &str) -> Stamp {
+    let updated_at = if file == SAMPLES { member(text, "updated_at") } else { None };
+    stamp_of(updated_at.as_deref().unwrap_or(text))
+}
+
+fn stamp_of(text: &str) -> Stamp {
+    Stamp::new(hash(text)).filter(|stamp| *stamp != UNKNOWN).unwrap_or(Stamp::MAX)
 }

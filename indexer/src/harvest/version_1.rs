@@ -48,25 +48,26 @@ const fn kind(name: &'static str) -> Kind {
 
 fn list(path: &str) -> List<'_> {
     // Tools come in several versions of one name.
-    let id = if path == TOOLS { |_: &str| None } else { |text: &str| member(text, "id") };
-    List { path, query: "", id }
+    let id: fn(&str) -> Option<String> = |text| member(text, "id");
+    List { path, query: "", id: (path != TOOLS).then_some(id) }
 }
 
 /// Harvests a server.
 pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
-    let root = match walk.object("")? {
+    let root = match walk.object("", None)? {
         Said::Json(text) => serde_json::from_str::<Value>(&text).unwrap_or_default(),
         _ => Value::Null,
     };
-    let Some(collections) = root.get("data").and_then(Value::as_object) else {
+    let has_collection = |name: &str| root.get("data").is_some_and(|collections| collections.get(name).is_some());
+    let is_asked = |name: &str| walk.analyses > Analyses::None || name != "analyses";
+    let names = KINDS.iter().map(|kind| kind.name);
+    let asked: Vec<_> = names.filter(|name| has_collection(name) && is_asked(name)).collect();
+    if asked.is_empty() {
         let problem =
             format!("{} lists no collections: is it the base of version 1, or broken?", walk.report.request.from);
         return Err(Error::Refused { problem });
-    };
+    }
     let mut num_left = 0;
-    let is_asked = |name: &str| walk.analyses > Analyses::None || name != "analyses";
-    let asked: Vec<_> =
-        KINDS.iter().map(|kind| kind.name).filter(|name| collections.contains_key(*name) && is_asked(name)).collect();
     for name in &asked {
         if let Said::Json(text) = walk.answers.ask(&format!("{name}?page=1&page_size=1"))? {
             let count = count(&text).unwrap_or_default();

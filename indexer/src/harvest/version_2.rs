@@ -83,8 +83,8 @@ const fn kind(name: &'static str, id: &'static str) -> Kind {
     Kind { name, id, adds_up: false }
 }
 
-const fn list<'a>(path: &'a str, query: &'a str, id: fn(&str) -> Option<String>) -> List<'a> {
-    List { path, query, id }
+fn list<'a>(path: &'a str, query: &'a str, id: fn(&str) -> Option<String>) -> List<'a> {
+    List { path, query, id: Some(id) }
 }
 
 fn accession(text: &str) -> Option<String> {
@@ -119,7 +119,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     walk.expect(left(walk, BIOMES_STAGE, 1, 1));
     walk.whole_stage(BIOMES_STAGE, |walk| {
         // Some of its rows are there twice.
-        walk.list(list("biomes/", "", |_| None), |writer, row| {
+        walk.list(List { path: "biomes/", query: "", id: None }, |writer, row| {
             writer.line(BIOMES.name, &member(row.text, BIOMES.id).unwrap_or_default(), row.text)
         })?;
         Ok(())
@@ -175,7 +175,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
 
 /// Asks for an object, and writes it; its row of a list if it could not be had. Returns what it wrote, or `None` if the object is not there.
 fn detail(walk: &mut Walk, path: &str, kind: Kind, (id, row): (&str, &str)) -> Result<Option<String>> {
-    match walk.object(path)? {
+    match walk.object(path, Some((kind.id, id)))? {
         Said::Json(text) => walk.writer.line(kind.name, id, &text).map(|()| Some(text)),
         Said::Missing => Ok(None),
         Said::Fault(_) => {
@@ -204,10 +204,11 @@ fn publication(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     if walk.analyses < Analyses::Annotations {
         return Ok(());
     }
-    let path = format!("publications/{id}/annotations");
+    let path = format!("publications/{}/annotations", segment(id));
     match walk.answers.ask(&path)? {
         Said::Json(text) => {
-            let mut members = IndexMap::from([(Cow::from(PUBLICATION_ANNOTATIONS.id), raw(id)?)]);
+            let id_text = if id.parse::<u64>().is_ok() { id.to_owned() } else { json!(id).to_string() };
+            let mut members = IndexMap::from([(Cow::from(PUBLICATION_ANNOTATIONS.id), raw(&id_text)?)]);
             members.extend(members_of(&text));
             walk.writer.line(PUBLICATION_ANNOTATIONS.name, id, &to_line(&members)?)
         }
@@ -222,21 +223,26 @@ fn publication(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
 
 /// Finds out which studies are found for which pipelines, which nothing else tells.
 fn features(walk: &mut Walk, studies: &BTreeMap<String, Listed>) -> Result<()> {
-    let mut found: Vec<HashSet<String>> = Vec::new();
+    let (mut found, mut are_whole) = (Vec::<HashSet<String>>::new(), true);
     for pipeline in PIPELINES {
         let mut ids = HashSet::new();
         let query = format!("order=accession&has_analyses_from_pipeline={pipeline}");
-        walk.list(list("studies/", &query, accession), |_, row| {
+        let seen = walk.list(list("studies/", &query, accession), |_, row| {
             ids.insert(row.id);
             Ok(())
         })?;
+        are_whole &= seen.is_whole;
         found.push(ids);
     }
     for id in studies.keys() {
         let pipelines: Vec<_> =
             PIPELINES.iter().zip(&found).filter(|(_, ids)| ids.contains(id)).map(|(pipeline, _)| *pipeline).collect();
-        let line = json!({"accession": id, "has_analyses_from_pipeline": pipelines});
-        walk.writer.line(FEATURES.name, id, &line.to_string())?;
+        let line = json!({"accession": id, "has_analyses_from_pipeline": pipelines}).to_string();
+        if are_whole {
+            walk.writer.line(FEATURES.name, id, &line)?;
+        } else {
+            walk.writer.poor_line(FEATURES.name, id, &line);
+        }
     }
     Ok(())
 }
@@ -282,7 +288,7 @@ fn study(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
 fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("analyses/{}", segment(id));
     if walk.analyses == Analyses::Annotations {
-        match walk.object(&format!("{path}/annotations"))? {
+        match walk.object(&format!("{path}/annotations"), Some((ANALYSES.id, id)))? {
             Said::Json(text) => {
                 // The answer is the analysis, and its annotations behind all else.
                 let mut members = members_of(&text);
@@ -319,6 +325,21 @@ fn other_samples(walk: &mut Walk) -> Result<BTreeMap<String, Listed>> {
     }
     // The newest first, up to those that are known as they are.
     let until_known = walk.since.is_some() && !all;
+    let found = walk_samples(walk, &known, until_known)?;
+    let is_other = |id: &&String| !walk.writer.objects.has(SAMPLES.name, id);
+    if until_known && walk.writer.objects.total(SAMPLES.name) + (found.keys().filter(is_other).count() as u64) < count {
+        // There are more than that would explain.
+        return walk_samples(walk, &known, false);
+    }
+    Ok(found)
+}
+
+/// Walks through the list of all samples, and returns those that are to be asked for or carried over.
+fn walk_samples(
+    walk: &mut Walk,
+    known: &BTreeMap<String, String>,
+    until_known: bool,
+) -> Result<BTreeMap<String, Listed>> {
     let query = if until_known { "order=-updated_at" } else { "order=updated_at" };
     let mut found = BTreeMap::new();
     let mut listed = HashSet::new();
@@ -328,17 +349,19 @@ fn other_samples(walk: &mut Walk) -> Result<BTreeMap<String, Listed>> {
             let stamp = updated_at(row.text);
             listed.insert(hash(&row.id));
             let is_news = !objects.has_sample(&row.id, &stamp);
-            let is_known = known.get(&row.id) == Some(&stamp);
+            // A sample that has come with its study is no reason to stop: others may lie behind it.
+            let is_unknown =
+                known.get(&row.id) != Some(&stamp) && (is_news || objects.has_fresh(SAMPLES.name, &row.id));
             if is_news {
                 found.insert(row.id, Listed { stamp, text: row.text.to_owned() });
             }
-            Ok(is_news && !is_known)
+            Ok(is_unknown)
         })?;
     for (id, stamp) in known {
-        let may_be_there = until_known || !seen.is_whole || listed.contains(&hash(&id));
-        let is_better = !objects.has_fresh(SAMPLES.name, &id) && !objects.has_sample(&id, &stamp);
+        let may_be_there = until_known || !seen.is_whole || listed.contains(&hash(id));
+        let is_better = !objects.has_fresh(SAMPLES.name, id) && !objects.has_sample(id, stamp);
         if may_be_there && is_better {
-            found.entry(id).or_insert(Listed { stamp, text: String::new() });
+            found.entry(id.clone()).or_insert(Listed { stamp: stamp.clone(), text: String::new() });
         }
     }
     Ok(found)

@@ -10,6 +10,7 @@ use super::answers::Answers;
 use super::client::Said;
 use super::estimate::Estimate;
 use super::notes::Notes;
+use super::objects::member;
 use super::pages::{self, List, Row, Seen};
 use super::previous::Previous;
 use super::report::HarvestReport;
@@ -53,16 +54,23 @@ impl Walk<'_> {
         let seen = pages::read(answers, notes, list, false, &mut |row| take(writer, row).map(|()| true))?;
         if seen.is_missing {
             notes.skip(list.path, "there is no such list")?;
-        } else if !seen.is_whole {
+        }
+        if !seen.is_whole {
             writer.is_not_whole();
         }
         self.step()?;
         Ok(seen)
     }
 
-    /// Asks for an object. If it is not there, or could not be had, that is noted; in the latter case, the open section is not whole.
-    pub(super) fn object(&mut self, path: &str) -> Result<Said> {
-        let said = self.answers.ask(path)?;
+    /// Asks for an object with an identifier in a member, if that is given. If it is not there, or could not be had, that is noted; in the latter case,
+    /// the open section is not whole.
+    pub(super) fn object(&mut self, path: &str, known_by: Option<(&str, &str)>) -> Result<Said> {
+        let mut said = self.answers.ask(path)?;
+        if let (Said::Json(text), Some((name, id))) = (&said, known_by)
+            && member(text, name).as_deref() != Some(id)
+        {
+            said = Said::Fault("its answer is not this object".to_owned());
+        }
         match &said {
             Said::Json(_) => {}
             Said::Missing => self.notes.skip(path, "it is not there, or hidden")?,

@@ -1,6 +1,6 @@
 //! The files of a harvest, written section by section.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::lines::LineWriter;
@@ -29,8 +29,8 @@ struct Written {
 #[derive(Default)]
 struct Open {
     section: Section,
-    /// The objects that it has, by file and identifier, with what their lines hash to.
-    lines: HashMap<(&'static str, u64), u64>,
+    /// The objects that it has, by file and identifier.
+    lines: HashSet<(&'static str, u64)>,
     /// Lines for objects that nothing better is known of.
     poor: Vec<(&'static str, String, String)>,
     is_whole: bool,
@@ -81,7 +81,7 @@ impl Writer {
     pub(super) fn line(&mut self, name: &'static str, id: &str, line: &str) -> Result<()> {
         let open = self.open.as_mut().ok_or(Error::Internal("a line belongs to no section"))?;
         let id = hash(id);
-        open.lines.insert((name, id), hash(line));
+        open.lines.insert((name, id));
         *open.section.lines.entry(name.to_owned()).or_default() += 1;
         self.objects.add_new(name, id, line, !open.is_carried);
         let written = self.files.iter_mut().find(|written| written.kind.name == name);
@@ -110,12 +110,9 @@ impl Writer {
             self.open.iter_mut().for_each(|open| open.is_carried = true);
             self.take_previous(|writer, name, id, line| {
                 let Some(open) = &writer.open else { return Ok(()) };
-                let known = open.lines.get(&(name, hash(&id)));
-                if known == Some(&hash(line)) {
-                    writer.objects.add_same(name, hash(&id));
-                }
+                let is_known = open.lines.contains(&(name, hash(&id)));
                 let adds_up = writer.files.iter().any(|written| written.kind.name == name && written.kind.adds_up);
-                if !open.is_whole && (known.is_none() || adds_up) {
+                if !open.is_whole && (!is_known || adds_up) {
                     writer.line(name, &id, line)?;
                 }
                 Ok(())
@@ -123,7 +120,7 @@ impl Writer {
         }
         let poor = self.open.as_mut().map(|open| std::mem::take(&mut open.poor)).unwrap_or_default();
         for (name, id, line) in poor {
-            if self.open.as_ref().is_some_and(|open| !open.lines.contains_key(&(name, hash(&id)))) {
+            if self.open.as_ref().is_some_and(|open| !open.lines.contains(&(name, hash(&id)))) {
                 self.line(name, &id, &line)?;
             }
         }

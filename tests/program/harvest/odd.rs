@@ -1,0 +1,155 @@
+//! Answers that look like good ones: nothing of before is lost for them, and what they lack is told.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::documents::{Documents, LARGE, SMALL};
+use super::server::{FaultyServer, Plan, Reply};
+use super::{fail, files, harvest, keys, lines, report, succeed};
+
+/// A study with samples, runs, analyses and publications.
+const STUDY: &str = "MGYS00000257";
+
+fn since(folder: &Path) -> [&str; 2] {
+    ["--since", folder.to_str().expect("text")]
+}
+
+fn json(body: &Value) -> Reply {
+    Reply::new(200, "application/json", body.to_string())
+}
+
+#[test]
+fn what_is_not_the_object_does_not_take_the_place_of_the_one_before() {
+    let documents = Documents::of_studies(&SMALL);
+    let mut after = documents.clone();
+    after.find("studies", STUDY)["updated_at"] = json!("2026-08-01T00:00:00Z");
+    let (source, changed) = (documents.publish(), after.publish());
+    for (path, reply, told) in [
+        ("", json(&json!({"detail": "the database is away"})), "not this object"),
+        ("", json(&json!([])), "not this object"),
+        ("", json(&json!({"accession": "MGYS00002011"})), "not this object"),
+        ("", json(&Value::Null), "is null"),
+        ("/analyses/", Reply::new(404, "application/json", "{\"detail\": \"Not Found\"}"), "there is no such list"),
+        ("/samples/", Reply::new(410, "application/json", "{}"), "there is no such list"),
+    ] {
+        // Enough for all repeats.
+        let scripted = vec![(format!("/studies/{STUDY}{path}"), vec![reply; 4])];
+        let changes = vec![(usize::MAX, changed.clone())];
+        let good = FaultyServer::start(&source, Plan { changes: changes.clone(), ..Plan::default() });
+        let folder = TempDir::new().expect("a temporary folder");
+        let [to, whole] = ["to", "whole"].map(|name| folder.path().join(name));
+        succeed(&mut harvest(&good.url(), &to, &[]));
+        good.change();
+        succeed(&mut harvest(&good.url(), &whole, &[]));
+        // The same server, with the fault, as seen through the address of the harvest.
+        let odd = FaultyServer::start(&changed, Plan { scripted, ..Plan::default() });
+        let as_good = |url: &str| {
+            let path = to.join("harvest.json");
+            let text = std::fs::read_to_string(&path).expect("a report");
+            let mut report: Value = serde_json::from_str(&text).expect("JSON");
+            report["from"] = json!(format!("{url}/"));
+            std::fs::write(&path, report.to_string()).expect("written");
+        };
+        as_good(&odd.url());
+        let before = ["studies", "samples", "analyses"].map(|kind| keys(&to, kind));
+        succeed(&mut harvest(&odd.url(), &to, &since(&to)));
+        assert_eq!(["studies", "samples", "analyses"].map(|kind| keys(&to, kind)), before, "{told}");
+        let skipped = lines(&to, "harvest.skipped.jsonl");
+        assert!(skipped.iter().any(|line| line["why"].as_str().is_some_and(|why| why.contains(told))), "{skipped:?}");
+        as_good(&good.url());
+        succeed(&mut harvest(&good.url(), &to, &since(&to)));
+        let (found, expected) = (files(&to), files(&whole));
+        let different = expected.keys().filter(|name| found.get(*name) != expected.get(*name));
+        let different: Vec<_> = different.collect();
+        assert_eq!(different, [""; 0], "{path}: {told}");
+    }
+}
+
+#[test]
+fn many_new_samples_do_not_hide_one_that_was_changed_before_them() {
+    let before = Documents::of_studies(&SMALL);
+    let mut after = Documents::of_studies(SMALL.iter().chain(&LARGE[3..]));
+    let new: Vec<String> = (&after.keys("samples") - &before.keys("samples")).into_iter().collect();
+    assert!(new.len() > 100, "{}", new.len());
+    for (number, sample) in new.iter().enumerate() {
+        after.find("samples", sample)["updated_at"] = json!(format!("2026-09-01T00:00:00.{number:06}Z"));
+    }
+    let alone = before.keys("samples").into_iter().next().expect("a sample");
+    *after.find("samples", &alone) = {
+        let mut sample = after.find("samples", &alone).clone();
+        sample["updated_at"] = json!("2026-08-31T00:00:00Z");
+        sample["sample_title"] = json!("Changed alone");
+        sample
+    };
+    let changes = vec![(usize::MAX, after.publish())];
+    let server = FaultyServer::start(&before.publish(), Plan { changes, ..Plan::default() });
+    let folder = TempDir::new().expect("a temporary folder");
+    succeed(&mut harvest(&server.url(), folder.path(), &[]));
+    server.change();
+    succeed(&mut harvest(&server.url(), folder.path(), &since(folder.path())));
+    let titles = lines(folder.path(), "samples");
+    let mut titles = titles.iter().filter(|sample| sample["accession"] == alone.as_str());
+    assert!(titles.any(|sample| sample["sample_title"] == "Changed alone"));
+    assert_eq!(report(folder.path())["objects"]["samples"]["changed"], 1);
+}
+
+#[test]
+fn rows_without_identifiers_are_counted_and_written_once() {
+    let biome = |name: &str| json!({"biome_name": name, "lineage": format!("root:{name}")});
+    let rows = json!({"count": 5, "items": [biome("Air"), biome("Soil"), biome("Soil")]});
+    let scripted = vec![("/biomes/".to_owned(), vec![json(&rows); 4])];
+    let server =
+        FaultyServer::start(&Documents::of_studies(&SMALL[..3]).publish(), Plan { scripted, ..Plan::default() });
+    let folder = TempDir::new().expect("a temporary folder");
+    succeed(&mut harvest(&server.url(), folder.path(), &[]));
+    assert_eq!(report(folder.path())["incomplete"], json!([{"list": "biomes/", "count": 5, "seen": 3}]));
+    // However often it was read, one of them was there twice each time.
+    assert_eq!(lines(folder.path(), "biomes").len(), 3);
+}
+
+#[test]
+fn rows_that_cannot_be_named_are_told() {
+    let rows = json!({"count": 3, "items": [{"accession": null}, {"accession": ".."}, {"accession": "ERR1"}]});
+    let scripted = vec![("/runs/".to_owned(), vec![json(&rows); 4])];
+    let documents = Documents::of_studies(&SMALL[..2]);
+    let server = FaultyServer::start(&documents.publish(), Plan { scripted, ..Plan::default() });
+    let folder = TempDir::new().expect("a temporary folder");
+    succeed(&mut harvest(&server.url(), folder.path(), &["--analyses", "details"]));
+    let asked = server.take();
+    assert!(asked.iter().all(|asked| asked.get != "/runs/" && !asked.get.contains("..")));
+    let skipped = lines(folder.path(), "harvest.skipped.jsonl");
+    let num = skipped.iter().filter(|line| line["why"] == "a row has no identifier").count();
+    assert_eq!(num, 2, "{skipped:?}");
+}
+
+#[test]
+fn a_request_that_is_never_answered_does_not_stop_the_harvest() {
+    let path = format!("/studies/{STUDY}/publications/");
+    let scripted = vec![(path.clone(), vec![Reply::page(503); 200])];
+    let server = FaultyServer::start(&Documents::of_studies(&SMALL).publish(), Plan { scripted, ..Plan::default() });
+    let folder = TempDir::new().expect("a temporary folder");
+    succeed(&mut harvest(&server.url(), folder.path(), &[]));
+    let told = report(folder.path())["incomplete"].clone();
+    assert!(told.to_string().contains(&path[1..]), "{told}");
+    assert_eq!(keys(folder.path(), "studies").len(), SMALL.len());
+}
+
+#[test]
+fn passwords_and_what_is_no_base_are_not_repeated() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let message = fail(&mut harvest("http://bob:s3cret@127.0.0.1:1/metagenomics/api/v2", folder.path(), &[]));
+    assert!(!message.contains("s3cret") && message.contains("127.0.0.1:1"), "{message}");
+    let message = fail(&mut harvest("http://127.0.0.1:1/metagenomics/api/v2?token=s3cret", folder.path(), &[]));
+    assert!(message.contains("it ends with its path"), "{message}");
+}
+
+#[test]
+fn a_folder_has_harvests_of_one_version() {
+    let server = FaultyServer::start(&Documents::of_studies(&SMALL[..2]).publish(), Plan::default());
+    let folder = TempDir::new().expect("a temporary folder");
+    succeed(&mut harvest(&server.url(), folder.path(), &[]));
+    let message = fail(&mut harvest(&server.url(), folder.path(), &["--api", "v1"]));
+    assert!(message.contains("harvest into another folder"), "{message}");
+}
