@@ -136,21 +136,38 @@ struct OpenSegment<'a> {
     previous: Option<DocId>,
 }
 
-impl ProteinReader<'_> {
+impl<'a> ProteinReader<'a> {
     /// Returns a protein like [`ProteinGeneration::fetch`]. Parts that the reader does not read are empty.
     pub fn fetch(&mut self, accession: ProteinAccession) -> Result<Option<Protein>> {
+        let parts = self.parts;
+        let record = self.read(accession, |segment, doc, block| segment.record(doc, accession, parts, block))?;
+        record.map(|record| self.generation.resolve(accession, record)).transpose()
+    }
+
+    /// Reads the residues of a protein alone, whatever the parts are, into a buffer, in place of what it has: `A` to `Z`, `*` and `-`. Returns whether there
+    /// is such a protein.
+    pub fn residues(&mut self, accession: ProteinAccession, residues: &mut Vec<u8>) -> Result<bool> {
+        let read = self.read(accession, |segment, doc, block| segment.residues(doc, accession, block, residues))?;
+        Ok(read.is_some())
+    }
+
+    /// Finds the document of a protein, and reads it.
+    fn read<T>(
+        &mut self,
+        accession: ProteinAccession,
+        read: impl FnOnce(&'a Segment, DocId, &mut Option<RecordBlock>) -> Result<T>,
+    ) -> Result<Option<T>> {
         let generation = self.generation;
         let Some(segment) = generation.segment_of(accession) else { return Ok(None) };
-        let record = unless_it_panics(&generation.path, || {
+        unless_it_panics(&generation.path, || {
             let open = match &mut self.open {
                 Some(open) if std::ptr::eq(open.segment, segment) => open,
                 open => open.insert(OpenSegment { segment, block: None, previous: None }),
             };
             let Some(doc) = segment.find(accession, open.previous) else { return Ok(None) };
             open.previous = Some(doc);
-            segment.record(doc, accession, self.parts, &mut open.block).map(Some)
-        })?;
-        record.map(|record| generation.resolve(accession, record)).transpose()
+            read(segment, doc, &mut open.block).map(Some)
+        })
     }
 }
 

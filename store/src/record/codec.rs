@@ -116,10 +116,7 @@ impl Record {
         if !parts.has_any(RecordParts::SEQUENCE | RecordParts::OCCURRENCES) {
             return Ok(record);
         }
-        let length_aa = usize::try_from(bytes.varint()?).map_err(|_| RecordError::Short)?;
-        if length_aa / 2 > bytes.0.len() {
-            return Err(RecordError::Short);
-        }
+        let length_aa = take_length(&mut bytes)?;
         let (sequence, size_bytes) = residues::decode(bytes.0, length_aa)?;
         bytes.take(size_bytes)?;
         if parts.has_any(RecordParts::SEQUENCE) {
@@ -134,6 +131,36 @@ impl Record {
         }
         if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes after the end")) }
     }
+
+    /// Decodes the residues alone, into a buffer, in place of what it has.
+    pub(crate) fn decode_residues(
+        accession: ProteinAccession,
+        stored: &[u8],
+        sequence: &mut Vec<u8>,
+    ) -> Result<(), RecordError> {
+        let (version, mut bytes) = checked(accession, stored)?;
+        if version == NAMED_VERSION {
+            for _ in 0..2 {
+                let length = bytes.length()?;
+                bytes.take(length)?;
+            }
+        }
+        take_facts(&mut bytes)?;
+        for _ in 0..2 * bytes.length()? {
+            bytes.varint()?;
+        }
+        for _ in 0..bytes.length()? {
+            take_pfam_hit(&mut bytes)?;
+        }
+        let length_aa = take_length(&mut bytes)?;
+        residues::decode_into(sequence, bytes.0, length_aa).map(drop)
+    }
+}
+
+/// Takes the number of residues.
+fn take_length(bytes: &mut Bytes<'_>) -> Result<usize, RecordError> {
+    let length_aa = usize::try_from(bytes.varint()?).map_err(|_| RecordError::Short)?;
+    if length_aa / 2 > bytes.0.len() { Err(RecordError::Short) } else { Ok(length_aa) }
 }
 
 /// Returns the two bits for the completeness of a gene.

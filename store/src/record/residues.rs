@@ -15,14 +15,25 @@ const CODE_LENGTHS: [u8; 28] =
 
 const CODE_BITS_MAX: u32 = 11;
 
-/// The number of residues that are decoded at once. Their code words fit into the 57 bits that the window has after a refill, unless the input ends.
-const CHUNK: usize = 5;
+/// How many times the next code words are looked up at once. They fit into the 57 bits that the window has after a refill, unless the input ends.
+const LOOKS: usize = 5;
 
 struct Code {
     /// The code word of each byte and its number of bits, which is 0 for bytes that are not residues.
     words: [(u16, u8); 256],
-    /// The letter whose code word the next [`CODE_BITS_MAX`] bits of input begin with, and its number of bits.
-    letters: [(u8, u8); 1 << CODE_BITS_MAX],
+    /// What the next [`CODE_BITS_MAX`] bits of input begin with.
+    next: [Next; 1 << CODE_BITS_MAX],
+}
+
+/// One or two letters whose code words come next.
+#[derive(Clone, Copy)]
+struct Next {
+    letters: [u8; 2],
+    /// How many letters they are.
+    num: u8,
+    /// The number of bits of the first one, and of all.
+    first_bits: u8,
+    bits: u8,
 }
 
 static CODE: Code = Code::assign();
@@ -30,7 +41,8 @@ static CODE: Code = Code::assign();
 impl Code {
     /// Assigns canonical code words: ascending by length, then by position in the alphabet.
     const fn assign() -> Self {
-        let mut code = Self { words: [(0, 0); 256], letters: [(0, 0); 1 << CODE_BITS_MAX] };
+        let none = Next { letters: [0; 2], num: 1, first_bits: 0, bits: 0 };
+        let mut code = Self { words: [(0, 0); 256], next: [none; 1 << CODE_BITS_MAX] };
         let mut word: u16 = 0;
         let mut length: u8 = 1;
         while length as u32 <= CODE_BITS_MAX {
@@ -42,7 +54,8 @@ impl Code {
                     let first = (word as usize) << unused_bits;
                     let mut slot = first;
                     while slot < first + (1 << unused_bits) {
-                        code.letters[slot] = (ALPHABET[index], length);
+                        code.next[slot] =
+                            Next { letters: [ALPHABET[index], 0], num: 1, first_bits: length, bits: length };
                         slot += 1;
                     }
                     word += 1;
@@ -52,7 +65,23 @@ impl Code {
             word <<= 1;
             length += 1;
         }
+        code.pair();
         code
+    }
+
+    /// Looks up the second letter where its code word is among the bits, too.
+    const fn pair(&mut self) {
+        let mut slot = 0;
+        while slot < self.next.len() {
+            let first = self.next[slot];
+            let second = self.next[(slot << first.first_bits) % self.next.len()];
+            let bits = first.first_bits + second.first_bits;
+            if bits as u32 <= CODE_BITS_MAX {
+                self.next[slot] =
+                    Next { letters: [first.letters[0], second.letters[0]], num: 2, first_bits: first.first_bits, bits };
+            }
+            slot += 1;
+        }
     }
 }
 
@@ -83,13 +112,23 @@ pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
 
 /// Decodes `length_aa` residues from the start of `bytes`. Returns them and the number of bytes they took.
 pub(super) fn decode(bytes: &[u8], length_aa: usize) -> Result<(String, usize), RecordError> {
-    let mut sequence = Vec::with_capacity(length_aa + CHUNK);
+    let mut sequence = Vec::new();
+    let used_bytes = decode_into(&mut sequence, bytes, length_aa)?;
+    let sequence = String::from_utf8(sequence).map_err(|_| RecordError::Value("a residue"))?;
+    Ok((sequence, used_bytes))
+}
+
+/// Decodes like [`decode`] into a buffer, in place of what it has.
+pub(super) fn decode_into(sequence: &mut Vec<u8>, bytes: &[u8], length_aa: usize) -> Result<usize, RecordError> {
+    // A look may write a letter behind the last one.
+    sequence.resize(length_aa + 1, 0);
     let mut rest = bytes;
     // The unread bits are at the top of the window.
     let mut window: u64 = 0;
     let mut window_bits: u32 = 0;
     let mut used_bits: usize = 0;
-    while sequence.len() < length_aa {
+    let mut num_letters = 0;
+    while num_letters < length_aa {
         // Eight bytes at once where there are as many. Bits that do not make up a whole byte come again with the next refill.
         if let Some(&next) = rest.first_chunk() {
             window |= u64::from_be_bytes(next) >> window_bits;
@@ -107,26 +146,25 @@ pub(super) fn decode(bytes: &[u8], length_aa: usize) -> Result<(String, usize), 
         if window_bits == 0 {
             return Err(RecordError::Short);
         }
-        let mut letters = [0; CHUNK];
-        let num_letters = CHUNK.min(length_aa - sequence.len());
-        for letter in &mut letters[..num_letters] {
+        // The last letters come one by one.
+        let (num_looks, are_pairs) = match length_aa - num_letters {
+            num_left if num_left >= 2 * LOOKS => (LOOKS, true),
+            num_left => (LOOKS.min(num_left), false),
+        };
+        for _ in 0..num_looks {
             let slot = usize::try_from(window >> (64 - CODE_BITS_MAX)).expect("11 bits fit");
-            let (residue, length) = CODE.letters[slot];
-            *letter = residue;
-            window <<= length;
-            used_bits += usize::from(length);
-            window_bits = window_bits.saturating_sub(u32::from(length));
+            let Next { letters, num, first_bits, bits } = CODE.next[slot];
+            let (num, bits) = if are_pairs { (num, bits) } else { (1, first_bits) };
+            sequence[num_letters..num_letters + 2].copy_from_slice(&letters);
+            num_letters += usize::from(num);
+            window <<= bits;
+            used_bits += usize::from(bits);
+            window_bits = window_bits.saturating_sub(u32::from(bits));
         }
-        // Also what the last chunk has too many: a fixed number of bytes is copied faster.
-        sequence.extend_from_slice(&letters);
     }
     sequence.truncate(length_aa);
     let used_bytes = used_bits.div_ceil(8);
-    if used_bytes > bytes.len() {
-        return Err(RecordError::Short);
-    }
-    let sequence = String::from_utf8(sequence).map_err(|_| RecordError::Value("a residue"))?;
-    Ok((sequence, used_bytes))
+    if used_bytes > bytes.len() { Err(RecordError::Short) } else { Ok(used_bytes) }
 }
 
 #[cfg(test)]
@@ -139,7 +177,7 @@ mod tests {
     fn the_code_is_complete() {
         let kraft: u32 = CODE_LENGTHS.iter().map(|&length| 1 << (CODE_BITS_MAX - u32::from(length))).sum();
         assert_eq!(kraft, 1 << CODE_BITS_MAX, "every bit pattern is the start of exactly one word");
-        assert!(CODE.letters.iter().all(|&(_, length)| length > 0));
+        assert!(CODE.next.iter().all(|next| next.first_bits > 0));
     }
 
     #[test]

@@ -113,6 +113,18 @@ impl Segment {
         Record::decode_parts(accession, stored, parts).map_err(|problem| self.altered(accession, problem))
     }
 
+    /// Decodes the residues of a document like [`Segment::record`], into a buffer, in place of what it has.
+    pub(crate) fn residues(
+        &self,
+        doc: DocId,
+        accession: ProteinAccession,
+        block: &mut Option<RecordBlock>,
+        sequence: &mut Vec<u8>,
+    ) -> Result<()> {
+        let stored = self.records.get(doc, block).map_err(Error::index(&self.path))?;
+        Record::decode_residues(accession, stored, sequence).map_err(|problem| self.altered(accession, problem))
+    }
+
     /// Finds the document of an accession, and quickly if it is close behind the previous one.
     pub(crate) fn find(&self, accession: ProteinAccession, previous: Option<DocId>) -> Option<DocId> {
         self.hits.find(accession.number(), previous, |hit| PackedHit(hit).number())
