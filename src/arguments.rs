@@ -18,6 +18,7 @@ use crate::commands::proteins::{self, SearchArguments};
 use crate::commands::publish::{self, PublishArguments};
 use crate::commands::serve::{self, ServeArguments};
 use crate::commands::show::{self, ShowArguments};
+use crate::commands::similar::{self, SimilarArguments};
 use crate::commands::synth::{self, SynthArguments};
 use crate::commands::token::{self, TokenArguments};
 use crate::commands::{demo, verify};
@@ -47,6 +48,7 @@ Examples:
   mgdex facets --query 'pfam:PF00005' --by biome --format tsv
   mgdex show MGYP004580619181 --format fasta
   mgdex lookup sequences.fasta.gz
+  mgdex similar sequences.fasta --query 'pfam:PF00005 AND full_length:true' --format table
 
 Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 failure,
 2 wrong usage, 130 interrupted.
@@ -105,6 +107,7 @@ impl Arguments {
             Some(Command::Publish(arguments)) => publish::run(&arguments),
             Some(Command::Search(arguments)) => proteins::search(&arguments),
             Some(Command::Lookup(arguments)) => lookup::run(&arguments),
+            Some(Command::Similar(arguments)) => similar::run(&arguments),
             Some(Command::Facets(arguments)) => facets::run(&arguments),
             Some(Command::Show(arguments)) => show::show(&arguments),
             Some(Command::Synth(arguments)) => synth::run(&arguments),
@@ -139,6 +142,8 @@ pub(crate) enum Command {
     Publish(PublishArguments),
     /// Search proteins by biome or Pfam family, without a server
     Search(SearchArguments),
+    /// Find the proteins of a query that are similar to the sequences of a FASTA file, by HMMER, without a server
+    Similar(SimilarArguments),
     /// Count the matches of a query by biome, family or another value, without a server
     Facets(FacetsArguments),
     /// Show full records of proteins, without a server
@@ -160,6 +165,7 @@ impl Command {
         let is_stdin = |input: &&Input| **input == Input::Stdin;
         match self {
             Self::Index(index) => index.inputs().filter(is_stdin).count(),
+            Self::Similar(similar) => usize::from(is_stdin(&&similar.fasta)),
             Self::Own(own) => own.inputs().filter(is_stdin).count(),
             Self::Catalogue(command) => command.inputs().filter(is_stdin).count(),
             Self::Directory(DirectoryCommand::Load(load)) => usize::from(is_stdin(&&load.file)),

@@ -15,6 +15,7 @@ pub(crate) mod publish;
 pub(crate) mod query;
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod similar;
 mod summary;
 pub(crate) mod synth;
 pub(crate) mod token;

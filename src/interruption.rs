@@ -15,6 +15,11 @@ const SIGNAL_EXIT_CODE: i32 = 128;
 
 /// Ends the process with a message at Ctrl-C and SIGTERM. Files are left as if it had been killed.
 pub(crate) fn announce(message: &'static str) -> Result<(), Failure> {
+    announce_after(message, || ())
+}
+
+/// Ends the process like [`announce`], after something was done.
+pub(crate) fn announce_after(message: &'static str, mut clean: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
     let (mut interrupts, mut terminations) = {
@@ -32,6 +37,7 @@ pub(crate) fn announce(message: &'static str) -> Result<(), Failure> {
             // The message starts on a new line, below the progress bar.
             let _ = writeln!(io::stderr());
         }
+        clean();
         logging::last_error(format_args!("interrupted: {message}"));
         process::exit(SIGNAL_EXIT_CODE + kind.as_raw_value());
     };

@@ -208,6 +208,6 @@ pub(crate) fn open_proteins(data: &DataFolder) -> Result<ProteinGeneration, Fail
     Err(Failure::Message(data.lost_current(Kind::Proteins)?.unwrap_or_else(none)))
 }
 
-fn parse_limit(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_limit(text: &str) -> Result<u64, String> {
     if text == "all" { Ok(u64::MAX) } else { text.parse().map_err(|_| "a number or `all`".to_owned()) }
 }

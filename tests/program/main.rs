@@ -9,3 +9,4 @@ mod mgnipy;
 mod portal;
 mod readers;
 mod schemathesis;
+mod similar;

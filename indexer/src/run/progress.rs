@@ -28,6 +28,8 @@ pub enum Unit {
     Facts,
     /// Requests to a server.
     Requests,
+    /// Sequences that are looked for.
+    Sequences,
 }
 
 /// The progress of a stage.
@@ -51,6 +53,7 @@ impl Unit {
             Self::Resources => Some("resource"),
             Self::Facts => Some("fact"),
             Self::Requests => Some("request"),
+            Self::Sequences => Some("sequence"),
         }
     }
 }

@@ -25,7 +25,7 @@ fn what_is_not_the_object_does_not_take_the_place_of_the_one_before() {
     let documents = Documents::of_studies(&SMALL);
     let mut after = documents.clone();
     after.find("studies", STUDY)["updated_at"] = json!("2026-08-01T00:00:00Z");
-    let (source, changed) = (documents.publish(), after.publish());
+    let (source, later) = (documents.publish(), after.publish());
     for (path, reply, told) in [
         ("", json(&json!({"detail": "the database is away"})), "not this object"),
         ("", json(&json!([])), "not this object"),
@@ -36,7 +36,7 @@ fn what_is_not_the_object_does_not_take_the_place_of_the_one_before() {
     ] {
         // Enough for all repeats.
         let scripted = vec![(format!("/studies/{STUDY}{path}"), vec![reply; 4])];
-        let changes = vec![(usize::MAX, changed.clone())];
+        let changes = vec![(usize::MAX, later.clone())];
         let good = FaultyServer::start(&source, Plan { changes: changes.clone(), ..Plan::default() });
         let folder = TempDir::new().expect("a temporary folder");
         let [to, whole] = ["to", "whole"].map(|name| folder.path().join(name));
@@ -44,7 +44,7 @@ fn what_is_not_the_object_does_not_take_the_place_of_the_one_before() {
         good.change();
         succeed(&mut harvest(&good.url(), &whole, &[]));
         // The same server, with the fault, as seen through the address of the harvest.
-        let odd = FaultyServer::start(&changed, Plan { scripted, ..Plan::default() });
+        let odd = FaultyServer::start(&later, Plan { scripted, ..Plan::default() });
         let as_good = |url: &str| {
             let path = to.join("harvest.json");
             let text = std::fs::read_to_string(&path).expect("a report");

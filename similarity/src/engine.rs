@@ -1,0 +1,108 @@
+//! The programs that search.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::process::{Guarded, Input, Limits};
+
+/// The time that a program may take to say its version.
+const VERSION_TIME: Duration = Duration::from_secs(10);
+
+/// The programs of HMMER, and those that guard them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Engine {
+    pub(crate) phmmer: PathBuf,
+    pub(crate) hmmsearch: PathBuf,
+    pub(crate) guards: Guards,
+    version: String,
+}
+
+/// Programs that start another one under limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Guards {
+    pub(crate) setpriv: PathBuf,
+    pub(crate) prlimit: PathBuf,
+    pub(crate) nice: PathBuf,
+}
+
+/// Why there is no engine, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoEngine {
+    /// A program is not installed.
+    #[error("{program} is not installed: install HMMER and util-linux, such as by `apt-get install hmmer util-linux`")]
+    Missing {
+        /// Its name.
+        program: &'static str,
+    },
+    /// A program is there, and is not what it should be.
+    #[error("{} is no version of HMMER that is known here: {problem}", path.display())]
+    Unusable {
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl Engine {
+    /// Looks for the programs in the folders of `PATH`, and asks them for their version, which must be 3.3 or a later one of HMMER 3.
+    pub fn find() -> Result<Self, NoEngine> {
+        Self::find_in(&env::var_os("PATH").unwrap_or_default())
+    }
+
+    /// Looks for the programs like [`Engine::find`], in other folders, separated as in `PATH`.
+    pub fn find_in(folders: &OsStr) -> Result<Self, NoEngine> {
+        let find = |program| find(folders, program).ok_or(NoEngine::Missing { program });
+        let guards = Guards { setpriv: find("setpriv")?, prlimit: find("prlimit")?, nice: find("nice")? };
+        let (phmmer, hmmsearch) = (find("phmmer")?, find("hmmsearch")?);
+        let version = version_of(&guards, &phmmer)?;
+        let other = version_of(&guards, &hmmsearch)?;
+        if other != version {
+            return Err(NoEngine::Unusable {
+                path: hmmsearch,
+                problem: format!("it is {other}, and phmmer is {version}"),
+            });
+        }
+        Ok(Self { phmmer, hmmsearch, guards, version })
+    }
+
+    /// Returns the version, such as `HMMER 3.3.2`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+}
+
+/// Returns the path of a program that can be executed.
+fn find(folders: &OsStr, program: &str) -> Option<PathBuf> {
+    let is_executable = |path: &PathBuf| {
+        fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+    };
+    env::split_paths(folders)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(program))
+        .find(is_executable)
+}
+
+/// Returns what a program says its version is.
+fn version_of(guards: &Guards, program: &Path) -> Result<String, NoEngine> {
+    let unusable = |problem: String| NoEngine::Unusable { path: program.to_owned(), problem };
+    let folder = tempfile::tempdir().map_err(|error| unusable(error.to_string()))?;
+    let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
+    let guarded = Guarded { guards, limits: &limits, folder: folder.path(), is_cancelled: &AtomicBool::new(false) };
+    let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing).map_err(|error| unusable(error.to_string()))?;
+    let version = ended.said.lines().find_map(|line| {
+        let version = line.strip_prefix("# ")?.split(" (").next()?;
+        version.starts_with("HMMER ").then_some(version)
+    });
+    let version = version.ok_or_else(|| unusable("it does not tell its version".to_owned()))?;
+    let minor = version.strip_prefix("HMMER 3.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
+    if minor.is_none_or(|minor| minor < 3) {
+        return Err(unusable(format!("it is {version}, and HMMER 3.3 or later is needed")));
+    }
+    Ok(version.to_owned())
+}

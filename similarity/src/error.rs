@@ -1,0 +1,64 @@
+//! Why a search has no result.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Why a search has no result. Each is a sentence for who asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// Nothing is selected.
+    #[error("the selection has no proteins")]
+    Empty,
+    /// It was stopped on demand.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// It took too long.
+    #[error("the search took longer than {} s: select fewer proteins", .0.as_secs())]
+    TooLong(Duration),
+    /// The program needed too much memory, or ran into a fault of its own.
+    #[error("{program} gave up, most likely for lack of memory: long sequences that are much alike take most")]
+    Aborted {
+        /// Its name.
+        program: &'static str,
+    },
+    /// The program wrote too much.
+    #[error("the hits take more than {0} bytes: ask for a lower E-value, or select fewer proteins")]
+    TooMuchOutput(u64),
+    /// The program cannot read the query.
+    #[error("{program} refuses the query: {problem}")]
+    Refused {
+        /// Its name.
+        program: &'static str,
+        /// What it says.
+        problem: String,
+    },
+    /// The program ended without a whole result.
+    #[error("{program} ended without a whole result: {problem}")]
+    Broken {
+        /// Its name.
+        program: &'static str,
+        /// What is missing.
+        problem: String,
+    },
+    /// The selection cannot be read.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// A file or a process cannot be used.
+    #[error("{what} {}: {source}", path.display())]
+    Io {
+        /// What cannot be done.
+        what: &'static str,
+        /// With what.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl SearchError {
+    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { what, path, source }
+    }
+}

@@ -1,0 +1,28 @@
+//! Proteins that are similar to a sequence, or match a profile, among any selection.
+//!
+//! The programs `phmmer` and `hmmsearch` of HMMER do the work. They read their targets from standard input, so that a selection needs no preparation: it is
+//! streamed from its generation into the program, which runs under guards in a folder of its own.
+//!
+//! 1. [`Engine::find`] looks for the programs once.
+//! 2. [`Query::fasta`] and [`Query::profile`] check what is looked for.
+//! 3. [`Search::run`] runs a program, and hands on its hits, best first, once it is known that they are all of them.
+
+mod engine;
+mod error;
+mod feed;
+mod hit;
+mod output;
+mod process;
+mod query;
+mod search;
+
+pub use engine::{Engine, NoEngine};
+pub use error::SearchError;
+pub use feed::{Selection, Targets, TargetsFile};
+pub use hit::{Columns, Domain, Hit};
+pub use process::Limits;
+pub use query::{Query, QueryFault, RESIDUES_MAX};
+pub use search::{EVALUE_MAX, Found, Search, SearchSpace};
+
+/// The result of a search.
+pub type Result<T> = std::result::Result<T, SearchError>;

@@ -1,0 +1,111 @@
+//! The alignments, one after another.
+//!
+//! ```text
+//!   == domain 1  score: 52.3 bits;  conditional E-value: 9.8e-18
+//!                 q  1 mktayiakqrqis...fvk 16     rows of profiles may come before it
+//!                      mktayiakqrqis   fvk
+//!  MGYP000000000003  1 MKTAYIAKQRQISwwwFVK 19
+//!                      8***********97778** PP
+//! ```
+
+use std::io::BufRead;
+
+use super::OutputFault;
+use crate::Domain;
+
+pub(super) const WHAT: &str = "alignments";
+
+const DOMAIN: &str = "  == domain ";
+const HIT: &str = ">> ";
+const NUM_TARGETS: &str = "Target sequences:";
+const END: &str = "[ok]";
+
+/// The most rows of a block: those of a profile, its structure and its mask may stand before the four that always are there.
+const ROWS_MAX: usize = 8;
+
+/// The file of alignments.
+pub(super) struct Alignments<R> {
+    input: R,
+    line: String,
+}
+
+impl<R: BufRead> Alignments<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { input, line: String::new() }
+    }
+
+    /// Goes to the next alignment, and sets the rows of a domain.
+    pub(super) fn next(&mut self, domain: &mut Domain) -> Result<(), OutputFault> {
+        loop {
+            if !self.next_line()? {
+                return Err(OutputFault::Cut(WHAT));
+            }
+            if self.line.starts_with(DOMAIN) {
+                break;
+            }
+        }
+        let mut rows: Vec<String> = Vec::new();
+        while rows.len() < ROWS_MAX && self.next_line()? {
+            rows.push(self.line.trim_end_matches(['\r', '\n']).to_owned());
+            if self.line.trim_end().ends_with(" PP") {
+                break;
+            }
+        }
+        let read = rows.last_chunk().and_then(|rows| set_rows(rows, domain));
+        read.ok_or_else(|| OutputFault::Contradiction(rows.join("\n").chars().take(200).collect()))
+    }
+
+    /// Reads on, checks that the file ends as it should, and returns the number of targets.
+    pub(super) fn finish(mut self) -> Result<u64, OutputFault> {
+        let (mut num_targets, mut last) = (None, String::new());
+        while self.next_line()? {
+            let line = self.line.trim_end();
+            if let Some(rest) = line.strip_prefix(NUM_TARGETS) {
+                num_targets = rest.split_ascii_whitespace().next().and_then(|number| number.parse().ok());
+            }
+            if !line.is_empty() && !line.starts_with(HIT) {
+                last.clear();
+                last.push_str(line);
+            }
+        }
+        if last == END { num_targets.ok_or(OutputFault::Cut(WHAT)) } else { Err(OutputFault::Cut(WHAT)) }
+    }
+
+    fn next_line(&mut self) -> Result<bool, OutputFault> {
+        self.line.clear();
+        let read = self.input.read_line(&mut self.line).map_err(|_| OutputFault::Unreadable(WHAT))?;
+        Ok(read > 0)
+    }
+}
+
+/// Cuts the rows out of their lines, if they agree with what the tables say of the domain.
+fn set_rows([query, middle, target, posterior]: &[String; 4], domain: &mut Domain) -> Option<()> {
+    let (start, row) = row_of(query, [domain.query_from, domain.query_to])?;
+    let (target_start, target) = row_of(target, [domain.from, domain.to])?;
+    let columns = start..start + row.len();
+    // The row between the others may lack its blanks at the end.
+    let middle = format!("{middle:<width$}", width = columns.end);
+    row.clone_into(&mut domain.query);
+    middle.get(columns.clone())?.clone_into(&mut domain.middle);
+    target.clone_into(&mut domain.target);
+    posterior.get(columns)?.clone_into(&mut domain.posterior);
+    let num = |row: &str, gap| row.chars().filter(|&letter| letter != gap).count() as u64;
+    let has_length =
+        |num: u64, from: u64, to: u64| to.checked_sub(from).and_then(|distance| distance.checked_add(1)) == Some(num);
+    let is_consistent = target_start == start
+        && target.len() == row.len()
+        && has_length(num(row, '.'), domain.query_from, domain.query_to)
+        && has_length(num(target, '-'), domain.from, domain.to);
+    is_consistent.then_some(())
+}
+
+/// Returns the row of a line of name, first position, row and last position, and where it starts.
+fn row_of(line: &str, positions: [u64; 2]) -> Option<(usize, &str)> {
+    let mut cells = line.split_ascii_whitespace();
+    let (_name, from, row, to) = (cells.next()?, cells.next()?, cells.next()?, cells.next()?);
+    let number = |cell: &str| cell.parse::<u64>().ok();
+    let is_row = [number(from)?, number(to)?] == positions && row.is_ascii() && cells.next().is_none();
+    // The slice of a line starts within it.
+    let start = row.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
+    is_row.then_some((start, row))
+}

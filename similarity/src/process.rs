@@ -1,0 +1,243 @@
+//! A program that runs under guards: limited in memory, time and output, in a group of its own, and killed if whoever started it ends.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::engine::Guards;
+use crate::{Result, SearchError};
+
+/// What a program says on standard output and standard error is in this file. Results have files of their own.
+const SAID: &str = "said";
+
+/// The most bytes that are read of what a program says.
+const SAID_BYTES_MAX: u64 = 4096;
+
+/// The intervals of looking whether a program has ended.
+const LOOK_MIN: Duration = Duration::from_millis(1);
+const LOOK_MAX: Duration = Duration::from_millis(20);
+
+/// The interval of looking whether input is still wanted.
+const INPUT_LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+
+/// Larger pipes take fewer changes between the processes.
+const PIPE_BYTES: usize = 1 << 20;
+
+/// How much lower than others a program is in the order of the scheduler.
+const NICE: &str = "-n5";
+
+const DESCRIPTORS_MAX: u32 = 32;
+
+/// What a program may take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of memory.
+    pub memory_bytes: u64,
+    /// Bytes of a file.
+    pub output_bytes: u64,
+    /// Time of the processor, or `None` for any.
+    pub cpu_time: Option<Duration>,
+    /// Time until it ends, or `None` for any.
+    pub time: Option<Duration>,
+}
+
+/// 4 GiB of memory, files of 256 MiB, 10 minutes of the processor, and 15 minutes in all.
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory_bytes: 4 << 30,
+            output_bytes: 256 << 20,
+            cpu_time: Some(Duration::from_mins(10)),
+            time: Some(Duration::from_mins(15)),
+        }
+    }
+}
+
+/// How a program runs.
+pub(crate) struct Guarded<'a> {
+    pub(crate) guards: &'a Guards,
+    pub(crate) limits: &'a Limits,
+    /// The folder that it runs in.
+    pub(crate) folder: &'a Path,
+    pub(crate) is_cancelled: &'a AtomicBool,
+}
+
+/// What a program reads from standard input.
+pub(crate) enum Input<'a> {
+    Nothing,
+    File(File),
+    /// What a function writes, on a thread of its own.
+    Written(&'a mut (dyn FnMut(&mut dyn Write) -> Result<()> + Send)),
+}
+
+/// How a program has ended.
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    /// The beginning of what it said.
+    pub(crate) said: String,
+}
+
+impl Guarded<'_> {
+    /// Runs a program to its end. Nothing of it, or of what it has started, is left when this returns.
+    pub(crate) fn run(&self, program: &Path, arguments: &[&OsStr], input: Input) -> Result<Ended> {
+        let said = self.folder.join(SAID);
+        let file = File::create(&said).map_err(SearchError::io("cannot create", &said))?;
+        let error = file.try_clone().map_err(SearchError::io("cannot use", &said))?;
+        let mut command = self.command(program, arguments);
+        command.stdout(file).stderr(error);
+        let mut writer = None;
+        match input {
+            Input::Nothing => command.stdin(Stdio::null()),
+            Input::File(file) => command.stdin(file),
+            Input::Written(write) => {
+                writer = Some(write);
+                command.stdin(Stdio::piped())
+            }
+        };
+        let child = command.spawn().map_err(SearchError::io("cannot start", program))?;
+        let mut group = Group::new(child);
+        let stdin = group.child.stdin.take();
+        let has_ended = AtomicBool::new(false);
+        let (status, written) = thread::scope(|scope| {
+            let writing = writer.zip(stdin).map(|(write, stdin)| {
+                let has_ended = &has_ended;
+                scope.spawn(move || write(&mut Pipe::new(stdin, has_ended)))
+            });
+            let waited = self.wait(group.leader);
+            let status = group.end();
+            has_ended.store(true, Ordering::Release);
+            (waited.and(status), writing.map(thread::ScopedJoinHandle::join))
+        });
+        let status = status?;
+        match written {
+            // The program says itself why it does not read on.
+            None | Some(Ok(Err(SearchError::Io { .. }) | Ok(()))) => {}
+            Some(Ok(Err(error))) => return Err(error),
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+        }
+        let mut text = Vec::new();
+        let read = File::open(&said).and_then(|file| file.take(SAID_BYTES_MAX).read_to_end(&mut text));
+        read.and_then(|_| fs::remove_file(&said)).map_err(SearchError::io("cannot read", &said))?;
+        Ok(Ended { status, said: String::from_utf8_lossy(&text).into_owned() })
+    }
+
+    fn command(&self, program: &Path, arguments: &[&OsStr]) -> Command {
+        let Guards { setpriv, prlimit, nice } = self.guards;
+        let Limits { memory_bytes, output_bytes, cpu_time, .. } = self.limits;
+        let mut command = Command::new(setpriv);
+        // The kernel kills the program when the thread ends that started it.
+        command.args(["--pdeathsig", "KILL"]).arg(prlimit);
+        command.args([format!("--as={memory_bytes}"), format!("--fsize={output_bytes}")]);
+        command.args(cpu_time.map(|time| format!("--cpu={}", time.as_secs().max(1))));
+        command.args(["--core=0".to_owned(), format!("--nofile={DESCRIPTORS_MAX}")]);
+        command.arg(nice).arg(NICE).arg(program).args(arguments);
+        command.env_clear().current_dir(self.folder).process_group(0);
+        command
+    }
+
+    /// Waits until a program has ended. Its number is not given to another process before it is asked for its status.
+    fn wait(&self, leader: Pid) -> Result<()> {
+        let began = Instant::now();
+        let mut pause = LOOK_MIN;
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        while waitid(WaitId::Pid(leader), options).map_err(cannot_wait)?.is_none() {
+            if self.is_cancelled.load(Ordering::Acquire) {
+                return Err(SearchError::Cancelled);
+            }
+            if let Some(time) = self.limits.time
+                && began.elapsed() >= time
+            {
+                return Err(SearchError::TooLong(time));
+            }
+            thread::sleep(pause);
+            pause = LOOK_MAX.min(pause * 2);
+        }
+        Ok(())
+    }
+}
+
+/// A program, and all that it starts.
+struct Group {
+    child: Child,
+    leader: Pid,
+    has_ended: bool,
+}
+
+impl Group {
+    /// Takes a program that was started as the leader of a group.
+    fn new(child: Child) -> Self {
+        let leader = Pid::from_child(&child);
+        Self { child, leader, has_ended: false }
+    }
+
+    /// Kills what is left, and returns how the program has ended.
+    fn end(&mut self) -> Result<ExitStatus> {
+        if !std::mem::replace(&mut self.has_ended, true) {
+            // Nothing may be left.
+            let _ = kill_process_group(self.leader, Signal::KILL);
+        }
+        self.child.wait().map_err(cannot_wait)
+    }
+}
+
+/// Also when what it is fed with panics.
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+fn cannot_wait(error: impl Into<io::Error>) -> SearchError {
+    SearchError::io("cannot wait for", Path::new("a program"))(error.into())
+}
+
+/// The end of a pipe that is written to. Unlike the standard library's, it does not wait for a reader when the program has ended, and something that it
+/// has started still holds the other end.
+struct Pipe<'a> {
+    pipe: ChildStdin,
+    has_ended: &'a AtomicBool,
+}
+
+impl<'a> Pipe<'a> {
+    fn new(pipe: ChildStdin, has_ended: &'a AtomicBool) -> Self {
+        // With a smaller pipe, it takes longer.
+        let _ = rustix::pipe::fcntl_setpipe_size(&pipe, PIPE_BYTES);
+        let _ = rustix::io::ioctl_fionbio(&pipe, true);
+        Self { pipe, has_ended }
+    }
+}
+
+impl Write for Pipe<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.pipe.write(bytes) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                written => return written,
+            }
+            if self.has_ended.load(Ordering::Acquire) {
+                return Err(ErrorKind::BrokenPipe.into());
+            }
+            poll(&mut [PollFd::new(&self.pipe, PollFlags::OUT)], Some(&INPUT_LOOK))?;
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Ended {
+    /// Returns the signal that has ended the program, if any has. Shells and other guards tell it as an exit code.
+    pub(crate) fn signal(&self) -> Option<i32> {
+        self.status.signal().or_else(|| self.status.code()?.checked_sub(128).filter(|signal| *signal > 0))
+    }
+}

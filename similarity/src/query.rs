@@ -1,0 +1,219 @@
+//! What is looked for: a sequence, or a profile.
+
+use store::{FastaReader, SequenceFault};
+
+/// The most residues of a sequence, and the most positions of a profile.
+pub const RESIDUES_MAX: usize = 10_000;
+
+/// The most bytes of a profile: a position takes some 600.
+const PROFILE_BYTES_MAX: usize = 16 << 20;
+
+/// Letters that are nucleotides, or any.
+const NUCLEOTIDES: &[u8] = b"ACGTUN";
+
+/// The share of nucleotides, in hundredths, from which on a sequence is hardly one of a protein, and its least length.
+const NUCLEOTIDES_MIN: usize = 95;
+const NUCLEOTIDES_LENGTH_MIN: usize = 30;
+
+/// What is looked for, in one way of writing it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// The residues of a protein, `A` to `Z`.
+    Sequence(String),
+    /// The profile of a family, as HMMER writes it, without name, accession and description.
+    Profile {
+        /// The file.
+        text: String,
+        /// Its number of positions.
+        num_positions: usize,
+    },
+}
+
+/// Why something cannot be looked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QueryFault {
+    /// There is no sequence, or another character than a residue.
+    #[error(transparent)]
+    Sequence(#[from] SequenceFault),
+    /// There is a gap, or the end of translation within.
+    #[error("{0:?} is no residue of a query: it has letters, and perhaps one * at its end")]
+    NoResidue(char),
+    /// It is too long.
+    #[error("the query has {length} residues or positions, and may have {RESIDUES_MAX}")]
+    TooLong {
+        /// How long it is.
+        length: usize,
+    },
+    /// There are several.
+    #[error("there is more than one sequence: search one at a time")]
+    Several,
+    /// It is no profile.
+    #[error("this is no profile of proteins in HMMER's format 3: {0}")]
+    NoProfile(&'static str),
+}
+
+impl Query {
+    /// Reads a sequence, with or without a header, and returns it with the name in its header.
+    ///
+    /// # Errors
+    ///
+    /// * There is none, or more than one.
+    /// * It has other characters than letters and white space, but for one `*` at its end, or more than [`RESIDUES_MAX`].
+    pub fn fasta(text: &str) -> Result<(Self, String), QueryFault> {
+        let mut reader = FastaReader::new(text.as_bytes());
+        // Memory can always be read.
+        let mut next = || reader.next_sequence().ok().flatten();
+        let first = next().ok_or(SequenceFault::Empty)?;
+        if next().is_some() {
+            return Err(QueryFault::Several);
+        }
+        Ok((Self::sequence(first.sequence?)?, first.name))
+    }
+
+    /// Takes the residues of a sequence, in upper case, as [`FastaReader`] reads them.
+    ///
+    /// # Errors
+    ///
+    /// * As for [`Query::fasta`].
+    pub fn sequence(mut residues: String) -> Result<Self, QueryFault> {
+        if residues.ends_with('*') {
+            residues.pop();
+        }
+        if let Some(other) = residues.chars().find(|residue| !residue.is_ascii_uppercase()) {
+            return Err(QueryFault::NoResidue(other));
+        }
+        match residues.len() {
+            0 => Err(SequenceFault::Empty.into()),
+            length if length > RESIDUES_MAX => Err(QueryFault::TooLong { length }),
+            _ => Ok(Self::Sequence(residues)),
+        }
+    }
+
+    /// Reads a profile. What is in it beyond its frame, the program that searches reads.
+    ///
+    /// # Errors
+    ///
+    /// * It is no profile of proteins in version 3 of HMMER's format, or more than one.
+    /// * It has more than [`RESIDUES_MAX`] positions.
+    pub fn profile(text: &str) -> Result<Self, QueryFault> {
+        let fault = |problem| Err(QueryFault::NoProfile(problem));
+        if text.len() > PROFILE_BYTES_MAX {
+            return fault("it is too large");
+        }
+        let (mut lines, mut length, mut is_of_proteins, mut has_ended) = (Vec::new(), None, false, false);
+        for line in text.lines().map(str::trim_end).skip_while(|line| line.is_empty()) {
+            if has_ended {
+                if line.is_empty() {
+                    continue;
+                }
+                return fault("there is something behind its end");
+            }
+            let (tag, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            match tag {
+                _ if lines.is_empty() && !tag.starts_with("HMMER3/") => return fault("it does not begin with HMMER3/"),
+                "NAME" => lines.push("NAME  q"),
+                "ACC" | "DESC" => {}
+                "//" => {
+                    has_ended = true;
+                    lines.push(line);
+                }
+                _ => {
+                    match tag {
+                        "LENG" => length = value.trim().parse().ok(),
+                        "ALPH" => is_of_proteins = value.trim().eq_ignore_ascii_case("amino"),
+                        _ => {}
+                    }
+                    lines.push(line);
+                }
+            }
+        }
+        match length {
+            _ if !has_ended => fault("its end is missing"),
+            _ if !is_of_proteins => fault("ALPH is not amino"),
+            None | Some(0) => fault("LENG is missing"),
+            Some(length) if length > RESIDUES_MAX => Err(QueryFault::TooLong { length }),
+            Some(num_positions) => Ok(Self::Profile { text: lines.join("\n") + "\n", num_positions }),
+        }
+    }
+
+    /// Returns the number of residues or positions.
+    pub fn length(&self) -> usize {
+        match self {
+            Self::Sequence(residues) => residues.len(),
+            Self::Profile { num_positions, .. } => *num_positions,
+        }
+    }
+
+    /// Tells whether a sequence is most likely one of nucleotides, of which the residues are not translated.
+    pub fn looks_like_nucleotides(&self) -> bool {
+        let Self::Sequence(residues) = self else { return false };
+        let num_nucleotides = residues.bytes().filter(|residue| NUCLEOTIDES.contains(residue)).count();
+        residues.len() >= NUCLEOTIDES_LENGTH_MIN && num_nucleotides * 100 >= residues.len() * NUCLEOTIDES_MIN
+    }
+
+    /// Returns the file that a program reads. Nothing in it but the query is from outside.
+    pub(crate) fn file(&self) -> String {
+        match self {
+            Self::Sequence(residues) => format!(">q\n{residues}\n"),
+            Self::Profile { text, .. } => text.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sequence_is_read_with_or_without_a_header() {
+        let sequence = |residues: &str| Query::Sequence(residues.to_owned());
+        for (text, expected, name) in
+            [("MKV", "MKV", ""), (">one of them\r\nmk v\r\n\r\nXUBZOJ*\n", "MKVXUBZOJ", "one"), (" \n>\nM", "M", "")]
+        {
+            assert_eq!(Query::fasta(text), Ok((sequence(expected), name.to_owned())));
+        }
+        let dash = QueryFault::NoResidue('-');
+        for (text, fault) in [
+            ("", QueryFault::Sequence(SequenceFault::Empty)),
+            (">a\n", QueryFault::Sequence(SequenceFault::Empty)),
+            ("*", QueryFault::Sequence(SequenceFault::Empty)),
+            ("M7", QueryFault::Sequence(SequenceFault::Letter('7'))),
+            ("M-K", dash.clone()),
+            ("M*K", QueryFault::NoResidue('*')),
+            ("M**", QueryFault::NoResidue('*')),
+            (">a\nM\n>b\nM", QueryFault::Several),
+            (&*"M".repeat(RESIDUES_MAX + 1), QueryFault::TooLong { length: RESIDUES_MAX + 1 }),
+        ] {
+            assert_eq!(Query::fasta(text), Err(fault), "{text}");
+        }
+        assert!(Query::fasta(&"M".repeat(RESIDUES_MAX)).is_ok());
+    }
+
+    #[test]
+    fn a_profile_is_read_up_to_its_end() {
+        let profile = "HMMER3/f [3.3.2 | Nov 2020]\nNAME  ABC tran\nACC   PF00005.30\nDESC  x\nLENG  2\nALPH  amino\nHMM  A\n   1 2\n//\n";
+        let Ok(Query::Profile { text, num_positions: 2 }) = Query::profile(profile) else { panic!("a profile") };
+        assert_eq!(text, "HMMER3/f [3.3.2 | Nov 2020]\nNAME  q\nLENG  2\nALPH  amino\nHMM  A\n   1 2\n//\n");
+        for (text, problem) in [
+            (profile.replace("HMMER3", "HMMER2"), "begin"),
+            (profile.replace("amino", "DNA"), "ALPH"),
+            (profile.replace("LENG  2", "LENG  x"), "LENG"),
+            (profile.replace("//\n", ""), "end"),
+            (profile.repeat(2), "behind"),
+            (String::new(), "end"),
+        ] {
+            let fault = Query::profile(&text).expect_err("no profile").to_string();
+            assert!(fault.contains(problem), "{fault}");
+        }
+        let fault = Query::profile(&profile.replace("LENG  2", "LENG  10001")).expect_err("long");
+        assert_eq!(fault, QueryFault::TooLong { length: 10_001 });
+    }
+
+    #[test]
+    fn sequences_of_nucleotides_are_known() {
+        let looks = |text: &str| Query::fasta(text).expect("a sequence").0.looks_like_nucleotides();
+        assert!(looks(&"ATGC".repeat(10)));
+        assert!(!looks("GATTACA"));
+        assert!(!looks("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDG"));
+    }
+}

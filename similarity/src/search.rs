@@ -1,0 +1,180 @@
+//! A search: one run of a program, and what makes its result one.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::Engine;
+use crate::feed::{Targets, Written, residues_max};
+use crate::output::Files;
+use crate::process::{Ended, Guarded, Input, Limits};
+use crate::{Hit, Query, Result, SearchError};
+
+/// The highest E-value that can be asked for: hits by chance are not worth more.
+pub const EVALUE_MAX: f64 = 10.0;
+
+/// E-values differ by up to a fifth with other seeds.
+const SEED: &str = "42";
+
+/// The files in the folder of a run.
+const QUERY: &str = "query";
+const HITS: &str = "hits";
+const DOMAINS: &str = "domains";
+const ALIGNMENTS: &str = "alignments";
+
+/// The exit codes and signals of a program that is ended by its limits.
+const SIGABRT: i32 = 6;
+const SIGKILL: i32 = 9;
+const SIGSEGV: i32 = 11;
+const SIGXCPU: i32 = 24;
+const SIGXFSZ: i32 = 25;
+
+/// As how many proteins E-values are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchSpace {
+    /// As many as are searched.
+    #[default]
+    Selection,
+    /// A number, such as that of a whole release, so that E-values of different selections can be compared.
+    Number(u64),
+}
+
+/// A search.
+#[derive(Clone, Debug)]
+pub struct Search<'a> {
+    /// The programs.
+    pub engine: &'a Engine,
+    /// What is looked for.
+    pub query: &'a Query,
+    /// The highest E-value of a hit, above 0 and up to [`EVALUE_MAX`].
+    pub evalue: f64,
+    /// As how many proteins E-values are computed.
+    pub space: SearchSpace,
+    /// The most hits that are handed on.
+    pub hits_max: u64,
+    /// What the program may take.
+    pub limits: &'a Limits,
+}
+
+/// What a search found, beside its hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// All hits, also those above the most.
+    pub num_hits: u64,
+    /// The proteins that were searched.
+    pub num_targets: u64,
+    /// The proteins of the selection that are too long to be searched.
+    pub num_skipped: u64,
+}
+
+impl Search<'_> {
+    /// Runs the program in an empty folder, which may be removed afterwards, and hands on its hits, best first, once it is known that it has ended well.
+    /// Hits of equal score ascend by accession.
+    ///
+    /// `on_progress` is told from time to time how many proteins were sent to the program, by another thread. Setting `is_cancelled` ends the search
+    /// within a moment.
+    ///
+    /// # Errors
+    ///
+    /// * Nothing is selected, the search is cancelled, or the program runs into a limit.
+    /// * The program refuses the query, or ends without a whole result.
+    /// * The selection or a file cannot be read or written.
+    pub fn run(
+        &self,
+        folder: &Path,
+        targets: &Targets,
+        on_progress: &(dyn Fn(u64) + Sync),
+        is_cancelled: &AtomicBool,
+        take: impl FnMut(Hit) -> Result<()>,
+    ) -> Result<Found> {
+        let path = folder.join(QUERY);
+        fs::write(&path, self.query.file()).map_err(SearchError::io("cannot write", &path))?;
+        let guarded = Guarded { guards: &self.engine.guards, limits: self.limits, folder, is_cancelled };
+        let (program, arguments) = (self.program(), self.arguments());
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
+        let mut written = Written::default();
+        let ended = match targets {
+            Targets::Selection(selection) => {
+                let residues_max = residues_max(self.query.length(), self.limits.memory_bytes);
+                // An empty one starts nothing.
+                if selection.is_empty()? {
+                    return Err(SearchError::Empty);
+                }
+                let mut write = |out: &mut dyn Write| {
+                    written = selection.write(residues_max, out, on_progress)?;
+                    Ok(())
+                };
+                guarded.run(program, &arguments, Input::Written(&mut write))?
+            }
+            Targets::File(file) => {
+                let opened = file.open().map_err(SearchError::io("cannot read the proteins in", folder))?;
+                written = opened.1;
+                guarded.run(program, &arguments, Input::File(opened.0))?
+            }
+        };
+        self.check(&ended)?;
+        let [hits, domains, alignments] = [HITS, DOMAINS, ALIGNMENTS].map(|name| folder.join(name));
+        let files = Files { hits: &hits, domains: &domains, alignments: &alignments };
+        // Once for the ends, so that no hit of a run that was cut is handed on.
+        let read = files.read(0, |_| Ok(()))?;
+        let totals = read.map_err(|fault| self.broken(fault.to_string()))?;
+        if totals.num_targets != written.num_targets {
+            let (searched, sent) = (totals.num_targets, written.num_targets);
+            return Err(self.broken(format!("it has searched {searched} of {sent} proteins")));
+        }
+        files.read(self.hits_max, take)?.map_err(|fault| self.broken(fault.to_string()))?;
+        let Written { num_targets, num_skipped } = written;
+        Ok(Found { num_hits: totals.num_hits, num_targets, num_skipped })
+    }
+
+    fn program(&self) -> &Path {
+        match self.query {
+            Query::Sequence(_) => &self.engine.phmmer,
+            Query::Profile { .. } => &self.engine.hmmsearch,
+        }
+    }
+
+    fn program_name(&self) -> &'static str {
+        match self.query {
+            Query::Sequence(_) => "phmmer",
+            Query::Profile { .. } => "hmmsearch",
+        }
+    }
+
+    fn arguments(&self) -> Vec<OsString> {
+        let evalue = self.evalue.to_string();
+        let mut arguments = vec!["--cpu", "0", "--seed", SEED, "--notextw", "--tformat", "fasta"];
+        arguments.extend(["-E", &evalue, "--domE", &evalue]);
+        arguments.extend(["--tblout", HITS, "--domtblout", DOMAINS, "-o", ALIGNMENTS]);
+        let space = match self.space {
+            SearchSpace::Selection => None,
+            SearchSpace::Number(number) => Some(number.to_string()),
+        };
+        arguments.extend(space.iter().flat_map(|space| ["-Z", space]));
+        arguments.extend([QUERY, "-"]);
+        arguments.into_iter().map(OsString::from).collect()
+    }
+
+    /// Checks how the program has ended.
+    fn check(&self, ended: &Ended) -> Result<()> {
+        let program = self.program_name();
+        match (ended.signal(), ended.status.code()) {
+            (None, Some(0)) => Ok(()),
+            (Some(SIGABRT | SIGSEGV), _) => Err(SearchError::Aborted { program }),
+            (Some(SIGXFSZ), _) => Err(SearchError::TooMuchOutput(self.limits.output_bytes)),
+            (Some(SIGXCPU | SIGKILL), _) => Err(SearchError::TooLong(self.limits.cpu_time.unwrap_or_default())),
+            (Some(signal), _) => Err(self.broken(format!("it was ended by signal {signal}"))),
+            (None, _) => {
+                let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
+                let problem = line(&ended.said).unwrap_or_else(|| "it does not say why".to_owned());
+                Err(SearchError::Refused { program, problem })
+            }
+        }
+    }
+
+    fn broken(&self, problem: String) -> SearchError {
+        SearchError::Broken { program: self.program_name(), problem }
+    }
+}

@@ -1,0 +1,298 @@
+//! `mgdex similar`: finding proteins that are similar to sequences, without a server.
+
+use std::fs;
+use std::io::BufReader;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use api::proteins::write_fasta_with;
+use clap::{Args, ValueEnum};
+use indexer::{Input, Progress, Unit};
+use serde::Serialize;
+use similarity::{
+    Columns, Domain, EVALUE_MAX, Engine, Found, Hit, Limits, Query, Search, SearchSpace, Selection, Targets,
+    TargetsFile,
+};
+use store::{FastaReader, FastaSequence, ProteinGeneration, ProteinQuery, ProteinReader, RecordParts};
+
+use super::proteins::{open_proteins, parse_limit};
+use super::query::parse as parse_query;
+use crate::data_folder::DataFolder;
+use crate::failure::Failure;
+use crate::interruption;
+use crate::output::Output;
+use crate::size::{Size, parse_memory};
+
+/// The columns of BLAST's tables.
+const COLUMNS: &str = "qseqid\tsseqid\tpident\tlength\tmismatch\tgapopen\tqstart\tqend\tsstart\tsend\tevalue\tbitscore";
+
+#[derive(Debug, Args)]
+pub(crate) struct SimilarArguments {
+    #[command(flatten)]
+    data: DataFolder,
+    /// Sequences in FASTA, each of which is looked for; `-` is standard input
+    #[arg(value_name = "FASTA")]
+    pub(crate) fasta: Input,
+    /// Search among the proteins that a query matches, such as 'pfam:PF00005 AND length:[50 TO 300]'; among all if it is left out
+    #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
+    query: Option<String>,
+    /// Highest E-value of a hit, above 0 and up to 10
+    #[arg(long, env = "MGDEX_EVALUE", value_name = "E", default_value = "1e-3", value_parser = parse_evalue, allow_negative_numbers = true)]
+    evalue: f64,
+    /// As how many proteins E-values are computed: `selection`, `release` or a number
+    #[arg(long, env = "MGDEX_SPACE", value_name = "N", default_value = "selection", value_parser = parse_space)]
+    space: Space,
+    /// Maximum number of hits of a sequence, or `all`
+    #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value = "all", value_parser = parse_limit)]
+    limit: u64,
+    /// Output format
+    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "tsv")]
+    format: SimilarFormat,
+    /// Most memory of the program that searches, such as 8G
+    #[arg(long, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
+    engine_memory: Size,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SimilarFormat {
+    /// The twelve columns of BLAST's tables, a row for each part that aligns
+    Tsv,
+    /// A JSON object a hit, with all scores and alignments
+    Ndjson,
+    /// The sequences of the hits, with 60 residues a line
+    Fasta,
+    /// Each sequence, and below it what aligns with it
+    A3m,
+    /// Columns to look at, a row for each hit
+    Table,
+}
+
+/// As how many proteins E-values are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    Selection,
+    Release,
+    Number(u64),
+}
+
+/// A sequence that is looked for.
+struct Named {
+    name: String,
+    query: Query,
+}
+
+/// Prints the hits of each sequence, in the order of the sequences.
+pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
+    let engine = Engine::find()?;
+    let generation = Arc::new(open_proteins(&arguments.data)?);
+    let query = match &arguments.query {
+        Some(text) => parse_query(text, &generation, &arguments.data)?,
+        None => ProteinQuery::Everything,
+    };
+    let selection = Selection { generation: Arc::clone(&generation), query };
+    let (queries, num_faulty) = read_queries(&arguments.fasta)?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().to_owned();
+    interruption::announce_after("the sequences before have their hits; the same command starts again", move || {
+        let _ = fs::remove_dir_all(&path);
+    })?;
+    let num_proteins = selection.count()?;
+    let memory_bytes = arguments.engine_memory.0 as u64;
+    let longest = queries.iter().map(|named| named.query.length()).max().unwrap_or_default();
+    // What is searched several times is read once.
+    let file = (queries.len() > 1)
+        .then(|| {
+            let progress = Progress::start("selecting", Unit::Proteins, num_proteins);
+            let file = TargetsFile::write(folder.path(), &selection, longest, memory_bytes, &|number| {
+                progress.set(number);
+            });
+            progress.finish();
+            file
+        })
+        .transpose()?;
+    let targets = file.as_ref().map_or(Targets::Selection(&selection), Targets::File);
+    let limits = Limits { memory_bytes, output_bytes: u64::MAX >> 1, cpu_time: None, time: None };
+    let total = if file.is_some() { queries.len() as u64 } else { num_proteins };
+    let progress = Progress::start("searching", if file.is_some() { Unit::Sequences } else { Unit::Proteins }, total);
+    let mut printer = Printer::new(arguments.format, &generation)?;
+    for (number, named) in (1..).zip(&queries) {
+        let space = match arguments.space {
+            Space::Selection => SearchSpace::Selection,
+            Space::Release => SearchSpace::Number(generation.statistics().num_proteins),
+            Space::Number(number) => SearchSpace::Number(number),
+        };
+        let search = Search {
+            engine: &engine,
+            query: &named.query,
+            evalue: arguments.evalue,
+            space,
+            hits_max: arguments.limit,
+            limits: &limits,
+        };
+        printer.begin(named)?;
+        let mut failure = None;
+        let on_progress = |number| {
+            if file.is_none() {
+                progress.set(number);
+            }
+        };
+        let run = tempfile::tempdir_in(folder.path())?;
+        let found = search.run(run.path(), &targets, &on_progress, &AtomicBool::new(false), |hit| {
+            if failure.is_none() {
+                failure = printer.hit(named, &hit).err();
+            }
+            Ok(())
+        });
+        failure.map_or(Ok(()), Err)?;
+        printer.end(named, found?)?;
+        if file.is_some() {
+            progress.set(number);
+        }
+    }
+    progress.finish();
+    printer.output.finish()?;
+    match num_faulty {
+        0 => Ok(()),
+        number => Err(Failure::Message(format!("{number} of the sequences could not be searched: see above"))),
+    }
+}
+
+/// Reads the sequences. Of those that cannot be searched, each is told, and they are counted.
+fn read_queries(input: &Input) -> Result<(Vec<Named>, u64), Failure> {
+    let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", input.name()));
+    let mut reader = FastaReader::new(BufReader::new(input.read().map_err(|error| failure(&error))?));
+    let (mut queries, mut num_faulty) = (Vec::new(), 0);
+    for number in 1.. {
+        let Some(FastaSequence { name, sequence }) = reader.next_sequence().map_err(|error| failure(&error))? else {
+            break;
+        };
+        let name = if name.is_empty() { format!("sequence_{number}") } else { name };
+        match sequence.map_err(Into::into).and_then(Query::sequence) {
+            Ok(query) => {
+                if query.looks_like_nucleotides() {
+                    tracing::warn!("{name} looks like nucleotides: it is searched as a protein");
+                }
+                queries.push(Named { name, query });
+            }
+            Err(fault) => {
+                tracing::warn!("{name} is left out: {fault}");
+                num_faulty += 1;
+            }
+        }
+    }
+    if queries.is_empty() {
+        Err(failure(&"there is no sequence that can be searched"))
+    } else {
+        Ok((queries, num_faulty))
+    }
+}
+
+/// Prints hits.
+struct Printer<'a> {
+    format: SimilarFormat,
+    reader: ProteinReader<'a>,
+    output: Output,
+}
+
+#[derive(Serialize)]
+struct HitLine<'a> {
+    query: &'a str,
+    #[serde(flatten)]
+    hit: &'a Hit,
+}
+
+impl<'a> Printer<'a> {
+    fn new(format: SimilarFormat, generation: &'a ProteinGeneration) -> Result<Self, Failure> {
+        let mut output = Output::new();
+        if let SimilarFormat::Tsv = format {
+            output.line(COLUMNS)?;
+        }
+        Ok(Self { format, reader: generation.reader(RecordParts::SEQUENCE | RecordParts::NAME), output })
+    }
+
+    fn begin(&mut self, Named { name, query }: &Named) -> Result<(), Failure> {
+        match (self.format, query) {
+            (SimilarFormat::A3m, Query::Sequence(residues)) => self.output.line(format_args!(">{name}\n{residues}")),
+            (SimilarFormat::Table, _) => self.output.line(format_args!(
+                "{name}, {} residues\n  {:<16}  {:>9}  {:>8}  {:>8}  {:>11}  {:>11}  {:>7}",
+                query.length(),
+                "protein",
+                "E-value",
+                "bits",
+                "identity",
+                "of query",
+                "of protein",
+                "length"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn hit(&mut self, Named { name, query }: &Named, hit: &Hit) -> Result<(), Failure> {
+        let Hit { accession, evalue, score, length, domains, .. } = hit;
+        match self.format {
+            SimilarFormat::Tsv => domains.iter().try_for_each(|domain| self.row(name, hit, domain)),
+            SimilarFormat::Ndjson => self.output.line(serde_json::to_string(&HitLine { query: name, hit })?),
+            SimilarFormat::Fasta => {
+                let Some(protein) = self.reader.fetch(*accession)? else { return Ok(()) };
+                let mut text = Vec::new();
+                write_fasta_with(&protein, format_args!(" E={evalue:e} query={name}"), &mut text);
+                self.output.bytes(&text)
+            }
+            SimilarFormat::A3m => domains.iter().try_for_each(|domain| {
+                let Domain { from, to, ievalue, .. } = domain;
+                let row = domain.a3m_row(query.length());
+                self.output.line(format_args!(">{accession}/{from}-{to} E={ievalue:e}\n{row}"))
+            }),
+            SimilarFormat::Table => {
+                let best = domains.iter().max_by(|one, other| one.score.total_cmp(&other.score));
+                let range = |from, to| format!("{from}-{to}");
+                let [identity, of_query, of_protein] = best.map_or_else(Default::default, |best| {
+                    let identity = format!("{:.1} %", best.identity() * 100.0);
+                    [identity, range(best.query_from, best.query_to), range(best.from, best.to)]
+                });
+                self.output.line(format_args!(
+                    "  {accession}  {:>9}  {score:>8.1}  {identity:>8}  {of_query:>11}  {of_protein:>11}  {length:>7}",
+                    format!("{evalue:e}")
+                ))
+            }
+        }
+    }
+
+    /// Prints a row as BLAST does.
+    fn row(&mut self, name: &str, Hit { accession, .. }: &Hit, domain: &Domain) -> Result<(), Failure> {
+        let Columns { num, num_mismatches, num_gaps, .. } = domain.columns();
+        let Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;
+        let identity = domain.identity() * 100.0;
+        self.output.line(format_args!(
+            "{name}\t{accession}\t{identity:.3}\t{num}\t{num_mismatches}\t{num_gaps}\t{query_from}\t{query_to}\t{from}\t{to}\t{ievalue:e}\t{score}"
+        ))
+    }
+
+    fn end(&mut self, Named { name, .. }: &Named, found: Found) -> Result<(), Failure> {
+        let Found { num_hits, num_targets, num_skipped } = found;
+        if let SimilarFormat::Table = self.format {
+            self.output.line(format_args!("  {num_hits} hits among {num_targets} proteins\n"))?;
+        }
+        if num_skipped > 0 {
+            tracing::warn!("{num_skipped} proteins are too long to be compared with {name}");
+        }
+        Ok(())
+    }
+}
+
+fn parse_evalue(text: &str) -> Result<f64, String> {
+    let evalue = text.parse().ok().filter(|evalue| *evalue > 0.0 && *evalue <= EVALUE_MAX);
+    evalue.ok_or_else(|| format!("a number above 0 and up to {EVALUE_MAX}"))
+}
+
+fn parse_space(text: &str) -> Result<Space, String> {
+    match text {
+        "selection" => Ok(Space::Selection),
+        "release" => Ok(Space::Release),
+        number => match number.parse() {
+            Ok(number @ 1..) => Ok(Space::Number(number)),
+            _ => Err("`selection`, `release` or a number of proteins".to_owned()),
+        },
+    }
+}

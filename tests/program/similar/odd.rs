@@ -1,0 +1,136 @@
+//! Odd sequences, long ones, and each form of results.
+
+use std::fs;
+
+use support::{TestFolder, program};
+use tempfile::TempDir;
+
+use super::{QUERY, json_lines, printed, similar};
+
+/// Returns residues that look like nothing else.
+fn residues(mut seed: u64, length: usize) -> String {
+    let mut next = || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        char::from(b"ACDEFGHIKLMNPQRSTVWY"[usize::try_from(seed % 20).expect("small")])
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+fn row(number: u32, sequence: &str) -> String {
+    format!("{number},{sequence},true,1,\"{{\"\"b\"\":[[62,1]]}}\"\n")
+}
+
+#[test]
+fn targets_may_be_odd_and_too_long_ones_are_counted() {
+    let around = |length: usize| residues(length as u64, length - QUERY.len()) + QUERY;
+    let rows = [
+        row(1, QUERY),
+        row(2, &QUERY.replace('G', "-")),
+        row(3, &format!("{QUERY}*")),
+        row(4, &format!("XXUO*BZJ{QUERY}")),
+        row(5, "M"),
+        row(6, &around(99_999)),
+        row(7, &around(100_000)),
+        row(8, &around(100_001)),
+    ];
+    let data = TestFolder::of_rows(&rows.concat());
+    let folder = TempDir::new().expect("a temporary folder");
+    let fasta = folder.path().join("query");
+    fs::write(&fasta, QUERY.to_lowercase()).expect("written");
+    let found = |more: &[&str]| {
+        let output = similar(data.path(), &fasta, &[&["--format", "ndjson"], more].concat())
+            .output()
+            .expect("the program starts");
+        assert!(output.status.success(), "{output:?}");
+        let lines = json_lines(&String::from_utf8_lossy(&output.stdout));
+        let mut accessions: Vec<_> =
+            lines.iter().map(|hit| hit["accession"].as_str().expect("text")[15..].to_owned()).collect();
+        accessions.sort_unstable();
+        (accessions.concat(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (accessions, warnings) = found(&[]);
+    assert_eq!(accessions, "123467");
+    assert!(warnings.contains("1 proteins are too long"), "{warnings}");
+    // Aligning takes 24 bytes a pair of residues.
+    let (accessions, warnings) = found(&["--engine-memory", "256M"]);
+    assert_eq!(accessions, "1234");
+    assert!(warnings.contains("3 proteins are too long"), "{warnings}");
+}
+
+#[test]
+fn queries_that_cannot_be_searched_are_named_and_the_others_searched() {
+    let data = TestFolder::of_rows(&(row(1, QUERY) + &row(2, &residues(5, 200))));
+    let folder = TempDir::new().expect("a temporary folder");
+    let fasta = folder.path().join("queries");
+    let long = residues(7, 10_001);
+    let text = format!(
+        ">dash\nM-K\n>good one\n{QUERY}*\n>digit\nM7\n>empty\n>long\n{long}\n>\n{}\n>dna\n{}\n",
+        residues(5, 200),
+        "ATGC".repeat(20)
+    );
+    fs::write(&fasta, text).expect("written");
+    let output = similar(data.path(), &fasta, &[]).output().expect("the program starts");
+    let (text, warnings) = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text")).into();
+    assert_eq!(output.status.code(), Some(1));
+    let names: Vec<_> = text.lines().map(|line| line.split('\t').take(3).collect::<Vec<_>>().join(" ")).collect();
+    let expected = ["qseqid sseqid pident", "good MGYP000000000001 100.000", "sequence_6 MGYP000000000002 100.000"];
+    assert_eq!(names, expected);
+    for warning in [
+        "dash is left out: '-'",
+        "digit is left out: '7'",
+        "empty is left out: there is no sequence",
+        "long is left out: the query has 10001",
+        "dna looks like nucleotides",
+        "4 of the sequences could not be searched",
+    ] {
+        assert!(warnings.contains(warning), "{warning}: {warnings}");
+    }
+    let fail = |fasta: &str, more: &[&str]| {
+        let path = folder.path().join("failing");
+        fs::write(&path, fasta).expect("written");
+        let output = similar(data.path(), &path, more).output().expect("the program starts");
+        assert!(!output.status.success() && output.stdout.len() < 100, "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(fail(QUERY, &["--query", "length:1000"]).contains("the selection has no proteins"));
+    assert!(
+        fail(&format!(">a\n{QUERY}\n>b\n{QUERY}"), &["--query", "length:1000"])
+            .contains("the selection has no proteins")
+    );
+    assert!(fail("", &[]).contains("there is no sequence that can be searched"));
+    assert!(fail(QUERY, &["--query", "pfam:PF99999999 OR"]).contains("the query has faults"));
+    for evalue in ["0", "-1", "11", "nan", "inf", "x"] {
+        assert!(fail(QUERY, &["--evalue", evalue]).contains("above 0 and up to 10"), "{evalue}");
+    }
+}
+
+#[test]
+fn results_come_in_each_form() {
+    let changed = QUERY.replacen("KAVQ", "KAWWVQ", 1).replacen("DFSAGE", "DGE", 1);
+    let data = TestFolder::of_rows(&(row(1, &format!("MM{changed}")) + &row(2, &residues(5, 200))));
+    let folder = TempDir::new().expect("a temporary folder");
+    let fasta = folder.path().join("query");
+    fs::write(&fasta, format!(">mine and more\n{QUERY}\n")).expect("written");
+    let print = |format: &str| printed(&mut similar(data.path(), &fasta, &["--format", format]));
+    let row: Vec<_> = print("tsv").lines().last().expect("a row").split('\t').map(str::to_owned).collect();
+    assert_eq!(row[..10], ["mine", "MGYP000000000001", "95.902", "122", "0", "2", "1", "120", "3", "121"]);
+    let hit = &json_lines(&print("ndjson"))[0];
+    assert_eq!((hit["length"].as_u64(), hit["query"].as_str()), (Some(121), Some("mine")));
+    let a3m = print("a3m");
+    let rows: Vec<_> = a3m.lines().collect();
+    assert_eq!((rows[0], rows[1]), (">mine", QUERY));
+    assert!(rows[2].starts_with(">MGYP000000000001/3-121 E="), "{a3m}");
+    let aligned: String = rows[3].chars().filter(|letter| !letter.is_ascii_lowercase()).collect();
+    assert_eq!((aligned.len(), rows[3].len()), (QUERY.len(), QUERY.len() + 2));
+    let found = print("fasta");
+    assert!(found.starts_with(">MGYP000000000001 FL=1 E=") && found.contains(" query=mine\nMMMKTAY"), "{found}");
+    let table = print("table");
+    assert!(table.contains("95.9 %") && table.contains("1 hits among 2 proteins"), "{table}");
+    // What is found is what is asked for by the same query elsewhere.
+    let all = printed(
+        program().args(["search", "--query", "length:[1 TO *]", "--format", "tsv"]).arg("--data").arg(data.path()),
+    );
+    assert!(all.contains("MGYP000000000001"));
+}
