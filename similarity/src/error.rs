@@ -7,8 +7,8 @@ use std::time::Duration;
 /// Why a search has no result. Each is a sentence for who asked.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// Nothing is selected.
-    #[error("the selection has no proteins")]
+    /// Nothing is selected, or nothing that can be searched.
+    #[error("the selection has no proteins, or only such as are too long")]
     Empty,
     /// It was stopped on demand.
     #[error("the search was cancelled")]

@@ -6,11 +6,13 @@
 //! 1. [`Engine::find`] looks for the programs once.
 //! 2. [`Query::fasta`] and [`Query::profile`] check what is looked for.
 //! 3. [`Search::run`] runs a program, and hands on its hits, best first, once it is known that they are all of them.
+//! 4. [`Jobs`] keeps searches in files, has them wait for their turns, and runs them.
 
 mod engine;
 mod error;
 mod feed;
 mod hit;
+mod jobs;
 mod output;
 mod process;
 mod query;
@@ -20,6 +22,7 @@ pub use engine::{Engine, NoEngine};
 pub use error::SearchError;
 pub use feed::{Selection, Targets, TargetsFile};
 pub use hit::{Columns, Domain, Hit};
+pub use jobs::{Job, JobId, JobLimits, JobState, Jobs, Order, Refusal, Select};
 pub use process::Limits;
 pub use query::{Query, QueryFault, RESIDUES_MAX};
 pub use search::{EVALUE_MAX, Found, Search, SearchSpace};

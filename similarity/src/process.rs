@@ -37,6 +37,9 @@ const NICE: &str = "-n5";
 
 const DESCRIPTORS_MAX: u32 = 32;
 
+/// The time of the processor between the signal that it is over and the end, in seconds.
+const CPU_GRACE_S: u64 = 5;
+
 /// What a program may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -137,7 +140,9 @@ impl Guarded<'_> {
         // The kernel kills the program when the thread ends that started it.
         command.args(["--pdeathsig", "KILL"]).arg(prlimit);
         command.args([format!("--as={memory_bytes}"), format!("--fsize={output_bytes}")]);
-        command.args(cpu_time.map(|time| format!("--cpu={}", time.as_secs().max(1))));
+        // The signal that the soft limit sends tells itself from others.
+        let cpu_s = cpu_time.map(|time| time.as_secs().max(1));
+        command.args(cpu_s.map(|limit| format!("--cpu={limit}:{}", limit.saturating_add(CPU_GRACE_S))));
         command.args(["--core=0".to_owned(), format!("--nofile={DESCRIPTORS_MAX}")]);
         command.arg(nice).arg(NICE).arg(program).args(arguments);
         command.env_clear().current_dir(self.folder).process_group(0);

@@ -1,5 +1,6 @@
 //! What is looked for: a sequence, or a profile.
 
+use serde::{Deserialize, Serialize};
 use store::{FastaReader, SequenceFault};
 
 /// The most residues of a sequence, and the most positions of a profile.
@@ -16,7 +17,8 @@ const NUCLEOTIDES_MIN: usize = 95;
 const NUCLEOTIDES_LENGTH_MIN: usize = 30;
 
 /// What is looked for, in one way of writing it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Query {
     /// The residues of a protein, `A` to `Z`.
     Sequence(String),

@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Engine;
 use crate::feed::{Targets, Written, residues_max};
 use crate::output::Files;
@@ -32,7 +34,8 @@ const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
 
 /// As how many proteins E-values are computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SearchSpace {
     /// As many as are searched.
     #[default]
@@ -59,7 +62,7 @@ pub struct Search<'a> {
 }
 
 /// What a search found, beside its hits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// All hits, also those above the most.
     pub num_hits: u64,
@@ -162,9 +165,10 @@ impl Search<'_> {
         let program = self.program_name();
         match (ended.signal(), ended.status.code()) {
             (None, Some(0)) => Ok(()),
-            (Some(SIGABRT | SIGSEGV), _) => Err(SearchError::Aborted { program }),
+            // The system kills what takes the last memory.
+            (Some(SIGABRT | SIGSEGV | SIGKILL), _) => Err(SearchError::Aborted { program }),
             (Some(SIGXFSZ), _) => Err(SearchError::TooMuchOutput(self.limits.output_bytes)),
-            (Some(SIGXCPU | SIGKILL), _) => Err(SearchError::TooLong(self.limits.cpu_time.unwrap_or_default())),
+            (Some(SIGXCPU), _) => Err(SearchError::TooLong(self.limits.cpu_time.unwrap_or_default())),
             (Some(signal), _) => Err(self.broken(format!("it was ended by signal {signal}"))),
             (None, _) => {
                 let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);

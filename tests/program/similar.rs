@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod engines;
+mod jobs;
 mod odd;
 mod recall;
 

@@ -18,16 +18,17 @@ use super::{QUERY, selection, similar};
 const PROGRAMS: [&str; 6] = ["setpriv", "prlimit", "nice", "hmmsearch", "sh", "setsid"];
 
 /// What a script says when it is asked for its version, and where it says which process it is.
-const HEAD: &str = "#!/bin/sh\nif [ \"$1\" = -h ]; then echo '# HMMER 3.3.2 (Nov 2020); http://hmmer.org/'; exit; fi\n";
+pub(super) const HEAD: &str =
+    "#!/bin/sh\nif [ \"$1\" = -h ]; then echo '# HMMER 3.3.2 (Nov 2020); http://hmmer.org/'; exit; fi\n";
 
-fn path_of(program: &str) -> PathBuf {
+pub(super) fn path_of(program: &str) -> PathBuf {
     let folders = std::env::var_os("PATH").expect("a path");
     let found = std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file());
     found.unwrap_or_else(|| panic!("{program} is installed"))
 }
 
 /// A folder of programs of which `phmmer` is a script.
-fn programs(script: &str) -> TempDir {
+pub(super) fn programs(script: &str) -> TempDir {
     let folder = TempDir::new().expect("a temporary folder");
     for program in PROGRAMS {
         symlink(path_of(program), folder.path().join(program)).expect("a link");
@@ -38,7 +39,7 @@ fn programs(script: &str) -> TempDir {
     folder
 }
 
-fn data() -> TestFolder {
+pub(super) fn data() -> TestFolder {
     let rows = |number: u32| {
         format!("{number},{QUERY}{},true,1,\"{{\"\"b\"\":[[62,1]]}}\"\n", "MKVL".repeat(number as usize % 7))
     };

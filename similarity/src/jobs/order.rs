@@ -1,0 +1,96 @@
+//! What a job searches, and the identifier that follows from it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use store::GenerationName;
+use uuid::{Builder, Uuid};
+
+use crate::{Query, SearchSpace};
+
+/// What a job searches. Equal orders are one job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Order {
+    /// What is looked for.
+    pub query: Query,
+    /// The conditions that select the proteins, as they were written.
+    pub conditions: String,
+    /// The highest E-value of a hit.
+    pub evalue: f64,
+    /// As how many proteins E-values are computed.
+    pub space: SearchSpace,
+    /// The generation of the proteins.
+    pub generation: GenerationName,
+    /// The engine and its version.
+    pub engine: String,
+}
+
+/// The identifier of a job. It follows from the order, and can be guessed only by who knows that. It has the form of a random UUID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JobId(Uuid);
+
+impl Order {
+    /// Returns the identifier.
+    ///
+    /// # Panics
+    ///
+    /// * The E-value is no number.
+    pub fn id(&self) -> JobId {
+        let text = serde_json::to_vec(self).expect("all members have JSON");
+        let digest: [u8; 32] = Sha256::digest(text).into();
+        let (bytes, _) = digest.split_first_chunk().expect("32 bytes");
+        JobId(Builder::from_random_bytes(*bytes).into_uuid())
+    }
+}
+
+impl fmt::Display for JobId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl FromStr for JobId {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_of_an_order_tells_it_from_others() {
+        let generation = |digit: &str| format!("gen-{}", digit.repeat(8) + "-0000-4000-8000-000000000000").parse();
+        let order = Order {
+            query: Query::Sequence("MKV".to_owned()),
+            conditions: "pfam:PF00005".to_owned(),
+            evalue: 1e-3,
+            space: SearchSpace::Selection,
+            generation: generation("1").expect("a name"),
+            engine: "HMMER 3.3.2".to_owned(),
+        };
+        let orders = [
+            order.clone(),
+            Order { query: Query::Sequence("MKW".to_owned()), ..order.clone() },
+            Order { query: Query::Profile { text: "MKV".to_owned(), num_positions: 3 }, ..order.clone() },
+            Order { conditions: String::new(), ..order.clone() },
+            Order { evalue: 1e-4, ..order.clone() },
+            Order { space: SearchSpace::Number(3), ..order.clone() },
+            Order { generation: generation("2").expect("a name"), ..order.clone() },
+            Order { engine: "HMMER 3.4".to_owned(), ..order.clone() },
+        ];
+        let mut ids: Vec<JobId> = orders.iter().map(Order::id).collect();
+        assert_eq!(ids[0], order.id());
+        assert_eq!((ids[0].0.get_version_num(), ids[0].to_string().parse()), (4, Ok(ids[0])));
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), orders.len());
+        let text = serde_json::to_string(&order).expect("JSON");
+        assert_eq!(serde_json::from_str::<Order>(&text).expect("an order"), order);
+    }
+}

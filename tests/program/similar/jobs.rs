@@ -1,0 +1,245 @@
+//! Searches that are kept: each runs once, clients take turns, and what was waiting when the process ended is done by the next one.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use similarity::{
+    Engine, Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, SearchSpace, Select, Selection,
+};
+use support::TestFolder;
+use support::machine::wait_for;
+use tempfile::TempDir;
+
+use super::engines::{HEAD, data, path_of, programs};
+use super::{QUERY, selection};
+
+/// Jobs over the same proteins, whose engine writes a line for each run.
+struct Site {
+    folder: TempDir,
+    programs: TempDir,
+    selection: Selection,
+    _data: TestFolder,
+}
+
+impl Site {
+    /// Makes a site whose engine does something before it searches.
+    fn new(script: &str) -> Self {
+        let (folder, data) = (TempDir::new().expect("a temporary folder"), data());
+        let runs = folder.path().join("runs");
+        let real = path_of("phmmer");
+        let script = script.replace("GO", folder.path().join("go").to_str().expect("text"));
+        let programs = programs(&format!(
+            "{HEAD}export PATH=/usr/bin:/bin\necho >> {}\n{script}\nexec {} \"$@\"\n",
+            runs.display(),
+            real.display()
+        ));
+        Self { folder, programs, selection: selection(&data), _data: data }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("searches")
+    }
+
+    fn open(&self, limits: JobLimits) -> Jobs {
+        let engine = Engine::find_in(self.programs.path().as_os_str()).expect("it says a good version");
+        let of_all = self.selection.clone();
+        let select: Select = Box::new(move |order| (order.conditions != "gone").then(|| of_all.clone()));
+        // The threads of the last one still end.
+        wait_for("the lock", || Jobs::open(&self.root(), engine.clone(), limits.clone(), &select).ok())
+    }
+
+    /// Lets the engine go on, if it waits for that.
+    fn go(&self) {
+        fs::write(self.folder.path().join("go"), "").expect("written");
+    }
+
+    fn num_runs(&self) -> usize {
+        fs::read_to_string(self.folder.path().join("runs")).unwrap_or_default().len()
+    }
+
+    fn order(&self, number: usize) -> Order {
+        let generation = self.selection.generation.name();
+        let query = Query::fasta(&QUERY[number % 20..]).expect("a sequence").0;
+        let conditions = format!("length:[{number} TO *]");
+        Order { query, conditions, evalue: 1.0, space: SearchSpace::Selection, generation, engine: "HMMER".to_owned() }
+    }
+
+    fn submit(&self, jobs: &Jobs, client: &str, number: usize) -> Result<Job, Refusal> {
+        jobs.submit(client, self.order(number), self.selection.clone(), 300)
+    }
+}
+
+fn limits() -> JobLimits {
+    JobLimits {
+        num_running: 2,
+        num_waiting: 50,
+        num_waiting_of_client: 40,
+        num_hits: 10,
+        age: Duration::from_hours(24),
+        kept_bytes: 1 << 30,
+        engine: Limits::default(),
+    }
+}
+
+/// Waits for an engine that is let go.
+const WAITS: &str = "while [ ! -e GO ]; do sleep 0.05; done";
+
+fn wait(jobs: &Jobs, id: JobId) -> JobState {
+    wait_for("the end of a search", || match jobs.find(id).expect("readable").expect("a job").state {
+        JobState::Waiting { .. } | JobState::Running { .. } => None,
+        ended => Some(ended),
+    })
+}
+
+fn hits(jobs: &Jobs, id: JobId) -> Vec<Hit> {
+    let file = jobs.hits(id).expect("readable").expect("hits");
+    serde_json::Deserializer::from_reader(file).into_iter().map(|hit| hit.expect("a hit")).collect()
+}
+
+#[test]
+fn equal_searches_are_one_run() {
+    let site = Site::new(WAITS);
+    let jobs = Arc::new(site.open(limits()));
+    let ids: Vec<JobId> = thread::scope(|scope| {
+        let asked: Vec<_> = (0..100)
+            .map(|client: usize| {
+                let (site, jobs) = (&site, &jobs);
+                scope.spawn(move || site.submit(jobs, &client.to_string(), 0).expect("taken").id)
+            })
+            .collect();
+        asked.into_iter().map(|asked| asked.join().expect("no panic")).collect()
+    });
+    site.go();
+    assert!(ids.iter().all(|id| *id == ids[0]));
+    let JobState::Done { found, finished, expires } = wait(&jobs, ids[0]) else { panic!("it is done") };
+    assert_eq!((found.num_hits, found.num_targets, found.num_skipped), (300, 300, 0));
+    assert_eq!((expires - finished).whole_hours(), 24);
+    let best = hits(&jobs, ids[0]);
+    assert_eq!(best.len(), 10);
+    assert!(best.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    assert!(matches!(site.submit(&jobs, "later", 0).expect("known").state, JobState::Done { .. }));
+    assert_eq!(site.num_runs(), 1);
+}
+
+#[test]
+fn what_waited_or_ran_is_done_by_the_next_process() {
+    let site = Site::new("sleep 0.02");
+    let jobs = site.open(limits());
+    let ids: Vec<JobId> = (0..30).map(|number| site.submit(&jobs, "one", number).expect("taken").id).collect();
+    wait_for("some of them", || (site.num_runs() > 5).then_some(()));
+    drop(jobs);
+    let gone = Order { conditions: "gone".to_owned(), ..site.order(99) };
+    let jobs = site.open(limits());
+    let gone = jobs.submit("one", gone, site.selection.clone(), 300).expect("taken").id;
+    drop(jobs);
+    // What a killed process leaves behind.
+    let left = site.root().join(format!("{}.new", ids[0]));
+    fs::create_dir(&left).expect("a new folder");
+    let jobs = site.open(limits());
+    assert!(!left.is_dir());
+    let all: Vec<String> = ids
+        .iter()
+        .map(|id| {
+            assert!(matches!(wait(&jobs, *id), JobState::Done { .. }));
+            fs::read_to_string(site.root().join(id.to_string()).join("hits.jsonl")).expect("hits")
+        })
+        .collect();
+    let state = jobs.find(gone).expect("readable").map(|job| job.state);
+    assert!(matches!(state, Some(JobState::Done { .. } | JobState::Failed { .. })), "{state:?}");
+    // The same as without an end in between.
+    let other = Site::new("");
+    let at_once = other.open(limits());
+    for (number, text) in all.iter().enumerate().step_by(10) {
+        let job = other.submit(&at_once, "one", number).expect("taken");
+        assert!(matches!(wait(&at_once, job.id), JobState::Done { .. }));
+        let expected = fs::read_to_string(other.root().join(job.id.to_string()).join("hits.jsonl")).expect("hits");
+        assert_eq!(*text, expected);
+    }
+    let num_files: usize =
+        ids.iter().map(|id| fs::read_dir(site.root().join(id.to_string())).expect("a folder").count()).sum();
+    assert_eq!(num_files, 3 * ids.len(), "job, hits and end of each");
+}
+
+#[test]
+fn clients_take_turns_and_have_bounds() {
+    let site = Site::new(WAITS);
+    let jobs = site.open(JobLimits { num_running: 1, num_waiting: 6, num_waiting_of_client: 3, ..limits() });
+    let position = |job: &Job| match job.state {
+        JobState::Waiting { position } => position,
+        _ => panic!("{job:?} waits"),
+    };
+    let first = site.submit(&jobs, "a", 0).expect("taken").id;
+    wait_for("the first one", || (site.num_runs() == 1).then_some(()));
+    let of_a: Vec<Job> = (1..4).map(|number| site.submit(&jobs, "a", number).expect("taken")).collect();
+    assert_eq!(of_a.iter().map(position).collect::<Vec<_>>(), [0, 1, 2]);
+    assert!(matches!(site.submit(&jobs, "a", 9), Err(Refusal::FullOfClient(3))));
+    assert_eq!(position(&site.submit(&jobs, "b", 10).expect("taken")), 1);
+    assert_eq!(position(&site.submit(&jobs, "a", 2).expect("known")), 2);
+    assert!(jobs.remove(of_a[1].id).expect("removable"));
+    assert!(jobs.find(of_a[1].id).expect("readable").is_none());
+    for (client, number) in [("b", 11), ("c", 12), ("c", 13)] {
+        site.submit(&jobs, client, number).expect("taken");
+    }
+    assert!(matches!(site.submit(&jobs, "d", 14), Err(Refusal::Full(6))));
+    assert!(jobs.remove(first).expect("removable"));
+    wait_for("its end", || jobs.find(first).expect("readable").is_none().then_some(()));
+    assert!(!jobs.remove(first).expect("removable"));
+    site.go();
+    assert!(matches!(wait(&jobs, of_a[2].id), JobState::Done { .. }));
+}
+
+#[test]
+fn failures_are_told_and_tried_again_when_asked_for() {
+    let site = Site::new("if [ ! -e GO ]; then exit 1; fi");
+    let jobs = site.open(limits());
+    let job = site.submit(&jobs, "a", 0).expect("taken");
+    let JobState::Failed { reason, .. } = wait(&jobs, job.id) else { panic!("it fails") };
+    assert!(reason.contains("phmmer refuses the query"), "{reason}");
+    assert!(jobs.hits(job.id).expect("readable").is_none());
+    site.go();
+    site.submit(&jobs, "a", 0).expect("taken again");
+    assert!(matches!(wait(&jobs, job.id), JobState::Done { .. }));
+}
+
+#[test]
+fn old_searches_and_those_without_space_are_removed() {
+    let site = Site::new("");
+    for limits in [JobLimits { age: Duration::ZERO, ..limits() }, JobLimits { kept_bytes: 0, ..limits() }] {
+        let jobs = site.open(limits);
+        let job = site.submit(&jobs, "a", 0).expect("taken");
+        wait_for("its end", || jobs.find(job.id).expect("readable").is_none().then_some(()));
+    }
+    let jobs = site.open(limits());
+    let ids: Vec<JobId> = (0..4).map(|number| site.submit(&jobs, "a", number).expect("taken").id).collect();
+    ids.iter().for_each(|id| assert!(matches!(wait(&jobs, *id), JobState::Done { .. })));
+    drop(jobs);
+    let size = |id: &JobId| {
+        fs::read_dir(site.root().join(id.to_string()))
+            .expect("a folder")
+            .map(|entry| entry.expect("readable").metadata().expect("there").len())
+            .sum::<u64>()
+    };
+    let kept_bytes = ids.iter().map(size).max().expect("some") * 2;
+    let jobs = site.open(JobLimits { kept_bytes, ..limits() });
+    let num_left = ids.iter().filter(|id| jobs.find(**id).expect("readable").is_some()).count();
+    assert_eq!(num_left, 2);
+}
+
+#[test]
+fn damaged_folders_and_those_of_another_process_are_not_used() {
+    let site = Site::new("");
+    let jobs = site.open(limits());
+    let [good, bad] = [0, 1].map(|number| site.submit(&jobs, "a", number).expect("taken").id);
+    [good, bad].iter().for_each(|id| assert!(matches!(wait(&jobs, *id), JobState::Done { .. })));
+    let engine = jobs.engine().clone();
+    let select: Select = Box::new(|_| None);
+    let refused = Jobs::open(&site.root(), engine, limits(), &select).map(drop).expect_err("it is in use").to_string();
+    assert!(refused.contains("another process"), "{refused}");
+    drop(jobs);
+    fs::write(site.root().join(bad.to_string()).join("job.json"), "{").expect("written");
+    let jobs = site.open(limits());
+    assert!(jobs.find(good).expect("readable").is_some() && jobs.find(bad).expect("removed").is_none());
+}
