@@ -22,6 +22,7 @@ use std::process::Output;
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use store::{CatalogueGeneration, LinkStyle, ResourceBody, Selection};
+use support::machine::wait_for;
 
 use crate::load::{LoadFolder, acknowledged, refused};
 
@@ -102,7 +103,11 @@ impl Folder {
 
     /// Opens the current generation.
     pub(crate) fn open(&self) -> CatalogueGeneration {
-        CatalogueGeneration::open_current(&self.generations()).expect("whole").expect("published")
+        // A process that another test has just forked also holds the lock of the last opening, until it executes its program.
+        wait_for("the lock", || match CatalogueGeneration::open_current(&self.generations()) {
+            Err(store::Error::Locked { .. }) => None,
+            opened => Some(opened.expect("whole").expect("published")),
+        })
     }
 }
 
