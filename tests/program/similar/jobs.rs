@@ -43,7 +43,7 @@ impl Site {
         self.folder.path().join("searches")
     }
 
-    fn open(&self, limits: JobLimits) -> Jobs {
+    fn open(&self, limits: &JobLimits) -> Jobs {
         let engine = Engine::find_in(self.programs.path().as_os_str()).expect("it says a good version");
         let of_all = self.selection.clone();
         let select: Select = Box::new(move |order| (order.conditions != "gone").then(|| of_all.clone()));
@@ -102,7 +102,7 @@ fn hits(jobs: &Jobs, id: JobId) -> Vec<Hit> {
 #[test]
 fn equal_searches_are_one_run() {
     let site = Site::new(WAITS);
-    let jobs = Arc::new(site.open(limits()));
+    let jobs = Arc::new(site.open(&limits()));
     let ids: Vec<JobId> = thread::scope(|scope| {
         let asked: Vec<_> = (0..100)
             .map(|client: usize| {
@@ -127,18 +127,18 @@ fn equal_searches_are_one_run() {
 #[test]
 fn what_waited_or_ran_is_done_by_the_next_process() {
     let site = Site::new("sleep 0.02");
-    let jobs = site.open(limits());
+    let jobs = site.open(&limits());
     let ids: Vec<JobId> = (0..30).map(|number| site.submit(&jobs, "one", number).expect("taken").id).collect();
     wait_for("some of them", || (site.num_runs() > 5).then_some(()));
     drop(jobs);
     let gone = Order { conditions: "gone".to_owned(), ..site.order(99) };
-    let jobs = site.open(limits());
+    let jobs = site.open(&limits());
     let gone = jobs.submit("one", gone, site.selection.clone(), 300).expect("taken").id;
     drop(jobs);
     // What a killed process leaves behind.
     let left = site.root().join(format!("{}.new", ids[0]));
     fs::create_dir(&left).expect("a new folder");
-    let jobs = site.open(limits());
+    let jobs = site.open(&limits());
     assert!(!left.is_dir());
     let all: Vec<String> = ids
         .iter()
@@ -151,7 +151,7 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
     assert!(matches!(state, Some(JobState::Done { .. } | JobState::Failed { .. })), "{state:?}");
     // The same as without an end in between.
     let other = Site::new("");
-    let at_once = other.open(limits());
+    let at_once = other.open(&limits());
     for (number, text) in all.iter().enumerate().step_by(10) {
         let job = other.submit(&at_once, "one", number).expect("taken");
         assert!(matches!(wait(&at_once, job.id), JobState::Done { .. }));
@@ -166,7 +166,7 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
 #[test]
 fn clients_take_turns_and_have_bounds() {
     let site = Site::new(WAITS);
-    let jobs = site.open(JobLimits { num_running: 1, num_waiting: 6, num_waiting_of_client: 3, ..limits() });
+    let jobs = site.open(&JobLimits { num_running: 1, num_waiting: 6, num_waiting_of_client: 3, ..limits() });
     let position = |job: &Job| match job.state {
         JobState::Waiting { position } => position,
         _ => panic!("{job:?} waits"),
@@ -194,7 +194,7 @@ fn clients_take_turns_and_have_bounds() {
 #[test]
 fn failures_are_told_and_tried_again_when_asked_for() {
     let site = Site::new("if [ ! -e GO ]; then exit 1; fi");
-    let jobs = site.open(limits());
+    let jobs = site.open(&limits());
     let job = site.submit(&jobs, "a", 0).expect("taken");
     let JobState::Failed { reason, .. } = wait(&jobs, job.id) else { panic!("it fails") };
     assert!(reason.contains("phmmer refuses the query"), "{reason}");
@@ -208,22 +208,24 @@ fn failures_are_told_and_tried_again_when_asked_for() {
 fn old_searches_and_those_without_space_are_removed() {
     let site = Site::new("");
     for limits in [JobLimits { age: Duration::ZERO, ..limits() }, JobLimits { kept_bytes: 0, ..limits() }] {
-        let jobs = site.open(limits);
+        let jobs = site.open(&limits);
         let job = site.submit(&jobs, "a", 0).expect("taken");
         wait_for("its end", || jobs.find(job.id).expect("readable").is_none().then_some(()));
     }
-    let jobs = site.open(limits());
+    let jobs = site.open(&limits());
     let ids: Vec<JobId> = (0..4).map(|number| site.submit(&jobs, "a", number).expect("taken").id).collect();
-    ids.iter().for_each(|id| assert!(matches!(wait(&jobs, *id), JobState::Done { .. })));
+    for id in &ids {
+        assert!(matches!(wait(&jobs, *id), JobState::Done { .. }));
+    }
     drop(jobs);
-    let size = |id: &JobId| {
+    let num_bytes = |id: &JobId| {
         fs::read_dir(site.root().join(id.to_string()))
             .expect("a folder")
             .map(|entry| entry.expect("readable").metadata().expect("there").len())
             .sum::<u64>()
     };
-    let kept_bytes = ids.iter().map(size).max().expect("some") * 2;
-    let jobs = site.open(JobLimits { kept_bytes, ..limits() });
+    let kept_bytes = ids.iter().map(num_bytes).max().expect("some") * 2;
+    let jobs = site.open(&JobLimits { kept_bytes, ..limits() });
     let num_left = ids.iter().filter(|id| jobs.find(**id).expect("readable").is_some()).count();
     assert_eq!(num_left, 2);
 }
@@ -231,15 +233,17 @@ fn old_searches_and_those_without_space_are_removed() {
 #[test]
 fn damaged_folders_and_those_of_another_process_are_not_used() {
     let site = Site::new("");
-    let jobs = site.open(limits());
+    let jobs = site.open(&limits());
     let [good, bad] = [0, 1].map(|number| site.submit(&jobs, "a", number).expect("taken").id);
-    [good, bad].iter().for_each(|id| assert!(matches!(wait(&jobs, *id), JobState::Done { .. })));
+    for id in [good, bad] {
+        assert!(matches!(wait(&jobs, id), JobState::Done { .. }));
+    }
     let engine = jobs.engine().clone();
     let select: Select = Box::new(|_| None);
     let refused = Jobs::open(&site.root(), engine, limits(), &select).map(drop).expect_err("it is in use").to_string();
     assert!(refused.contains("another process"), "{refused}");
     drop(jobs);
     fs::write(site.root().join(bad.to_string()).join("job.json"), "{").expect("written");
-    let jobs = site.open(limits());
+    let jobs = site.open(&limits());
     assert!(jobs.find(good).expect("readable").is_some() && jobs.find(bad).expect("removed").is_none());
 }
