@@ -112,6 +112,9 @@ pub enum Refusal {
     /// Too many of the client wait.
     #[error("{0} searches of yours are waiting: come back when one of them has ended")]
     FullOfClient(usize),
+    /// It was removed a moment ago, while it ran.
+    #[error("this search is just being removed: come back in a moment")]
+    Ending,
     /// The disk is nearly full.
     #[error("there is no space left on the disk for results of searches")]
     NoSpace,
@@ -202,6 +205,9 @@ impl Jobs {
     ) -> std::result::Result<Job, Refusal> {
         let (shared, id) = (&self.shared, order.id());
         let mut state = shared.state();
+        if state.running.get(&id).is_some_and(|running| running.is_cancelled.load(Ordering::Acquire)) {
+            return Err(Refusal::Ending);
+        }
         if let Some(job) = shared.find(&state, id)?
             && !matches!(job.state, JobState::Failed { .. })
         {
@@ -254,8 +260,7 @@ impl Jobs {
         let mut state = self.shared.state();
         if let Some(running) = state.running.get(&id) {
             // The thread that runs it removes the folder.
-            running.is_cancelled.store(true, Ordering::Release);
-            return Ok(true);
+            return Ok(!running.is_cancelled.swap(true, Ordering::AcqRel));
         }
         state.turns.remove(|waiting| waiting.id == id);
         Folder::of(&self.shared.root, id).remove()
@@ -284,6 +289,9 @@ impl Shared {
         let folder = Folder::of(&self.root, id);
         let Some(Kept { order, count, created }) = folder.kept()? else { return Ok(None) };
         let state = if let Some(running) = state.running.get(&id) {
+            if running.is_cancelled.load(Ordering::Acquire) {
+                return Ok(None);
+            }
             JobState::Running { num_sent: running.num_sent.load(Ordering::Relaxed) }
         } else if let Some(position) = state.turns.position(|waiting| waiting.id == id) {
             JobState::Waiting { position }

@@ -11,6 +11,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -27,6 +28,9 @@ const JOB: &str = "job.json";
 const RUN: &str = "run";
 const HITS: &str = "hits.jsonl";
 const DONE: &str = "done.json";
+
+/// The unit in which the system tells the size of a file on the disk.
+const BLOCK_BYTES: u64 = 512;
 
 /// What is kept of an order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -174,10 +178,10 @@ impl Folder {
         Ok(is_there)
     }
 
-    /// Returns how many bytes its files have.
+    /// Returns how many bytes its files take on the disk, where also the smallest takes a block.
     pub(super) fn size_bytes(&self) -> u64 {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        files.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
+        files.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.blocks() * BLOCK_BYTES).sum()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Searches that are kept: each runs once, clients take turns, and what was waiting when the process ended is done by the next one.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -221,7 +222,7 @@ fn old_searches_and_those_without_space_are_removed() {
     let num_bytes = |id: &JobId| {
         fs::read_dir(site.root().join(id.to_string()))
             .expect("a folder")
-            .map(|entry| entry.expect("readable").metadata().expect("there").len())
+            .map(|entry| entry.expect("readable").metadata().expect("there").blocks() * 512)
             .sum::<u64>()
     };
     let kept_bytes = ids.iter().map(num_bytes).max().expect("some") * 2;
