@@ -18,8 +18,8 @@ pub(crate) fn announce(message: &'static str) -> Result<(), Failure> {
     announce_after(message, || ())
 }
 
-/// Ends the process like [`announce`], after something was done.
-pub(crate) fn announce_after(message: &'static str, mut clean: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+/// Ends the process like [`announce`], after cleaning up.
+pub(crate) fn announce_after(message: &'static str, clean: impl FnOnce() + Send + 'static) -> Result<(), Failure> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let (interrupt, terminate) = (SignalKind::interrupt(), SignalKind::terminate());
     let (mut interrupts, mut terminations) = {

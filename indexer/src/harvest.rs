@@ -99,8 +99,8 @@ impl HarvestPlan {
     /// * Most of a type is gone, and that was not allowed: the folder is as it was.
     /// * The disk fails or is full.
     pub fn run(&self) -> Result<HarvestReport> {
-        let folder = Folder::open(&self.to)?;
         let base = self.base()?;
+        let folder = Folder::open(&self.to)?;
         let from = without_secrets(&base);
         let settled = folder.settle()?;
         let before = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;

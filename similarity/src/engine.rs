@@ -44,7 +44,7 @@ pub enum NoEngine {
     Unusable {
         /// Where it is.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         problem: String,
     },
 }

@@ -23,14 +23,14 @@ pub enum SearchError {
         program: &'static str,
     },
     /// The program wrote too much.
-    #[error("the hits take more than {0} bytes: ask for a lower E-value, or select fewer proteins")]
+    #[error("the hits take more than {} MiB: ask for a lower E-value, or select fewer proteins", .0 >> 20)]
     TooMuchOutput(u64),
     /// The program cannot read the query.
     #[error("{program} refuses the query: {problem}")]
     Refused {
         /// Its name.
         program: &'static str,
-        /// What it says.
+        /// Its own words.
         problem: String,
     },
     /// The program ended without a whole result.
@@ -38,7 +38,7 @@ pub enum SearchError {
     Broken {
         /// Its name.
         program: &'static str,
-        /// What is missing.
+        /// The sign of it.
         problem: String,
     },
     /// The selection cannot be read.

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use api::proteins::write_fasta_with;
 use clap::{Args, ValueEnum};
-use indexer::{Input, Progress, Unit};
+use indexer::{Input, Progress, Unit, counted};
 use serde::Serialize;
 use similarity::{
     Columns, Domain, EVALUE_MAX, Engine, Found, Hit, Limits, Query, Search, SearchSpace, Selection, Targets,
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     printer.output.finish()?;
     match num_faulty {
         0 => Ok(()),
-        number => Err(Failure::Message(format!("{number} of the sequences could not be searched: see above"))),
+        number => Err(Failure::Message(format!("{} could not be searched: see above", counted(number, "sequence")))),
     }
 }
 
@@ -272,10 +272,15 @@ impl<'a> Printer<'a> {
     fn end(&mut self, Named { name, .. }: &Named, found: Found) -> Result<(), Failure> {
         let Found { num_hits, num_targets, num_skipped } = found;
         if let SimilarFormat::Table = self.format {
-            self.output.line(format_args!("  {num_hits} hits among {num_targets} proteins\n"))?;
+            self.output.line(format_args!(
+                "  {} among {}\n",
+                counted(num_hits, "hit"),
+                counted(num_targets, "protein")
+            ))?;
         }
         if num_skipped > 0 {
-            tracing::warn!("{num_skipped} proteins are too long to be compared with {name}");
+            let skipped = counted(num_skipped, "protein");
+            tracing::warn!("{skipped} of the selection cannot be compared with {name}: too long");
         }
         Ok(())
     }

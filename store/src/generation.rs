@@ -3,7 +3,6 @@
 mod contents;
 mod damage;
 mod draft;
-pub(crate) mod durable;
 mod kind;
 mod manifest;
 mod receiving;
@@ -31,7 +30,7 @@ pub use seal::{FileEntry, list_folder, seal_folder, verify_file};
 pub use served::Served;
 pub use watch::Watch;
 
-use crate::{Error, Result};
+use crate::{Error, Result, durable};
 
 const CURRENT: &str = "CURRENT";
 const CURRENT_NEXT: &str = "CURRENT.next";

@@ -24,6 +24,7 @@ mod attribute_schema;
 mod biomes;
 mod catalogue;
 mod directory;
+pub mod durable;
 mod engine;
 mod error;
 mod families;

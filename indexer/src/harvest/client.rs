@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 /// The longest answer that is read. Pages and annotations that were seen have some megabytes.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
-/// What is read of an answer at once.
+/// The bytes of an answer that are read at once.
 const PART_BYTES: usize = 1 << 14;
 
 /// So often a request is repeated whose answer is a fault, which may be one of its object; and so often one that the server does not answer at all,

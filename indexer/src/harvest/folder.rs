@@ -1,11 +1,10 @@
 //! The folder of a harvest: what is unfinished is in a folder of its own, and all of it becomes the harvest at once.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use store::durable;
 
 use super::lines::path_of;
 use super::report::HarvestReport;
@@ -38,13 +37,10 @@ impl Folder {
         fs::create_dir_all(to).map_err(Error::io("cannot create", to))?;
         let path = to.join(LOCK);
         let lock = File::create(&path).map_err(Error::io("cannot create", &path))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self { to: to.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => {
-                Err(Error::Refused { problem: format!("another harvest into {} is under way", to.display()) })
-            }
-            Err(TryLockError::Error(source)) => Err(Error::io("cannot lock", &path)(source)),
-        }
+        let Some(lock) = durable::try_lock(lock, &path)? else {
+            return Err(Error::Refused { problem: format!("another harvest into {} is under way", to.display()) });
+        };
+        Ok(Self { to: to.to_owned(), _lock: lock })
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -61,7 +57,7 @@ impl Folder {
 
     /// Returns the report of a finished harvest in a folder.
     pub(super) fn report_of(folder: &Path) -> Result<Option<HarvestReport>> {
-        read(&folder.join(REPORT))
+        Ok(durable::read_json(&folder.join(REPORT))?)
     }
 
     /// Ends a harvest that was killed when nothing was left to do but to put its files in their places. Returns its report.
@@ -79,7 +75,7 @@ impl Folder {
             self.discard()?;
         }
         let path = self.path(REQUEST);
-        let (request, begun) = (&report.request, read::<HarvestReport>(&path)?);
+        let (request, begun) = (&report.request, durable::read_json::<HarvestReport>(&path)?);
         let report = match begun {
             Some(begun) if begun.request == *request => begun,
             Some(begun) if begun.request.version == request.version => {
@@ -103,18 +99,18 @@ impl Folder {
         for folder in [self.answers(), self.files()] {
             fs::create_dir_all(&folder).map_err(Error::io("cannot create", &folder))?;
         }
-        write(&path, &report)?;
+        durable::write_json(&path, &report)?;
         Ok(report)
     }
 
     /// Writes the report of what was done so far.
     pub(super) fn note(&self, report: &HarvestReport) -> Result<()> {
-        write(&self.path(REPORT), report)
+        Ok(durable::write_json(&self.path(REPORT), report)?)
     }
 
     /// Keeps the answers, for who wants the harvest all the same.
     pub(super) fn refuse(&self) -> Result<()> {
-        write(&self.path(REFUSED), &())
+        Ok(durable::write_json(&self.path(REFUSED), &())?)
     }
 
     /// Puts the files of the harvest in the places of those of the one before, without those that have no lines, which are given by name.
@@ -123,16 +119,16 @@ impl Folder {
             let path = path_of(&self.files(), name);
             fs::remove_file(&path).map_err(Error::io("cannot remove", &path))?;
         }
-        write(&self.files().join(REPORT), report)?;
-        write(&self.path(COMPLETE), &empty)?;
+        durable::write_json(&self.files().join(REPORT), report)?;
+        durable::write_json(&self.path(COMPLETE), &empty)?;
         self.publish()
     }
 
     /// From here on, a killed run is ended by the next one.
     fn publish(&self) -> Result<()> {
-        for name in read::<Vec<String>>(&self.path(COMPLETE))?.unwrap_or_default() {
+        for name in durable::read_json::<Vec<String>>(&self.path(COMPLETE))?.unwrap_or_default() {
             let path = path_of(&self.to, &name);
-            ignore_missing(fs::remove_file(&path)).map_err(Error::io("cannot remove", &path))?;
+            durable::unless_missing(fs::remove_file(&path)).map_err(Error::io("cannot remove", &path))?;
         }
         let files = self.files();
         let listed = match fs::read_dir(&files) {
@@ -148,7 +144,7 @@ impl Folder {
             let to = self.to.join(&name);
             fs::rename(files.join(&name), &to).map_err(Error::io("cannot move a file to", &to))?;
         }
-        sync(&self.to)?;
+        durable::sync(&self.to)?;
         self.discard()
     }
 
@@ -158,42 +154,12 @@ impl Folder {
         let error = |source| Error::io("cannot remove", &unfinished)(source);
         for path in [self.path(REQUEST), self.answers(), self.path(COMPLETE)] {
             let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            ignore_missing(removed).map_err(error)?;
+            durable::unless_missing(removed).map_err(error)?;
         }
-        ignore_missing(fs::remove_dir_all(&unfinished)).map_err(error)
+        Ok(durable::remove_folder(&unfinished)?)
     }
 }
 
 pub(super) fn is_there(path: &Path) -> Result<bool> {
     path.try_exists().map_err(Error::io("cannot read", path))
-}
-
-fn ignore_missing(result: std::io::Result<()>) -> std::io::Result<()> {
-    result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
-}
-
-fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    match fs::read(path) {
-        Ok(bytes) => {
-            let parsed = serde_json::from_slice(&bytes);
-            let unusable = |error| Error::Unusable { name: path.display().to_string(), problem: format!("{error}") };
-            parsed.map(Some).map_err(unusable)
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("cannot read", path)(error)),
-    }
-}
-
-/// Writes a file so that it is there as a whole or not at all.
-fn write(path: &Path, value: &impl Serialize) -> Result<()> {
-    let mut bytes = serde_json::to_vec_pretty(value).map_err(|_| Error::Internal("a file has no JSON"))?;
-    bytes.push(b'\n');
-    let new = path.with_extension("new");
-    let written = fs::write(&new, bytes).and_then(|()| File::open(&new)?.sync_all());
-    written.and_then(|()| fs::rename(&new, path)).map_err(Error::io("cannot write", path))?;
-    sync(path.parent().unwrap_or(path))
-}
-
-fn sync(folder: &Path) -> Result<()> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(Error::io("cannot sync", folder))
 }

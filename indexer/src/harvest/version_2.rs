@@ -2,20 +2,29 @@
 //!
 //! The lists of all samples, runs, assemblies and analyses lose rows while one walks through them, those below a study hardly.
 
+mod assemblies;
+mod forecast;
+mod samples;
+mod studies;
+
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
 
 use indexmap::IndexMap;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::Analyses;
 use super::client::Said;
 use super::objects::{hash, member};
-use super::pages::{self, List, Row, count};
+use super::pages::{List, Row, count};
 use super::walk::{Listed, Walk, segment};
 use super::writer::Kind;
 use crate::{Error, Result};
+
+use assemblies::assembly;
+use forecast::left;
+use samples::other_samples;
+use studies::{features, study};
 
 const BIOMES: Kind = kind("biomes", "lineage");
 const STUDIES: Kind = kind("studies", "accession");
@@ -72,12 +81,6 @@ const ASSEMBLIES_STAGE: u8 = 9;
 
 /// The lists whose numbers of rows are asked for at first.
 const COUNTED: [&str; 7] = ["studies", "samples", "runs", "assemblies", "analyses", "publications", "genomes"];
-
-/// The pipelines for which studies can be asked. V6.1 means the same as V6, and the older ones are no filter.
-const PIPELINES: [&str; 2] = ["V5", "V6"];
-
-/// A line has at most so many members of a study: lines that are loaded may have 4 MiB.
-const NUM_MEMBERS_MAX: usize = 10_000;
 
 const fn kind(name: &'static str, id: &'static str) -> Kind {
     Kind { name, id, adds_up: false }
@@ -221,213 +224,12 @@ fn publication(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     }
 }
 
-/// Finds out which studies are found for which pipelines, which nothing else tells.
-fn features(walk: &mut Walk, studies: &BTreeMap<String, Listed>) -> Result<()> {
-    let (mut found, mut are_whole) = (Vec::<HashSet<String>>::new(), true);
-    for pipeline in PIPELINES {
-        let mut ids = HashSet::new();
-        let query = format!("order=accession&has_analyses_from_pipeline={pipeline}");
-        let seen = walk.list(list("studies/", &query, accession), |_, row| {
-            ids.insert(row.id);
-            Ok(())
-        })?;
-        are_whole &= seen.is_whole;
-        found.push(ids);
-    }
-    for id in studies.keys() {
-        let pipelines: Vec<_> =
-            PIPELINES.iter().zip(&found).filter(|(_, ids)| ids.contains(id)).map(|(pipeline, _)| *pipeline).collect();
-        let line = json!({"accession": id, "has_analyses_from_pipeline": pipelines}).to_string();
-        if are_whole {
-            walk.writer.line(FEATURES.name, id, &line)?;
-        } else {
-            walk.writer.poor_line(FEATURES.name, id, &line);
-        }
-    }
-    Ok(())
-}
-
-/// Harvests a study and what hangs on it.
-fn study(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
-    let path = format!("studies/{}", segment(id));
-    if detail(walk, &path, STUDIES, (id, row))?.is_none() {
-        return Ok(());
-    }
-    let mut samples = Vec::new();
-    walk.list(list(&format!("{path}/samples/"), "", accession), |writer, Row { id, text }| {
-        writer.line(SAMPLES.name, &id, text)?;
-        samples.push(id);
-        Ok(())
-    })?;
-    let mut publications = Vec::new();
-    walk.list(list(&format!("{path}/publications/"), "", pubmed_id), |_, row| {
-        publications.extend(serde_json::from_str::<Value>(&row.id));
-        Ok(())
-    })?;
-    if !publications.is_empty() {
-        walk.writer.line(MEMBERS.name, id, &json!({"study": id, "publications": publications}).to_string())?;
-    }
-    for samples in samples.chunks(NUM_MEMBERS_MAX) {
-        walk.writer.line(MEMBERS.name, id, &json!({"study": id, "samples": samples}).to_string())?;
-    }
-    if walk.analyses == Analyses::None {
-        return Ok(());
-    }
-    let has_details = walk.analyses >= Analyses::Details;
-    let mut rows = Vec::new();
-    walk.list(list(&format!("{path}/analyses/"), "", accession), |writer, Row { id, text }| {
-        if has_details {
-            rows.push((id, text.to_owned()));
-            return Ok(());
-        }
-        writer.line(ANALYSES.name, &id, text)
-    })?;
-    rows.iter().try_for_each(|(id, row)| analysis(walk, id, row))
-}
-
-fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
-    let path = format!("analyses/{}", segment(id));
-    if walk.analyses == Analyses::Annotations {
-        match walk.object(&format!("{path}/annotations"), Some((ANALYSES.id, id)))? {
-            Said::Json(text) => {
-                // The answer is the analysis, and its annotations behind all else.
-                let mut members = members_of(&text);
-                let annotations = members.shift_remove("annotations");
-                walk.writer.line(ANALYSES.name, id, &to_line(&members)?)?;
-                let Some(annotations) = annotations else { return Ok(()) };
-                let accession = json!(id).to_string();
-                let members = IndexMap::from([("accession", raw(&accession)?), ("annotations", annotations)]);
-                return walk.writer.line(ANALYSIS_ANNOTATIONS.name, id, &to_line(&members)?);
-            }
-            Said::Missing => return Ok(()),
-            Said::Fault(_) => {}
-        }
-    }
-    detail(walk, &path, ANALYSES, (id, row))?;
-    Ok(())
-}
-
 fn genome(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("genomes/{}", segment(id));
     if detail(walk, &path, GENOMES, (id, row))?.is_some() && walk.analyses == Analyses::Annotations {
         detail(walk, &format!("{path}/annotations"), GENOME_ANNOTATIONS, (id, ""))?;
     }
     Ok(())
-}
-
-/// Finds the samples that hang on no study, and those that were changed without their studies.
-fn other_samples(walk: &mut Walk) -> Result<BTreeMap<String, Listed>> {
-    let known: BTreeMap<_, _> = walk.stamps(SAMPLES_STAGE)?;
-    let count = walk.report.listed.get("samples").copied().unwrap_or_default();
-    let all = walk.analyses >= Analyses::Details;
-    if walk.since.is_none() && !all && count <= walk.writer.objects.total(SAMPLES.name) {
-        return Ok(BTreeMap::new());
-    }
-    // The newest first, up to those that are known as they are.
-    let until_known = walk.since.is_some() && !all;
-    let found = walk_samples(walk, &known, until_known)?;
-    let is_other = |id: &&String| !walk.writer.objects.has(SAMPLES.name, id);
-    if until_known && walk.writer.objects.total(SAMPLES.name) + (found.keys().filter(is_other).count() as u64) < count {
-        // There are more than that would explain.
-        return walk_samples(walk, &known, false);
-    }
-    Ok(found)
-}
-
-/// Walks through the list of all samples, and returns those that are to be asked for or carried over.
-fn walk_samples(
-    walk: &mut Walk,
-    known: &BTreeMap<String, String>,
-    until_known: bool,
-) -> Result<BTreeMap<String, Listed>> {
-    let query = if until_known { "order=-updated_at" } else { "order=updated_at" };
-    let mut found = BTreeMap::new();
-    let mut listed = HashSet::new();
-    let objects = &walk.writer.objects;
-    let seen =
-        pages::read(&mut walk.answers, &mut walk.notes, list("samples/", query, accession), until_known, &mut |row| {
-            let stamp = updated_at(row.text);
-            listed.insert(hash(&row.id));
-            let is_news = !objects.has_sample(&row.id, &stamp);
-            // A sample that has come with its study is no reason to stop: others may lie behind it.
-            let is_unknown =
-                known.get(&row.id) != Some(&stamp) && (is_news || objects.has_fresh(SAMPLES.name, &row.id));
-            if is_news {
-                found.insert(row.id, Listed { stamp, text: row.text.to_owned() });
-            }
-            Ok(is_unknown)
-        })?;
-    for (id, stamp) in known {
-        let may_be_there = until_known || !seen.is_whole || listed.contains(&hash(id));
-        let is_better = !objects.has_fresh(SAMPLES.name, id) && !objects.has_sample(id, stamp);
-        if may_be_there && is_better {
-            found.entry(id.clone()).or_insert(Listed { stamp: stamp.clone(), text: String::new() });
-        }
-    }
-    Ok(found)
-}
-
-fn assembly(walk: &mut Walk, id: &str, row: &str, is_analysed: bool) -> Result<()> {
-    let path = format!("assemblies/{}", segment(id));
-    let Some(assembly) = detail(walk, &path, ASSEMBLIES, (id, row))? else { return Ok(()) };
-    for (kind, name) in [(GENOME_LINKS, "genome-links"), (CONTAINED_GENOMES, "additional-contained-genomes")] {
-        let mut items = Vec::new();
-        walk.list(list(&format!("{path}/{name}"), "", |text| Some(text.to_owned())), |_, row| {
-            items.push(row.text.to_owned());
-            Ok(())
-        })?;
-        if !items.is_empty() {
-            let (id_text, items) = (json!(id).to_string(), format!("[{}]", items.join(", ")));
-            let members = IndexMap::from([(kind.id, raw(&id_text)?), ("items", raw(&items)?)]);
-            walk.writer.line(kind.name, id, &to_line(&members)?)?;
-        }
-    }
-    // Its analyses tell the runs of an assembly; it names only the first of them, if any.
-    if is_analysed || walk.analyses < Analyses::Annotations {
-        return Ok(());
-    }
-    let sample = member(&assembly, "sample_accession").filter(|sample| walk.writer.objects.has("samples", sample));
-    let Some(sample) = sample else { return Ok(()) };
-    let (mut candidates, mut runs) = (Vec::new(), Vec::new());
-    walk.list(list(&format!("samples/{}/runs/", segment(&sample)), "", accession), |_, row| {
-        candidates.push(row.id);
-        Ok(())
-    })?;
-    for run in &candidates {
-        walk.list(list(&format!("runs/{}/assemblies/", segment(run)), "", accession), |_, row| {
-            runs.extend((row.id == id).then_some(run));
-            Ok(())
-        })?;
-    }
-    if runs.is_empty() {
-        return Ok(());
-    }
-    walk.writer.line(ASSEMBLY_RUNS.name, id, &json!({"assembly": id, "runs": runs}).to_string())
-}
-
-/// Estimates the number of requests from a stage on, of which so many of all studies are to be asked for.
-fn left(walk: &Walk, stage: u8, num_changed: u64, num_studies: u64) -> u64 {
-    let number = |name: &str| walk.report.listed.get(name).copied().unwrap_or_default();
-    let pages = |name: &str| number(name) / 100 + 1;
-    let if_from = |analyses: Analyses, requests: u64| if walk.analyses >= analyses { requests } else { 0 };
-    // Of the rest, little is changed from one harvest to the next.
-    let if_first = |requests: u64| if walk.since.is_none() { requests } else { 0 };
-    let of_studies = 3 * number("studies")
-        + number("samples") / 100
-        + if_from(Analyses::Lists, number("studies") + number("analyses") / 100)
-        + if_from(Analyses::Details, number("analyses"));
-    let before = 3 + pages("publications") + 3 * pages("studies");
-    let annotations = if_from(Analyses::Annotations, if_first(number("publications")));
-    let genomes = pages("genomes") + if_first(number("genomes") * (1 + if_from(Analyses::Annotations, 1)));
-    let stages = [
-        (BIOMES_STAGE, before + annotations),
-        (STUDIES_STAGE, of_studies * num_changed / num_studies.max(1)),
-        (GENOMES_STAGE, genomes),
-        (SAMPLES_STAGE, if_from(Analyses::Details, pages("samples"))),
-        (RUNS_STAGE, if_from(Analyses::Details, pages("runs"))),
-        (ASSEMBLIES_STAGE, if_from(Analyses::Details, pages("assemblies") + if_first(3 * number("assemblies")))),
-    ];
-    stages.iter().filter(|(number, _)| *number >= stage).map(|(_, requests)| requests).sum()
 }
 
 type Members<'a> = IndexMap<Cow<'a, str>, &'a RawValue>;

@@ -34,7 +34,7 @@ struct Open {
     /// Lines for objects that nothing better is known of.
     poor: Vec<(&'static str, String, String)>,
     is_whole: bool,
-    /// What is written to it now is of the harvest before.
+    /// The lines that it gets now are those of the harvest before.
     is_carried: bool,
 }
 

@@ -9,13 +9,13 @@
 //!
 //! A folder without `done.json` waits. Folders and files come into being under other names, which are removed when the jobs are opened.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::fs::{self, File};
+use std::io::{self, BufReader, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use store::durable;
 use time::OffsetDateTime;
 
 use super::order::{JobId, Order};
@@ -71,28 +71,24 @@ pub(super) fn lock(root: &Path) -> Result<File> {
     fs::create_dir_all(root).map_err(SearchError::io("cannot create", root))?;
     let path = root.join(LOCK);
     let lock = File::create(&path).map_err(SearchError::io("cannot create", &path))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::Error(error)) => Err(SearchError::io("cannot lock", &path)(error)),
-        Err(TryLockError::WouldBlock) => {
-            let error = io::Error::new(ErrorKind::ResourceBusy, "another process runs the searches of this folder");
-            Err(SearchError::io("cannot use", root)(error))
-        }
-    }
+    durable::try_lock(lock, &path)?.ok_or_else(|| {
+        let error = io::Error::new(ErrorKind::ResourceBusy, "another process runs the searches of this folder");
+        SearchError::io("cannot use", root)(error)
+    })
 }
 
 /// Returns the folders of all jobs that have no end, the oldest first, and removes what was left half done. A folder that is damaged is removed, too.
 pub(super) fn unfinished(root: &Path) -> Result<Vec<(Folder, Kept)>> {
     let mut unfinished = Vec::new();
     for path in paths(root)?.iter().filter(|path| path.extension().is_some_and(|extension| extension == "new")) {
-        remove(path)?;
+        durable::remove_folder(path)?;
     }
     for folder in all(root)? {
-        remove(&folder.0.join(RUN))?;
+        durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
             (Ok(Some(_)), Ok(Some(_))) => {}
             (Ok(Some(kept)), Ok(None)) => unfinished.push((folder, kept)),
-            _ => remove(&folder.0)?,
+            _ => durable::remove_folder(&folder.0)?,
         }
     }
     unfinished.sort_by_key(|(_, kept)| kept.created);
@@ -118,27 +114,26 @@ impl Folder {
     /// Makes the folder of a job in the place of one that has failed.
     pub(super) fn create(root: &Path, id: JobId, kept: &Kept) -> Result<()> {
         let folder = Self::of(root, id);
-        remove(&folder.0)?;
+        durable::remove_folder(&folder.0)?;
         let new = root.join(format!("{id}{NEW}"));
-        remove(&new)?;
+        durable::remove_folder(&new)?;
         fs::create_dir(&new).map_err(SearchError::io("cannot create", &new))?;
-        write(&new.join(JOB), kept)?;
-        sync(&new)?;
+        durable::write_json(&new.join(JOB), kept)?;
         fs::rename(&new, &folder.0).map_err(SearchError::io("cannot rename", &new))?;
-        sync(root)
+        Ok(durable::sync(root)?)
     }
 
     pub(super) fn kept(&self) -> Result<Option<Kept>> {
-        read(&self.0.join(JOB))
+        Ok(durable::read_json(&self.0.join(JOB))?)
     }
 
     pub(super) fn done(&self) -> Result<Option<Done>> {
-        read(&self.0.join(DONE))
+        Ok(durable::read_json(&self.0.join(DONE))?)
     }
 
     pub(super) fn hits(&self) -> Result<Option<BufReader<File>>> {
         let path = self.0.join(HITS);
-        unless_missing(File::open(&path))
+        durable::unless_missing(File::open(&path))
             .map(|file| file.map(BufReader::new))
             .map_err(SearchError::io("cannot open", &path))
     }
@@ -146,7 +141,7 @@ impl Folder {
     /// Makes the folder in which the engine runs.
     pub(super) fn begin(&self) -> Result<PathBuf> {
         let run = self.0.join(RUN);
-        remove(&run)?;
+        durable::remove_folder(&run)?;
         fs::create_dir(&run).map_err(SearchError::io("cannot create", &run))?;
         Ok(run)
     }
@@ -165,16 +160,15 @@ impl Folder {
 
     /// Ends the job.
     pub(super) fn finish(&self, outcome: &Outcome) -> Result<()> {
-        remove(&self.0.join(RUN))?;
+        durable::remove_folder(&self.0.join(RUN))?;
         let done = Done { outcome: outcome.clone(), finished: OffsetDateTime::now_utc() };
-        write(&self.0.join(DONE), &done)?;
-        sync(&self.0)
+        Ok(durable::write_json(&self.0.join(DONE), &done)?)
     }
 
     /// Removes the job. Returns whether there was one.
     pub(super) fn remove(&self) -> Result<bool> {
         let is_there = self.0.is_dir();
-        remove(&self.0)?;
+        durable::remove_folder(&self.0)?;
         Ok(is_there)
     }
 
@@ -183,37 +177,4 @@ impl Folder {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
         files.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.blocks() * BLOCK_BYTES).sum()
     }
-}
-
-fn remove(path: &Path) -> Result<()> {
-    unless_missing(fs::remove_dir_all(path)).map(drop).map_err(SearchError::io("cannot remove", path))
-}
-
-fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        result => result.map(Some),
-    }
-}
-
-fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    let error = |error| SearchError::io("cannot read", path)(error);
-    let Some(bytes) = unless_missing(fs::read(path)).map_err(error)? else { return Ok(None) };
-    serde_json::from_slice(&bytes).map(Some).map_err(|problem| error(problem.into()))
-}
-
-/// Writes a file so that it is there as a whole or not at all.
-fn write(path: &Path, value: &impl Serialize) -> Result<()> {
-    let new = path.with_extension("json.new");
-    let write = || {
-        let mut file = File::create(&new)?;
-        file.write_all(&serde_json::to_vec(value)?)?;
-        file.sync_all()?;
-        fs::rename(&new, path)
-    };
-    write().map_err(SearchError::io("cannot write", path))
-}
-
-fn sync(folder: &Path) -> Result<()> {
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(SearchError::io("cannot sync", folder))
 }

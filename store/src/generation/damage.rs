@@ -3,10 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use super::durable;
 use super::seal::FileEntry;
 use super::{GenerationName, Generations};
-use crate::{Error, Result};
+use crate::{Error, Result, durable};
 
 /// The file with the reason in a generation that was found damaged. It is not opened until it is received again or the file is removed.
 const DAMAGED: &str = "DAMAGED";

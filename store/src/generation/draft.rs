@@ -1,6 +1,6 @@
 //! A generation that is being built.
 
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use super::kind::GenerationKind;
 use super::manifest::{Manifest, Origin};
 use super::seal::{self, FileEntry};
 use super::sealed_copy::{copy_folder, sealed_folder};
-use super::{CURRENT, GenerationName, Generations, LOCK, durable, retention};
-use crate::{Error, Result};
+use super::{CURRENT, GenerationName, Generations, LOCK, retention};
+use crate::{Error, Result, durable};
 
 /// A generation that is being built.
 ///
@@ -162,11 +162,7 @@ pub(super) fn lock(generations: &Generations) -> Result<File> {
     durable::create_folders(root, generations.folder_mode)?;
     let lock_path = root.join(LOCK);
     let lock = durable::create(&lock_path, generations.file_mode)?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(Error::Busy { path: root.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(Error::io("cannot lock", &lock_path)(error)),
-    }
+    durable::try_lock(lock, &lock_path)?.ok_or_else(|| Error::Busy { path: root.to_owned() })
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::contents::Contents;
+use super::damage;
 use super::kind::{GenerationKind, MANIFEST, MANIFEST_CHECKSUM, checksum_text};
 use super::seal::{self, FileEntry};
 use super::sealed_copy::is_sealed_copy;
 use super::watch::Watch;
-use super::{damage, durable};
-use crate::{Error, Result};
+use crate::{Error, Result, durable};
 
 /// The total size of the files that are compared with their checksums whenever a generation is opened.
 const SMALL_FILES_BYTES: u64 = 64 << 20;

@@ -6,8 +6,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
 use super::kind::GenerationKind;
-use super::{GenerationName, Generations, draft, durable, retention, seal, sealed_copy};
-use crate::{Error, Result};
+use super::{GenerationName, Generations, draft, retention, seal, sealed_copy};
+use crate::{Error, Result, durable};
 
 /// Names the generation that was last received, and its number in the order of publications.
 const FOLLOWED: &str = "FOLLOWED";

@@ -1,7 +1,7 @@
 //! Rolling back to an earlier generation.
 
-use super::{CURRENT, GenerationKind, GenerationName, Generations, draft, durable, retention};
-use crate::{Error, Result};
+use super::{CURRENT, GenerationKind, GenerationName, Generations, draft, retention};
+use crate::{Error, Result, durable};
 
 /// Names the generation that the last rollback left. It is the first to be removed.
 const RETIRED: &str = "RETIRED";

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LOCK, durable};
-use crate::{Error, Result};
+use super::LOCK;
+use crate::{Error, Result, durable};
 
 const CHECKSUM_BUFFER_BYTES: usize = 256 * 1024;
 

@@ -6,9 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::durable;
 use super::seal::{self, FileEntry};
-use crate::{Error, Result};
+use crate::{Error, Result, durable};
 
 const SEALED: &str = "sealed";
 

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::generation::durable;
+use crate::durable;
 use crate::{Error, Generations, InputEntry, ProteinAccession, Result};
 
 /// The lowest accession of own data.

@@ -127,9 +127,9 @@ fn an_engine_that_pretends_is_found_out() {
         ("has searched fewer", "head -c 5000 | REAL \"$@\"", &Limits::default(), "of 300 proteins"),
         ("writes nothing", "cat > /dev/null", &Limits::default(), "cannot be read"),
         ("closes its input", "exec <&-; sleep 0.2; exit 0", &Limits::default(), "cannot be read"),
-        ("floods standard output", "exec yes", &small, "more than 1048576 bytes"),
-        ("floods standard error", "exec yes >&2", &small, "more than 1048576 bytes"),
-        ("floods its result", "exec yes > hits", &small, "more than 1048576 bytes"),
+        ("floods standard output", "exec yes", &small, "more than 1 MiB"),
+        ("floods standard error", "exec yes >&2", &small, "more than 1 MiB"),
+        ("floods its result", "exec yes > hits", &small, "more than 1 MiB"),
         ("aborts", "kill -ABRT $$", &Limits::default(), "lack of memory"),
         ("is ended", "kill -TERM $$", &Limits::default(), "signal 15"),
         (

@@ -132,10 +132,6 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
     let ids: Vec<JobId> = (0..30).map(|number| site.submit(&jobs, "one", number).expect("taken").id).collect();
     wait_for("some of them", || (site.num_runs() > 5).then_some(()));
     drop(jobs);
-    let gone = Order { conditions: "gone".to_owned(), ..site.order(99) };
-    let jobs = site.open(&limits());
-    let gone = jobs.submit("one", gone, site.selection.clone(), 300).expect("taken").id;
-    drop(jobs);
     // What a killed process leaves behind.
     let left = site.root().join(format!("{}.new", ids[0]));
     fs::create_dir(&left).expect("a new folder");
@@ -148,8 +144,6 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
             fs::read_to_string(site.root().join(id.to_string()).join("hits.jsonl")).expect("hits")
         })
         .collect();
-    let state = jobs.find(gone).expect("readable").map(|job| job.state);
-    assert!(matches!(state, Some(JobState::Done { .. } | JobState::Failed { .. })), "{state:?}");
     // The same as without an end in between.
     let other = Site::new("");
     let at_once = other.open(&limits());
@@ -162,6 +156,17 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
     let num_files: usize =
         ids.iter().map(|id| fs::read_dir(site.root().join(id.to_string())).expect("a folder").count()).sum();
     assert_eq!(num_files, 3 * ids.len(), "job, hits and end of each");
+}
+
+#[test]
+fn a_search_whose_proteins_were_replaced_while_it_waited_says_so() {
+    let site = Site::new(WAITS);
+    let jobs = site.open(&limits());
+    let gone = Order { conditions: "gone".to_owned(), ..site.order(0) };
+    let id = jobs.submit("a", gone, site.selection.clone(), 300).expect("taken").id;
+    drop(jobs);
+    let state = site.open(&limits()).find(id).expect("readable").map(|job| job.state);
+    assert!(matches!(&state, Some(JobState::Failed { reason, .. }) if reason.contains("were replaced")), "{state:?}");
 }
 
 #[test]

@@ -52,11 +52,11 @@ fn targets_may_be_odd_and_too_long_ones_are_counted() {
     };
     let (accessions, warnings) = found(&[]);
     assert_eq!(accessions, "123467");
-    assert!(warnings.contains("1 proteins are too long"), "{warnings}");
+    assert!(warnings.contains("1 protein of the selection cannot be compared"), "{warnings}");
     // Aligning takes 24 bytes a pair of residues.
     let (accessions, warnings) = found(&["--engine-memory", "256M"]);
     assert_eq!(accessions, "1234");
-    assert!(warnings.contains("3 proteins are too long"), "{warnings}");
+    assert!(warnings.contains("3 proteins of the selection cannot be compared"), "{warnings}");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn queries_that_cannot_be_searched_are_named_and_the_others_searched() {
         "empty is left out: there is no sequence",
         "long is left out: the query has 10001",
         "dna looks like nucleotides",
-        "4 of the sequences could not be searched",
+        "4 sequences could not be searched",
     ] {
         assert!(warnings.contains(warning), "{warning}: {warnings}");
     }
@@ -127,7 +127,7 @@ fn results_come_in_each_form() {
     let found = print("fasta");
     assert!(found.starts_with(">MGYP000000000001 FL=1 E=") && found.contains(" query=mine\nMMMKTAY"), "{found}");
     let table = print("table");
-    assert!(table.contains("95.9 %") && table.contains("1 hits among 2 proteins"), "{table}");
+    assert!(table.contains("95.9 %") && table.contains("1 hit among 2 proteins"), "{table}");
     // What is found is what is asked for by the same query elsewhere.
     let all = printed(
         program().args(["search", "--query", "length:[1 TO *]", "--format", "tsv"]).arg("--data").arg(data.path()),

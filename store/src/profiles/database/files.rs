@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
-use crate::generation::durable;
+use crate::durable;
 use crate::{Error, Result};
 
 #[cfg(target_os = "linux")]

@@ -1,14 +1,14 @@
 //! The folder of the store: `LOCK`, `db/` with the database and `store.json`, and sometimes `creating-<uuid>/`.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::durable;
 use crate::engine::sled_file;
-use crate::generation::durable;
 use crate::profiles::keys;
 use crate::{Error, Result};
 
@@ -52,11 +52,8 @@ impl Folder {
         holds_database(root)?;
         let lock_path = root.join(LOCK);
         let lock = File::create(&lock_path).map_err(Error::io("cannot create", &lock_path))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(Error::ProfilesLocked { path: root.to_owned() }),
-            Err(TryLockError::Error(error)) => return Err(Error::io("cannot lock", &lock_path)(error)),
-        }
+        let lock = durable::try_lock(lock, &lock_path)?;
+        let lock = lock.ok_or_else(|| Error::ProfilesLocked { path: root.to_owned() })?;
         for name in names(root)? {
             if name.starts_with(CREATING_PREFIX) {
                 let path = root.join(name);

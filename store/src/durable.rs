@@ -1,9 +1,12 @@
 //! Writes that survive a power cut.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::{Error, Result};
 
@@ -14,7 +17,7 @@ pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
 pub(crate) const PRIVATE_FILE: u32 = 0o600;
 
 /// Waits until the bytes of a file, or the entries of a folder, are on the disk.
-pub(crate) fn sync(path: &Path) -> Result<()> {
+pub fn sync(path: &Path) -> Result<()> {
     File::open(path).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", path))
 }
 
@@ -30,6 +33,40 @@ pub(crate) fn create(path: &Path, mode: u32) -> Result<File> {
     file.map_err(Error::io("cannot create", path))
 }
 
+/// Reads JSON, or returns `None` if there is no such file.
+///
+/// # Errors
+///
+/// * The file cannot be read, or is not what was written.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    let bytes = unless_missing(fs::read(path)).map_err(Error::io("cannot read", path))?;
+    let parse = |bytes: Vec<u8>| serde_json::from_slice(&bytes);
+    bytes.map(parse).transpose().map_err(|error| Error::altered(path, error.to_string()))
+}
+
+/// Writes JSON to a file, so that it is there as a whole or not at all, also after a power cut.
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| Error::io("cannot write", path)(error.into()))?;
+    bytes.push(b'\n');
+    let new = path.with_added_extension("new");
+    write(&new, &bytes, FILE)?;
+    rename(path.parent().unwrap_or(Path::new("")), &new, path)
+}
+
+/// Removes a folder with all that is in it, if there is one.
+pub fn remove_folder(path: &Path) -> Result<()> {
+    unless_missing(fs::remove_dir_all(path)).map(drop).map_err(Error::io("cannot remove", path))
+}
+
+/// Locks a file against other processes until it is closed, or returns `None` if another one has it.
+pub fn try_lock(file: File, path: &Path) -> Result<Option<File>> {
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(Error::io("cannot lock", path)(error)),
+    }
+}
+
 /// Renames a file or folder inside `folder` and waits until the new name is on the disk.
 pub(crate) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(Error::io("cannot rename", from))?;
@@ -37,7 +74,7 @@ pub(crate) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Returns `None` for a file or folder that does not exist.
-pub(crate) fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+pub fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         result => result.map(Some),
