@@ -2,7 +2,7 @@
 
 use store::{ProteinAccession, Record};
 
-use crate::lines::LINE_BYTES_MAX;
+use crate::lines::{LINE_BYTES_MAX, Line};
 use crate::run::{Reason, Rejection};
 use crate::{Error, Result};
 
@@ -91,6 +91,14 @@ pub(crate) fn full_length(text: &str) -> Result<Option<bool>, Rejection> {
         "false" | "f" => Ok(Some(false)),
         _ => Err(Rejection::new(Reason::BadFullLength, format!("{text:?} is neither true nor false nor empty"))),
     }
+}
+
+/// Returns the text of a line.
+pub(crate) fn line(line: Line<'_>) -> Result<&str, Rejection> {
+    if line.is_cut {
+        return Err(Rejection::new(Reason::TooLong, format!("longer than {LINE_BYTES_MAX} bytes")));
+    }
+    utf8(line.bytes)
 }
 
 /// Returns the text of a row.

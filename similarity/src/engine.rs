@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::process::{Guarded, Input, Limits};
+use crate::process::{Guarded, Guards, Input, Limits};
 
 /// The time that a program may take to say its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -20,14 +20,6 @@ pub struct Engine {
     pub(crate) hmmsearch: PathBuf,
     pub(crate) guards: Guards,
     version: String,
-}
-
-/// Programs that start another one under limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Guards {
-    pub(crate) setpriv: PathBuf,
-    pub(crate) prlimit: PathBuf,
-    pub(crate) nice: PathBuf,
 }
 
 /// Why there is no engine, and what to do about it.

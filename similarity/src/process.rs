@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use crate::engine::Guards;
 use crate::{Result, SearchError};
 
 /// What a program says on standard output and standard error is in this file. Results have files of their own.
@@ -63,6 +62,14 @@ impl Default for Limits {
             time: Some(Duration::from_mins(15)),
         }
     }
+}
+
+/// Programs that start another one under limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Guards {
+    pub(crate) setpriv: PathBuf,
+    pub(crate) prlimit: PathBuf,
+    pub(crate) nice: PathBuf,
 }
 
 /// How a program runs.

@@ -160,6 +160,6 @@ impl Folder {
     }
 }
 
-pub(super) fn is_there(path: &Path) -> Result<bool> {
+fn is_there(path: &Path) -> Result<bool> {
     path.try_exists().map_err(Error::io("cannot read", path))
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use store::durable;
 
 use crate::{Error, Result};
 
@@ -53,8 +54,19 @@ impl LineReader {
     pub(super) fn open(folder: &Path, name: &str) -> Result<Self> {
         let path = path_of(folder, name);
         let file = File::open(&path).map_err(Error::io("cannot open", &path))?;
+        Ok(Self::new(path, file))
+    }
+
+    /// Opens a file that is left out where it has no lines.
+    pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Self>> {
+        let path = path_of(folder, name);
+        let file = durable::unless_missing(File::open(&path)).map_err(Error::io("cannot open", &path))?;
+        Ok(file.map(|file| Self::new(path, file)))
+    }
+
+    fn new(path: PathBuf, file: File) -> Self {
         let decoder = BufReader::new(MultiGzDecoder::new(BufReader::new(file)));
-        Ok(Self { path, decoder, line: String::new() })
+        Self { path, decoder, line: String::new() }
     }
 
     /// Returns the next line without its end, or `None` behind the last one.

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::folder::is_there;
-use super::lines::{LineReader, path_of};
+use super::lines::LineReader;
 use crate::{Error, Result};
 
 /// The name of the table of contents.
@@ -47,10 +46,7 @@ impl Previous {
         let contents = LineReader::open(folder, CONTENTS)?;
         let mut files = Vec::new();
         for name in names {
-            // A file without lines is left out.
-            if is_there(&path_of(folder, name))? {
-                files.push((*name, LineReader::open(folder, name)?));
-            }
+            files.extend(LineReader::find(folder, name)?.map(|file| (*name, file)));
         }
         let mut previous = Self { contents, files, next: None };
         previous.advance()?;

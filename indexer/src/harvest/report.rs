@@ -10,7 +10,9 @@ use super::client::Cost;
 use super::lines::path_of;
 use super::notes::Incomplete;
 use super::objects::Numbers;
-use super::version_1::LINKS;
+
+/// The file of partial resources of version 1, which is no input by itself.
+pub(super) const LINKS: &str = "harvest.links";
 
 /// What a harvest asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,15 +6,13 @@ use super::Analyses;
 use super::client::Said;
 use super::objects::{hash, member};
 use super::pages::{List, Row, count};
+use super::report::LINKS;
 use super::walk::{Walk, segment};
 use super::writer::Kind;
 use crate::{Error, Result};
 
 const STUDIES: &str = "studies";
 const TOOLS: &str = "pipeline-tools";
-
-/// The file of partial resources, which is no input by itself.
-pub(super) const LINKS: &str = "harvest.links";
 
 /// The files of a harvest, which are the collections that are asked for, in the order of their stages, and one of partial resources.
 pub(super) const KINDS: &[Kind] = &[

@@ -33,7 +33,7 @@ pub(super) struct Columns(Vec<Column>);
 impl Columns {
     /// Reads the header, or returns what is wrong with it.
     pub(super) fn from_header(line: Line<'_>) -> Result<Self, String> {
-        let header = super::gather::text_of(line).map_err(|bad| bad.detail)?;
+        let header = values::line(line).map_err(|bad| bad.detail)?;
         let mut columns = Vec::new();
         for cell in header.split('\t') {
             let name = cell.trim().to_ascii_lowercase();
@@ -52,7 +52,7 @@ impl Columns {
 
     /// Reads a row: the name of the protein, and what is said about it. A biome that is new is added only by a good row.
     pub(super) fn read(&self, line: Line<'_>, biomes: &mut Biomes<'_>) -> Result<(String, Facts), Rejection> {
-        let text = super::gather::text_of(line)?;
+        let text = values::line(line)?;
         let num_cells = text.split('\t').count();
         if num_cells != self.0.len() {
             let detail = format!("expected {} columns, found {num_cells}", self.0.len());

@@ -13,7 +13,7 @@ use super::hits::{self, HitRow};
 use super::{Kind, OwnInputs};
 use crate::fasta::{FastaReader, FastaRecord};
 use crate::input::{BytesRead, Input};
-use crate::lines::{LINE_BYTES_MAX, Line, LineReader};
+use crate::lines::{Line, LineReader};
 use crate::run::{Notes, PassedOver, Progress, Reason, Rejection, Rows, StageReport, Unit, excerpt, preflight};
 use crate::sort::{SortSpace, SortedEntries, Sorter};
 use crate::{Error, Result, values};
@@ -84,14 +84,6 @@ pub(super) fn gather(
     Ok(Gathered { by_name, inputs: entries, notes, stage: StageReport::new("reading", progress.finish()) })
 }
 
-/// Returns the text of a line.
-pub(super) fn text_of(line: Line<'_>) -> Result<&str, Rejection> {
-    if line.is_cut {
-        return Err(Rejection::new(Reason::TooLong, format!("longer than {LINE_BYTES_MAX} bytes")));
-    }
-    values::utf8(line.bytes)
-}
-
 impl State {
     fn new(kind: Kind) -> Self {
         match kind {
@@ -124,7 +116,7 @@ impl Gatherer<'_, '_> {
     }
 
     fn read_hit(&mut self, line: Line<'_>) -> Result<()> {
-        match text_of(line).and_then(|text| hits::read(text).transpose()) {
+        match values::line(line).and_then(|text| hits::read(text).transpose()) {
             Ok(None) => Ok(()),
             Ok(Some(HitRow::OtherModel(model))) => {
                 self.notes.add_other_model(&model, 1);
@@ -137,7 +129,7 @@ impl Gatherer<'_, '_> {
     }
 
     fn read_feature(&mut self, line: Line<'_>, is_over: &mut bool) -> Result<()> {
-        match text_of(line).and_then(features::read) {
+        match values::line(line).and_then(features::read) {
             Ok(FeatureLine::None) => {}
             Ok(FeatureLine::End) => *is_over = true,
             Ok(FeatureLine::Other) => self.pass_over(PassedOver::OtherFeature),
