@@ -47,7 +47,7 @@ use http::json::json_response;
 use http::limits::{Limits, ResponseGuard};
 use portal::PortalService;
 use profiles::ProfileServices;
-use proteins::{LocalProteins, ProteinService};
+use proteins::{LocalProteins, ProteinService, Similarity};
 
 /// The services behind the routes.
 #[derive(Clone)]
@@ -56,6 +56,8 @@ pub struct Services {
     pub proteins: Arc<LocalProteins>,
     /// The catalogue.
     pub catalogue: Arc<LocalCatalogue>,
+    /// The searches for similar proteins.
+    pub similarity: Arc<Similarity>,
     /// The profiles; without, every request to them is 401.
     pub profiles: Option<ProfileServices>,
 }

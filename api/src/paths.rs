@@ -1,5 +1,7 @@
 //! The paths of all services, spelt nowhere else.
 
+use std::fmt::Display;
+
 macro_rules! proteins {
     ($version:literal, $below:literal) => {
         concat!("/metagenomics/proteins/api/", $version, $below)
@@ -43,6 +45,12 @@ pub(crate) const ENRICHMENT_ROUTE: &str = proteins!("v2", "/enrichment");
 pub(crate) const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
 
 pub(crate) const SEQUENCES_SEARCH_ROUTE: &str = proteins!("v2", "/sequences/search");
+
+pub(crate) const SEARCHES_ROUTE: &str = proteins!("v2", "/searches");
+
+pub(crate) const SEARCH_ROUTE: &str = proteins!("v2", "/searches/{id}");
+
+pub(crate) const SEARCH_HITS_ROUTE: &str = proteins!("v2", "/searches/{id}/hits");
 
 /// The prefix of the sequences of proteins as GA4GH refget has them.
 pub const REFGET: &str = "/metagenomics/proteins/refget";
@@ -117,6 +125,11 @@ pub fn protein_detail(accession: store::ProteinAccession) -> String {
 /// Returns the path of the record of a protein in the second version.
 pub fn protein_v2(accession: store::ProteinAccession) -> String {
     PROTEIN_ROUTE.replace("{accession}", &accession.to_string())
+}
+
+/// Returns the path of a search for similar proteins.
+pub(crate) fn search(id: impl Display) -> String {
+    format!("{SEARCHES_ROUTE}/{id}")
 }
 
 /// Returns the path of the sequence of a protein in refget.

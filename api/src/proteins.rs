@@ -4,6 +4,7 @@ mod problem;
 mod refget;
 mod routing;
 pub(crate) mod shared;
+pub(crate) mod similar;
 mod v1;
 mod v2;
 
@@ -18,12 +19,14 @@ pub use shared::result_field::ResultField;
 pub use shared::result_stream::ResultStream;
 pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
-pub(crate) use v2::QueryParameters;
+pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
 pub use v2::{FacetAnswer, FacetTotal, FacetValue};
+pub(crate) use v2::{QueryParameters, begin_similar};
 
 use std::sync::Arc;
 
 use axum::body::Body;
+use axum::http::Method;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
@@ -31,7 +34,7 @@ use store::ProteinGeneration;
 use crate::catalogue::LocalCatalogue;
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
-use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
+use crate::http::blocking::{ANSWER_PATIENCE, blocking, in_turn};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
@@ -54,6 +57,7 @@ const HOW_TO_LOAD: &str =
 pub(crate) struct ProteinService {
     source: Arc<LocalProteins>,
     catalogue: Arc<LocalCatalogue>,
+    similarity: Arc<Similarity>,
     families: Arc<CountedFamilies>,
     front: Front,
     /// By version.
@@ -65,7 +69,8 @@ impl ProteinService {
         let docs = [v1::description::description(), v2::description(), refget::description::description()]
             .map(|docs| Docs::new(docs, config));
         let (source, catalogue) = (Arc::clone(&services.proteins), Arc::clone(&services.catalogue));
-        Self { source, catalogue, families, front: Front::new(config), docs }
+        let similarity = Arc::clone(&services.similarity);
+        Self { source, catalogue, similarity, families, front: Front::new(config), docs }
     }
 
     pub(crate) async fn answer(
@@ -143,13 +148,39 @@ impl ProteinService {
                 let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
                 return Ok(Execution::Offloaded(Box::pin(answer)));
             }
+            if let Operation::Similar | Operation::SearchState = operation {
+                let (similarity, id) = (Arc::clone(&self.similarity), segment.to_owned());
+                return Ok(Execution::Offloaded(Box::pin(async move {
+                    access.respond(match (operation, &parts.method) {
+                        (Operation::Similar, _) => {
+                            v2::similar(similarity, release, (&front.limits, parts, body), base).await
+                        }
+                        (_, &Method::DELETE) => blocking(move || similar::remove(&similarity, &id)).await,
+                        _ => {
+                            let query = parts.uri.query().unwrap_or_default();
+                            similar::state(similarity, &front.limits, id, query, base).await
+                        }
+                    })
+                })));
+            }
             // Records and sources have nothing of the catalogue.
             let tag = match operation {
-                Operation::Record | Operation::Fasta | Operation::Sources => front.tag(data.name(), parts, &variant)?,
+                Operation::Record | Operation::Fasta | Operation::Sources | Operation::SearchHits => {
+                    front.tag(data.name(), parts, &variant)?
+                }
                 _ => front.tag(release.generations(), parts, &variant)?,
             };
             let respond = move |made| tag.tag(access.respond(made));
             match operation {
+                Operation::SearchHits => {
+                    let (similarity, id, url) =
+                        (Arc::clone(&self.similarity), segment.to_owned(), base + parts.uri.path());
+                    let asked = (parts.uri.query().unwrap_or_default().to_owned(), v2::accepted(&parts.headers));
+                    let answer = move || similar::hits(&similarity, &data, &id, (&asked.0, asked.1), &url);
+                    return Ok(Execution::Offloaded(Box::pin(async move {
+                        respond(in_turn(ANSWER_PATIENCE, answer).await.map_err(ProteinProblem::from).flatten())
+                    })));
+                }
                 Operation::Search => return Ok(v2::search(release, parts, base, &front.executor, respond)),
                 Operation::Facets => return Ok(v2::counted(release, parts, v2::facets, respond)),
                 Operation::Enrichment => return Ok(v2::counted(release, parts, v2::enrichment, respond)),

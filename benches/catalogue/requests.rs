@@ -28,7 +28,12 @@ impl Asker {
     pub(crate) fn open(data: &Path) -> Self {
         let catalogue = LocalCatalogue::open(Generations::new(data.join("catalogue"))).expect("loaded");
         let proteins = LocalProteins::open(Generations::new(data.join("proteins"))).expect("none");
-        let services = Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None };
+        let services = Services {
+            proteins: Arc::new(proteins),
+            catalogue: Arc::new(catalogue),
+            profiles: None,
+            similarity: Arc::default(),
+        };
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         Self { router: Api::new(&services, &ServiceConfig::default()), runtime }
     }

@@ -53,6 +53,7 @@ impl Server {
         };
         let token = token.sign(key.serialize_pem().as_bytes()).expect("a private key");
         let services = Services {
+            similarity: Arc::default(),
             proteins: Arc::new(LocalProteins::open(generations("proteins")).expect("none")),
             catalogue: Arc::new(LocalCatalogue::open(generations("catalogue")).expect("none")),
             profiles: Some(ProfileServices {

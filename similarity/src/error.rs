@@ -57,6 +57,16 @@ pub enum SearchError {
 }
 
 impl SearchError {
+    /// Returns the sentence for who asked. What names files of this machine is for the log alone.
+    pub(crate) fn told(&self) -> String {
+        match self {
+            Self::Store(_) | Self::Io { .. } => {
+                "the server could not read or write what it needs: its log says more".to_owned()
+            }
+            other => other.to_string(),
+        }
+    }
+
     pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { what, path, source }

@@ -13,30 +13,37 @@ mod worker;
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use store::available_bytes;
+use store::{available_bytes, durable};
 use time::OffsetDateTime;
 
 use crate::engine::Engine;
 use crate::feed::Selection;
 use crate::process::Limits;
 use crate::search::Found;
-use crate::{Result, SearchError};
+use crate::{Query, QueryKind, Result, SearchError};
 
+use expiry::Ended;
+pub use folder::Hits;
 use folder::{Done, Folder, Kept, Outcome};
-pub use order::{JobId, Order};
+pub use order::{JobId, Order, Scope};
 use turns::Turns;
 
 /// The free space below which nothing new is taken.
 const FREE_BYTES_MIN: u64 = 256 << 20;
 
-/// Returns what an order selects, or `None` if its generation is not there any more.
-pub type Select = Box<dyn Fn(&Order) -> Option<Selection> + Send + Sync>;
+/// What is said of a job whose end could not be written.
+const NOT_KEPT: &str = "its result could not be written: search again when there is space on the disk";
+
+/// Returns what is selected, or `None` if the generation is not there any more.
+pub type Select<'a> = dyn Fn(&Scope) -> Option<Selection> + 'a;
+
+/// Is called by another thread when a job has ended.
+pub type OnEnd = Box<dyn Fn() + Send + Sync>;
 
 /// What jobs may take.
 #[derive(Clone, Debug)]
@@ -62,8 +69,12 @@ pub struct JobLimits {
 pub struct Job {
     /// The identifier.
     pub id: JobId,
-    /// What is searched.
-    pub order: Order,
+    /// Where it searches.
+    pub scope: Scope,
+    /// The number of residues or positions of the query.
+    pub query_length: usize,
+    /// What the query is.
+    pub query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub count: u64,
     /// When it was ordered.
@@ -132,7 +143,11 @@ struct Shared {
     root: PathBuf,
     engine: Engine,
     limits: JobLimits,
+    /// Held while jobs are added or removed, which waits for the disk.
+    changing: Mutex<()>,
+    /// Held for moments only.
     state: Mutex<State>,
+    on_end: OnEnd,
     /// Something waits, or all is to end.
     changed: Condvar,
     /// Nobody else runs the jobs of the folder.
@@ -143,6 +158,7 @@ struct Shared {
 struct State {
     turns: Turns<Waiting>,
     running: HashMap<JobId, Arc<Running>>,
+    ended: Ended,
     is_closing: bool,
 }
 
@@ -154,7 +170,10 @@ struct Waiting {
 #[derive(Default)]
 struct Running {
     num_sent: AtomicU64,
+    /// The engine is to end.
     is_cancelled: AtomicBool,
+    /// The job is to be gone then.
+    is_removed: AtomicBool,
 }
 
 impl Jobs {
@@ -165,20 +184,26 @@ impl Jobs {
     ///
     /// * Another process runs the jobs of the folder.
     /// * The folder cannot be read or written, or no thread can be started.
-    pub fn open(root: &Path, engine: Engine, limits: JobLimits, select: &Select) -> Result<Self> {
+    pub fn open(root: &Path, engine: Engine, limits: JobLimits, select: &Select, on_end: OnEnd) -> Result<Self> {
         let lock = folder::lock(root)?;
-        let mut state = State::default();
-        for (folder, kept) in folder::unfinished(root)? {
-            let Kept { order, .. } = &kept;
-            match select(order) {
+        let (unfinished, ended) = folder::all(root)?;
+        let mut state = State { ended, ..State::default() };
+        let replaced = "the proteins were replaced while it waited: search again";
+        for (id, kept) in unfinished {
+            match select(&kept.scope) {
                 // Who had ordered it is not kept.
-                Some(selection) => state.turns.push("", Waiting { id: order.id(), selection }),
-                None => folder.finish(&Outcome::failed("the proteins were replaced while it waited: search again"))?,
+                Some(selection) => state.turns.push("", Waiting { id, selection }),
+                None => {
+                    let folder = Folder::of(root, id);
+                    folder.finish(Outcome::failed(replaced))?;
+                    state.ended.push(id, OffsetDateTime::now_utc(), folder.size_bytes());
+                }
             }
         }
         let num_running = limits.num_running;
-        let (state, changed, root) = (Mutex::new(state), Condvar::new(), root.to_owned());
-        let shared = Arc::new(Shared { root, engine, limits, state, changed, _lock: lock });
+        let (state, root) = (Mutex::new(state), root.to_owned());
+        let (changing, changed) = (Mutex::default(), Condvar::new());
+        let shared = Arc::new(Shared { root, engine, limits, changing, state, on_end, changed, _lock: lock });
         expiry::sweep(&shared);
         for number in 0..num_running {
             worker::start(number, &shared)?;
@@ -203,34 +228,27 @@ impl Jobs {
         selection: Selection,
         count: u64,
     ) -> std::result::Result<Job, Refusal> {
-        let (shared, id) = (&self.shared, order.id());
-        let mut state = shared.state();
-        if state.running.get(&id).is_some_and(|running| running.is_cancelled.load(Ordering::Acquire)) {
-            return Err(Refusal::Ending);
-        }
-        if let Some(job) = shared.find(&state, id)?
+        let (shared, id) = (&*self.shared, order.id());
+        let _changing = locked(&shared.changing);
+        if let Some(job) = self.find(id)?
             && !matches!(job.state, JobState::Failed { .. })
         {
             return Ok(job);
         }
-        let JobLimits { num_waiting, num_waiting_of_client, .. } = shared.limits;
-        if state.turns.len() >= num_waiting {
-            return Err(Refusal::Full(num_waiting));
-        }
-        if state.turns.len_of(client) >= num_waiting_of_client {
-            return Err(Refusal::FullOfClient(num_waiting_of_client));
-        }
-        let free = available_bytes(&shared.root).map_err(SearchError::from)?;
-        if free < FREE_BYTES_MIN {
-            return Err(Refusal::NoSpace);
-        }
-        let kept = Kept { order, count, created: OffsetDateTime::now_utc() };
-        Folder::create(&shared.root, id, &kept)?;
+        shared.check_room(client, id)?;
+        let Order { query, scope } = order;
+        let created = OffsetDateTime::now_utc();
+        let kept = Kept { scope, query_length: query.length(), query_kind: query.kind(), count, created };
+        let folder = Folder::prepare(&shared.root, id, &kept, &query)?;
+        let mut state = shared.state();
+        folder.rename()?;
+        state.ended.remove(id);
         state.turns.push(client, Waiting { id, selection });
-        shared.changed.notify_one();
         let position = state.turns.position(|waiting| waiting.id == id).unwrap_or_default();
-        let Kept { order, count, created } = kept;
-        Ok(Job { id, order, count, created, state: JobState::Waiting { position } })
+        drop(state);
+        durable::sync(&shared.root).map_err(SearchError::from)?;
+        shared.changed.notify_one();
+        Ok(kept.into_job(id, JobState::Waiting { position }))
     }
 
     /// Returns a job, or `None` if there is none of that identifier.
@@ -239,16 +257,45 @@ impl Jobs {
     ///
     /// * Its folder cannot be read.
     pub fn find(&self, id: JobId) -> Result<Option<Job>> {
-        self.shared.find(&self.shared.state(), id)
+        let shared = &*self.shared;
+        let folder = Folder::of(&shared.root, id);
+        let Some(kept) = folder.kept()? else { return Ok(None) };
+        let state = shared.state();
+        let running = state.running.get(&id).map(Arc::clone);
+        let position = state.turns.position(|waiting| waiting.id == id);
+        // The disk is not waited for while others wait for the state.
+        drop(state);
+        let state = match (running, position) {
+            (Some(running), _) if running.is_removed.load(Ordering::Acquire) => return Ok(None),
+            (Some(running), _) => JobState::Running { num_sent: running.num_sent.load(Ordering::Relaxed) },
+            (None, Some(position)) => JobState::Waiting { position },
+            (None, None) => match folder.done()? {
+                None => JobState::Failed { reason: NOT_KEPT.to_owned(), finished: kept.created },
+                Some(Done { outcome: Outcome::Failed(reason), finished }) => JobState::Failed { reason, finished },
+                Some(Done { outcome: Outcome::Found(found), finished }) => {
+                    JobState::Done { found, finished, expires: finished + shared.limits.age }
+                }
+            },
+        };
+        Ok(Some(kept.into_job(id, state)))
     }
 
-    /// Opens the hits of a job that has ended, each a line of JSON ([`crate::Hit`]), best first.
+    /// Returns what a job looks for.
     ///
     /// # Errors
     ///
-    /// * The file cannot be opened.
-    pub fn hits(&self, id: JobId) -> Result<Option<BufReader<File>>> {
-        Folder::of(&self.shared.root, id).hits()
+    /// * Its folder cannot be read.
+    pub fn query(&self, id: JobId) -> Result<Option<Query>> {
+        Folder::of(&self.shared.root, id).query()
+    }
+
+    /// Opens the hits of a job that has ended well, behind the first `num_before`.
+    ///
+    /// # Errors
+    ///
+    /// * They cannot be read.
+    pub fn hits(&self, id: JobId, num_before: u64) -> Result<Option<Hits>> {
+        Folder::of(&self.shared.root, id).hits(num_before)
     }
 
     /// Removes a job, and ends it first if it runs. Returns whether there was one.
@@ -257,13 +304,29 @@ impl Jobs {
     ///
     /// * Its folder cannot be removed.
     pub fn remove(&self, id: JobId) -> Result<bool> {
-        let mut state = self.shared.state();
+        let shared = &*self.shared;
+        let _changing = locked(&shared.changing);
+        let mut state = shared.state();
         if let Some(running) = state.running.get(&id) {
             // The thread that runs it removes the folder.
-            return Ok(!running.is_cancelled.swap(true, Ordering::AcqRel));
+            running.is_cancelled.store(true, Ordering::Release);
+            return Ok(!running.is_removed.swap(true, Ordering::AcqRel));
         }
         state.turns.remove(|waiting| waiting.id == id);
-        Folder::of(&self.shared.root, id).remove()
+        state.ended.remove(id);
+        drop(state);
+        Folder::of(&shared.root, id).remove()
+    }
+
+    /// Returns how many jobs wait, and how many run.
+    pub fn num_waiting_and_running(&self) -> [usize; 2] {
+        let state = self.shared.state();
+        [state.turns.len(), state.running.len()]
+    }
+
+    /// Returns what jobs may take.
+    pub fn limits(&self) -> &JobLimits {
+        &self.shared.limits
     }
 }
 
@@ -281,28 +344,54 @@ impl Drop for Jobs {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing is left half done in it by a panic.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.state)
     }
 
-    fn find(&self, state: &State, id: JobId) -> Result<Option<Job>> {
-        let folder = Folder::of(&self.root, id);
-        let Some(Kept { order, count, created }) = folder.kept()? else { return Ok(None) };
-        let state = if let Some(running) = state.running.get(&id) {
-            if running.is_cancelled.load(Ordering::Acquire) {
-                return Ok(None);
-            }
-            JobState::Running { num_sent: running.num_sent.load(Ordering::Relaxed) }
-        } else if let Some(position) = state.turns.position(|waiting| waiting.id == id) {
-            JobState::Waiting { position }
-        } else if let Some(Done { outcome, finished }) = folder.done()? {
-            match outcome {
-                Outcome::Found(found) => JobState::Done { found, finished, expires: finished + self.limits.age },
-                Outcome::Failed(reason) => JobState::Failed { reason, finished },
-            }
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(Job { id, order, count, created, state }))
+    fn check_room(&self, client: &str, id: JobId) -> std::result::Result<(), Refusal> {
+        let JobLimits { num_waiting, num_waiting_of_client, .. } = self.limits;
+        let state = self.state();
+        if state.running.contains_key(&id) {
+            return Err(Refusal::Ending);
+        }
+        if state.turns.len() >= num_waiting {
+            return Err(Refusal::Full(num_waiting));
+        }
+        if state.turns.len_of(client) >= num_waiting_of_client {
+            return Err(Refusal::FullOfClient(num_waiting_of_client));
+        }
+        drop(state);
+        let free = available_bytes(&self.root).map_err(SearchError::from)?;
+        if free < FREE_BYTES_MIN { Err(Refusal::NoSpace) } else { Ok(()) }
     }
+
+    /// Notes that a job runs no longer, and removes it if it was removed while it ran.
+    fn end(&self, id: JobId, running: &Running) {
+        let changing = locked(&self.changing);
+        let folder = Folder::of(&self.root, id);
+        if running.is_removed.load(Ordering::Acquire)
+            && let Err(error) = folder.remove()
+        {
+            tracing::warn!("search {id} is not removed: {error}");
+        }
+        let (done, size_bytes) = (folder.done().ok().flatten(), folder.size_bytes());
+        let mut state = self.state();
+        state.running.remove(&id);
+        if let Some(done) = done {
+            state.ended.push(id, done.finished, size_bytes);
+        }
+        drop((state, changing));
+        (self.on_end)();
+    }
+}
+
+impl Kept {
+    fn into_job(self, id: JobId, state: JobState) -> Job {
+        let Self { scope, query_length, query_kind, count, created } = self;
+        Job { id, scope, query_length, query_kind, count, created, state }
+    }
+}
+
+/// Locks what a panic leaves as it should be.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,9 +22,9 @@ pub use engine::{Engine, NoEngine};
 pub use error::SearchError;
 pub use feed::{Selection, Targets, TargetsFile};
 pub use hit::{Columns, Domain, Hit};
-pub use jobs::{Job, JobId, JobLimits, JobState, Jobs, Order, Refusal, Select};
+pub use jobs::{Hits, Job, JobId, JobLimits, JobState, Jobs, OnEnd, Order, Refusal, Scope, Select};
 pub use process::Limits;
-pub use query::{Query, QueryFault, RESIDUES_MAX};
+pub use query::{Query, QueryFault, QueryKind, RESIDUES_MAX};
 pub use search::{EVALUE_MAX, Found, Search, SearchSpace};
 
 /// The result of a search.

@@ -7,7 +7,7 @@ use store::{FastaReader, SequenceFault};
 pub const RESIDUES_MAX: usize = 10_000;
 
 /// The most bytes of a profile: a position takes some 600.
-const PROFILE_BYTES_MAX: usize = 16 << 20;
+const PROFILE_BYTES_MAX: usize = 8 << 20;
 
 /// Letters that are nucleotides, or any.
 const NUCLEOTIDES: &[u8] = b"ACGTUN";
@@ -29,6 +29,18 @@ pub enum Query {
         /// Its number of positions.
         num_positions: usize,
     },
+}
+
+/// What a query is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueryKind {
+    /// The sequence of a protein.
+    Sequence,
+    /// A sequence that is most likely one of nucleotides, of which the residues are not translated.
+    Nucleotides,
+    /// A profile.
+    Profile,
 }
 
 /// Why something cannot be looked for.
@@ -146,11 +158,16 @@ impl Query {
         }
     }
 
-    /// Tells whether a sequence is most likely one of nucleotides, of which the residues are not translated.
-    pub fn looks_like_nucleotides(&self) -> bool {
-        let Self::Sequence(residues) = self else { return false };
+    /// Tells what this is.
+    pub fn kind(&self) -> QueryKind {
+        let Self::Sequence(residues) = self else { return QueryKind::Profile };
         let num_nucleotides = residues.bytes().filter(|residue| NUCLEOTIDES.contains(residue)).count();
-        residues.len() >= NUCLEOTIDES_LENGTH_MIN && num_nucleotides * 100 >= residues.len() * NUCLEOTIDES_MIN
+        let is_long = residues.len() >= NUCLEOTIDES_LENGTH_MIN;
+        if is_long && num_nucleotides * 100 >= residues.len() * NUCLEOTIDES_MIN {
+            QueryKind::Nucleotides
+        } else {
+            QueryKind::Sequence
+        }
     }
 
     /// Returns the file that a program reads. Nothing in it but the query is from outside.
@@ -213,9 +230,9 @@ mod tests {
 
     #[test]
     fn sequences_of_nucleotides_are_known() {
-        let looks = |text: &str| Query::fasta(text).expect("a sequence").0.looks_like_nucleotides();
-        assert!(looks(&"ATGC".repeat(10)));
-        assert!(!looks("GATTACA"));
-        assert!(!looks("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDG"));
+        let kind = |text: &str| Query::fasta(text).expect("a sequence").0.kind();
+        assert_eq!(kind(&"ATGC".repeat(10)), QueryKind::Nucleotides);
+        assert_eq!(kind("GATTACA"), QueryKind::Sequence);
+        assert_eq!(kind("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDG"), QueryKind::Sequence);
     }
 }

@@ -4,6 +4,7 @@ mod descriptors;
 mod monitoring;
 mod profiles;
 mod replica;
+mod similarity;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use self::monitoring::Monitoring;
 use self::profiles::ProfileServiceArguments;
 use self::replica::{Replica, ReplicaArguments, Service};
+use self::similarity::SimilarityArguments;
 use crate::audit_log::AUDIT_PATIENCE;
 use crate::data_folder::{DataFolder, Kind};
 use crate::duration;
@@ -90,6 +92,9 @@ pub(crate) struct ServeArguments {
     replica: ReplicaArguments,
     #[command(flatten)]
     pub(crate) profiles: ProfileServiceArguments,
+    // Its heading is that of all options behind it.
+    #[command(flatten)]
+    similarity: SimilarityArguments,
 }
 
 /// A server that has opened nothing yet, but is no longer ended by SIGHUP.
@@ -137,7 +142,9 @@ pub(crate) fn run_then(
     let (config, server_config) = (service_config(arguments), server_config(arguments));
     let profiles = profiles::open(&runtime, arguments, replica.origin(Kind::Directory))?;
     let audit = profiles.as_ref().map(|profiles| Arc::clone(&profiles.audit));
-    let services = Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), profiles };
+    let similarity = Arc::new(arguments.similarity.open(&arguments.data, (&proteins, &catalogue)));
+    let services =
+        Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), similarity, profiles };
     let router = Api::new(&services, &config);
     let _monitoring = arguments.metrics.map(|address| Monitoring::start(address, &router)).transpose()?;
     let served: Result<(), Failure> = runtime.block_on(async {

@@ -5,15 +5,13 @@ use std::io::BufReader;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use api::proteins::write_fasta_with;
+use api::proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
 use clap::{Args, ValueEnum};
 use indexer::{Input, Progress, Unit, counted};
-use serde::Serialize;
 use similarity::{
-    Columns, Domain, EVALUE_MAX, Engine, Found, Hit, Limits, Query, Search, SearchSpace, Selection, Targets,
-    TargetsFile,
+    EVALUE_MAX, Engine, Found, Hit, Limits, Query, QueryKind, Search, SearchSpace, Selection, Targets, TargetsFile,
 };
-use store::{FastaReader, FastaSequence, ProteinGeneration, ProteinQuery, ProteinReader, RecordParts};
+use store::{FastaReader, FastaSequence, ProteinGeneration, ProteinQuery};
 
 use super::proteins::{open_proteins, parse_limit};
 use super::query::parse as parse_query;
@@ -22,9 +20,6 @@ use crate::failure::Failure;
 use crate::interruption;
 use crate::output::Output;
 use crate::size::{Size, parse_memory};
-
-/// The columns of BLAST's tables.
-const COLUMNS: &str = "qseqid\tsseqid\tpident\tlength\tmismatch\tgapopen\tqstart\tqend\tsstart\tsend\tevalue\tbitscore";
 
 #[derive(Debug, Args)]
 pub(crate) struct SimilarArguments {
@@ -79,6 +74,12 @@ enum Space {
 struct Named {
     name: String,
     query: Query,
+}
+
+impl Named {
+    fn borrowed(&self) -> NamedQuery<'_> {
+        NamedQuery { name: &self.name, query: &self.query }
+    }
 }
 
 /// Prints the hits of each sequence, in the order of the sequences.
@@ -169,7 +170,7 @@ fn read_queries(input: &Input) -> Result<(Vec<Named>, u64), Failure> {
         let name = if name.is_empty() { format!("sequence_{number}") } else { name };
         match sequence.map_err(Into::into).and_then(Query::sequence) {
             Ok(query) => {
-                if query.looks_like_nucleotides() {
+                if query.kind() == QueryKind::Nucleotides {
                     tracing::warn!("{name} looks like nucleotides: it is searched as a protein");
                 }
                 queries.push(Named { name, query });
@@ -188,34 +189,35 @@ fn read_queries(input: &Input) -> Result<(Vec<Named>, u64), Failure> {
 }
 
 /// Prints hits.
-struct Printer<'a> {
-    format: SimilarFormat,
-    reader: ProteinReader<'a>,
+struct Printer {
+    /// Without, columns to look at.
+    writer: Option<HitWriter>,
     output: Output,
 }
 
-#[derive(Serialize)]
-struct HitLine<'a> {
-    query: &'a str,
-    #[serde(flatten)]
-    hit: &'a Hit,
-}
-
-impl<'a> Printer<'a> {
-    fn new(format: SimilarFormat, generation: &'a ProteinGeneration) -> Result<Self, Failure> {
+impl Printer {
+    fn new(format: SimilarFormat, generation: &Arc<ProteinGeneration>) -> Result<Self, Failure> {
+        let (format, fields): (_, &[ResultField]) = match format {
+            SimilarFormat::Tsv => (HitFormat::Tsv, &[]),
+            SimilarFormat::Ndjson => (HitFormat::Ndjson, &[ResultField::Accession, ResultField::Length]),
+            SimilarFormat::Fasta => (HitFormat::Fasta, &[]),
+            SimilarFormat::A3m => (HitFormat::A3m, &[]),
+            SimilarFormat::Table => return Ok(Self { writer: None, output: Output::new() }),
+        };
+        let writer = HitWriter::new(format, fields, Some(Arc::clone(generation)), Vec::new())?.naming_queries();
         let mut output = Output::new();
-        if let SimilarFormat::Tsv = format {
-            output.line(COLUMNS)?;
-        }
-        Ok(Self { format, reader: generation.reader(RecordParts::SEQUENCE | RecordParts::NAME), output })
+        let mut text = Vec::new();
+        writer.write_head(&mut text);
+        output.bytes(&text)?;
+        Ok(Self { writer: Some(writer), output })
     }
 
-    fn begin(&mut self, Named { name, query }: &Named) -> Result<(), Failure> {
-        match (self.format, query) {
-            (SimilarFormat::A3m, Query::Sequence(residues)) => self.output.line(format_args!(">{name}\n{residues}")),
-            (SimilarFormat::Table, _) => self.output.line(format_args!(
-                "{name}, {} residues\n  {:<16}  {:>9}  {:>8}  {:>8}  {:>11}  {:>11}  {:>7}",
-                query.length(),
+    fn begin(&mut self, named: &Named) -> Result<(), Failure> {
+        let Some(writer) = &self.writer else {
+            return self.output.line(format_args!(
+                "{}, {} residues\n  {:<16}  {:>9}  {:>8}  {:>8}  {:>11}  {:>11}  {:>7}",
+                named.name,
+                named.query.length(),
                 "protein",
                 "E-value",
                 "bits",
@@ -223,55 +225,35 @@ impl<'a> Printer<'a> {
                 "of query",
                 "of protein",
                 "length"
-            )),
-            _ => Ok(()),
-        }
+            ));
+        };
+        let mut text = Vec::new();
+        writer.begin(named.borrowed(), &mut text);
+        self.output.bytes(&text)
     }
 
-    fn hit(&mut self, Named { name, query }: &Named, hit: &Hit) -> Result<(), Failure> {
-        let Hit { accession, evalue, score, length, domains, .. } = hit;
-        match self.format {
-            SimilarFormat::Tsv => domains.iter().try_for_each(|domain| self.row(name, hit, domain)),
-            SimilarFormat::Ndjson => self.output.line(serde_json::to_string(&HitLine { query: name, hit })?),
-            SimilarFormat::Fasta => {
-                let Some(protein) = self.reader.fetch(*accession)? else { return Ok(()) };
-                let mut text = Vec::new();
-                write_fasta_with(&protein, format_args!(" E={evalue:e} query={name}"), &mut text);
-                self.output.bytes(&text)
-            }
-            SimilarFormat::A3m => domains.iter().try_for_each(|domain| {
-                let Domain { from, to, ievalue, .. } = domain;
-                let row = domain.a3m_row(query.length());
-                self.output.line(format_args!(">{accession}/{from}-{to} E={ievalue:e}\n{row}"))
-            }),
-            SimilarFormat::Table => {
-                let best = domains.iter().max_by(|one, other| one.score.total_cmp(&other.score));
-                let range = |from, to| format!("{from}-{to}");
-                let [identity, of_query, of_protein] = best.map_or_else(Default::default, |best| {
-                    let identity = format!("{:.1} %", best.identity() * 100.0);
-                    [identity, range(best.query_from, best.query_to), range(best.from, best.to)]
-                });
-                self.output.line(format_args!(
-                    "  {accession}  {:>9}  {score:>8.1}  {identity:>8}  {of_query:>11}  {of_protein:>11}  {length:>7}",
-                    format!("{evalue:e}")
-                ))
-            }
-        }
-    }
-
-    /// Prints a row as BLAST does.
-    fn row(&mut self, name: &str, Hit { accession, .. }: &Hit, domain: &Domain) -> Result<(), Failure> {
-        let Columns { num, num_mismatches, num_gaps, .. } = domain.columns();
-        let Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;
-        let identity = domain.identity() * 100.0;
-        self.output.line(format_args!(
-            "{name}\t{accession}\t{identity:.3}\t{num}\t{num_mismatches}\t{num_gaps}\t{query_from}\t{query_to}\t{from}\t{to}\t{ievalue:e}\t{score}"
-        ))
+    fn hit(&mut self, named: &Named, hit: &Hit) -> Result<(), Failure> {
+        let Some(writer) = &mut self.writer else {
+            let Hit { accession, evalue, score, length, domains, .. } = hit;
+            let best = domains.iter().max_by(|one, other| one.score.total_cmp(&other.score));
+            let range = |from, to| format!("{from}-{to}");
+            let [identity, of_query, of_protein] = best.map_or_else(Default::default, |best| {
+                let identity = format!("{:.1} %", best.identity() * 100.0);
+                [identity, range(best.query_from, best.query_to), range(best.from, best.to)]
+            });
+            return self.output.line(format_args!(
+                "  {accession}  {:>9}  {score:>8.1}  {identity:>8}  {of_query:>11}  {of_protein:>11}  {length:>7}",
+                format!("{evalue:e}")
+            ));
+        };
+        let mut text = Vec::new();
+        writer.write(named.borrowed(), hit, &mut text)?;
+        self.output.bytes(&text)
     }
 
     fn end(&mut self, Named { name, .. }: &Named, found: Found) -> Result<(), Failure> {
         let Found { num_hits, num_targets, num_skipped } = found;
-        if let SimilarFormat::Table = self.format {
+        if self.writer.is_none() {
             self.output.line(format_args!(
                 "  {} among {}\n",
                 counted(num_hits, "hit"),

@@ -92,7 +92,12 @@ async fn a_slow_question_that_nobody_waits_for_is_given_up() {
     let folder = folder(MANY);
     let impatient = Duration::from_millis(200);
     let config = ServiceConfig { requests_max: 1, request_timeout: impatient, ..ServiceConfig::default() };
-    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
+    let services = api::Services {
+        proteins: folder.proteins(),
+        catalogue: folder.catalogue(),
+        profiles: None,
+        similarity: std::sync::Arc::default(),
+    };
     let patience = ServiceConfig { request_timeout: Duration::from_mins(10), ..ServiceConfig::default() };
     let patient = Api::new(&services, &patience);
     let started = Instant::now();
@@ -204,7 +209,12 @@ async fn odd_resources_are_answered() {
 #[tokio::test]
 async fn answers_vary_by_the_proxy_that_is_trusted() {
     let folder = folder(ONE);
-    let services = api::Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
+    let services = api::Services {
+        proteins: folder.proteins(),
+        catalogue: folder.catalogue(),
+        profiles: None,
+        similarity: std::sync::Arc::default(),
+    };
     let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
     let fixed = ServiceConfig { base_url: "https://a.org".parse().ok(), ..trusting.clone() };
     let plain = "Accept, Accept-Encoding";

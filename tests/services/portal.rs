@@ -46,7 +46,12 @@ fn services(folder: &TestFolder) -> Services {
     inputs.push(file(folder, "samples.jsonl", &samples.join("\n")));
     inputs.push(file(folder, "hostile.jsonl", &hostile().map(|resource| resource.to_string()).join("\n")));
     folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
-    Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None }
+    Services {
+        proteins: folder.proteins(),
+        catalogue: folder.catalogue(),
+        profiles: None,
+        similarity: std::sync::Arc::default(),
+    }
 }
 
 fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {

@@ -127,7 +127,12 @@ static SITE: LazyLock<(TestFolder, Services)> = LazyLock::new(|| {
     let attributes = json!({"species": "a".repeat(2000)});
     let sample = json!({"type": "samples", "id": "ERS1", "attributes": attributes, "relationships": relationships});
     folder.publish_catalogue(vec![folder.input("resources.jsonl", format!("{study}\n{sample}\n"))]);
-    let services = Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None };
+    let services = Services {
+        proteins: folder.proteins(),
+        catalogue: folder.catalogue(),
+        profiles: None,
+        similarity: std::sync::Arc::default(),
+    };
     (folder, services)
 });
 

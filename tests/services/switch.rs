@@ -40,7 +40,12 @@ fn publish(folder: &TestFolder, number: u64) -> GenerationName {
 }
 
 fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Api {
-    let services = Services { proteins: Arc::clone(proteins), catalogue: folder.catalogue(), profiles: None };
+    let services = Services {
+        proteins: Arc::clone(proteins),
+        catalogue: folder.catalogue(),
+        profiles: None,
+        similarity: Arc::default(),
+    };
     Api::new(&services, &ServiceConfig::default())
 }
 

@@ -194,6 +194,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = || Generations::new(folder.path().join("none"));
         let services = Services {
+            similarity: Arc::default(),
             proteins: Arc::new(LocalProteins::open(generations()).expect("nothing")),
             catalogue: Arc::new(LocalCatalogue::open(generations()).expect("nothing")),
             profiles: None,

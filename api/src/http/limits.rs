@@ -58,6 +58,8 @@ pub(crate) struct Limits {
     streams: Places,
     /// Places of requests whose body is still arriving, for the same reason.
     arriving: Places,
+    /// Places of requests that wait for something to end, for the same reason.
+    waiting: Places,
     /// Turns of work that keeps a processor busy for longer than a moment.
     turns: Turns,
     /// The memory of answers that are being made, or were not read yet.
@@ -103,6 +105,7 @@ impl Limits {
             requests: places(config.requests_max),
             streams: places(slow_max),
             arriving: places(slow_max),
+            waiting: places(slow_max),
             turns: Turns { short: places(turns_max), long: places((num_cores / CORES_PER_LONG_TURN).max(1)) },
             memory: Memory::shared(config.answer_bytes_max, ANSWER_FREE_BYTES, part, whole),
             trust_proxy: config.trust_proxy,
@@ -120,9 +123,29 @@ impl Limits {
     ///
     /// * It is one too many, of all or of its client.
     pub(crate) fn permit(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Permit, Problem> {
-        let client = ClientAddress::from_request(headers, extensions, self.trust_proxy);
-        let holders = Holders { client, user: None };
+        let holders = Holders { client: self.client(headers, extensions), user: None };
         Permit::take(&self.requests, holders, &self.memory, &self.turns).ok_or(Problem::Overloaded)
+    }
+
+    /// Returns the client of a request.
+    pub(crate) fn client(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<ClientAddress> {
+        ClientAddress::from_request(headers, extensions, self.trust_proxy)
+    }
+
+    /// Waits for something that the request of this task asks about, for some time at most. Meanwhile, the request holds a permit of those that wait; if
+    /// none is left, it does not wait.
+    ///
+    /// # Errors
+    ///
+    /// * No permit for a request is left afterwards.
+    pub(crate) async fn wait<T>(&self, patience: Duration, end: impl Future<Output = T>) -> Result<Option<T>, Problem> {
+        let permit = Permit::current();
+        let move_to = |places| permit.as_ref().is_none_or(|permit| permit.move_to(places));
+        if !move_to(&self.waiting) {
+            return Ok(None);
+        }
+        let ended = tokio::time::timeout(patience, end).await.ok();
+        move_to(&self.requests).then_some(ended).ok_or(Problem::Overloaded)
     }
 
     /// Works for the request with a permit, and gives up when that takes too long.

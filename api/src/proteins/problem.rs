@@ -30,8 +30,8 @@ pub(crate) enum ProteinProblem {
     },
     /// The index has no digests of sequences.
     NoChecksums,
-    /// The body or the range of the request cannot be used.
-    Body {
+    /// The request cannot be used or answered, for a reason that is a sentence.
+    Refused {
         status: StatusCode,
         detail: String,
     },
@@ -107,7 +107,7 @@ pub(super) enum Unprocessable {
 impl ProteinProblem {
     pub(super) fn of_body(fault: BodyFault) -> Self {
         match fault.into_client_error() {
-            Ok((status, detail)) => Self::Body { status, detail },
+            Ok((status, detail)) => Self::Refused { status, detail },
             Err(problem) => Self::Common(problem),
         }
     }
@@ -134,7 +134,7 @@ impl IntoResponse for ProteinProblem {
                 let detail = NO_CHECKSUMS.to_owned();
                 json_response(StatusCode::NOT_IMPLEMENTED, &ErrorDetail { detail })
             }
-            Self::Body { status, detail } => json_response(status, &ErrorDetail { detail }),
+            Self::Refused { status, detail } => json_response(status, &ErrorDetail { detail }),
             Self::Missing(missing) => {
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
             }

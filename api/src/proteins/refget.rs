@@ -260,5 +260,5 @@ fn accepted(headers: &HeaderMap, offers: &[Offer<()>]) -> Result<(), ProteinProb
     }
     let [kind, name] = offers.first().map_or(["", ""], |(kind, name, ())| [*kind, *name]);
     let detail = format!("This comes as {kind}/{name} alone.");
-    Err(ProteinProblem::Body { status: StatusCode::NOT_ACCEPTABLE, detail })
+    Err(ProteinProblem::Refused { status: StatusCode::NOT_ACCEPTABLE, detail })
 }

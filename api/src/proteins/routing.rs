@@ -19,9 +19,13 @@ pub(super) const CROSS_ORIGIN: CrossOrigin = CrossOrigin {
 
 const CROSS_ORIGIN_POST: CrossOrigin = CrossOrigin {
     methods: "POST,OPTIONS",
-    exposed_headers: "content-disposition,link,retry-after,x-missing,x-request-id",
+    exposed_headers: "content-disposition,link,location,retry-after,x-missing,x-request-id",
     ..CROSS_ORIGIN
 };
+
+const SEARCH: Methods = Methods { allowed: &[Method::GET, Method::HEAD, Method::DELETE], names: "GET,HEAD,DELETE" };
+
+const CROSS_ORIGIN_SEARCH: CrossOrigin = CrossOrigin { methods: "GET,HEAD,DELETE,OPTIONS", ..CROSS_ORIGIN };
 
 const CROSS_ORIGIN_REFGET: CrossOrigin = CrossOrigin {
     exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-request-id",
@@ -52,6 +56,10 @@ pub(super) enum Operation {
     Sources,
     Record,
     Fasta,
+    /// What is looked for is in the body.
+    Similar,
+    SearchState,
+    SearchHits,
     Refget(refget::Part),
 }
 
@@ -59,7 +67,8 @@ impl Operation {
     /// Returns its methods, and what pages of other origins may do with it.
     pub(super) fn methods(self) -> (Methods, CrossOrigin) {
         match self {
-            Self::PostedSearch | Self::Batch | Self::Lookup => (POST, CROSS_ORIGIN_POST),
+            Self::PostedSearch | Self::Batch | Self::Lookup | Self::Similar => (POST, CROSS_ORIGIN_POST),
+            Self::SearchState => (SEARCH, CROSS_ORIGIN_SEARCH),
             Self::Refget(_) => (METHODS, CROSS_ORIGIN_REFGET),
             _ => (METHODS, CROSS_ORIGIN),
         }
@@ -71,7 +80,7 @@ const ROUTES_V1: [Route<Operation>; 2] = [
     Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
 ];
 
-const ROUTES_V2: [Route<Operation>; 10] = [
+const ROUTES_V2: [Route<Operation>; 13] = [
     Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
     Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
     Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
@@ -82,6 +91,9 @@ const ROUTES_V2: [Route<Operation>; 10] = [
     Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
     Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
     Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
+    Route::new("/searches", paths::SEARCHES_ROUTE, Operation::Similar),
+    Route::new("/searches/{id}", paths::SEARCH_ROUTE, Operation::SearchState),
+    Route::new("/searches/{id}/hits", paths::SEARCH_HITS_ROUTE, Operation::SearchHits),
 ];
 
 const ROUTES_REFGET: [Route<Operation>; 3] = [
@@ -148,6 +160,9 @@ mod tests {
             (Version::V2, "/proteins/12/x", None),
             (Version::V2, "/proteins/12/x/y", None),
             (Version::V2, "/sequences/search", Some((Operation::Lookup, "search"))),
+            (Version::V2, "/searches", Some((Operation::Similar, "searches"))),
+            (Version::V2, "/searches/1", Some((Operation::SearchState, "1"))),
+            (Version::V2, "/searches/1/hits", Some((Operation::SearchHits, "1"))),
             (
                 Version::Refget,
                 "/sequence/service-info",

@@ -12,13 +12,18 @@ mod sequences;
 mod sources;
 mod suggest;
 
-pub(super) use body::{batch, search as posted_search};
+pub(crate) use body::begin as begin_similar;
+pub(super) use body::{batch, search as posted_search, similar};
 pub(super) use description::description;
 pub use facets::{FacetAnswer, FacetTotal, FacetValue};
 pub(super) use facets::{enrichment, facets};
 pub(crate) use parameters::QueryParameters;
-pub(super) use parameters::{NONE_OF_PROTEIN, none_allowed};
+pub(super) use parameters::{
+    LIMIT_DEFAULT, LIMIT_MAX, NONE_OF_PROTEIN, accepted, fields_named, none_allowed, positive,
+};
+pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query};
 pub(super) use record::answer as record;
+pub(super) use search::{next_url, page_answer};
 pub(super) use sequences::lookup;
 pub(super) use sources::answer as sources;
 pub(super) use suggest::answer as suggest;
@@ -30,8 +35,8 @@ use store::{LONG_BUDGET, PAGE_BUDGET};
 
 use super::{ProteinProblem, Release};
 use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
+use crate::http::error::Problem;
 use crate::http::execution::{Execution, InlineExecutor};
-use parameters::accepted;
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.
@@ -84,14 +89,14 @@ pub(super) fn counted(
 }
 
 /// Answers within the budget of a page, or, where a larger one finds more, within the largest.
-async fn in_turns(
-    answer: impl Fn(u64) -> Result<Option<Response>, ProteinProblem> + Send + 'static,
-) -> Result<Response, ProteinProblem> {
+async fn in_turns<T: Send + 'static>(
+    answer: impl Fn(u64) -> Result<Option<T>, ProteinProblem> + Send + 'static,
+) -> Result<T, ProteinProblem> {
     let (answered, answer) = in_turn(ANSWER_PATIENCE, move || (answer(PAGE_BUDGET), answer)).await?;
     match answered? {
-        Some(response) => Ok(response),
+        Some(answer) => Ok(answer),
         // The last budget is always enough.
-        None => in_long_turn(move || answer(LONG_BUDGET)).await?.map(Option::unwrap_or_default),
+        None => in_long_turn(move || answer(LONG_BUDGET)).await??.ok_or(Problem::Internal.into()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Int32Builder, Int64Builder, ListBuilder, StringBuilder};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, ListArray, StringArray};
@@ -23,6 +23,8 @@ pub enum ColumnType {
     OptionalText,
     /// A whole number.
     Number,
+    /// A number with decimal places.
+    Decimal,
     /// A boolean, null where it is unknown.
     Truth,
     /// A list of texts.
@@ -32,7 +34,7 @@ pub enum ColumnType {
 }
 
 /// A value of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// See [`ColumnType::Text`].
     Text(String),
@@ -40,6 +42,8 @@ pub enum Cell {
     OptionalText(Option<String>),
     /// See [`ColumnType::Number`].
     Number(u64),
+    /// See [`ColumnType::Decimal`].
+    Decimal(f64),
     /// See [`ColumnType::Truth`].
     Truth(Option<bool>),
     /// See [`ColumnType::Texts`] and [`ColumnType::Labels`].
@@ -50,6 +54,7 @@ pub enum Cell {
 pub(crate) enum Column {
     Text(StringBuilder),
     Number(Int64Builder),
+    Decimal(Float64Builder),
     Truth(BooleanBuilder),
     Texts(ListBuilder<StringBuilder>),
     Labels { keys: ListBuilder<Int32Builder>, ordinals: HashMap<String, i32>, labels: ArrayRef },
@@ -62,6 +67,7 @@ impl ColumnType {
             Self::Text => (DataType::Utf8, false),
             Self::OptionalText => (DataType::Utf8, true),
             Self::Number => (DataType::Int64, false),
+            Self::Decimal => (DataType::Float64, false),
             Self::Truth => (DataType::Boolean, true),
             Self::Texts => (DataType::List(item(DataType::Utf8)), false),
             Self::Labels(_) => (DataType::List(item(label_type())), false),
@@ -75,6 +81,7 @@ impl Column {
         match column {
             ColumnType::Text | ColumnType::OptionalText => Self::Text(StringBuilder::new()),
             ColumnType::Number => Self::Number(Int64Builder::new()),
+            ColumnType::Decimal => Self::Decimal(Float64Builder::new()),
             ColumnType::Truth => Self::Truth(BooleanBuilder::new()),
             ColumnType::Texts => Self::Texts(ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8))),
             ColumnType::Labels(labels) => Self::Labels {
@@ -102,6 +109,10 @@ impl Column {
             }
             (Self::Number(numbers), Cell::Number(number)) => {
                 numbers.append_value(i64::try_from(number).map_err(|_| TableError::Row)?);
+                0
+            }
+            (Self::Decimal(numbers), Cell::Decimal(number)) => {
+                numbers.append_value(number);
                 0
             }
             (Self::Truth(truths), Cell::Truth(truth)) => {
@@ -133,6 +144,7 @@ impl Column {
         Ok(match self {
             Self::Text(texts) => Arc::new(texts.finish()),
             Self::Number(numbers) => Arc::new(numbers.finish()),
+            Self::Decimal(numbers) => Arc::new(numbers.finish()),
             Self::Truth(truths) => Arc::new(truths.finish()),
             Self::Texts(lists) => Arc::new(lists.finish()),
             Self::Labels { keys, labels, .. } => {

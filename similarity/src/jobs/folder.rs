@@ -1,16 +1,19 @@
 //! The folder of a job.
 //!
 //! ```text
-//! ID/job.json    what is searched
-//! ID/run/        the engine is running, or was when the server ended
-//! ID/hits.jsonl  the hits, of a job with a result
-//! ID/done.json   how it has ended: written last
+//! ID/job.json      where it searches
+//! ID/query.json    for what
+//! ID/run/          the engine is running, or was when the server ended
+//! ID/hits.jsonl    the hits, of a job with a result
+//! ID/hits.offsets  where each of them begins, in 8 bytes, the lowest first
+//! ID/done.json     how it has ended: written last
 //! ```
 //!
 //! A folder without `done.json` waits. Folders and files come into being under other names, which are removed when the jobs are opened.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, ErrorKind};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -18,24 +21,30 @@ use serde::{Deserialize, Serialize};
 use store::durable;
 use time::OffsetDateTime;
 
-use super::order::{JobId, Order};
+use super::expiry::Ended;
+use super::order::{JobId, Scope};
 use crate::search::Found;
-use crate::{Result, SearchError};
+use crate::{Hit, Query, QueryKind, Result, SearchError};
 
 const LOCK: &str = "LOCK";
 const NEW: &str = ".new";
 const JOB: &str = "job.json";
+const QUERY: &str = "query.json";
 const RUN: &str = "run";
 const HITS: &str = "hits.jsonl";
+const OFFSETS: &str = "hits.offsets";
+const OFFSET_BYTES: u64 = 8;
 const DONE: &str = "done.json";
 
 /// The unit in which the system tells the size of a file on the disk.
 const BLOCK_BYTES: u64 = 512;
 
-/// What is kept of an order.
+/// What is kept of an order beside its query, which may be long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
-    pub(super) order: Order,
+    pub(super) scope: Scope,
+    pub(super) query_length: usize,
+    pub(super) query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub(super) count: u64,
     #[serde(with = "time::serde::rfc3339")]
@@ -60,6 +69,21 @@ pub(super) enum Outcome {
 /// The folder of a job.
 pub(super) struct Folder(PathBuf);
 
+/// The hits of a job, best first.
+pub struct Hits {
+    path: PathBuf,
+    lines: BufReader<File>,
+    line: Vec<u8>,
+}
+
+/// A file of hits that is being written, under another name until it is whole.
+pub(super) struct NewHits {
+    path: PathBuf,
+    lines: BufWriter<File>,
+    position: u64,
+    offsets: Vec<u8>,
+}
+
 impl Outcome {
     pub(super) fn failed(reason: &str) -> Self {
         Self::Failed(reason.to_owned())
@@ -77,28 +101,27 @@ pub(super) fn lock(root: &Path) -> Result<File> {
     })
 }
 
-/// Returns the folders of all jobs that have no end, the oldest first, and removes what was left half done. A folder that is damaged is removed, too.
-pub(super) fn unfinished(root: &Path) -> Result<Vec<(Folder, Kept)>> {
-    let mut unfinished = Vec::new();
-    for path in paths(root)?.iter().filter(|path| path.extension().is_some_and(|extension| extension == "new")) {
-        durable::remove_folder(path)?;
-    }
-    for folder in all(root)? {
+/// Returns all jobs that have no end, the oldest first, and those that have one, and removes what was left half done. A folder that is damaged is
+/// removed, too.
+pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Ended)> {
+    let (mut unfinished, mut ended) = (Vec::new(), Vec::new());
+    for path in paths(root)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with(NEW) {
+            durable::remove_folder(&path)?;
+        }
+        let Ok(id) = name.parse() else { continue };
+        let folder = Folder(path);
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
-            (Ok(Some(_)), Ok(Some(_))) => {}
-            (Ok(Some(kept)), Ok(None)) => unfinished.push((folder, kept)),
+            (Ok(Some(_)), Ok(Some(done))) => ended.push((id, done.finished, folder.size_bytes())),
+            (Ok(Some(kept)), Ok(None)) => unfinished.push((id, kept)),
             _ => durable::remove_folder(&folder.0)?,
         }
     }
     unfinished.sort_by_key(|(_, kept)| kept.created);
-    Ok(unfinished)
-}
-
-/// Returns the folders of all jobs.
-pub(super) fn all(root: &Path) -> Result<Vec<Folder>> {
-    let is_job = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().parse::<JobId>().is_ok());
-    Ok(paths(root)?.into_iter().filter(is_job).map(Folder).collect())
+    ended.sort_by_key(|(_, finished, _)| *finished);
+    Ok((unfinished, Ended::new(ended)))
 }
 
 fn paths(root: &Path) -> Result<Vec<PathBuf>> {
@@ -111,16 +134,19 @@ impl Folder {
         Self(root.join(id.to_string()))
     }
 
-    /// Makes the folder of a job in the place of one that has failed.
-    pub(super) fn create(root: &Path, id: JobId, kept: &Kept) -> Result<()> {
-        let folder = Self::of(root, id);
-        durable::remove_folder(&folder.0)?;
+    /// Makes a folder that becomes that of a job when it is renamed, in the place of one that has failed.
+    pub(super) fn prepare(root: &Path, id: JobId, kept: &Kept, query: &Query) -> Result<Self> {
+        durable::remove_folder(&Self::of(root, id).0)?;
         let new = root.join(format!("{id}{NEW}"));
         durable::remove_folder(&new)?;
         fs::create_dir(&new).map_err(SearchError::io("cannot create", &new))?;
+        durable::write_json(&new.join(QUERY), query)?;
         durable::write_json(&new.join(JOB), kept)?;
-        fs::rename(&new, &folder.0).map_err(SearchError::io("cannot rename", &new))?;
-        Ok(durable::sync(root)?)
+        Ok(Self(new))
+    }
+
+    pub(super) fn rename(&self) -> Result<()> {
+        fs::rename(&self.0, self.0.with_extension("")).map_err(SearchError::io("cannot rename", &self.0))
     }
 
     pub(super) fn kept(&self) -> Result<Option<Kept>> {
@@ -131,11 +157,26 @@ impl Folder {
         Ok(durable::read_json(&self.0.join(DONE))?)
     }
 
-    pub(super) fn hits(&self) -> Result<Option<BufReader<File>>> {
+    pub(super) fn query(&self) -> Result<Option<Query>> {
+        Ok(durable::read_json(&self.0.join(QUERY))?)
+    }
+
+    /// Opens the hits behind the first ones.
+    pub(super) fn hits(&self, num_before: u64) -> Result<Option<Hits>> {
         let path = self.0.join(HITS);
-        durable::unless_missing(File::open(&path))
-            .map(|file| file.map(BufReader::new))
-            .map_err(SearchError::io("cannot open", &path))
+        let offsets = self.0.join(OFFSETS);
+        let opened = || {
+            let (mut lines, offsets) = (File::open(&path)?, File::open(&offsets)?);
+            let mut offset = [0; OFFSET_BYTES as usize];
+            match offsets.read_exact_at(&mut offset, num_before.saturating_mul(OFFSET_BYTES)) {
+                Ok(()) => lines.seek(SeekFrom::Start(u64::from_le_bytes(offset)))?,
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => lines.seek(SeekFrom::End(0))?,
+                Err(error) => return Err(error),
+            };
+            Ok(BufReader::new(lines))
+        };
+        let lines = durable::unless_missing(opened()).map_err(SearchError::io("cannot read", &path))?;
+        Ok(lines.map(|lines| Hits { path, lines, line: Vec::new() }))
     }
 
     /// Makes the folder in which the engine runs.
@@ -146,22 +187,29 @@ impl Folder {
         Ok(run)
     }
 
-    /// Creates the file of hits, under another name until it is whole.
-    pub(super) fn new_hits(&self) -> Result<File> {
+    /// Begins to write hits.
+    pub(super) fn new_hits(&self) -> Result<NewHits> {
         let path = self.0.join(format!("{HITS}{NEW}"));
-        File::create(&path).map_err(SearchError::io("cannot create", &path))
+        let lines = BufWriter::new(File::create(&path).map_err(SearchError::io("cannot create", &path))?);
+        Ok(NewHits { path, lines, position: 0, offsets: Vec::new() })
     }
 
     /// Keeps the hits that were written.
-    pub(super) fn keep_hits(&self, file: &File) -> Result<()> {
-        let (new, path) = (self.0.join(format!("{HITS}{NEW}")), self.0.join(HITS));
-        file.sync_all().and_then(|()| fs::rename(&new, &path)).map_err(SearchError::io("cannot write", &path))
+    pub(super) fn keep_hits(&self, NewHits { path, lines, offsets, .. }: NewHits) -> Result<()> {
+        let kept = || {
+            lines.into_inner()?.sync_all()?;
+            fs::rename(&path, self.0.join(HITS))?;
+            let mut file = File::create(self.0.join(OFFSETS))?;
+            file.write_all(&offsets)?;
+            file.sync_all()
+        };
+        kept().map_err(SearchError::io("cannot write", &path))
     }
 
     /// Ends the job.
-    pub(super) fn finish(&self, outcome: &Outcome) -> Result<()> {
+    pub(super) fn finish(&self, outcome: Outcome) -> Result<()> {
         durable::remove_folder(&self.0.join(RUN))?;
-        let done = Done { outcome: outcome.clone(), finished: OffsetDateTime::now_utc() };
+        let done = Done { outcome, finished: OffsetDateTime::now_utc() };
         Ok(durable::write_json(&self.0.join(DONE), &done)?)
     }
 
@@ -176,5 +224,30 @@ impl Folder {
     pub(super) fn size_bytes(&self) -> u64 {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
         files.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.blocks() * BLOCK_BYTES).sum()
+    }
+}
+
+impl NewHits {
+    pub(super) fn push(&mut self, hit: &Hit) -> Result<()> {
+        self.offsets.extend_from_slice(&self.position.to_le_bytes());
+        let mut line =
+            serde_json::to_vec(hit).map_err(|error| SearchError::io("cannot write", &self.path)(error.into()))?;
+        line.push(b'\n');
+        self.position += line.len() as u64;
+        self.lines.write_all(&line).map_err(SearchError::io("cannot write", &self.path))
+    }
+}
+
+/// Returns a hit with the number of bytes that it takes, about.
+impl Iterator for Hits {
+    type Item = Result<(Hit, usize)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.line.clear();
+        let read = self.lines.read_until(b'\n', &mut self.line).and_then(|num_bytes| {
+            let read = || Ok((serde_json::from_slice(&self.line)?, num_bytes));
+            (num_bytes > 0).then(read).transpose()
+        });
+        read.map_err(SearchError::io("cannot read", &self.path)).transpose()
     }
 }

@@ -15,6 +15,13 @@ use crate::{Query, SearchSpace};
 pub struct Order {
     /// What is looked for.
     pub query: Query,
+    /// Where.
+    pub scope: Scope,
+}
+
+/// Where something is looked for, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scope {
     /// The conditions that select the proteins, as they were written.
     pub conditions: String,
     /// The highest E-value of a hit.
@@ -66,23 +73,24 @@ mod tests {
     #[test]
     fn all_of_an_order_tells_it_from_others() {
         let generation = |digit: &str| format!("gen-{}", digit.repeat(8) + "-0000-4000-8000-000000000000").parse();
-        let order = Order {
-            query: Query::Sequence("MKV".to_owned()),
+        let scope = Scope {
             conditions: "pfam:PF00005".to_owned(),
             evalue: 1e-3,
             space: SearchSpace::Selection,
             generation: generation("1").expect("a name"),
             engine: "HMMER 3.3.2".to_owned(),
         };
+        let order = Order { query: Query::Sequence("MKV".to_owned()), scope: scope.clone() };
+        let within = |scope| Order { scope, ..order.clone() };
         let orders = [
             order.clone(),
             Order { query: Query::Sequence("MKW".to_owned()), ..order.clone() },
             Order { query: Query::Profile { text: "MKV".to_owned(), num_positions: 3 }, ..order.clone() },
-            Order { conditions: String::new(), ..order.clone() },
-            Order { evalue: 1e-4, ..order.clone() },
-            Order { space: SearchSpace::Number(3), ..order.clone() },
-            Order { generation: generation("2").expect("a name"), ..order.clone() },
-            Order { engine: "HMMER 3.4".to_owned(), ..order.clone() },
+            within(Scope { conditions: String::new(), ..scope.clone() }),
+            within(Scope { evalue: 1e-4, ..scope.clone() }),
+            within(Scope { space: SearchSpace::Number(3), ..scope.clone() }),
+            within(Scope { generation: generation("2").expect("a name"), ..scope.clone() }),
+            within(Scope { engine: "HMMER 3.4".to_owned(), ..scope.clone() }),
         ];
         let mut ids: Vec<JobId> = orders.iter().map(Order::id).collect();
         assert_eq!(ids[0], order.id());

@@ -1,6 +1,5 @@
 //! The threads that run jobs.
 
-use std::io::{BufWriter, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -8,6 +7,7 @@ use std::sync::{Arc, PoisonError};
 use std::thread;
 
 use super::folder::{Folder, Kept, Outcome};
+use super::order::Order;
 use super::{Running, Shared, Waiting, expiry};
 use crate::feed::Targets;
 use crate::search::{Found, Search};
@@ -23,9 +23,9 @@ pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
             if !matches!(ended, Ok(Ok(()))) {
                 tracing::error!("search {}: {ended:?}", waiting.id);
                 let failed = Outcome::failed("there was an error inside of mgdex, which is in its log");
-                let _ = Folder::of(&shared.root, waiting.id).finish(&failed);
+                let _ = Folder::of(&shared.root, waiting.id).finish(failed);
             }
-            shared.state().running.remove(&waiting.id);
+            shared.end(waiting.id, &running);
             expiry::sweep(&shared);
         }
     };
@@ -52,42 +52,34 @@ fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
 /// Runs a job, and writes how it has ended.
 fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<()> {
     let folder = Folder::of(&shared.root, waiting.id);
-    let Some(kept) = folder.kept()? else { return Ok(()) };
-    let found = search(shared, &folder, &kept, waiting, running);
+    let (Some(Kept { scope, .. }), Some(query)) = (folder.kept()?, folder.query()?) else { return Ok(()) };
+    let found = search(shared, &folder, &Order { query, scope }, waiting, running);
     let outcome = match found {
-        _ if running.is_cancelled.load(Ordering::Acquire) => {
-            // What is cut off because the server ends is begun anew by the next one.
-            let is_closing = shared.state().is_closing;
-            return if is_closing { Ok(()) } else { folder.remove().map(drop) };
-        }
+        // It is to be gone, or is begun anew when the jobs are opened again.
+        _ if running.is_cancelled.load(Ordering::Acquire) => return Ok(()),
         Ok(found) => Outcome::Found(found),
         Err(error) => {
             tracing::warn!("search {}: {error}", waiting.id);
-            Outcome::Failed(error.to_string())
+            Outcome::Failed(error.told())
         }
     };
-    folder.finish(&outcome)
+    folder.finish(outcome)
 }
 
-fn search(shared: &Shared, folder: &Folder, kept: &Kept, waiting: &Waiting, running: &Running) -> Result<Found> {
+fn search(shared: &Shared, folder: &Folder, order: &Order, waiting: &Waiting, running: &Running) -> Result<Found> {
     let run = folder.begin()?;
-    let mut hits = BufWriter::new(folder.new_hits()?);
+    let mut hits = folder.new_hits()?;
     let search = Search {
         engine: &shared.engine,
-        query: &kept.order.query,
-        evalue: kept.order.evalue,
-        space: kept.order.space,
+        query: &order.query,
+        evalue: order.scope.evalue,
+        space: order.scope.space,
         hits_max: shared.limits.num_hits,
         limits: &shared.limits.engine,
     };
     let on_progress = |number| running.num_sent.store(number, Ordering::Relaxed);
     let targets = Targets::Selection(&waiting.selection);
-    let written = |error| SearchError::io("cannot write the hits in", &run)(error);
-    let found = search.run(&run, &targets, &on_progress, &running.is_cancelled, |hit| {
-        serde_json::to_writer(&mut hits, &hit).map_err(|error| written(error.into()))?;
-        hits.write_all(b"\n").map_err(written)
-    })?;
-    let file = hits.into_inner().map_err(|error| written(error.into_error()))?;
-    folder.keep_hits(&file)?;
+    let found = search.run(&run, &targets, &on_progress, &running.is_cancelled, |hit| hits.push(&hit))?;
+    folder.keep_hits(hits)?;
     Ok(found)
 }

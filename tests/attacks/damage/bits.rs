@@ -88,7 +88,12 @@ struct Opened {
 impl Opened {
     fn of(folder: &TestFolder) -> Self {
         let (proteins, catalogue) = (folder.proteins(), folder.catalogue());
-        let services = Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), profiles: None };
+        let services = Services {
+            proteins: Arc::clone(&proteins),
+            catalogue: Arc::clone(&catalogue),
+            profiles: None,
+            similarity: Arc::default(),
+        };
         let router = Api::new(&services, &ServiceConfig::default());
         Self { proteins, catalogue, router }
     }

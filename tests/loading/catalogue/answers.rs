@@ -32,7 +32,12 @@ pub(crate) type Answers = BTreeMap<String, (u16, String)>;
 fn router(data: &Path) -> Api {
     let catalogue = LocalCatalogue::open(Generations::new(data.join("catalogue"))).expect("whole");
     let proteins = LocalProteins::open(Generations::new(data.join("proteins"))).expect("none");
-    let services = Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None };
+    let services = Services {
+        proteins: Arc::new(proteins),
+        catalogue: Arc::new(catalogue),
+        profiles: None,
+        similarity: Arc::default(),
+    };
     Api::new(&services, &ServiceConfig::default())
 }
 

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use similarity::{
-    Engine, Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, SearchSpace, Select, Selection,
+    Engine, Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, SearchSpace, Selection,
 };
 use support::TestFolder;
 use support::machine::wait_for;
@@ -47,9 +47,10 @@ impl Site {
     fn open(&self, limits: &JobLimits) -> Jobs {
         let engine = Engine::find_in(self.programs.path().as_os_str()).expect("it says a good version");
         let of_all = self.selection.clone();
-        let select: Select = Box::new(move |order| (order.conditions != "gone").then(|| of_all.clone()));
+        let select = |scope: &Scope| (scope.conditions != "gone").then(|| of_all.clone());
+        let open = || Jobs::open(&self.root(), engine.clone(), limits.clone(), &select, Box::new(|| ())).ok();
         // The threads of the last one still end.
-        wait_for("the lock", || Jobs::open(&self.root(), engine.clone(), limits.clone(), &select).ok())
+        wait_for("the lock", open)
     }
 
     /// Lets the engine go on, if it waits for that.
@@ -65,7 +66,8 @@ impl Site {
         let generation = self.selection.generation.name();
         let query = Query::fasta(&QUERY[number % 20..]).expect("a sequence").0;
         let conditions = format!("length:[{number} TO *]");
-        Order { query, conditions, evalue: 1.0, space: SearchSpace::Selection, generation, engine: "HMMER".to_owned() }
+        let (space, engine) = (SearchSpace::Selection, "HMMER".to_owned());
+        Order { query, scope: Scope { conditions, evalue: 1.0, space, generation, engine } }
     }
 
     fn submit(&self, jobs: &Jobs, client: &str, number: usize) -> Result<Job, Refusal> {
@@ -96,8 +98,8 @@ fn wait(jobs: &Jobs, id: JobId) -> JobState {
 }
 
 fn hits(jobs: &Jobs, id: JobId) -> Vec<Hit> {
-    let file = jobs.hits(id).expect("readable").expect("hits");
-    serde_json::Deserializer::from_reader(file).into_iter().map(|hit| hit.expect("a hit")).collect()
+    let hits = jobs.hits(id, 0).expect("readable").expect("hits");
+    hits.map(|hit| hit.expect("a hit").0).collect()
 }
 
 #[test]
@@ -121,6 +123,11 @@ fn equal_searches_are_one_run() {
     let best = hits(&jobs, ids[0]);
     assert_eq!(best.len(), 10);
     assert!(best.windows(2).all(|pair| pair[0].score >= pair[1].score));
+    for num_before in [0, 1, 9, 10, 11, u64::MAX] {
+        let behind = jobs.hits(ids[0], num_before).expect("readable").expect("hits");
+        let behind: Vec<Hit> = behind.map(|hit| hit.expect("a hit").0).collect();
+        assert_eq!(behind, best[best.len().min(usize::try_from(num_before).expect("64 bits"))..]);
+    }
     assert!(matches!(site.submit(&jobs, "later", 0).expect("known").state, JobState::Done { .. }));
     assert_eq!(site.num_runs(), 1);
 }
@@ -155,14 +162,15 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
     }
     let num_files: usize =
         ids.iter().map(|id| fs::read_dir(site.root().join(id.to_string())).expect("a folder").count()).sum();
-    assert_eq!(num_files, 3 * ids.len(), "job, hits and end of each");
+    assert_eq!(num_files, 5 * ids.len(), "job, query, hits, their offsets, and end of each");
 }
 
 #[test]
 fn a_search_whose_proteins_were_replaced_while_it_waited_says_so() {
     let site = Site::new(WAITS);
     let jobs = site.open(&limits());
-    let gone = Order { conditions: "gone".to_owned(), ..site.order(0) };
+    let Order { query, scope } = site.order(0);
+    let gone = Order { query, scope: Scope { conditions: "gone".to_owned(), ..scope } };
     let id = jobs.submit("a", gone, site.selection.clone(), 300).expect("taken").id;
     drop(jobs);
     let state = site.open(&limits()).find(id).expect("readable").map(|job| job.state);
@@ -204,7 +212,7 @@ fn failures_are_told_and_tried_again_when_asked_for() {
     let job = site.submit(&jobs, "a", 0).expect("taken");
     let JobState::Failed { reason, .. } = wait(&jobs, job.id) else { panic!("it fails") };
     assert!(reason.contains("phmmer refuses the query"), "{reason}");
-    assert!(jobs.hits(job.id).expect("readable").is_none());
+    assert!(jobs.hits(job.id, 0).expect("readable").is_none());
     site.go();
     site.submit(&jobs, "a", 0).expect("taken again");
     assert!(matches!(wait(&jobs, job.id), JobState::Done { .. }));
@@ -245,8 +253,8 @@ fn damaged_folders_and_those_of_another_process_are_not_used() {
         assert!(matches!(wait(&jobs, id), JobState::Done { .. }));
     }
     let engine = jobs.engine().clone();
-    let select: Select = Box::new(|_| None);
-    let refused = Jobs::open(&site.root(), engine, limits(), &select).map(drop).expect_err("it is in use").to_string();
+    let refused = Jobs::open(&site.root(), engine, limits(), &|_: &Scope| None, Box::new(|| ()));
+    let refused = refused.map(drop).expect_err("it is in use").to_string();
     assert!(refused.contains("another process"), "{refused}");
     drop(jobs);
     fs::write(site.root().join(bad.to_string()).join("job.json"), "{").expect("written");

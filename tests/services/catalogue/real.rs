@@ -67,7 +67,15 @@ pub(crate) fn resources(collection: &str) -> Vec<Value> {
 pub(crate) fn router_over(folder: &Path, config: &ServiceConfig) -> Api {
     let catalogue = LocalCatalogue::open(Generations::new(folder.join("catalogue"))).expect("a whole generation");
     let proteins = LocalProteins::open(Generations::new(folder.join("proteins"))).expect("none");
-    Api::new(&Services { proteins: Arc::new(proteins), catalogue: Arc::new(catalogue), profiles: None }, config)
+    Api::new(
+        &Services {
+            proteins: Arc::new(proteins),
+            catalogue: Arc::new(catalogue),
+            profiles: None,
+            similarity: Arc::default(),
+        },
+        config,
+    )
 }
 
 /// Sends a request with a method and headers to a path below the prefix.

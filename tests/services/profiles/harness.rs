@@ -266,7 +266,7 @@ impl World {
             config,
         };
         let (proteins, catalogue) = (self.folder.proteins(), self.folder.catalogue());
-        let services = Services { proteins, catalogue, profiles: Some(profiles) };
+        let services = Services { proteins, catalogue, similarity: Arc::default(), profiles: Some(profiles) };
         self.api = Some(Api::new(&services, &self.setup.service));
     }
 

@@ -49,7 +49,12 @@ async fn without_data_the_answer_says_how_to_load_some() {
 async fn a_new_generation_is_taken_over_while_requests_are_served() {
     let folder = TestFolder::empty();
     let proteins = folder.proteins();
-    let services = Services { proteins: Arc::clone(&proteins), catalogue: folder.catalogue(), profiles: None };
+    let services = Services {
+        proteins: Arc::clone(&proteins),
+        catalogue: folder.catalogue(),
+        profiles: None,
+        similarity: Arc::default(),
+    };
     let router = Api::new(&services, &ServiceConfig::default());
     assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
     for metadata in [json!({"b": [[132, 1]]}), json!({"b": [[62, 1]]})] {

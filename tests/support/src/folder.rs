@@ -166,6 +166,14 @@ impl TestFolder {
 
     /// Returns the router of a server over this folder with other settings.
     pub fn router_with(&self, config: &ServiceConfig) -> Api {
-        Api::new(&Services { proteins: self.proteins(), catalogue: self.catalogue(), profiles: None }, config)
+        Api::new(
+            &Services {
+                proteins: self.proteins(),
+                catalogue: self.catalogue(),
+                profiles: None,
+                similarity: Arc::default(),
+            },
+            config,
+        )
     }
 }

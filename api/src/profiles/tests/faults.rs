@@ -201,6 +201,7 @@ async fn readiness_tells_of_directory_and_profiles() {
     let folder = TempDir::new().expect("a temporary folder");
     let generations = |name: &str| Generations::new(folder.path().join(name));
     let mut services = Services {
+        similarity: Arc::default(),
         proteins: Arc::new(LocalProteins::open(generations("proteins")).expect("nothing")),
         catalogue: Arc::new(LocalCatalogue::open(generations("catalogue")).expect("nothing")),
         profiles: None,

@@ -66,7 +66,7 @@ impl Wanted {
     pub(super) fn within(&self, length: usize) -> Result<Option<Range<usize>>, ProteinProblem> {
         let outside = || {
             let detail = format!("The range is not within the sequence, which has {length} residues.");
-            ProteinProblem::Body { status: StatusCode::RANGE_NOT_SATISFIABLE, detail }
+            ProteinProblem::Refused { status: StatusCode::RANGE_NOT_SATISFIABLE, detail }
         };
         let residues = length as u64;
         let range = match *self {
@@ -78,7 +78,7 @@ impl Wanted {
                 }
                 if first > behind {
                     let detail = "No protein is circular: `start` is not above `end`.".to_owned();
-                    return Err(ProteinProblem::Body { status: StatusCode::NOT_IMPLEMENTED, detail });
+                    return Err(ProteinProblem::Refused { status: StatusCode::NOT_IMPLEMENTED, detail });
                 }
                 first..behind
             }
@@ -98,7 +98,7 @@ fn digits(text: &str) -> Option<u64> {
 }
 
 fn bad_request(detail: &str) -> ProteinProblem {
-    ProteinProblem::Body { status: StatusCode::BAD_REQUEST, detail: detail.to_owned() }
+    ProteinProblem::Refused { status: StatusCode::BAD_REQUEST, detail: detail.to_owned() }
 }
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
         }
         let parts = request.body(()).expect("a request").into_parts().0;
         Wanted::read(&parts).and_then(|wanted| wanted.within(LENGTH)).map_err(|problem| match problem {
-            ProteinProblem::Body { status, .. } => status.as_u16(),
+            ProteinProblem::Refused { status, .. } => status.as_u16(),
             other => panic!("{other:?}"),
         })
     }

@@ -79,7 +79,7 @@ impl ResultField {
     }
 
     /// Returns the value of a protein, whose record is there if [`super::results::ResultWriter::needs_records`].
-    pub(super) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
+    pub(crate) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
         let unless_empty = |text: fn(&Protein) -> &str| {
             Cell::OptionalText(protein.map(text).filter(|text| !text.is_empty()).map(str::to_owned))

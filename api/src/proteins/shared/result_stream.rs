@@ -101,7 +101,7 @@ impl ResultStream {
 }
 
 impl ResultField {
-    fn column(self, biomes: &BiomeTable) -> ColumnType {
+    pub(crate) fn column(self, biomes: &BiomeTable) -> ColumnType {
         match self {
             Self::Accession | Self::Sequence | Self::Md5 | Self::Ga4gh => ColumnType::Text,
             Self::Name | Self::Source | Self::Description => ColumnType::OptionalText,

@@ -108,8 +108,15 @@ impl ResultWriter {
         let protein = self.record(records, found.accession)?;
         let protein = protein.as_ref();
         match self.format {
-            ResultFormat::Json | ResultFormat::Ndjson => self.write_object(found, protein, text),
-            ResultFormat::Tsv => self.write_row(found, protein, text),
+            ResultFormat::Json | ResultFormat::Ndjson => {
+                text.push(b'{');
+                self.write_members(found, protein, text);
+                text.push(b'}');
+            }
+            ResultFormat::Tsv => {
+                self.write_cells(found, protein, text);
+                text.push(b'\n');
+            }
             ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, text)),
             ResultFormat::Parquet | ResultFormat::Arrow => {}
         }
@@ -154,8 +161,8 @@ impl ResultWriter {
         }
     }
 
-    fn write_object(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
-        text.push(b'{');
+    /// Writes the fields as the members of an object.
+    pub(crate) fn write_members(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
         for (number, field) in self.fields.iter().enumerate() {
             if number > 0 {
                 text.push(b',');
@@ -166,14 +173,15 @@ impl ResultWriter {
                 Cell::Text(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::OptionalText(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::Number(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::Decimal(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::Truth(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::List(values) => serde_json::to_writer(&mut *text, &values),
             };
         }
-        text.push(b'}');
     }
 
-    fn write_row(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
+    /// Writes the fields as the cells of a row.
+    pub(crate) fn write_cells(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
         for (number, field) in self.fields.iter().enumerate() {
             if number > 0 {
                 text.push(b'\t');
@@ -182,11 +190,11 @@ impl ResultWriter {
                 Cell::Text(value) => write_cell(value, text),
                 Cell::OptionalText(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::Number(value) => write_cell(value, text),
+                Cell::Decimal(value) => write_cell(value, text),
                 Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::List(values) => write_cell(values.join(";"), text),
             }
         }
-        text.push(b'\n');
     }
 }
 

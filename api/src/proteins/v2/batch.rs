@@ -120,7 +120,7 @@ impl Batch {
         };
         if batch.num_asked > ACCESSIONS_MAX {
             let detail = format!("The body has more than {ACCESSIONS_MAX} accessions.");
-            return Err(ProteinProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+            return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
         Ok(batch)
     }
@@ -144,7 +144,7 @@ impl Batch {
             let num_names = LOOKUPS_MAX / data.sources().len();
             let detail =
                 format!("The body has more than {num_names} names; each source of own data is asked for them.");
-            return Err(ProteinProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+            return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
         if !Permit::take_memory(self.asked.len() * ITEM_BYTES + num_lookups * size_of::<ProteinAccession>()) {
             return Err(SourceError::Overloaded.into());
@@ -319,7 +319,8 @@ mod tests {
         }
         let many = |number| format!("[{}1]", "1,".repeat(number - 1));
         assert_eq!(Batch::parse(many(ACCESSIONS_MAX).as_bytes(), true).expect("as many").asked.len(), ACCESSIONS_MAX);
-        let Err(ProteinProblem::Body { status, .. }) = Batch::parse(many(ACCESSIONS_MAX + 1).as_bytes(), true) else {
+        let Err(ProteinProblem::Refused { status, .. }) = Batch::parse(many(ACCESSIONS_MAX + 1).as_bytes(), true)
+        else {
             panic!("too many");
         };
         assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);

@@ -7,11 +7,12 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::Response;
 use serde_json::{Map, Value};
+use similarity::Job;
 use store::ProteinGeneration;
 
 use super::batch::{Batch, BatchParameters};
 use super::in_turns;
-use super::parameters::{QueryParameters, accepted};
+use super::parameters::{QueryParameters, accepted, none_allowed};
 use super::search::Query;
 use crate::SourceError;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
@@ -19,11 +20,16 @@ use crate::http::json_body;
 use crate::http::limits::{Limits, Permit};
 use crate::proteins::Release;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+use crate::proteins::similar::{self, Similarity};
 
 const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The most bytes of the parameters of a search: several times those of the longest query.
 const SEARCH_BYTES_MAX: usize = 512 << 10;
+
+/// The most bytes of the parameters of a search for similar proteins: those of the longest profile.
+const SIMILAR_BYTES_MAX: usize = 9 << 20;
 
 /// The most bytes of the accessions of a batch: 40 for each.
 const BATCH_BYTES_MAX: usize = 4 << 20;
@@ -37,17 +43,56 @@ pub(in crate::proteins) async fn search(
     (limits, parts, body): (&Limits, &Parts, Body),
     base: String,
 ) -> Result<Response, ProteinProblem> {
-    take_memory(&body, SEARCH_BYTES_MAX)?;
-    let members = json_body::object(limits, &parts.headers, body, (&[JSON], SEARCH_BYTES_MAX)).await;
-    let members = members.map_err(ProteinProblem::of_body)?;
+    let text = members(limits, parts, body, SEARCH_BYTES_MAX).await?;
     let (url, accepted) = (base + parts.uri.path(), accepted(&parts.headers));
     let own = parts.uri.query().unwrap_or_default().to_owned();
-    let text = format!("{}&{own}", in_turn(ANSWER_PATIENCE, move || encoded(members)).await??);
+    let text = format!("{text}&{own}");
     let answer = move |budget| {
         let parameters = QueryParameters::parse_in(&release, &text, accepted)?;
         Query { data: &release.data, parameters, url: &url, text: &own, conditions: &text }.answer(budget)
     };
     in_turns(answer).await
+}
+
+/// Begins a search for similar proteins, whose parameters come as the members of a JSON object, or as a form.
+pub(in crate::proteins) async fn similar(
+    similarity: Arc<Similarity>,
+    release: Release,
+    (limits, parts, body): (&Limits, &Parts, Body),
+    base: String,
+) -> Result<Response, ProteinProblem> {
+    similarity.served()?;
+    none_allowed(parts.uri.query().unwrap_or_default(), " The parameters of a search are in the body.")?;
+    let job = begin(Arc::clone(&similarity), release, (limits, parts, body)).await?;
+    similar::submitted(job, &similarity, &base)
+}
+
+/// Begins a search for similar proteins.
+pub(crate) async fn begin(
+    similarity: Arc<Similarity>,
+    release: Release,
+    (limits, parts, body): (&Limits, &Parts, Body),
+) -> Result<Job, ProteinProblem> {
+    let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let is_form = content_type.is_some_and(|value| value.trim_start().to_ascii_lowercase().starts_with(FORM));
+    let text = if is_form {
+        take_memory(&body, SIMILAR_BYTES_MAX)?;
+        let bytes = json_body::bytes(limits, &parts.headers, body, (&[FORM], SIMILAR_BYTES_MAX)).await;
+        String::from_utf8_lossy(&bytes.map_err(ProteinProblem::of_body)?).into_owned()
+    } else {
+        members(limits, parts, body, SIMILAR_BYTES_MAX).await?
+    };
+    let client = limits.client(&parts.headers, &parts.extensions).map(|client| format!("{client:?}"));
+    let client = client.unwrap_or_default();
+    in_turns(move |budget| similar::begin(similarity.served()?, &release, &text, &client, budget)).await
+}
+
+/// Reads the members of a JSON object as parameters.
+async fn members(limits: &Limits, parts: &Parts, body: Body, max: usize) -> Result<String, ProteinProblem> {
+    take_memory(&body, max)?;
+    let members = json_body::object(limits, &parts.headers, body, (&[JSON], max)).await;
+    let members = members.map_err(ProteinProblem::of_body)?;
+    in_turn(ANSWER_PATIENCE, move || encoded(members)).await?
 }
 
 /// Answers a batch.

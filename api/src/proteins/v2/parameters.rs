@@ -12,10 +12,10 @@ use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolved};
 use crate::http::accept::{self, Offer};
 
 /// The results of a page in JSON unless the request has a limit.
-pub(super) const LIMIT_DEFAULT: u64 = 50;
+pub(in crate::proteins) const LIMIT_DEFAULT: u64 = 50;
 
 /// The most results of a page.
-pub(super) const LIMIT_MAX: u64 = 1000;
+pub(in crate::proteins) const LIMIT_MAX: u64 = 1000;
 
 const OTHERS: [&str; 9] = ["q", "limit", "after", "fields", "format", "count", "order", "random", "seed"];
 
@@ -184,7 +184,7 @@ pub(in crate::proteins) fn none_allowed(text: &str, hint: &str) -> Result<(), Pr
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
 }
 
-fn positive(text: &str) -> Result<u64, String> {
+pub(in crate::proteins) fn positive(text: &str) -> Result<u64, String> {
     let number = text.trim().parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "The limit is a whole number above 0.".to_owned())
 }
@@ -209,12 +209,12 @@ pub(super) fn format_named(text: &str) -> Result<ResultFormat, String> {
         .ok_or_else(|| "The formats are json, ndjson, tsv, fasta, parquet and arrow.".to_owned())
 }
 
-pub(super) fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
+pub(in crate::proteins) fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
     text.split(',').map(|name| name.trim().parse()).collect()
 }
 
 /// Returns the format that the client likes best.
-pub(super) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
+pub(in crate::proteins) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
     accept::preferred(headers, &OFFERS)
 }
 

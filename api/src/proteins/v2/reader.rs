@@ -6,6 +6,7 @@ use store::{ProteinGeneration, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryF
 
 use crate::http::error::shown;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
+use crate::proteins::{Names, Release};
 
 /// Makes a condition of a range.
 type Ranged = fn(RangeInclusive<u64>) -> ProteinQuery;
@@ -20,7 +21,7 @@ const RANGES: [([&str; 2], Ranged); 2] = [
 const ANY: [u64; 2] = [0, u64::MAX];
 
 /// After so many problems, no further parameters are read.
-pub(super) const PROBLEMS_MAX: usize = 100;
+pub(in crate::proteins) const PROBLEMS_MAX: usize = 100;
 
 /// Collects conditions and problems.
 pub(super) struct Reader<'a> {
@@ -106,6 +107,22 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Reads a query that asks a release; an empty one matches everything.
+///
+/// # Errors
+///
+/// * It has faults, or names or digests of sequences cannot be looked up.
+pub(in crate::proteins) fn read(release: &Release, text: &str) -> Result<ProteinQuery, ProteinProblem> {
+    let query = Names::with(release, |names| {
+        let mut read = Reader::new(names, &[]);
+        if !text.is_empty() {
+            read.query(text);
+        }
+        read.finish()
+    })?;
+    resolved(query, &release.data)
+}
+
 /// Looks up the digests of sequences of a query.
 ///
 /// # Errors
@@ -138,7 +155,7 @@ fn unknown(name: &str, others: &[&'static str]) -> ParameterProblem {
     no_parameter(name, &near)
 }
 
-pub(super) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
+pub(in crate::proteins) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
     let problem = format!("There is no parameter \"{}\".{hint}", shown(name));
     ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use store::{
-    CHOSEN_MAX, FoundProtein, LONG_BUDGET, PAGE_BUDGET, ProteinAccession, ProteinChoice, ProteinGeneration,
-    ProteinPage, ProteinPages, Relation, Total,
+    CHOSEN_MAX, FoundProtein, LONG_BUDGET, PAGE_BUDGET, ProteinChoice, ProteinGeneration, ProteinPage, ProteinPages,
+    Relation, Total,
 };
 
 use super::super::shared::results::ResultFormat;
@@ -86,23 +86,11 @@ impl Query<'_> {
         if is_quick && is_cut_short || is_uncounted && budget < LONG_BUDGET {
             return Ok(None);
         }
-        let relation = match total.relation {
-            Relation::Eq => "eq",
-            Relation::Gte => "gte",
-        };
-        let value = total.value.max(page.hits.len() as u64);
-        let next = page.next.map(|next| self.next_url(next));
+        let total = Total { value: total.value.max(page.hits.len() as u64), ..total };
+        let next = page.next.map(|next| next_url(self.url, self.text, &next.to_string()));
         let mut json = b"{\"results\":[".to_vec();
         self.parameters.writer.write_page(self.data, &page, &mut json)?;
-        let tail = serde_json::json!({ "total": { "value": value, "relation": relation }, "next": next });
-        json.extend_from_slice(b"],");
-        json.extend_from_slice(&tail.to_string().as_bytes()[1..]);
-        let mut response = json_answer(json);
-        if let Some(link) = next.and_then(|next: String| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok())
-        {
-            response.headers_mut().insert(header::LINK, link);
-        }
-        Ok(Some(response))
+        Ok(Some(page_answer(json, total, next)))
     }
 
     /// Returns the hits that are chosen, behind the cursor, or `None` if a larger budget might find them.
@@ -128,14 +116,6 @@ impl Query<'_> {
         Ok(Some(hits))
     }
 
-    /// Returns the address of the page behind an accession: this one with another cursor.
-    fn next_url(&self, after: ProteinAccession) -> String {
-        let pairs = form_urlencoded::parse(self.text.as_bytes()).filter(|(name, _)| name != "after");
-        let mut text = form_urlencoded::Serializer::new(String::new());
-        text.extend_pairs(pairs).append_pair("after", &after.to_string());
-        format!("{}?{}", self.url, text.finish())
-    }
-
     /// Answers with the hits of all pages, written while they are read.
     fn stream(&self, mut pages: ProteinPages) -> Result<Response, ProteinProblem> {
         let format = self.parameters.writer.format();
@@ -157,6 +137,30 @@ impl Query<'_> {
             Ok(Some(chunk))
         }))
     }
+}
+
+/// Answers with a page, given its beginning with the results.
+pub(in crate::proteins) fn page_answer(mut json: Vec<u8>, total: Total, next: Option<String>) -> Response {
+    let relation = match total.relation {
+        Relation::Eq => "eq",
+        Relation::Gte => "gte",
+    };
+    let tail = serde_json::json!({ "total": { "value": total.value, "relation": relation }, "next": next });
+    json.extend_from_slice(b"],");
+    json.extend_from_slice(&tail.to_string().as_bytes()[1..]);
+    let mut response = json_answer(json);
+    if let Some(link) = next.and_then(|next| HeaderValue::try_from(format!("<{next}>; rel=\"next\"")).ok()) {
+        response.headers_mut().insert(header::LINK, link);
+    }
+    response
+}
+
+/// Returns the address of the next page: that of this one with another cursor.
+pub(in crate::proteins) fn next_url(url: &str, text: &str, after: &str) -> String {
+    let pairs = form_urlencoded::parse(text.as_bytes()).filter(|(name, _)| name != "after");
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.extend_pairs(pairs).append_pair("after", after);
+    format!("{url}?{}", text.finish())
 }
 
 /// Answers with results, written while they are read; see [`streaming::attachment`].

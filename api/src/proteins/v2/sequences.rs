@@ -40,7 +40,7 @@ pub(in crate::proteins) async fn lookup(
     in_turn(ANSWER_PATIENCE, move || {
         if num_sequences(&bytes) > SEQUENCES_MAX {
             let detail = format!("The body has more than {SEQUENCES_MAX} sequences.");
-            return Err(ProteinProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+            return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
         let mut lookup = SequenceLookup::new(data, Cursor::new(bytes), wants_all);
         Ok(streaming::attachment("application/x-ndjson", "sequences.ndjson", move || lookup.next_part()))

@@ -1,0 +1,124 @@
+//! Searches for similar proteins: what is asked for, how a search stands, and its hits.
+
+mod asked;
+mod hit_writer;
+mod hits;
+mod state;
+
+pub(crate) use asked::begin;
+pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
+pub(super) use hits::answer as hits;
+pub(super) use state::{answer as state, remove, submitted};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use similarity::{Engine, Job, JobId, JobLimits, JobState, Jobs, NoEngine, Scope, SearchError, Selection};
+use tokio::sync::Notify;
+
+use super::{LocalProteins, ProteinProblem, Release, v2};
+use crate::catalogue::LocalCatalogue;
+use crate::http::error::{Problem, shown};
+
+/// Proteins that are similar to a sequence, found by HMMER, or why there is no such search.
+pub struct Similarity(Result<Served, String>);
+
+/// Searches that are run here.
+pub(crate) struct Served {
+    pub(crate) jobs: Jobs,
+    /// The most proteins of a selection.
+    pub(crate) proteins_max: u64,
+    /// Told whenever a search has ended.
+    ended: Arc<Notify>,
+}
+
+impl Similarity {
+    /// Makes one that is off, for a reason that is a sentence.
+    pub fn off(reason: impl Into<String>) -> Self {
+        Self(Err(reason.into()))
+    }
+
+    /// Opens the searches in a folder, and goes on with those that have no end, if their proteins are still the current ones. A selection has at most
+    /// `proteins_max` proteins. Without an engine, or if the folder cannot be used, it is off.
+    pub fn open(
+        folder: &Path,
+        engine: Result<Engine, NoEngine>,
+        limits: JobLimits,
+        proteins_max: u64,
+        (proteins, catalogue): (&LocalProteins, &LocalCatalogue),
+    ) -> Self {
+        let engine = match engine {
+            Ok(engine) => engine,
+            Err(missing) => return Self::off(format!("Similar proteins cannot be found here: {missing}.")),
+        };
+        let select = |scope: &Scope| {
+            let data = proteins.current().filter(|data| data.name() == scope.generation)?;
+            let release = Release::served(Arc::clone(&data), catalogue.current(), &Arc::default());
+            let query = v2::read_query(&release, &scope.conditions).ok()?;
+            Some(Selection { generation: data, query })
+        };
+        let ended = Arc::<Notify>::default();
+        let notify = Arc::clone(&ended);
+        match Jobs::open(folder, engine, limits, &select, Box::new(move || notify.notify_waiters())) {
+            Ok(jobs) => Self(Ok(Served { jobs, proteins_max, ended })),
+            Err(error) => {
+                tracing::error!("no similar proteins are found: {error}");
+                Self::off("Similar proteins cannot be found here: the log of the server says why.")
+            }
+        }
+    }
+
+    /// Returns the searches.
+    ///
+    /// # Errors
+    ///
+    /// * There are none here: 503.
+    pub(crate) fn served(&self) -> Result<&Served, ProteinProblem> {
+        self.0.as_ref().map_err(|reason| ProteinProblem::Refused {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            detail: reason.clone(),
+        })
+    }
+
+    /// Returns the engine and its version, or why there is none.
+    pub(crate) fn engine(&self) -> Result<&str, &str> {
+        self.0.as_ref().map(|served| served.jobs.engine().version()).map_err(|reason| &**reason)
+    }
+}
+
+impl Default for Similarity {
+    fn default() -> Self {
+        Self::off("Similar proteins are not found by this server: it was started without.")
+    }
+}
+
+impl Served {
+    /// Finds a search by the text of its identifier.
+    ///
+    /// # Errors
+    ///
+    /// * There is none: 404.
+    pub(crate) fn find(&self, id: &str) -> Result<Job, ProteinProblem> {
+        let job = id.parse().ok().map(|id: JobId| self.jobs.find(id)).transpose()?.flatten();
+        job.ok_or_else(|| {
+            let days = self.jobs.limits().age.as_secs() / 86_400;
+            let detail = format!(
+                "There is no search '{}' here. A search is kept for {days} days at most, and by the server alone that has run it: begin it again.",
+                shown(id)
+            );
+            ProteinProblem::Refused { status: StatusCode::NOT_FOUND, detail }
+        })
+    }
+}
+
+impl From<SearchError> for Problem {
+    fn from(error: SearchError) -> Self {
+        Self::Fault(Arc::new(error))
+    }
+}
+
+/// Tells whether a search has an end.
+pub(crate) fn has_ended(job: &Job) -> bool {
+    matches!(job.state, JobState::Done { .. } | JobState::Failed { .. })
+}

@@ -1,0 +1,231 @@
+//! How a search stands.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use similarity::{Found, Job, JobState, QueryKind, SearchSpace};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use utoipa::ToSchema;
+
+use super::{Similarity, has_ended};
+use crate::http::blocking::blocking;
+use crate::http::json::json_response;
+use crate::http::limits::Limits;
+use crate::paths;
+use crate::proteins::ProteinProblem;
+use crate::proteins::problem::ParameterProblem;
+use crate::proteins::v2::no_parameter;
+
+/// The longest wait for the end of a search.
+const WAIT_MAX: Duration = Duration::from_secs(20);
+
+const NUCLEOTIDES: &str = "The sequence looks like one of nucleotides: it is searched as that of a protein.";
+
+/// A search.
+#[derive(Serialize, ToSchema)]
+pub(in crate::proteins) struct SearchState {
+    /// The identifier. It follows from query, selection, options, engine and generation.
+    #[schema(example = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a")]
+    id: String,
+    /// `waiting`, `running`, `done` or `failed`.
+    #[schema(pattern = "^(waiting|running|done|failed)$")]
+    state: &'static str,
+    /// How many searches begin before it, of one that waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<usize>,
+    /// How many proteins were sent to the engine, of one that runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<u64>,
+    /// Why it has no result, of one that has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+    /// How many hits there are, of one that is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hits: Option<u64>,
+    /// Whether only the best of the hits are kept, of one that is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+    /// How many proteins of the selection are too long to be compared with the query, of one that is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<u64>,
+    /// What is looked for: `sequence`, `nucleotides` (a sequence that looks like them) or `profile`.
+    query: &'static str,
+    /// The number of its residues or positions.
+    query_length: usize,
+    /// What one should know about the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    /// The conditions that select the proteins; all are searched if it is empty.
+    q: String,
+    /// How many proteins it selects.
+    count: u64,
+    /// The highest E-value of a hit.
+    #[serde(rename = "E")]
+    evalue: f64,
+    /// As how many proteins E-values are computed.
+    #[serde(rename = "Z")]
+    space: u64,
+    /// The generation of the proteins.
+    generation: String,
+    /// The engine and its version.
+    #[schema(example = "HMMER 3.3.2")]
+    engine: String,
+    /// When it was asked for.
+    created: String,
+    /// When it has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished: Option<String>,
+    /// When it is removed, if not before for lack of space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<String>,
+    /// The address of this.
+    url: String,
+    /// The address of the hits.
+    hits_url: String,
+}
+
+impl SearchState {
+    /// Describes a job of which so many hits are kept at most. `base` is the base URL of links.
+    fn new(job: Job, hits_max: u64, base: &str) -> Self {
+        let Job { id, scope, query_length, query_kind, count, created, state } = job;
+        let url = format!("{base}{}", paths::search(id));
+        let (query, note) = match query_kind {
+            QueryKind::Sequence => ("sequence", None),
+            QueryKind::Nucleotides => ("nucleotides", Some(NUCLEOTIDES)),
+            QueryKind::Profile => ("profile", None),
+        };
+        let mut told = Self {
+            id: id.to_string(),
+            state: "waiting",
+            position: None,
+            progress: None,
+            problem: None,
+            hits: None,
+            truncated: None,
+            skipped: None,
+            query,
+            query_length,
+            note,
+            q: scope.conditions,
+            count,
+            evalue: scope.evalue,
+            space: count,
+            generation: scope.generation.to_string(),
+            engine: scope.engine,
+            created: text(created),
+            finished: None,
+            expires: None,
+            hits_url: format!("{url}/hits"),
+            url,
+        };
+        match state {
+            JobState::Waiting { position } => told.position = Some(position),
+            JobState::Running { num_sent } => (told.state, told.progress) = ("running", Some(num_sent)),
+            JobState::Failed { reason, finished } => {
+                (told.state, told.problem, told.finished) = ("failed", Some(reason), Some(text(finished)));
+            }
+            JobState::Done { found: Found { num_hits, num_targets, num_skipped }, finished, expires } => {
+                (told.state, told.finished, told.expires) = ("done", Some(text(finished)), Some(text(expires)));
+                (told.hits, told.skipped, told.space) = (Some(num_hits), Some(num_skipped), num_targets);
+                told.truncated = Some(num_hits > hits_max);
+            }
+        }
+        if let SearchSpace::Number(number) = scope.space {
+            told.space = number;
+        }
+        told
+    }
+}
+
+fn text(time: OffsetDateTime) -> String {
+    time.replace_nanosecond(0).unwrap_or(time).format(&Rfc3339).unwrap_or_default()
+}
+
+/// Answers with how a search stands, when it has ended, or after as many seconds as `wait` says.
+pub(in crate::proteins) async fn answer(
+    similarity: Arc<Similarity>,
+    limits: &Limits,
+    id: String,
+    query: &str,
+    base: String,
+) -> Result<Response, ProteinProblem> {
+    let patience = wait(query)?;
+    let find = async || {
+        let (similarity, id) = (Arc::clone(&similarity), id.clone());
+        blocking(move || similarity.served()?.find(&id)).await
+    };
+    let served = similarity.served()?;
+    let until_end = async {
+        loop {
+            // It listens before it looks, so that it misses no end.
+            let ended = served.ended.notified();
+            let job = find().await?;
+            if has_ended(&job) {
+                return Ok::<_, ProteinProblem>(job);
+            }
+            ended.await;
+        }
+    };
+    let ended = if patience.is_zero() { None } else { limits.wait(patience, until_end).await? };
+    let job = match ended {
+        Some(job) => job?,
+        None => find().await?,
+    };
+    Ok(told(StatusCode::OK, job, served.jobs.limits().num_hits, &base))
+}
+
+/// Answers a client that has begun a search: with 202 unless it has ended already.
+pub(in crate::proteins) fn submitted(
+    job: Job,
+    similarity: &Similarity,
+    base: &str,
+) -> Result<Response, ProteinProblem> {
+    let status = if has_ended(&job) { StatusCode::OK } else { StatusCode::ACCEPTED };
+    Ok(told(status, job, similarity.served()?.jobs.limits().num_hits, base))
+}
+
+/// Removes a search, and ends it first if it runs.
+pub(in crate::proteins) fn remove(similarity: &Similarity, id: &str) -> Result<Response, ProteinProblem> {
+    let served = similarity.served()?;
+    let job = served.find(id)?;
+    served.jobs.remove(job.id)?;
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    Ok(response)
+}
+
+fn told(status: StatusCode, job: Job, hits_max: u64, base: &str) -> Response {
+    let state = SearchState::new(job, hits_max, base);
+    let mut response = json_response(status, &state);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Ok(location) = HeaderValue::try_from(state.url) {
+        headers.insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// Reads for how long to wait.
+fn wait(query: &str) -> Result<Duration, ProteinProblem> {
+    let mut patience = Duration::ZERO;
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let seconds = value.trim().parse().ok().filter(|seconds| *seconds <= WAIT_MAX.as_secs());
+        let problem = match (&*name, seconds) {
+            ("wait", Some(seconds)) => {
+                patience = Duration::from_secs(seconds);
+                continue;
+            }
+            ("wait", None) => {
+                let problem = format!("The wait is a whole number of seconds, {} at most.", WAIT_MAX.as_secs());
+                ParameterProblem::new("value_error", "wait", problem)
+            }
+            _ => no_parameter(&name, " The state of a search has `wait`."),
+        };
+        return Err(ProteinProblem::Parameters(vec![problem]));
+    }
+    Ok(patience)
+}

@@ -1,0 +1,72 @@
+//! Finding similar proteins while serving.
+
+use std::thread;
+use std::time::Duration;
+
+use api::catalogue::LocalCatalogue;
+use api::proteins::{LocalProteins, Similarity};
+use clap::builder::FalseyValueParser;
+use clap::{Args, value_parser};
+use similarity::{Engine, JobLimits, Limits};
+
+use crate::data_folder::DataFolder;
+use crate::duration;
+use crate::size::{Size, parse_memory};
+
+const HEADING: &str = "Similarity";
+
+/// The bounds of the time for which searches are kept.
+const KEEP_MIN: Duration = Duration::from_mins(1);
+const KEEP_MAX: Duration = Duration::from_hours(24 * 365);
+
+/// Cores for each search that runs at a time.
+const CORES_PER_SEARCH: usize = 2;
+
+/// The most searches that wait, and of them those of a client.
+const WAITING_MAX: usize = 256;
+const WAITING_OF_CLIENT_MAX: usize = 8;
+
+/// The most hits that are kept of a search.
+const HITS_MAX: u64 = 10_000;
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SimilarityArguments {
+    /// Find no similar proteins, even if HMMER is installed
+    #[arg(long, help_heading = HEADING, env = "MGDEX_NO_SIMILARITY", value_parser = FalseyValueParser::new())]
+    no_similarity: bool,
+    /// How many searches for similar proteins run at a time [default: one for two cores]
+    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_JOBS", value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
+    search_jobs: Option<u16>,
+    /// The most proteins among which one of them searches
+    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_PROTEINS", value_name = "N", default_value_t = 5_000_000, value_parser = value_parser!(u64).range(1..))]
+    search_proteins: u64,
+    /// Most memory of the program that searches, such as 8G
+    #[arg(long, help_heading = HEADING, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
+    engine_memory: Size,
+    /// For how long searches are kept
+    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_KEEP", value_name = "TIME", default_value = "7d", value_parser = duration::between(KEEP_MIN, KEEP_MAX))]
+    search_keep: Duration,
+    /// The most disk space of the searches that are kept; the oldest go first
+    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_DISK", value_name = "SIZE", default_value = "1G")]
+    search_disk: Size,
+}
+
+impl SimilarityArguments {
+    /// Goes on with the searches of a data folder, if they are wanted.
+    pub(super) fn open(&self, data: &DataFolder, served: (&LocalProteins, &LocalCatalogue)) -> Similarity {
+        if self.no_similarity {
+            return Similarity::default();
+        }
+        let num_cores = thread::available_parallelism().map_or(1, usize::from);
+        let limits = JobLimits {
+            num_running: self.search_jobs.map_or((num_cores / CORES_PER_SEARCH).max(1), usize::from),
+            num_waiting: WAITING_MAX,
+            num_waiting_of_client: WAITING_OF_CLIENT_MAX,
+            num_hits: HITS_MAX,
+            age: self.search_keep,
+            kept_bytes: self.search_disk.0 as u64,
+            engine: Limits { memory_bytes: self.engine_memory.0 as u64, ..Limits::default() },
+        };
+        Similarity::open(&data.path.join("searches"), Engine::find(), limits, self.search_proteins, served)
+    }
+}
