@@ -29,6 +29,17 @@ pub(crate) struct Readiness {
     catalogue: ServiceReadiness,
     directory: ServiceReadiness,
     profiles: ServiceReadiness,
+    similarity: SimilarityReadiness,
+}
+
+/// What finds similar proteins, or why nothing does. The server is ready without, too.
+#[derive(Serialize)]
+struct SimilarityReadiness {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
 }
 
 /// The answer to load balancers that ask whether to send requests here.
@@ -126,12 +137,16 @@ impl Readiness {
             },
             directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
             profiles: services.profiles.as_ref().map(of_profiles).unwrap_or_default(),
+            similarity: match services.similarity.engine() {
+                Ok(engine) => SimilarityReadiness { status: "ready", engine: Some(engine.to_owned()), problem: None },
+                Err(reason) => SimilarityReadiness { status: "off", engine: None, problem: Some(reason.to_owned()) },
+            },
         }
     }
 
     /// Returns the services with their names.
     pub(crate) fn services(&self) -> [(&'static str, &ServiceReadiness); 4] {
-        let Self { proteins, catalogue, directory, profiles } = self;
+        let Self { proteins, catalogue, directory, profiles, .. } = self;
         [("proteins", proteins), ("catalogue", catalogue), ("directory", directory), ("profiles", profiles)]
     }
 }

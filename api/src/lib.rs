@@ -173,7 +173,7 @@ impl Paths {
         if let Some(portal) = &self.portal
             && let Some(route) = PortalService::find(parts)
         {
-            return portal.answer(route, parts, access).await;
+            return portal.answer(route, parts, body, access).await;
         }
         let mut request = Request::new(body);
         *request.method_mut() = parts.method.clone();

@@ -29,6 +29,7 @@ mod resource;
 mod resources;
 mod routing;
 mod search;
+mod similar;
 mod status;
 mod table;
 mod typed_sequence;
@@ -36,8 +37,9 @@ mod visit;
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::catalogue::CatalogueService;
@@ -46,14 +48,12 @@ use crate::http::access::{Access, RouteLabel};
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
-use crate::http::front::{Answered, Front, Methods, Policy};
+use crate::http::front::{Answered, Front, Policy};
 use crate::proteins::shared::family_counts::CountedFamilies;
 use crate::{ServiceConfig, Services, paths};
 use problem::PortalProblem;
 pub(crate) use routing::PortalRoute;
 use visit::Visit;
-
-const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
 /// Unknown paths that lead browsers to the portal, without slashes at their ends.
 const FOR_BROWSERS: [&str; 3] = ["", "/metagenomics", "/metagenomics/api"];
@@ -99,17 +99,28 @@ impl PortalService {
         below.map(PortalRoute::find)
     }
 
-    pub(crate) async fn answer(self: &Arc<Self>, route: PortalRoute, parts: &Parts, access: Access) -> Answered {
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        route: PortalRoute,
+        parts: &Parts,
+        body: Body,
+        access: Access,
+    ) -> Answered {
         let label = RouteLabel::Static(route.label());
-        let policy = Policy { route: label, methods: Some(METHODS), cross_origin: None, varies: true };
-        let begin = || Execution::Offloaded(Box::pin(self.respond(route, parts, access)));
+        let policy = Policy { route: label, methods: Some(route.methods()), cross_origin: None, varies: true };
+        let begin = || Execution::Offloaded(Box::pin(self.respond(route, parts, body, access)));
         let refuse = |problem: Problem| self.tell(&problem.into(), parts, access);
         let mut answered = self.front.answer(policy, parts, access, begin, refuse).await;
         answered.response.headers_mut().extend(PAGE_HEADERS);
         answered
     }
 
-    async fn respond(self: &Arc<Self>, route: PortalRoute, parts: &Parts, access: Access) -> Response {
+    async fn respond(self: &Arc<Self>, route: PortalRoute, parts: &Parts, body: Body, access: Access) -> Response {
+        if route.is_similar() {
+            let answered = similar::answer(self, route.id(), (parts, body), access).await;
+            let response = answered.unwrap_or_else(|problem| self.tell(&problem, parts, access));
+            return ([(header::CACHE_CONTROL, "no-store")], response).into_response();
+        }
         if let Some(file) = route.file() {
             return assets::answer(file).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
         }

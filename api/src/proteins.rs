@@ -21,7 +21,7 @@ pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
 pub use v2::{FacetAnswer, FacetTotal, FacetValue};
-pub(crate) use v2::{QueryParameters, begin_similar};
+pub(crate) use v2::{QueryParameters, in_turns, similar_parameters};
 
 use std::sync::Arc;
 

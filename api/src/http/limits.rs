@@ -10,6 +10,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::{OriginalUri, Request, State};
+use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -127,9 +128,13 @@ impl Limits {
         Permit::take(&self.requests, holders, &self.memory, &self.turns).ok_or(Problem::Overloaded)
     }
 
-    /// Returns the client of a request.
-    pub(crate) fn client(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<ClientAddress> {
+    fn client(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<ClientAddress> {
         ClientAddress::from_request(headers, extensions, self.trust_proxy)
+    }
+
+    /// Returns a name by which the client of a request is told from others.
+    pub(crate) fn client_name(&self, parts: &Parts) -> String {
+        self.client(&parts.headers, &parts.extensions).map(|client| format!("{client:?}")).unwrap_or_default()
     }
 
     /// Waits for something that the request of this task asks about, for some time at most. Meanwhile, the request holds a permit of those that wait; if

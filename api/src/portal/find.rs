@@ -37,6 +37,8 @@ struct FindPage {
     /// Proteins of own data that have this name.
     named: Vec<(ProteinAccession, Option<Mark>)>,
     typed_sequence: Option<SequenceAnswer>,
+    /// The typed sequence, if similar ones can be found.
+    similar_to: String,
     near: Vec<Completion>,
     /// The collections with resources that have the words: how many, and the address of their list.
     with_words: Vec<(Number, &'static str, String)>,
@@ -68,6 +70,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         return Ok(lead_to(&format!("{}/portal/proteins/{accession}", visit.root())));
     }
     let mut layout = visit.layout("Find").section("home");
+    let mut similar_to = String::new();
     let typed_sequence = match TypedSequence::of(&text).filter(|_| named.is_empty()) {
         Some(TypedSequence::Several(count)) => {
             let url = format!("{}{}", visit.base(), paths::SEQUENCES_SEARCH_ROUTE);
@@ -84,6 +87,9 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
                 let md5 = DigestAlgorithm::Md5.digest(&sequence);
                 let call = format!("{}?md5={md5}", paths::PROTEINS_ROUTE);
                 layout = layout.call("The proteins of this sequence", visit.base(), &call);
+            }
+            if visit.finds_similar() && !is_dna(&sequence) {
+                similar_to = sequence;
             }
             Some(answer)
         }
@@ -106,7 +112,16 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             }
         }
     }
-    page(&FindPage { layout, text: shown(&text).into_owned(), typed: text, named, typed_sequence, near, with_words })
+    page(&FindPage {
+        layout,
+        text: shown(&text).into_owned(),
+        typed: text,
+        named,
+        typed_sequence,
+        similar_to,
+        near,
+        with_words,
+    })
 }
 
 /// Finds the proteins of exactly a sequence.

@@ -23,6 +23,7 @@ const COUNTED: [&str; 6] = [STUDIES, SAMPLES, RUNS, ASSEMBLIES, ANALYSIS_JOBS, P
 #[template(path = "home.html")]
 struct HomePage {
     layout: Layout,
+    finds_similar: bool,
     numbers: Vec<Count>,
     sources: Vec<SourceRow>,
     biomes: Option<BiomeTree>,
@@ -57,5 +58,6 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if !sources.is_empty() {
         layout = layout.call("The sources of own data", visit.base(), paths::SOURCES_ROUTE);
     }
-    page(&HomePage { layout, numbers, sources, biomes })
+    let finds_similar = visit.finds_similar();
+    page(&HomePage { layout, finds_similar, numbers, sources, biomes })
 }

@@ -95,6 +95,14 @@ impl Layout {
         self.call_with("", what, base, path)
     }
 
+    /// Adds a request that sends a form. Its link leads to the description.
+    pub(super) fn posted_call(mut self, what: &str, base: &str, path: &str, form: &str) -> Self {
+        let curl = format!("curl {form} '{base}{path}'");
+        let docs = format!("{}{}{}", self.root, paths::PROTEINS_V2, paths::DOCS);
+        self.calls.push(ApiCall { what: what.to_owned(), path: docs, curl });
+        self
+    }
+
     pub(super) fn call_with_token(self, what: impl Into<String>, base: &str, path: &str) -> Self {
         self.call_with("-H \"Authorization: Bearer $TOKEN\" ", what, base, path)
     }

@@ -31,6 +31,7 @@ const NUM_COLOURS: usize = 6;
 struct ProteinPage {
     layout: Layout,
     accession: String,
+    finds_similar: bool,
     mark: Option<Mark>,
     description: String,
     /// The accession that this protein has replaced, if that was asked for.
@@ -132,6 +133,7 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
     ProteinPage {
         layout,
+        finds_similar: visit.finds_similar(),
         mark: Mark::of(protein),
         description: protein.description.clone(),
         replaces: visit.parameter(REPLACES),

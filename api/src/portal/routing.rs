@@ -1,5 +1,6 @@
 //! The pages of the portal by their paths.
 
+use axum::http::Method;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
@@ -10,8 +11,14 @@ use super::{
     resources, search, status,
 };
 use crate::http::access::NO_ROUTE;
+use crate::http::front::Methods;
 use crate::http::routes::{self, Route};
 use crate::paths;
+
+const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
+
+const METHODS_OF_FORMS: Methods =
+    Methods { allowed: &[Method::GET, Method::HEAD, Method::POST], names: "GET,HEAD,POST" };
 
 /// The target of a route.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +28,8 @@ pub(super) enum Target {
     Live(fn(&Visit) -> Result<Response, PortalProblem>),
     /// A page about what the last segment names.
     Named(fn(&Visit, &str) -> Result<Response, PortalProblem>),
+    /// A search for similar proteins: the form, or the one that the last segment names. Both take forms.
+    Similar,
     /// A resource of a collection, by its identifier.
     Resource,
     /// The resources that a relation of one leads to.
@@ -40,7 +49,7 @@ static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
 static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
 
 /// The pages below the prefix. The first route that matches counts.
-static ROUTES: [Route<Target>; 22] = [
+static ROUTES: [Route<Target>; 24] = [
     // The version changes with the files, so that browsers may keep them for ever.
     Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
     Route::new("", "/portal", Target::Page(home::answer)),
@@ -48,6 +57,8 @@ static ROUTES: [Route<Target>; 22] = [
     Route::new("/completion", "/portal/completion", Target::Page(completion::answer)),
     Route::new("/completion/{kind}", "/portal/completion/{kind}", Target::Named(completion::of_kind)),
     Route::new("/search", "/portal/search", Target::Page(search::answer)),
+    Route::new("/similar", "/portal/similar", Target::Similar),
+    Route::new("/similar/{id}", "/portal/similar/{id}", Target::Similar),
     Route::new("/proteins/{accession}", "/portal/proteins/{accession}", Target::Named(protein::answer)),
     Route::new("/biomes", "/portal/biomes", Target::Page(biome::tree)),
     Route::new("/biomes/{lineage}", "/portal/biomes/{lineage}", Target::Named(biome::answer)),
@@ -109,6 +120,20 @@ impl PortalRoute {
         !matches!(self.route.target, Target::Live(_) | Target::Unknown)
     }
 
+    /// Returns the methods of the page.
+    pub(super) fn methods(&self) -> Methods {
+        if self.is_similar() { METHODS_OF_FORMS } else { METHODS }
+    }
+
+    pub(super) fn is_similar(&self) -> bool {
+        matches!(self.route.target, Target::Similar)
+    }
+
+    /// Returns the second segment, if there is one.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.segments.get(1).map(String::as_str)
+    }
+
     /// Returns the name of the file that is asked for, if it is not a page.
     pub(super) fn file(&self) -> Option<&str> {
         matches!(self.route.target, Target::File).then(|| self.last())
@@ -146,6 +171,8 @@ mod tests {
             ("/", "/portal"),
             ("/search", "/portal/search"),
             ("/search/", "/portal/search"),
+            ("/similar", "/portal/similar"),
+            ("/similar/1", "/portal/similar/{id}"),
             ("/proteins/MGYP1", "/portal/proteins/{accession}"),
             ("/biomes/root:A%20(%3E9)", "/portal/biomes/{lineage}"),
             ("/samples", "/portal/{collection}"),

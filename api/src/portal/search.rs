@@ -15,8 +15,9 @@ use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
 use crate::proteins::{NO_CHECKSUMS, ProteinProblem, ResultField};
-use form::Form;
+pub(super) use form::Form;
 use hits::Hits;
+pub(super) use text::of as text_of;
 
 #[derive(Template)]
 #[template(path = "search.html")]

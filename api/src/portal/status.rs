@@ -17,6 +17,8 @@ struct StatusPage {
     layout: Layout,
     version: &'static str,
     services: Vec<ServiceRow>,
+    /// What finds similar proteins, or why nothing does.
+    similarity: String,
     generations: Vec<GenerationRow>,
     harvest: Option<HarvestSentence>,
     /// The collections of the catalogue: paths and numbers of resources.
@@ -86,7 +88,8 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let layout = visit.layout("Status").section("status").call("What is ready", visit.base(), paths::READY);
     let services = services.into_iter().collect();
     let version = env!("CARGO_PKG_VERSION");
-    page(&StatusPage { layout, version, services, generations, harvest, collections, missing })
+    let similarity = visit.services().similarity.told();
+    page(&StatusPage { layout, version, services, similarity, generations, harvest, collections, missing })
 }
 
 fn generation(what: &'static str, name: String, format: u32, origin: &Origin, files: &[FileEntry]) -> GenerationRow {

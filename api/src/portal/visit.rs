@@ -67,6 +67,11 @@ impl Visit {
         &self.service.services
     }
 
+    /// Tells whether similar proteins are found.
+    pub(super) fn finds_similar(&self) -> bool {
+        self.proteins.is_some() && self.services().similarity.engine().is_ok()
+    }
+
     /// Returns the names of the generations, which change with the pages.
     pub(super) fn generations(&self) -> String {
         let proteins = self.proteins.as_ref().map(|data| data.name().to_string());

@@ -5,10 +5,11 @@ mod hit_writer;
 mod hits;
 mod state;
 
-pub(crate) use asked::begin;
+pub(crate) use asked::{EVALUE_DEFAULT, begin};
 pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
 pub(super) use hits::answer as hits;
-pub(super) use state::{answer as state, remove, submitted};
+pub(super) use state::{answer as state, submitted};
+pub(crate) use state::{remove, wait};
 
 use std::path::Path;
 use std::sync::Arc;
@@ -84,6 +85,20 @@ impl Similarity {
     /// Returns the engine and its version, or why there is none.
     pub(crate) fn engine(&self) -> Result<&str, &str> {
         self.0.as_ref().map(|served| served.jobs.engine().version()).map_err(|reason| &**reason)
+    }
+
+    /// Says in a sentence what finds similar proteins, and how many searches are under way, or why nothing does.
+    pub(crate) fn told(&self) -> String {
+        match &self.0 {
+            Ok(served) => {
+                let [num_waiting, num_running] = served.jobs.num_waiting_and_running();
+                let version = served.jobs.engine().version();
+                format!(
+                    "Similar proteins are found by {version}. Searches under way: {num_running} running, {num_waiting} waiting."
+                )
+            }
+            Err(reason) => reason.clone(),
+        }
     }
 }
 

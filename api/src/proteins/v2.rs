@@ -12,7 +12,7 @@ mod sequences;
 mod sources;
 mod suggest;
 
-pub(crate) use body::begin as begin_similar;
+pub(crate) use body::parameters as similar_parameters;
 pub(super) use body::{batch, search as posted_search, similar};
 pub(super) use description::description;
 pub use facets::{FacetAnswer, FacetTotal, FacetValue};
@@ -89,7 +89,7 @@ pub(super) fn counted(
 }
 
 /// Answers within the budget of a page, or, where a larger one finds more, within the largest.
-async fn in_turns<T: Send + 'static>(
+pub(crate) async fn in_turns<T: Send + 'static>(
     answer: impl Fn(u64) -> Result<Option<T>, ProteinProblem> + Send + 'static,
 ) -> Result<T, ProteinProblem> {
     let (answered, answer) = in_turn(ANSWER_PATIENCE, move || (answer(PAGE_BUDGET), answer)).await?;

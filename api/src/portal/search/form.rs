@@ -34,38 +34,38 @@ const OTHERS: [&str; 3] = ["q", "full_length", "source"];
 /// What only proteins of own data have.
 const OF_OWN: [&str; 3] = ["name", "source", "description"];
 
-pub(super) struct Form {
-    pub(super) text: String,
-    pub(super) inputs: Vec<Input>,
-    pub(super) full_length: String,
-    pub(super) source: String,
+pub(in crate::portal) struct Form {
+    pub(in crate::portal) text: String,
+    pub(in crate::portal) inputs: Vec<Input>,
+    pub(in crate::portal) full_length: String,
+    pub(in crate::portal) source: String,
     /// The names of the sources that can be chosen: none without own data.
-    pub(super) sources: Vec<String>,
-    pub(super) columns: Vec<Column>,
+    pub(in crate::portal) sources: Vec<String>,
+    pub(in crate::portal) columns: Vec<Column>,
     /// Problems of parameters that have no field.
-    pub(super) problems: Vec<String>,
+    pub(in crate::portal) problems: Vec<String>,
 }
 
-pub(super) struct Input {
-    pub(super) name: &'static str,
-    pub(super) label: &'static str,
-    pub(super) example: &'static str,
-    pub(super) value: String,
-    pub(super) problem: String,
+pub(in crate::portal) struct Input {
+    pub(in crate::portal) name: &'static str,
+    pub(in crate::portal) label: &'static str,
+    pub(in crate::portal) example: &'static str,
+    pub(in crate::portal) value: String,
+    pub(in crate::portal) problem: String,
     /// The kind of things that it names, which can be completed.
-    pub(super) kind: Option<Kind>,
+    pub(in crate::portal) kind: Option<Kind>,
     /// What may have been meant by a value with a problem, and the addresses of the page with it instead.
-    pub(super) near: Vec<(Completion, String)>,
+    pub(in crate::portal) near: Vec<(Completion, String)>,
 }
 
-pub(super) struct Column {
-    pub(super) name: &'static str,
-    pub(super) is_chosen: bool,
+pub(in crate::portal) struct Column {
+    pub(in crate::portal) name: &'static str,
+    pub(in crate::portal) is_chosen: bool,
 }
 
 impl Form {
     /// Makes a form for a release and these sources of own data.
-    pub(super) fn new(pairs: &Pairs, problems: &[ParameterProblem], sources: Vec<String>) -> Self {
+    pub(in crate::portal) fn new(pairs: &Pairs, problems: &[ParameterProblem], sources: Vec<String>) -> Self {
         let is_shown = |name: &str| !sources.is_empty() || !OF_OWN.contains(&name) || !pairs.value(name).is_empty();
         let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
         let inputs = INPUTS.map(|(name, label, example)| {

@@ -11,7 +11,7 @@ pub(super) fn as_pairs(pairs: &Pairs) -> Pairs {
     of_pages.fold(Pairs::default().with("q", &of(pairs)), |text, name| text.with(name, pairs.value(name)))
 }
 
-pub(super) fn of(pairs: &Pairs) -> String {
+pub(in crate::portal) fn of(pairs: &Pairs) -> String {
     let mut conditions = Vec::new();
     for (name, value) in pairs.iter() {
         match name {

@@ -138,7 +138,7 @@ pub(in crate::proteins) fn answer(
 /// # Errors
 ///
 /// * It has no result: 409.
-pub(crate) fn found(job: &Job) -> Result<Found, ProteinProblem> {
+fn found(job: &Job) -> Result<Found, ProteinProblem> {
     let detail = match &job.state {
         JobState::Done { found, .. } => return Ok(*found),
         JobState::Failed { reason, .. } => format!("This search has no hits, since it has failed: {reason}."),

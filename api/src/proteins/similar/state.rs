@@ -153,29 +153,39 @@ pub(in crate::proteins) async fn answer(
     query: &str,
     base: String,
 ) -> Result<Response, ProteinProblem> {
-    let patience = wait(query)?;
+    let job = wait(&similarity, limits, &id, patience(query)?).await?;
+    Ok(told(StatusCode::OK, job, similarity.served()?.jobs.limits().num_hits, &base))
+}
+
+/// Returns how a search stands, when it has ended, or after some time.
+pub(crate) async fn wait(
+    similarity: &Arc<Similarity>,
+    limits: &Limits,
+    id: &str,
+    patience: Duration,
+) -> Result<Job, ProteinProblem> {
     let find = async || {
-        let (similarity, id) = (Arc::clone(&similarity), id.clone());
+        let (similarity, id) = (Arc::clone(similarity), id.to_owned());
         blocking(move || similarity.served()?.find(&id)).await
     };
     let served = similarity.served()?;
     let until_end = async {
         loop {
             // It listens before it looks, so that it misses no end.
-            let ended = served.ended.notified();
+            let mut ended = std::pin::pin!(served.ended.notified());
+            ended.as_mut().enable();
             let job = find().await?;
             if has_ended(&job) {
-                return Ok::<_, ProteinProblem>(job);
+                return Ok(job);
             }
             ended.await;
         }
     };
-    let ended = if patience.is_zero() { None } else { limits.wait(patience, until_end).await? };
-    let job = match ended {
-        Some(job) => job?,
-        None => find().await?,
-    };
-    Ok(told(StatusCode::OK, job, served.jobs.limits().num_hits, &base))
+    let waited = if patience.is_zero() { None } else { limits.wait(patience, until_end).await? };
+    match waited {
+        Some(job) => job,
+        None => find().await,
+    }
 }
 
 /// Answers a client that has begun a search: with 202 unless it has ended already.
@@ -189,7 +199,7 @@ pub(in crate::proteins) fn submitted(
 }
 
 /// Removes a search, and ends it first if it runs.
-pub(in crate::proteins) fn remove(similarity: &Similarity, id: &str) -> Result<Response, ProteinProblem> {
+pub(crate) fn remove(similarity: &Similarity, id: &str) -> Result<Response, ProteinProblem> {
     let served = similarity.served()?;
     let job = served.find(id)?;
     served.jobs.remove(job.id)?;
@@ -210,7 +220,7 @@ fn told(status: StatusCode, job: Job, hits_max: u64, base: &str) -> Response {
 }
 
 /// Reads for how long to wait.
-fn wait(query: &str) -> Result<Duration, ProteinProblem> {
+fn patience(query: &str) -> Result<Duration, ProteinProblem> {
     let mut patience = Duration::ZERO;
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         let seconds = value.trim().parse().ok().filter(|seconds| *seconds <= WAIT_MAX.as_secs());

@@ -7,7 +7,6 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::response::Response;
 use serde_json::{Map, Value};
-use similarity::Job;
 use store::ProteinGeneration;
 
 use super::batch::{Batch, BatchParameters};
@@ -63,28 +62,21 @@ pub(in crate::proteins) async fn similar(
 ) -> Result<Response, ProteinProblem> {
     similarity.served()?;
     none_allowed(parts.uri.query().unwrap_or_default(), " The parameters of a search are in the body.")?;
-    let job = begin(Arc::clone(&similarity), release, (limits, parts, body)).await?;
-    similar::submitted(job, &similarity, &base)
+    let (text, client) = (parameters(limits, parts, body).await?, limits.client_name(parts));
+    let served = Arc::clone(&similarity);
+    let begin = move |budget| similar::begin(served.served()?, &release, &text, &client, budget);
+    similar::submitted(in_turns(begin).await?, &similarity, &base)
 }
 
-/// Begins a search for similar proteins.
-pub(crate) async fn begin(
-    similarity: Arc<Similarity>,
-    release: Release,
-    (limits, parts, body): (&Limits, &Parts, Body),
-) -> Result<Job, ProteinProblem> {
+/// Reads the parameters of a search for similar proteins.
+pub(crate) async fn parameters(limits: &Limits, parts: &Parts, body: Body) -> Result<String, ProteinProblem> {
     let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let is_form = content_type.is_some_and(|value| value.trim_start().to_ascii_lowercase().starts_with(FORM));
-    let text = if is_form {
-        take_memory(&body, SIMILAR_BYTES_MAX)?;
-        let bytes = json_body::bytes(limits, &parts.headers, body, (&[FORM], SIMILAR_BYTES_MAX)).await;
-        String::from_utf8_lossy(&bytes.map_err(ProteinProblem::of_body)?).into_owned()
-    } else {
-        members(limits, parts, body, SIMILAR_BYTES_MAX).await?
-    };
-    let client = limits.client(&parts.headers, &parts.extensions).map(|client| format!("{client:?}"));
-    let client = client.unwrap_or_default();
-    in_turns(move |budget| similar::begin(similarity.served()?, &release, &text, &client, budget)).await
+    if content_type.is_none_or(|value| !value.trim_start().to_ascii_lowercase().starts_with(FORM)) {
+        return members(limits, parts, body, SIMILAR_BYTES_MAX).await;
+    }
+    take_memory(&body, SIMILAR_BYTES_MAX)?;
+    let bytes = json_body::bytes(limits, &parts.headers, body, (&[FORM], SIMILAR_BYTES_MAX)).await;
+    Ok(String::from_utf8_lossy(&bytes.map_err(ProteinProblem::of_body)?).into_owned())
 }
 
 /// Reads the members of a JSON object as parameters.

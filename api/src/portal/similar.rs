@@ -1,0 +1,169 @@
+//! Finding proteins that are similar to a sequence: the form, and the searches that it begins.
+
+mod alignment;
+mod hits;
+mod search;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use askama::Template;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+use super::PortalService;
+use super::address::Pairs;
+use super::layout::Layout;
+use super::lead_to;
+use super::problem::PortalProblem;
+use super::search::{Form, text_of};
+use super::visit::{Visit, page};
+use crate::http::access::Access;
+use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
+use crate::paths;
+use crate::proteins::{
+    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultFormat, in_turns, similar, similar_parameters,
+};
+
+/// For how long a page of a search waits for its end: most that are begun by people end in less.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The fields of the form beside the conditions.
+const OWN_FIELDS: [&str; 3] = ["query", "E", "Z"];
+
+#[derive(Template)]
+#[template(path = "similar.html")]
+struct SimilarPage {
+    layout: Layout,
+    asked: AskedForm,
+}
+
+/// The form, with what was given.
+struct AskedForm {
+    /// Why nothing can be found, if that is so.
+    off: String,
+    query: String,
+    evalue: String,
+    /// The E-values are to be computed as of the whole release.
+    is_of_release: bool,
+    problems: Vec<String>,
+    conditions: Form,
+}
+
+/// Answers a request for the form, or for a search. `POST` begins a search, or removes one.
+pub(super) async fn answer(
+    service: &Arc<PortalService>,
+    id: Option<&str>,
+    (parts, body): (&Parts, Body),
+    access: Access,
+) -> Result<Response, PortalProblem> {
+    let (similarity, limits) = (&service.services.similarity, &service.front.limits);
+    let visit = Visit::new(service, parts, access);
+    match (id, parts.method == Method::POST) {
+        (None, false) => in_turn(ANSWER_PATIENCE, move || form_page(&visit, &Pairs::parse(visit.query()), &[])).await?,
+        (None, true) => {
+            let (release, client) = (visit.release()?, limits.client_name(parts));
+            let text = similar_parameters(limits, parts, body).await.map_err(told)?;
+            let (pairs, served) = (Pairs::parse(&text), Arc::clone(similarity));
+            let given = pairs.clone();
+            let begin = move |budget| {
+                let asked = asked(&release, &given)?;
+                similar::begin(served.served()?, &release, &asked, &client, budget)
+            };
+            match in_turns(begin).await {
+                Ok(job) => Ok(lead_to(&format!("{}/portal/similar/{}", visit.root(), job.id))),
+                Err(ProteinProblem::Parameters(problems)) => {
+                    in_turn(ANSWER_PATIENCE, move || {
+                        Ok((StatusCode::UNPROCESSABLE_ENTITY, form_page(&visit, &pairs, &problems)?).into_response())
+                    })
+                    .await?
+                }
+                Err(problem) => Err(told(problem)),
+            }
+        }
+        (Some(id), false) => {
+            let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(told)?;
+            in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, job)).await?
+        }
+        (Some(id), true) => {
+            let (similarity, id) = (Arc::clone(similarity), id.to_owned());
+            in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id)).await?.map_err(told)?;
+            Ok(lead_to(&format!("{}/portal/similar", visit.root())))
+        }
+    }
+}
+
+/// Returns the parameters of the interface that a form means.
+///
+/// # Errors
+///
+/// * The conditions have faults.
+fn asked(release: &Release, pairs: &Pairs) -> Result<String, ProteinProblem> {
+    let pairs = pairs.tidied("", &[]);
+    let conditions = pairs.without(&OWN_FIELDS);
+    // Here, each fault is one of a field.
+    QueryParameters::parse_in(release, conditions.to_query().trim_start_matches('?'), Some(ResultFormat::Json))?;
+    let query = pairs.value("query");
+    let is_word = !query.starts_with('>') && !query.contains(char::is_whitespace);
+    let name = match query {
+        _ if query.starts_with("HMMER3/") => "hmm",
+        // Sequences have no digits.
+        _ if is_word && query.contains(|letter: char| letter.is_ascii_digit()) => "accession",
+        _ => "sequence",
+    };
+    let mut text = form_urlencoded::Serializer::new(String::new());
+    text.append_pair(name, query);
+    if conditions != Pairs::default() {
+        text.append_pair("q", &text_of(&conditions));
+    }
+    for (name, value) in pairs.iter().filter(|(name, _)| ["E", "Z"].contains(name)) {
+        text.append_pair(name, value);
+    }
+    Ok(text.finish())
+}
+
+fn form_page(visit: &Visit, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Response, PortalProblem> {
+    let layout = visit.layout("Find similar proteins").section("search");
+    let layout = layout.posted_call(
+        "This search",
+        visit.base(),
+        paths::SEARCHES_ROUTE,
+        "--data-urlencode fasta@query.fasta -d E=1e-3",
+    );
+    page(&SimilarPage { layout, asked: AskedForm::new(visit, pairs, problems)? })
+}
+
+impl AskedForm {
+    fn new(visit: &Visit, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Self, PortalProblem> {
+        let release = visit.release()?;
+        let has_own = !release.data.sources().is_empty();
+        let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
+        let of_query =
+            |problem: &&ParameterProblem| problem.loc.get(1).is_some_and(|name| QUERY_NAMES.contains(&&**name));
+        let (own, of_conditions): (Vec<_>, Vec<_>) = problems.iter().partition(of_query);
+        let of_conditions: Vec<_> = of_conditions.into_iter().cloned().collect();
+        let evalue = pairs.value("E");
+        Ok(Self {
+            off: visit.services().similarity.engine().err().unwrap_or_default().to_owned(),
+            query: pairs.value("query").to_owned(),
+            evalue: if evalue.is_empty() { format!("{:e}", similar::EVALUE_DEFAULT) } else { evalue.to_owned() },
+            is_of_release: pairs.value("Z") == "release",
+            problems: own.into_iter().map(|problem| problem.msg.to_string()).collect(),
+            conditions: Form::new(&pairs.without(&OWN_FIELDS), &of_conditions, sources),
+        })
+    }
+}
+
+/// The parameters of the interface that the first field of the form is given as.
+const QUERY_NAMES: [&str; 5] = ["sequence", "accession", "hmm", "E", "Z"];
+
+/// Returns a problem of the interface as one of a page.
+fn told(problem: ProteinProblem) -> PortalProblem {
+    match problem {
+        ProteinProblem::Common(problem) => problem.into(),
+        ProteinProblem::Refused { status, detail } => PortalProblem::Refused(status, detail),
+        _ => PortalProblem::no_page(),
+    }
+}

@@ -1,0 +1,152 @@
+//! The page of a search: how it stands, then its hits.
+
+use askama::Template;
+use axum::response::Response;
+use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
+
+use super::hits::{self, HitRow, PAGE_HITS};
+use super::{AskedForm, told};
+use crate::paths;
+use crate::portal::address::{Pairs, encoded};
+use crate::portal::layout::Layout;
+use crate::portal::number::Number;
+use crate::portal::problem::PortalProblem;
+use crate::portal::visit::{Visit, page};
+
+/// The downloads: what they are called, here and in the interface.
+const FORMATS: [(&str, &str, &str); 5] = [
+    ("TSV", "tsv", "the twelve columns of BLAST"),
+    ("FASTA", "fasta", "the sequences"),
+    ("A3M", "a3m", "aligned with the query"),
+    ("NDJSON", "ndjson", "all scores and alignments"),
+    ("Parquet", "parquet", "the columns of the TSV"),
+];
+
+#[derive(Template)]
+#[template(path = "similar_search.html")]
+struct SearchPage {
+    layout: Layout,
+    id: String,
+    is_profile: bool,
+    is_of_nucleotides: bool,
+    query_length: usize,
+    /// The conditions, and the address of their proteins; no conditions select all.
+    conditions: String,
+    selection: String,
+    count: Number,
+    evalue: String,
+    space: Number,
+    engine: String,
+    /// The proteins were replaced since.
+    is_replaced: bool,
+    stand: Stand,
+    asked: AskedForm,
+}
+
+/// How the search stands.
+enum Stand {
+    Waiting {
+        before: usize,
+    },
+    Running {
+        num_sent: Number,
+        share: u64,
+    },
+    Failed(String),
+    Done {
+        num_hits: Number,
+        num_kept: Number,
+        num_skipped: Number,
+        rows: Vec<HitRow>,
+        next: Option<String>,
+        first: Option<String>,
+    },
+}
+
+impl SearchPage {
+    /// Tells whether the page will be another one soon.
+    fn is_under_way(&self) -> bool {
+        matches!(self.stand, Stand::Waiting { .. } | Stand::Running { .. })
+    }
+}
+
+pub(super) fn page_of(visit: &Visit, job: Job) -> Result<Response, PortalProblem> {
+    let similarity = &visit.services().similarity;
+    let served = similarity.served().map_err(told)?;
+    let current = visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation);
+    let mut layout = visit.layout("Similar proteins").section("search");
+    let path = paths::search(job.id);
+    let own_path = format!("{}/portal/similar/{}", visit.root(), job.id);
+    let mut space = job.count;
+    let stand = match &job.state {
+        JobState::Waiting { position } => Stand::Waiting { before: *position },
+        JobState::Running { num_sent } => {
+            Stand::Running { num_sent: Number(*num_sent), share: num_sent * 1000 / job.count.max(1) }
+        }
+        JobState::Failed { reason, .. } => Stand::Failed(reason.clone()),
+        JobState::Done { found, .. } => {
+            space = found.num_targets;
+            let after = visit.parameter("after").parse().unwrap_or_default();
+            let num_kept = found.num_hits.min(served.jobs.limits().num_hits);
+            let rows = hits::page_of(served, &job, after, current)?;
+            for (format, name, what) in FORMATS {
+                // Sequences are those of the generation.
+                if current.is_some() || name != "fasta" {
+                    layout = layout.download(format, &format!("{path}/hits?format={name}"), what);
+                }
+            }
+            let next = after.saturating_add(PAGE_HITS);
+            Stand::Done {
+                num_hits: Number(found.num_hits),
+                num_kept: Number(num_kept),
+                num_skipped: Number(found.num_skipped),
+                rows,
+                next: (next < num_kept).then(|| format!("{own_path}?after={next}")),
+                first: (after > 0).then(|| own_path.clone()),
+            }
+        }
+    };
+    if let SearchSpace::Number(number) = job.scope.space {
+        space = number;
+    }
+    let layout = layout.call("How the search stands", visit.base(), &format!("{path}?wait=20")).call(
+        "The hits",
+        visit.base(),
+        &format!("{path}/hits"),
+    );
+    // The text of a profile is long.
+    let query = match served.jobs.query(job.id)? {
+        Some(Query::Sequence(residues)) => residues,
+        _ => String::new(),
+    };
+    let conditions = &job.scope.conditions;
+    let mut pairs = Pairs::default().with("query", &query).with("E", &shown(job.scope.evalue));
+    if job.scope.space == SearchSpace::Number(visit.proteins()?.statistics().num_proteins) {
+        pairs = pairs.with("Z", "release");
+    }
+    if !conditions.is_empty() {
+        pairs = pairs.with("q", conditions);
+    }
+    let selected = if conditions.is_empty() { String::new() } else { format!("?q={}", encoded(conditions)) };
+    page(&SearchPage {
+        layout,
+        id: job.id.to_string(),
+        is_profile: job.query_kind == QueryKind::Profile,
+        is_of_nucleotides: job.query_kind == QueryKind::Nucleotides,
+        query_length: job.query_length,
+        conditions: conditions.clone(),
+        selection: format!("{}/portal/search{selected}", visit.root()),
+        count: Number(job.count),
+        evalue: shown(job.scope.evalue),
+        space: Number(space),
+        engine: job.scope.engine.clone(),
+        is_replaced: current.is_none(),
+        stand,
+        asked: AskedForm::new(visit, &pairs, &[])?,
+    })
+}
+
+/// Returns an E-value as people write it.
+fn shown(evalue: f64) -> String {
+    if evalue < 0.01 { format!("{evalue:e}") } else { evalue.to_string() }
+}
