@@ -190,14 +190,13 @@ impl Jobs {
         let mut state = State { ended, ..State::default() };
         let replaced = "the proteins were replaced while it waited: search again";
         for (id, kept) in unfinished {
-            match select(&kept.scope) {
+            if let Some(selection) = select(&kept.scope) {
                 // Who had ordered it is not kept.
-                Some(selection) => state.turns.push("", Waiting { id, selection }),
-                None => {
-                    let folder = Folder::of(root, id);
-                    folder.finish(Outcome::failed(replaced))?;
-                    state.ended.push(id, OffsetDateTime::now_utc(), folder.size_bytes());
-                }
+                state.turns.push("", Waiting { id, selection });
+            } else {
+                let folder = Folder::of(root, id);
+                folder.finish(Outcome::failed(replaced))?;
+                state.ended.push(id, OffsetDateTime::now_utc(), folder.size_bytes());
             }
         }
         let num_running = limits.num_running;

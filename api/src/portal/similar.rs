@@ -85,7 +85,7 @@ pub(super) async fn answer(
         }
         (Some(id), false) => {
             let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(told)?;
-            in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, job)).await?
+            in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, &job)).await?
         }
         (Some(id), true) => {
             let (similarity, id) = (Arc::clone(similarity), id.to_owned());

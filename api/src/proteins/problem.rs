@@ -15,6 +15,9 @@ use crate::json_response;
 
 pub(crate) const NO_CHECKSUMS: &str = "This index has no digests of sequences, by which they would be found: it was made without `mgdex index --checksums`.";
 
+/// After how many seconds a client that has too many searches waiting should try again.
+const SEARCHES_RETRY_S: &str = "10";
+
 /// An error of an operation, or the way to go on from it.
 #[derive(Debug)]
 pub(crate) enum ProteinProblem {
@@ -134,7 +137,13 @@ impl IntoResponse for ProteinProblem {
                 let detail = NO_CHECKSUMS.to_owned();
                 json_response(StatusCode::NOT_IMPLEMENTED, &ErrorDetail { detail })
             }
-            Self::Refused { status, detail } => json_response(status, &ErrorDetail { detail }),
+            Self::Refused { status, detail } => {
+                let mut response = json_response(status, &ErrorDetail { detail });
+                if status == StatusCode::TOO_MANY_REQUESTS {
+                    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(SEARCHES_RETRY_S));
+                }
+                response
+            }
             Self::Missing(missing) => {
                 json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
             }

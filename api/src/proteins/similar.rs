@@ -8,7 +8,7 @@ mod state;
 pub(crate) use asked::{EVALUE_DEFAULT, begin};
 pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
 pub(super) use hits::answer as hits;
-pub(super) use state::{answer as state, submitted};
+pub(super) use state::{SearchState, answer as state, submitted};
 pub(crate) use state::{remove, wait};
 
 use std::path::Path;

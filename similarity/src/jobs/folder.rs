@@ -33,7 +33,7 @@ const QUERY: &str = "query.json";
 const RUN: &str = "run";
 const HITS: &str = "hits.jsonl";
 const OFFSETS: &str = "hits.offsets";
-const OFFSET_BYTES: u64 = 8;
+const OFFSET_BYTES: usize = size_of::<u64>();
 const DONE: &str = "done.json";
 
 /// The unit in which the system tells the size of a file on the disk.
@@ -167,8 +167,8 @@ impl Folder {
         let offsets = self.0.join(OFFSETS);
         let opened = || {
             let (mut lines, offsets) = (File::open(&path)?, File::open(&offsets)?);
-            let mut offset = [0; OFFSET_BYTES as usize];
-            match offsets.read_exact_at(&mut offset, num_before.saturating_mul(OFFSET_BYTES)) {
+            let mut offset = [0; OFFSET_BYTES];
+            match offsets.read_exact_at(&mut offset, num_before.saturating_mul(OFFSET_BYTES as u64)) {
                 Ok(()) => lines.seek(SeekFrom::Start(u64::from_le_bytes(offset)))?,
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => lines.seek(SeekFrom::End(0))?,
                 Err(error) => return Err(error),

@@ -13,7 +13,7 @@ pub(super) fn text(domain: &Domain, accession: &str) -> String {
     let name_width = accession.len();
     let digits = domain.query_to.max(domain.to).to_string().len();
     let mut text = String::new();
-    let [query, middle, target] = [&domain.query, &domain.middle, &domain.target].map(|row| row.as_bytes());
+    let [query, middle, target] = [&domain.query, &domain.middle, &domain.target].map(String::as_bytes);
     let rows = query.chunks(WIDTH).zip(middle.chunks(WIDTH)).zip(target.chunks(WIDTH));
     for ((query, middle), target) in rows {
         let [query, middle, target] = [query, middle, target].map(String::from_utf8_lossy);

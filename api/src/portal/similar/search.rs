@@ -70,7 +70,7 @@ impl SearchPage {
     }
 }
 
-pub(super) fn page_of(visit: &Visit, job: Job) -> Result<Response, PortalProblem> {
+pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProblem> {
     let similarity = &visit.services().similarity;
     let served = similarity.served().map_err(told)?;
     let current = visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation);
@@ -88,7 +88,7 @@ pub(super) fn page_of(visit: &Visit, job: Job) -> Result<Response, PortalProblem
             space = found.num_targets;
             let after = visit.parameter("after").parse().unwrap_or_default();
             let num_kept = found.num_hits.min(served.jobs.limits().num_hits);
-            let rows = hits::page_of(served, &job, after, current)?;
+            let rows = hits::page_of(served, job, after, current)?;
             for (format, name, what) in FORMATS {
                 // Sequences are those of the generation.
                 if current.is_some() || name != "fasta" {

@@ -155,7 +155,9 @@ impl HitWriter {
             }
             HitFormat::Fasta => {
                 let words = format_args!(" E={evalue:e} query={}", named.name);
-                protein.iter().for_each(|protein| write_fasta_with(protein, words, text));
+                if let Some(protein) = &protein {
+                    write_fasta_with(protein, words, text);
+                }
             }
             HitFormat::A3m => {
                 for domain @ Domain { from, to, ievalue, .. } in domains {

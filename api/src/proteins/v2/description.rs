@@ -3,6 +3,7 @@
 mod numbers;
 mod own;
 mod schemas;
+mod similar;
 
 use store::CHOSEN_MAX;
 use utoipa::OpenApi;
@@ -20,7 +21,8 @@ use crate::proteins::v1::description::{COMMON_ERRORS, ERRORS};
 #[openapi(
     paths(
         find_proteins, find_proteins_posted, get_batch, find_sequences, numbers::get_facets, numbers::get_enrichment, get_protein,
-        get_protein_fasta, numbers::suggest, own::get_sources
+        get_protein_fasta, numbers::suggest, own::get_sources, similar::begin_search, similar::get_search, similar::remove_search,
+        similar::get_hits
     ),
     info(
         title = "MGnify proteins, served by mgdex",
