@@ -47,13 +47,13 @@ mod tests {
             ..serde_json::from_str::<Domain>(DOMAIN).expect("a domain")
         };
         let expected = [
-            format!("query     3 {}. 61", "m".repeat(59)),
-            format!("          {}", " ".repeat(62)),
-            format!("MGYP1   101 {}g 160", "M".repeat(59)),
+            format!("query   3 {}. 61", "m".repeat(59)),
             String::new(),
-            format!("query    62 .{} 70", "k".repeat(9)),
-            format!("            {}", " ".repeat(10)),
-            format!("MGYP1   161 g-{} 169", "K".repeat(8)),
+            format!("MGYP1 101 {}g 160", "M".repeat(59)),
+            String::new(),
+            format!("query  62 .{} 70", "k".repeat(9)),
+            String::new(),
+            format!("MGYP1 161 g-{} 169", "K".repeat(8)),
         ];
         let shown = text(&domain, "MGYP1");
         assert_eq!(
