@@ -168,7 +168,9 @@ impl Folder {
         let opened = || {
             let (mut lines, offsets) = (File::open(&path)?, File::open(&offsets)?);
             let mut offset = [0; OFFSET_BYTES];
-            match offsets.read_exact_at(&mut offset, num_before.saturating_mul(OFFSET_BYTES as u64)) {
+            // There are never so many, and the system knows no positions beyond.
+            let position = num_before.min(u32::MAX.into()) * OFFSET_BYTES as u64;
+            match offsets.read_exact_at(&mut offset, position) {
                 Ok(()) => lines.seek(SeekFrom::Start(u64::from_le_bytes(offset)))?,
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => lines.seek(SeekFrom::End(0))?,
                 Err(error) => return Err(error),
