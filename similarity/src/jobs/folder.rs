@@ -211,6 +211,9 @@ impl Folder {
     /// Ends the job.
     pub(super) fn finish(&self, outcome: Outcome) -> Result<()> {
         durable::remove_folder(&self.0.join(RUN))?;
+        // Of a search that has failed, there may be some hits.
+        durable::unless_missing(fs::remove_file(self.0.join(format!("{HITS}{NEW}"))))
+            .map_err(SearchError::io("cannot remove hits in", &self.0))?;
         let done = Done { outcome, finished: OffsetDateTime::now_utc() };
         Ok(durable::write_json(&self.0.join(DONE), &done)?)
     }

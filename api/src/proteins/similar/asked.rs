@@ -88,6 +88,7 @@ fn sentence(problem: &impl Display) -> String {
 /// Reads all parameters.
 fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinProblem> {
     let mut problems = Vec::new();
+    let mut num_given = 0;
     let (mut queries, mut conditions, mut evalue, mut space) =
         (Vec::new(), String::new(), EVALUE_DEFAULT, SearchSpace::Selection);
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
@@ -95,14 +96,17 @@ fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinPro
             break;
         }
         let read = match &*name {
-            _ if QUERIES.contains(&&*name) => match query(release, &name, &value) {
-                Ok(query) => {
-                    queries.push(query);
-                    Ok(())
+            _ if QUERIES.contains(&&*name) => {
+                num_given += 1;
+                match query(release, &name, &value) {
+                    Ok(query) => {
+                        queries.push(query);
+                        Ok(())
+                    }
+                    Err(ProteinProblem::Refused { detail, .. }) => Err(detail),
+                    Err(problem) => return Err(problem),
                 }
-                Err(ProteinProblem::Refused { detail, .. }) => Err(detail),
-                Err(problem) => return Err(problem),
-            },
+            }
             "q" if conditions.is_empty() => {
                 value.trim().clone_into(&mut conditions);
                 Ok(())
@@ -119,10 +123,9 @@ fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinPro
         };
         problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
     }
-    if problems.is_empty() && queries.len() != 1 {
+    if num_given != 1 {
         let names = QUERIES.join(", ");
-        let problem =
-            format!("A search looks for one thing, which is given as one of {names}; there are {}.", queries.len());
+        let problem = format!("A search looks for one thing, which is given as one of {names}; there are {num_given}.");
         problems.push(ParameterProblem::new("value_error", QUERIES[0], problem));
     }
     match queries.pop() {
