@@ -5,6 +5,7 @@ mod engines;
 mod jobs;
 mod odd;
 mod recall;
+mod served;
 
 use std::path::Path;
 use std::process::Command;
@@ -36,9 +37,14 @@ fn json_lines(text: &str) -> Vec<Value> {
 
 /// Returns all sequences of a data folder with their accessions, ascending.
 fn sequences(folder: &TestFolder) -> Vec<(String, String)> {
+    sequences_of(folder, "length:[1 TO *]")
+}
+
+/// Returns those that a query matches.
+fn sequences_of(folder: &TestFolder, query: &str) -> Vec<(String, String)> {
     let text = printed(
         program()
-            .args(["search", "--query", "length:[1 TO *]", "--limit", "all", "--format", "fasta"])
+            .args(["search", "--query", query, "--limit", "all", "--format", "fasta"])
             .arg("--data")
             .arg(folder.path()),
     );

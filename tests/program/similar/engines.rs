@@ -77,7 +77,7 @@ fn run(script: &str, limits: &Limits) -> Ran {
 }
 
 /// Checks that none of some processes runs. One that was killed may still be waited for.
-fn assert_gone(pids: &[String]) {
+pub(super) fn assert_gone(pids: &[String]) {
     assert!(!pids.is_empty());
     for pid in pids {
         wait_for("the end of a process", || {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_ipc::reader::StreamReader;
 use arrow_schema::{DataType, Schema};
@@ -51,6 +51,7 @@ fn value(array: &ArrayRef, row: usize) -> Value {
         _ if array.is_null(row) => Value::Null,
         DataType::Utf8 => json!(array.as_string::<i32>().value(row)),
         DataType::Int64 => json!(array.as_primitive::<Int64Type>().value(row)),
+        DataType::Float64 => json!(array.as_primitive::<Float64Type>().value(row)),
         DataType::Boolean => json!(array.as_boolean().value(row)),
         DataType::Dictionary(..) => {
             let dictionary = array.as_dictionary::<Int32Type>();

@@ -1,0 +1,338 @@
+//! The hits of a search: those of the command, and of the engine by hand, in each form, in pages and as a whole.
+
+use std::fs;
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use similarity::{Engine, Limits, Query, Search, SearchSpace, Targets};
+use support::tables::read_table;
+use support::{PROTEINS_V2, TestFolder};
+use tempfile::TempDir;
+
+use super::{Client, Site, id, profile};
+use crate::similar::engines::data;
+use crate::similar::{QUERY, json_lines, printed, selection, sequences, sequences_of, similar};
+
+/// The number of hits of [`QUERY`] in [`data`].
+const NUM_HITS: u64 = 300;
+
+#[test]
+fn hits_are_those_of_the_command() {
+    let site = Site::new(TestFolder::of_sample());
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let folder = TempDir::new().expect("a temporary folder");
+    let fasta = folder.path().join("query.fasta");
+    let family = sequences_of(&site.data, "pfam:PF00005");
+    let mut num_hits = 0;
+    for (number, (query, evalue, space)) in [
+        ("", "1e-3", "selection"),
+        ("full_length:true AND NOT biome:root:Environmental:Aquatic", "10", "release"),
+        ("pfam:PF00005", "0.1", "123456789"),
+        ("length:[80 TO 90]", "10", "1"),
+        ("NOT length:[1 TO 60]", "1e-8", "selection"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (_, residues) = &family[number * family.len() / 5];
+        fs::write(&fasta, format!(">query\n{residues}\n")).expect("written");
+        let id = client.search(&json!({ "sequence": residues, "q": query, "E": evalue, "Z": space }));
+        let state = client.state(&id);
+        let command = |format: &str| {
+            let mut more = vec!["--evalue", evalue, "--space", space, "--format", format];
+            if !query.is_empty() {
+                more.extend(["--query", query]);
+            }
+            printed(&mut similar(site.data.path(), &fasta, &more))
+        };
+        let lines = command("ndjson").replace("{\"query\":\"query\",", "{");
+        assert_eq!(client.text(&id, "format=ndjson&fields=accession,length"), lines, "{query}");
+        assert_eq!(state["hits"], lines.lines().count(), "{query}");
+        for format in ["tsv", "a3m", "fasta"] {
+            assert_eq!(client.text(&id, &format!("format={format}")), command(format), "{query} {format}");
+        }
+        num_hits += lines.lines().count();
+    }
+    assert!(num_hits > 20, "{num_hits}");
+}
+
+#[test]
+fn pages_put_together_are_the_stream() {
+    let site = Site::new(data());
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&json!({ "sequence": QUERY, "E": 1 }));
+    let all = json_lines(&client.text(&id, "format=ndjson"));
+    assert_eq!(all.len() as u64, NUM_HITS);
+    for (limit, parameters) in [(50, ""), (1, "limit=1"), (64, "limit=64"), (299, "limit=299"), (1000, "limit=1000")] {
+        // One hit a page takes long, so that there it is only some of them.
+        let (mut pages, mut url) = (Vec::new(), format!("{PROTEINS_V2}/searches/{id}/hits?{parameters}"));
+        loop {
+            let answer = client.ask(Method::GET, &url, &[], "");
+            let page = answer.json();
+            assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "application/json"));
+            assert_eq!(page["total"], json!({ "value": NUM_HITS, "relation": "eq" }));
+            let results = page["results"].as_array().expect("a list");
+            assert_eq!(results.len(), limit.min(all.len() - pages.len()));
+            pages.extend(results.iter().cloned());
+            let Some(next) = page["next"].as_str() else {
+                assert_eq!(answer.header("link"), "");
+                break;
+            };
+            assert_eq!(answer.header("link"), format!("<{next}>; rel=\"next\""));
+            url = next.strip_prefix("http://mgdex.test").expect("the host of the request").to_owned();
+            if limit == 1 && pages.len() == 20 {
+                break;
+            }
+        }
+        assert_eq!(pages, all[..pages.len()], "{limit}");
+        assert!(limit == 1 || pages.len() == all.len(), "{limit}");
+    }
+    // A page may begin anywhere, also where there is nothing.
+    for after in [0, 1, 63, 64, 65, 299, 300, 301, 1_000_000] {
+        let rest = &all[after.min(all.len())..];
+        let page = client.hits(&id, &format!("after={after}"));
+        assert_eq!(page.status, StatusCode::OK, "{after}: {page:?}");
+        let page = page.json();
+        assert_eq!(page["results"].as_array().expect("a list"), &rest[..rest.len().min(50)], "{after}");
+        assert_eq!(page["next"].is_null(), rest.len() <= 50, "{after}");
+        assert_eq!(json_lines(&client.text(&id, &format!("format=ndjson&after={after}"))), rest, "{after}");
+        let few = client.text(&id, &format!("format=ndjson&after={after}&limit=70"));
+        assert_eq!(json_lines(&few), rest[..rest.len().min(70)], "{after}");
+        let rows = client.text(&id, &format!("format=tsv&after={after}"));
+        assert_eq!(rows.lines().count(), 1 + num_rows(rest), "{after}");
+        for format in ["parquet", "arrow"] {
+            let table = client.hits(&id, &format!("format={format}&after={after}"));
+            assert_eq!(read_table(&table.body).rows.len(), num_rows(rest), "{format} {after}");
+        }
+    }
+    for (parameters, part) in [
+        ("after=-1", "after"),
+        ("after=x", "after"),
+        ("after=18446744073709551616", "after"),
+        ("limit=0", "limit"),
+        ("limit=1001", "limit"),
+        ("format=json&limit=1001", "limit"),
+        ("format=xml", "format"),
+        ("fields=colour", "fields"),
+        ("format=fasta&fields=accession", "fields"),
+        ("format=a3m&fields=accession", "fields"),
+        ("page=2", "page"),
+    ] {
+        let answer = client.hits(&id, parameters);
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{parameters}");
+        assert_eq!(answer.json()["detail"][0]["loc"], json!(["query", part]), "{parameters}");
+    }
+    let answer = client.hits(&id, "after=x&limit=y&format=z&fields=a&b=c");
+    assert_eq!(answer.json()["detail"].as_array().map(Vec::len), Some(5), "{answer:?}");
+}
+
+#[test]
+fn no_page_is_too_far_behind_the_end() {
+    let site = Site::new(data());
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&json!({ "sequence": QUERY, "q": "length:[1 TO 130]" }));
+    for after in [u64::from(u32::MAX), u64::MAX / 16 - 1, u64::MAX / 16, u64::MAX / 8, u64::MAX - 1, u64::MAX] {
+        for format in ["json", "ndjson", "parquet"] {
+            let answer = client.hits(&id, &format!("format={format}&after={after}"));
+            assert_eq!(answer.status, StatusCode::OK, "{format} {after}");
+            assert!(format != "json" || answer.json()["results"] == json!([]), "{after}");
+        }
+    }
+}
+
+/// Returns the number of parts that align.
+fn num_rows(hits: &[Value]) -> usize {
+    hits.iter().map(|hit| hit["domains"].as_array().expect("domains").len()).sum()
+}
+
+#[test]
+fn fields_of_records_stand_beside_what_makes_them_hits() {
+    let site = Site::new(TestFolder::of_sample());
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&json!({ "hmm": profile(), "E": 10 }));
+    let fields = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies";
+    let lines = json_lines(&client.text(&id, &format!("format=ndjson&fields={fields}")));
+    assert!(lines.len() > 20, "{}", lines.len());
+    let names = |line: &Value| line.as_object().expect("an object").keys().cloned().collect::<Vec<_>>().join(",");
+    assert!(lines.iter().all(|line| names(line) == format!("{fields},score,evalue,bias,domains")), "{}", lines[0]);
+    let of_default = json_lines(&client.text(&id, "format=ndjson"));
+    assert_eq!(names(&of_default[0]), "accession,length,full_length,cluster_size,score,evalue,bias,domains");
+    let few = json_lines(&client.text(&id, "format=ndjson&fields=pfam"));
+    assert_eq!(names(&few[0]), "accession,pfam,score,evalue,bias,domains");
+    for (line, short) in lines.iter().zip(&of_default) {
+        let accession = line["accession"].as_str().expect("text");
+        let record = client.get(&format!("/proteins?q=accession:{accession}&fields={fields}")).json();
+        let record = record["results"][0].as_object().expect("a record");
+        for (name, value) in record {
+            assert_eq!(line[name], *value, "{accession} {name}");
+            assert!(short.get(name).is_none_or(|short| short == value), "{accession} {name}");
+        }
+        assert_eq!(record.len(), 12);
+    }
+    // Tables have a row for each part, whose columns are those of the rows of text.
+    let fields = "sequence,full_length,cluster_size,md5,ga4gh,biomes,pfam,clans,studies,assemblies,accession";
+    let text = client.text(&id, &format!("format=tsv&fields={fields}"));
+    let mut rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let columns = rows.next().expect("names");
+    assert_eq!(columns[..2], ["qseqid", "sseqid"]);
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.len(), num_rows(&lines));
+    let tables = [("parquet", "PAR1"), ("arrow", "")].map(|(format, magic)| {
+        let answer = client.hits(&id, &format!("format={format}&fields={fields}"));
+        assert!(answer.status == StatusCode::OK && answer.body.starts_with(magic.as_bytes()), "{format}");
+        read_table(&answer.body)
+    });
+    assert_eq!(tables[0].rows, tables[1].rows);
+    let metadata = |name: &str| tables[0].metadata.get(&format!("mgdex.{name}")).map(String::as_str);
+    let state = client.state(&id);
+    assert_eq!((metadata("search"), metadata("generation")), (Some(&*id), state["generation"].as_str()));
+    assert_eq!(tables[0].rows.len(), rows.len());
+    for (row, cells) in tables[0].rows.iter().zip(&rows) {
+        for (name, cell) in columns.iter().zip(cells) {
+            let value = match &row[*name] {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(";"),
+                Value::Number(number) if number.is_f64() => {
+                    let (number, cell): (_, f64) =
+                        (number.as_f64().expect("a number"), cell.parse().expect("a number"));
+                    // The share of identical residues is rounded in text.
+                    let is_same = if *name == "pident" { (number - cell).abs() < 6e-4 } else { number == cell };
+                    assert!(is_same, "{name}: {number} {cell}");
+                    continue;
+                }
+                other => other.to_string(),
+            };
+            assert_eq!(value, **cell, "{name}");
+        }
+    }
+}
+
+#[test]
+fn hits_of_a_profile_are_those_of_the_engine() {
+    let site = Site::new(TestFolder::of_sample());
+    let server = site.serve(&[]);
+    let (client, text) = (Client::new(&server), profile());
+    let id = client.search(&json!({ "hmm": text, "E": 0.5 }));
+    let state = client.state(&id);
+    let query = Query::profile(&text).expect("a profile");
+    assert_eq!((&state["query"], &state["query_length"]), (&json!("profile"), &json!(query.length())));
+    let engine = Engine::find().expect("HMMER is installed");
+    let run = TempDir::new().expect("a temporary folder");
+    let search = Search {
+        engine: &engine,
+        query: &query,
+        evalue: 0.5,
+        space: SearchSpace::Selection,
+        hits_max: u64::MAX,
+        limits: &Limits::default(),
+    };
+    let mut hits = Vec::new();
+    let found = search.run(run.path(), &Targets::Selection(&selection(&site.data)), &|_| (), &false.into(), |hit| {
+        hits.push(serde_json::to_value(hit).expect("JSON"));
+        Ok(())
+    });
+    let found = found.expect("hits");
+    assert_eq!((&state["hits"], &state["Z"]), (&json!(found.num_hits), &json!(found.num_targets)));
+    let mut lines = json_lines(&client.text(&id, "format=ndjson&fields=accession,length"));
+    for line in lines.iter_mut().chain(&mut hits) {
+        line.as_object_mut().expect("an object").sort_keys();
+    }
+    assert_eq!(lines, hits);
+    // A profile has no sequence that could be the first row.
+    let a3m = client.text(&id, "format=a3m");
+    assert!(a3m.starts_with(">MGYP"), "{}", &a3m[..60]);
+    let rows = a3m.lines().skip(1).step_by(2);
+    let num_columns = rows.map(|row| row.chars().filter(|letter| !letter.is_ascii_lowercase()).count());
+    assert!(num_columns.into_iter().all(|num| num == query.length()));
+}
+
+#[test]
+fn the_same_query_in_other_words_is_the_same_search() {
+    let site = Site::new(TestFolder::of_sample());
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let all = sequences(&site.data);
+    let (accession, residues) = &all[4711];
+    let wrapped: String = residues.as_bytes().chunks(60).map(|line| String::from_utf8_lossy(line) + "\r\n").collect();
+    let bare = json!({ "sequence": residues, "E": 0.01, "Z": "selection", "q": "pfam:*" });
+    let expected = client.search(&bare);
+    let with = |members: &[(&str, Value)]| {
+        let mut order = bare.clone();
+        order.as_object_mut().expect("an object").remove("sequence");
+        for (name, value) in members {
+            order[*name] = value.clone();
+        }
+        order
+    };
+    for order in [
+        with(&[("fasta", json!(residues))]),
+        with(&[("fasta", json!(format!(">sp|{accession} and more\n{wrapped}")))]),
+        with(&[("sequence", json!(format!(">x\n{}*\n\n", residues.to_lowercase())))]),
+        with(&[("accession", json!(accession))]),
+        with(&[("accession", json!(format!(" {} ", accession.trim_start_matches("MGYP").trim_start_matches('0'))))]),
+        with(&[("sequence", json!(residues)), ("E", json!("1e-2")), ("q", json!(" pfam:* "))]),
+        with(&[("sequence", json!([residues])), ("Z", json!(" selection ")), ("E", json!(1e-2))]),
+    ] {
+        let answer = client.post(&order);
+        assert_eq!((answer.status, id(&answer)), (StatusCode::OK, expected.clone()), "{order}");
+    }
+    let form = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs([("fasta", &*format!(">one\n{wrapped}")), ("E", "0.01"), ("q", "pfam:*")])
+        .finish();
+    for content_type in ["application/x-www-form-urlencoded", "Application/X-WWW-Form-Urlencoded; charset=utf-8"] {
+        let headers = [("content-type", content_type)];
+        let answer = client.ask(Method::POST, &format!("{PROTEINS_V2}/searches"), &headers, &form);
+        assert_eq!((answer.status, id(&answer)), (StatusCode::OK, expected.clone()), "{answer:?}");
+    }
+    // What makes a difference is another search.
+    let mut ids = vec![expected];
+    for (name, value) in [
+        ("E", json!(0.02)),
+        ("Z", json!("release")),
+        ("Z", json!(7)),
+        ("q", json!("pfam:* AND length:[1 TO *]")),
+        ("sequence", json!(format!("{residues}M"))),
+    ] {
+        ids.push(client.begin(&with(&[("sequence", json!(residues)), (name, value)])));
+    }
+    let text = profile();
+    let profile = client.begin(&with(&[("hmm", json!(text))]));
+    let renamed = text.replace("NAME  PF00005", "NAME  other").replace('\n', "\r\n");
+    assert_ne!(text, renamed);
+    assert_eq!(client.begin(&with(&[("hmm", json!(renamed))])), profile);
+    ids.push(profile);
+    let num = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), num);
+    for id in ids {
+        client.wait(&id);
+    }
+}
+
+#[test]
+fn columns_of_a_table_have_names_of_their_own() {
+    let site = Site::new(data());
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&json!({ "sequence": QUERY, "q": "length:[1 TO 130]" }));
+    let fields =
+        "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies,name,source";
+    let text = client.text(&id, &format!("format=tsv&fields={fields}"));
+    let mut of_tables = vec![text.lines().next().expect("names").split('\t').map(str::to_owned).collect::<Vec<_>>()];
+    for format in ["parquet", "arrow"] {
+        let table = read_table(&client.hits(&id, &format!("format={format}&fields={fields}")).body);
+        of_tables.push(table.columns.into_iter().map(|(name, _)| name).collect());
+    }
+    for names in of_tables {
+        let mut once = names.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!((names.len(), once.len()), (26, 26), "{names:?}");
+    }
+}

@@ -1,0 +1,189 @@
+//! Servers that are killed, or told to stop: what was taken is done by the next one, once, and nothing else is left.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use axum::http::{Method, StatusCode};
+use rand::RngExt;
+use serde_json::Value;
+use support::PROTEINS_V2;
+use support::machine::{Server, seeded, wait_for};
+use tempfile::TempDir;
+
+use super::{AT_ONCE, Client, JSON, Site, WAITS, files, id, order};
+use crate::similar::engines::{assert_gone, data};
+
+const NUM_WAITING: usize = 50;
+const NUM_RUNNING: usize = 2;
+
+/// As many of a client as may wait.
+const NUM_OF_CLIENT: usize = 8;
+
+/// What is left of a search that is done.
+const FILES: [&str; 5] = ["done.json", "hits.jsonl", "hits.offsets", "job.json", "query.json"];
+
+/// Copies the proteins of a site, so that there are the same searches, and runs them without a pause in between.
+fn uninterrupted(site: &Site, orders: &[Value]) -> BTreeMap<String, Vec<u8>> {
+    let copy = TempDir::new().expect("a temporary folder");
+    copy_folder(&site.data.path().join("proteins"), &copy.path().join("proteins"));
+    let server = Server::of_command(&mut site.command_over(copy.path(), &[]));
+    let begin = |(number, order)| (client(&server, number).begin(order));
+    let ids: Vec<String> = orders.iter().enumerate().map(begin).collect();
+    hits(&server, copy.path(), &ids)
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("new");
+    for entry in fs::read_dir(from).expect("readable") {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).expect("readable");
+        if path.is_dir() {
+            copy_folder(&path, &to.join(name));
+        } else {
+            fs::copy(&path, to.join(name)).expect("copied");
+        }
+    }
+}
+
+/// Returns the client that asks for a search of some number.
+fn client(server: &Server, number: usize) -> Client<'_> {
+    Client { server, number: u8::try_from(1 + number / NUM_OF_CLIENT).expect("few clients") }
+}
+
+/// Waits for searches, and returns their hits. Nothing but what belongs to them is left.
+fn hits(server: &Server, data: &Path, ids: &[String]) -> BTreeMap<String, Vec<u8>> {
+    let client = Client::new(server);
+    let hits = ids.iter().map(|id| {
+        let state = client.wait(id);
+        assert_eq!(state["state"], "done", "{state}");
+        (id.clone(), client.hits(id, "format=ndjson").body)
+    });
+    let hits: BTreeMap<_, _> = hits.collect();
+    assert!(hits.values().all(|hits| hits.len() > 100_000));
+    let mut expected: Vec<String> = hits.keys().flat_map(|id| FILES.map(|file| format!("{id}/{file}"))).collect();
+    expected.sort();
+    assert_eq!(files(&data.join("searches")), expected);
+    hits
+}
+
+#[test]
+fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
+    let site = Site::with_engine(data(), WAITS);
+    let mut server = site.serve(&["--search-jobs", &NUM_RUNNING.to_string()]);
+    let orders: Vec<Value> = (0..NUM_RUNNING + NUM_WAITING).map(order).collect();
+    let mut ids = Vec::new();
+    for (number, order) in orders.iter().enumerate() {
+        ids.push(client(&server, number).begin(order));
+        site.wait_for_runs((number + 1).min(NUM_RUNNING));
+    }
+    let states = |server: &Server| {
+        let mut states = BTreeMap::<String, usize>::new();
+        for id in &ids {
+            *states.entry(Client::new(server).state(id)["state"].as_str().expect("text").to_owned()).or_default() += 1;
+        }
+        states
+    };
+    let expected: BTreeMap<_, _> = [("running".to_owned(), NUM_RUNNING), ("waiting".to_owned(), NUM_WAITING)].into();
+    assert_eq!(states(&server), expected);
+    server.kill();
+    assert_gone(&site.pids());
+    let created: Vec<_> = ids.iter().map(|id| fs::read(site.searches().join(id).join("job.json")).ok()).collect();
+    // A killed one that was just taking another has left a part of it.
+    fs::create_dir(site.searches().join(format!("{}.new", ids[0]))).expect("new");
+    let server = site.serve(&["--search-jobs", &NUM_RUNNING.to_string()]);
+    site.wait_for_runs(2 * NUM_RUNNING);
+    assert_eq!(states(&server), expected);
+    site.go();
+    let found = hits(&server, site.data.path(), &ids);
+    assert_eq!(site.num_runs(), NUM_RUNNING + ids.len());
+    assert_gone(&site.pids());
+    let kept: Vec<_> = ids.iter().map(|id| fs::read(site.searches().join(id).join("job.json")).ok()).collect();
+    assert_eq!(kept, created);
+    assert!(found == uninterrupted(&site, &orders), "the hits differ");
+}
+
+#[test]
+fn a_server_that_is_killed_at_any_moment_loses_nothing_that_it_has_taken() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let (mut random, seed) = seeded();
+    let orders: Vec<Value> = (0..24).map(order).collect();
+    let taken = Mutex::new(BTreeSet::new());
+    for round in 0..6_u64 {
+        let mut server = site.serve(&["--search-jobs", "2"]);
+        let delay = Duration::from_millis(random.random_range(0..=100 * round));
+        thread::scope(|scope| {
+            let asking: Vec<_> = (0..3)
+                .map(|part| {
+                    let (server, orders, taken) = (&server, &orders, &taken);
+                    scope.spawn(move || {
+                        for (number, order) in orders.iter().enumerate().skip(part).step_by(3) {
+                            let (client, path) = (client(server, number), format!("{PROTEINS_V2}/searches"));
+                            let answer = client.try_ask(Method::POST, &path, &JSON, order.to_string().as_bytes());
+                            let Some(answer) = answer else { return };
+                            if answer.status != StatusCode::TOO_MANY_REQUESTS {
+                                taken.lock().expect("no panic").insert(id(&answer));
+                            }
+                        }
+                    })
+                })
+                .collect();
+            thread::sleep(delay);
+            let told = std::process::Command::new("kill").args(["-9", &server.id().to_string()]).status();
+            assert!(told.expect("a program").success());
+            asking.into_iter().for_each(|asking| asking.join().expect("no panic"));
+        });
+        server.wait();
+    }
+    if site.num_runs() > 0 {
+        assert_gone(&site.pids());
+    }
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    for id in taken.lock().expect("no panic").iter() {
+        // It is there at once.
+        client.state(id);
+    }
+    let ids: Vec<String> = orders
+        .iter()
+        .map(|order| {
+            wait_for("room", || {
+                let answer = client.post(order);
+                (answer.status != StatusCode::TOO_MANY_REQUESTS).then(|| id(&answer))
+            })
+        })
+        .collect();
+    assert!(taken.lock().expect("no panic").iter().all(|id| ids.contains(id)));
+    assert!(hits(&server, site.data.path(), &ids) == uninterrupted(&site, &orders), "the hits differ, seed {seed}");
+}
+
+#[test]
+fn a_server_that_is_told_to_stop_takes_the_engine_with_it_and_goes_on_later() {
+    let site = Site::with_engine(data(), WAITS);
+    let mut server = site.serve(&["--search-jobs", "1"]);
+    let ids = [0, 1].map(|number| Client::new(&server).begin(&order(number)));
+    site.wait_for_runs(1);
+    server.terminate();
+    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    assert_gone(&site.pids());
+    site.go();
+    let server = site.serve(&["--search-jobs", "1"]);
+    hits(&server, site.data.path(), &ids);
+    assert_eq!(site.num_runs(), 3);
+}
+
+#[test]
+fn two_servers_over_the_same_folder_do_not_share_searches() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let id = Client::new(&server).search(&order(0));
+    let second = site.serve(&[]);
+    let answer = Client::new(&second).post(&order(0));
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
+    assert!(second.log().contains("another process"), "{}", second.log());
+    assert!(!super::detail(&answer).contains('/') && second.get("/readyz").0 == 200);
+    assert_eq!(Client::new(&server).search(&order(0)), id);
+    assert_eq!(site.num_runs(), 1);
+}
