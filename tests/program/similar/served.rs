@@ -1,7 +1,10 @@
 //! Searches for similar proteins over HTTP, at the real server: with HMMER, and with engines that wait, fail and pretend.
 
 mod answers;
+mod failing;
 mod killed;
+mod removed;
+mod together;
 
 use std::fs;
 use std::io::{Read, Write};

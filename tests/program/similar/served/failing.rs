@@ -1,0 +1,199 @@
+//! Engines that fail and pretend: clients are told in a sentence what is wrong, and can try again.
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use support::PROTEINS_V2;
+
+use super::{AT_ONCE, Client, JSON, Site, detail, order, profile};
+use crate::similar::QUERY;
+use crate::similar::engines::{assert_gone, data};
+
+/// Checks that a text names nothing of the machine.
+fn assert_names_no_file(text: &str, site: &Site) {
+    let folders = [site.data.path(), site.folder.path(), site.programs.as_ref().expect("an engine").path()];
+    for folder in folders.map(|folder| folder.display().to_string()) {
+        assert!(!text.contains(&folder), "{text}");
+    }
+    assert!(!text.contains("searches/") && !text.contains("/tmp") && !text.contains("hits.jsonl"), "{text}");
+}
+
+#[test]
+fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let mut num_runs = 0;
+    for (number, (script, expected)) in [
+        ("exit 1", "phmmer refuses the query: it does not say why"),
+        ("echo; echo ' Error: no such thing' >&2; exit 1", "phmmer refuses the query: Error: no such thing"),
+        ("kill -ABRT $$", "phmmer gave up, most likely for lack of memory"),
+        ("kill -SEGV $$", "phmmer gave up, most likely for lack of memory"),
+        ("kill -KILL $$", "phmmer gave up, most likely for lack of memory"),
+        ("kill -TERM $$", "phmmer ended without a whole result: it was ended by signal 15"),
+        ("kill -XCPU $$", "the search took longer than 600 s"),
+        ("kill -XFSZ $$", "the hits take more than 256 MiB"),
+        ("cat > /dev/null", "phmmer ended without a whole result: the file of hits cannot be read"),
+        ("REAL \"$@\" && sed -i '$d' hits", "the file of hits has no end"),
+        ("REAL \"$@\" && sed -i '$d' domains", "the file of domains has no end"),
+        ("REAL \"$@\" && sed -i '$d' alignments", "the file of alignments has no end"),
+        ("head -c 5000 | REAL \"$@\"", "of 300 proteins"),
+        ("REAL \"$@\" && mkdir x && rm -rf hits && mkdir hits", "the file of hits"),
+        ("REAL \"$@\" && echo MGYP000000000001 - x > hits", "the file of hits has an unknown form"),
+        ("REAL \"$@\" && rm -rf \"$PWD\"", "the server could not read or write what it needs"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        site.change_engine(script);
+        let id = client.begin(&order(number));
+        let state = client.wait(&id);
+        assert_eq!(state["state"], "failed", "{script}: {state}");
+        num_runs += 1;
+        let problem = state["problem"].as_str().expect("a sentence");
+        assert!(!problem.is_empty() && problem.contains(expected), "{script}: {problem}");
+        assert_names_no_file(problem, &site);
+        for (name, is_told) in [("finished", true), ("hits", false), ("truncated", false), ("expires", false)] {
+            assert_eq!(state.get(name).is_some(), is_told, "{script}: {state}");
+        }
+        let hits = client.hits(&id, "format=tsv");
+        assert_eq!(hits.status, StatusCode::CONFLICT, "{hits:?}");
+        assert!(detail(&hits).contains(&format!("it has failed: {problem}.")), "{hits:?}");
+        // A look is no run.
+        assert_eq!((client.state(&id)["state"].as_str(), site.num_runs()), (Some("failed"), num_runs), "{script}");
+        // Asked for again, it runs again, and may fail again.
+        let answer = client.post(&order(number));
+        assert_eq!((answer.status, super::id(&answer)), (StatusCode::ACCEPTED, id.clone()), "{answer:?}");
+        assert_eq!(client.wait(&id)["state"], "failed", "{script}");
+        num_runs += 1;
+        assert_eq!(site.num_runs(), num_runs, "{script}");
+        site.change_engine(AT_ONCE);
+        assert_eq!(client.post(&order(number)).status, StatusCode::ACCEPTED);
+        let state = client.wait(&id);
+        assert_eq!((&state["state"], state.get("problem")), (&json!("done"), None), "{script}: {state}");
+        assert_eq!(client.text(&id, "format=ndjson").lines().count(), 300, "{script}");
+        num_runs += 1;
+    }
+    assert_gone(&site.pids());
+    assert_eq!(site.num_runs(), num_runs);
+}
+
+#[test]
+fn what_an_engine_refuses_is_told_in_its_own_words() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let profile = profile();
+    let cut = profile.lines().take(40).collect::<Vec<_>>().join("\n") + "\n//\n";
+    for (what, text) in [
+        ("cut", cut),
+        ("without numbers", "HMMER3/f [3.3.2]\nNAME  x\nLENG  3\nALPH  amino\nHMM\n//\n".to_owned()),
+        ("longer than it says", profile.replacen("LENG  ", "LENG  1", 1)),
+    ] {
+        let id = client.begin(&json!({ "hmm": text, "E": 1 }));
+        let state = client.wait(&id);
+        assert_eq!(state["state"], "failed", "{what}: {state}");
+        let problem = state["problem"].as_str().expect("a sentence");
+        assert!(problem.starts_with("hmmsearch "), "{what}: {problem}");
+        assert_names_no_file(problem, &site);
+    }
+    assert_gone(&site.pids());
+}
+
+#[test]
+fn nothing_is_left_of_a_search_that_has_failed_but_why() {
+    let site = Site::with_engine(data(), "echo x > hits; exit 1");
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.begin(&order(0));
+    assert_eq!(client.wait(&id)["state"], "failed");
+    let expected = ["done.json", "job.json", "query.json"].map(|file| format!("{id}/{file}"));
+    assert_eq!(site.files(), expected);
+}
+
+#[test]
+fn all_faults_of_an_order_are_told_and_nothing_starts() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&["--search-proteins", "100"]);
+    let client = Client::new(&server);
+    let long = "M".repeat(10_001);
+    let faults = |answer: &support::Answer| {
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{answer:?}");
+        let detail = answer.json()["detail"].clone();
+        let faults = detail.as_array().unwrap_or_else(|| panic!("{detail}"));
+        faults.iter().map(|fault| fault["loc"][1].as_str().expect("a name").to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    for (order, expected) in [
+        (json!({}), "sequence"),
+        (json!({ "E": 1 }), "sequence"),
+        (json!({ "sequence": QUERY, "fasta": QUERY }), "sequence"),
+        (json!({ "sequence": "" }), "sequence"),
+        (json!({ "sequence": "M7" }), "sequence"),
+        (json!({ "sequence": "M-K" }), "sequence"),
+        (json!({ "sequence": long }), "sequence"),
+        (json!({ "fasta": ">a\nM\n>b\nM" }), "fasta"),
+        (json!({ "accession": "MGYP999999999999" }), "accession"),
+        (json!({ "accession": "x" }), "accession"),
+        (json!({ "accession": "" }), "accession"),
+        (json!({ "hmm": "HMMER3/f" }), "hmm"),
+        (json!({ "sequence": QUERY, "E": 0 }), "E"),
+        (json!({ "sequence": QUERY, "E": -1 }), "E"),
+        (json!({ "sequence": QUERY, "E": 10.01 }), "E"),
+        (json!({ "sequence": QUERY, "E": "NaN" }), "E"),
+        (json!({ "sequence": QUERY, "E": "1e-400" }), "E"),
+        (json!({ "sequence": QUERY, "E": true }), "E"),
+        (json!({ "sequence": QUERY, "Z": 0 }), "Z"),
+        (json!({ "sequence": QUERY, "Z": 1.5 }), "Z"),
+        (json!({ "sequence": QUERY, "Z": "18446744073709551616" }), "Z"),
+        (json!({ "sequence": QUERY, "colour": "red" }), "colour"),
+        (json!({ "sequence": QUERY, "q": {} }), "q"),
+        (json!({ "sequence": QUERY, "q": null }), "q"),
+        (json!({ "sequence": QUERY, "q": ["length:1", "length:2"] }), "q"),
+        (json!({ "sequence": QUERY, "q": "pfam:" }), "q"),
+        (json!({ "sequence": QUERY, "q": "colour:red" }), "q"),
+        (json!({ "sequence": QUERY, "q": "length:3" }), "q"),
+        (json!({ "sequence": QUERY, "q": "" }), "q"),
+        (json!({ "sequence": "M7", "E": 99, "Z": "x", "colour": "red" }), "sequence E Z colour"),
+        (json!({ "sequence": QUERY, "accession": "x", "hmm": "y", "E": 0 }), "accession hmm E"),
+    ] {
+        assert_eq!(faults(&client.post(&order)), expected, "{order}");
+    }
+    let told = |order: Value| client.post(&order).json()["detail"][0]["msg"].as_str().expect("a text").to_owned();
+    let of_all = told(json!({ "sequence": QUERY }));
+    assert!(of_all.contains("300 proteins") && of_all.contains("may have 100"), "{of_all}");
+    assert!(told(json!({ "sequence": QUERY, "q": "length:3" })).contains("nothing to search"));
+    for (headers, body, status) in [
+        (&JSON[..], "", StatusCode::BAD_REQUEST),
+        (&JSON, "[]", StatusCode::BAD_REQUEST),
+        (&JSON, "{\"sequence\": \"MK\"", StatusCode::BAD_REQUEST),
+        (&JSON, "{\"sequence\": \"MK\", \"sequence\": \"MK\"}", StatusCode::BAD_REQUEST),
+        (&[("content-type", "text/plain")], QUERY, StatusCode::UNSUPPORTED_MEDIA_TYPE),
+        (&[("content-type", "application/x-www-form-urlencoded2")], "sequence=MK", StatusCode::UNSUPPORTED_MEDIA_TYPE),
+        (&[], "sequence=MK", StatusCode::UNSUPPORTED_MEDIA_TYPE),
+        (&[("content-type", "application/x-www-form-urlencoded")], "", StatusCode::UNPROCESSABLE_ENTITY),
+    ] {
+        let answer = client.ask(Method::POST, &format!("{PROTEINS_V2}/searches"), headers, body);
+        assert_eq!(answer.status, status, "{headers:?} {body}: {answer:?}");
+        assert!(answer.json().get("detail").is_some());
+    }
+    let path = format!("{PROTEINS_V2}/searches?E=1");
+    assert_eq!(faults(&client.ask(Method::POST, &path, &JSON, json!({ "sequence": QUERY }).to_string())), "E");
+    assert_eq!((site.num_runs(), site.files()), (0, Vec::new()));
+}
+
+#[test]
+fn faults_are_told_at_once_also_where_there_is_no_query_or_more_than_one() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    for (order, expected) in [
+        (json!({ "E": 99, "Z": "x" }), ["sequence", "E", "Z"]),
+        (json!({ "sequence": QUERY, "fasta": QUERY, "E": 99, "Z": "x" }), ["sequence", "E", "Z"]),
+        (json!({ "sequence": "M7", "E": 99, "q": "colour:red" }), ["sequence", "E", "q"]),
+    ] {
+        let detail = client.post(&order).json()["detail"].clone();
+        for name in expected {
+            let is_told = |fault: &Value| fault["loc"][1] == name;
+            assert!(detail.as_array().is_some_and(|faults| faults.iter().any(is_told)), "{order}: {name}: {detail}");
+        }
+    }
+}
