@@ -123,7 +123,12 @@ fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinPro
         };
         problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
     }
-    if num_given != 1 {
+    if !problems.is_empty()
+        && let Err(ProteinProblem::Parameters(of_conditions)) = read_query(release, &conditions)
+    {
+        problems.extend(of_conditions);
+    }
+    if num_given == 0 || queries.len() > 1 {
         let names = QUERIES.join(", ");
         let problem = format!("A search looks for one thing, which is given as one of {names}; there are {num_given}.");
         problems.push(ParameterProblem::new("value_error", QUERIES[0], problem));

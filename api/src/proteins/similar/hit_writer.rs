@@ -97,7 +97,7 @@ impl HitWriter {
         };
         let column = |field: &ResultField| {
             let column = generation.as_ref().map_or(ColumnType::Text, |generation| field.column(generation.biomes()));
-            (field.name(), column)
+            (column_name(*field), column)
         };
         let columns = COLUMNS.into_iter().chain(fields.iter().map(column));
         let table = table.map(|table| TableWriter::new(table, columns, metadata)).transpose()?;
@@ -118,8 +118,10 @@ impl HitWriter {
     /// Writes what stands before all hits.
     pub fn write_head(&self, text: &mut Vec<u8>) {
         if self.format == HitFormat::Tsv {
-            let names =
-                COLUMNS.iter().map(|(name, _)| *name).chain(self.records.fields().iter().map(|field| field.name()));
+            let names = COLUMNS
+                .iter()
+                .map(|(name, _)| *name)
+                .chain(self.records.fields().iter().map(|field| column_name(*field)));
             text.extend_from_slice(names.collect::<Vec<_>>().join("\t").as_bytes());
             text.push(b'\n');
         }
@@ -222,6 +224,11 @@ impl HitWriter {
             text.push(b'\n');
         }
     }
+}
+
+/// Returns the name of a field beside the columns of BLAST, which has a `length` of alignments, and calls that of proteins `slen`.
+fn column_name(field: ResultField) -> &'static str {
+    if field == ResultField::Length { "slen" } else { field.name() }
 }
 
 /// Writes the twelve columns of a row.
