@@ -111,11 +111,6 @@ impl Site {
         fs::write(self.folder.path().join("go"), "").expect("written");
     }
 
-    /// Has the engine wait again.
-    fn halt(&self) {
-        fs::remove_file(self.folder.path().join("go")).expect("it may go");
-    }
-
     /// Returns the processes of the engine, one for each run.
     fn pids(&self) -> Vec<String> {
         let pids = fs::read_to_string(self.folder.path().join("pids")).unwrap_or_default();
@@ -166,6 +161,7 @@ impl<'a> Client<'a> {
     }
 
     /// Sends a request on a connection of its own, unless the server is gone.
+    #[expect(clippy::needless_pass_by_value, reason = "methods are constants")]
     fn try_ask(self, method: Method, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<Answer> {
         let mut stream = self.connect()?;
         let mut head = format!("{method} {path} HTTP/1.0\r\n");
@@ -173,10 +169,10 @@ impl<'a> Client<'a> {
             head += "host: mgdex.test\r\n";
         }
         for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
+            head.extend([name, ": ", value, "\r\n"]);
         }
         if !body.is_empty() {
-            head += &format!("content-length: {}\r\n", body.len());
+            head.extend(["content-length: ", &body.len().to_string(), "\r\n"]);
         }
         stream.write_all(&[head.as_bytes(), b"\r\n", body].concat()).ok()?;
         let mut answer = Vec::new();
@@ -199,6 +195,7 @@ impl<'a> Client<'a> {
     }
 
     /// Sends a request, which is answered.
+    #[expect(clippy::needless_pass_by_value, reason = "methods are constants")]
     fn ask(self, method: Method, path: &str, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Answer {
         let answer = self.try_ask(method.clone(), path, headers, body.as_ref());
         answer.unwrap_or_else(|| panic!("{method} {path} is not answered: {}", self.server.log()))
@@ -240,11 +237,6 @@ impl<'a> Client<'a> {
             assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
             Some(answer.json()).filter(|state| state["state"] == "done" || state["state"] == "failed")
         })
-    }
-
-    /// Waits until a search is in a state.
-    fn wait_until(self, id: &str, state: &str) {
-        wait_for(state, || (self.state(id)["state"] == state).then_some(()));
     }
 
     fn remove(self, id: &str) -> Answer {

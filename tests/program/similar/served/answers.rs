@@ -201,7 +201,11 @@ fn fields_of_records_stand_beside_what_makes_them_hits() {
                     let (number, cell): (_, f64) =
                         (number.as_f64().expect("a number"), cell.parse().expect("a number"));
                     // The share of identical residues is rounded in text.
-                    let is_same = if *name == "pident" { (number - cell).abs() < 6e-4 } else { number == cell };
+                    let is_same = if *name == "pident" {
+                        (number - cell).abs() < 6e-4
+                    } else {
+                        number.to_bits() == cell.to_bits()
+                    };
                     assert!(is_same, "{name}: {number} {cell}");
                     continue;
                 }

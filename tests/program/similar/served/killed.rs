@@ -31,7 +31,7 @@ fn uninterrupted(site: &Site, orders: &[Value]) -> BTreeMap<String, Vec<u8>> {
     let copy = TempDir::new().expect("a temporary folder");
     copy_folder(&site.data.path().join("proteins"), &copy.path().join("proteins"));
     let server = Server::of_command(&mut site.command_over(copy.path(), &[]));
-    let begin = |(number, order)| (client(&server, number).begin(order));
+    let begin = |(number, order)| client(&server, number).begin(order);
     let ids: Vec<String> = orders.iter().enumerate().map(begin).collect();
     hits(&server, copy.path(), &ids)
 }
@@ -133,7 +133,9 @@ fn a_server_that_is_killed_at_any_moment_loses_nothing_that_it_has_taken() {
             thread::sleep(delay);
             let told = std::process::Command::new("kill").args(["-9", &server.id().to_string()]).status();
             assert!(told.expect("a program").success());
-            asking.into_iter().for_each(|asking| asking.join().expect("no panic"));
+            for asking in asking {
+                asking.join().expect("no panic");
+            }
         });
         server.wait();
     }
