@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use serde_json::Value;
 use similarity::{
     Engine, Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, SearchSpace, Selection,
 };
@@ -242,6 +243,40 @@ fn old_searches_and_those_without_space_are_removed() {
     let jobs = site.open(&JobLimits { kept_bytes, ..limits() });
     let num_left = ids.iter().filter(|id| jobs.find(**id).expect("readable").is_some()).count();
     assert_eq!(num_left, 2);
+}
+
+#[test]
+fn a_clock_that_was_set_back_keeps_nothing_for_ever() {
+    let site = Site::new("");
+    let jobs = site.open(&limits());
+    let ahead = site.submit(&jobs, "a", 0).expect("taken").id;
+    assert!(matches!(wait(&jobs, ahead), JobState::Done { .. }));
+    drop(jobs);
+    let path = site.root().join(ahead.to_string()).join("done.json");
+    let mut done: Value = serde_json::from_slice(&fs::read(&path).expect("readable")).expect("JSON");
+    done["finished"] = "2099-01-02T03:04:05Z".into();
+    fs::write(&path, done.to_string()).expect("writable");
+    let jobs = site.open(&JobLimits { age: Duration::from_secs(2), ..limits() });
+    let old = site.submit(&jobs, "a", 1).expect("taken").id;
+    assert!(matches!(wait(&jobs, old), JobState::Done { .. }));
+    // One that ends has others removed whose time is over, whatever else there is.
+    let mut number = 2;
+    wait_for("the end of its time", || {
+        let new = site.submit(&jobs, "a", number).expect("taken").id;
+        number += 1;
+        assert!(matches!(wait(&jobs, new), JobState::Done { .. }));
+        jobs.find(old).expect("readable").is_none().then_some(())
+    });
+    assert!(jobs.find(ahead).expect("readable").is_some());
+}
+
+#[test]
+fn a_search_is_gone_when_its_time_is_over_also_if_nothing_else_happens() {
+    let site = Site::new("");
+    let jobs = site.open(&JobLimits { age: Duration::from_secs(1), ..limits() });
+    let id = site.submit(&jobs, "a", 0).expect("taken").id;
+    wait_for("its end", || (site.num_runs() == 1).then_some(()));
+    wait_for("the end of its time", || jobs.find(id).expect("readable").is_none().then_some(()));
 }
 
 #[test]

@@ -1,10 +1,17 @@
 //! Searches for similar proteins over HTTP, at the real server: with HMMER, and with engines that wait, fail and pretend.
 
 mod answers;
+mod clock;
 mod failing;
+mod full;
+mod headers;
+mod hostile;
 mod killed;
+mod off;
 mod removed;
+mod switched;
 mod together;
+mod waiting;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -1,0 +1,232 @@
+//! What HTTP asks for: methods, heads, tags, permissions of pages of other origins, and addresses.
+
+use axum::http::{Method, StatusCode};
+use serde_json::json;
+use support::{Answer, PROTEINS_V2};
+
+use super::{AT_ONCE, Client, JSON, Site, WAITS, detail, id, order};
+use crate::similar::QUERY;
+use crate::similar::engines::data;
+
+const UNKNOWN: &str = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a";
+
+#[test]
+fn the_state_of_a_search_says_where_it_is_and_what_it_is() {
+    let site = Site::with_engine(data(), WAITS);
+    let server = site.serve(&["--search-jobs", "1"]);
+    let client = Client::new(&server);
+    let first = client.begin(&order(0));
+    site.wait_for_runs(1);
+    let order = json!({ "sequence": "ACGT".repeat(10), "q": " length:[120 TO 130] ", "E": 0.5, "Z": 4711 });
+    let taken = client.post(&order);
+    let state = taken.json();
+    let url = format!("http://mgdex.test{PROTEINS_V2}/searches/{}", id(&taken));
+    assert_eq!(taken.status, StatusCode::ACCEPTED);
+    assert_eq!((taken.header("location"), taken.header("cache-control")), (&*url, "no-store"));
+    for (name, expected) in [
+        ("state", json!("waiting")),
+        ("position", json!(0)),
+        ("query", json!("nucleotides")),
+        ("query_length", json!(40)),
+        ("q", json!("length:[120 TO 130]")),
+        ("E", json!(0.5)),
+        ("Z", json!(4711)),
+        ("url", json!(url)),
+        ("hits_url", json!(format!("{url}/hits"))),
+    ] {
+        assert_eq!(state[name], expected, "{name}");
+    }
+    assert!(state["note"].as_str().is_some_and(|note| note.contains("nucleotides")), "{state}");
+    assert!(state["count"].as_u64().is_some_and(|count| count > 0 && count < 300), "{state}");
+    for name in ["progress", "hits", "truncated", "skipped", "finished", "expires", "problem"] {
+        assert!(state.get(name).is_none(), "{state}");
+    }
+    let running = client.state(&first);
+    assert_eq!((&running["state"], running["progress"].as_u64().is_some()), (&json!("running"), true));
+    let hits = client.hits(&first, "");
+    assert_eq!((hits.status, hits.header("cache-control")), (StatusCode::CONFLICT, "no-store"));
+    assert!(detail(&hits).contains("has not ended") && hits.header("etag").is_empty(), "{hits:?}");
+    site.go();
+    client.wait(&id(&taken));
+    let known = client.post(&order);
+    assert_eq!((known.status, known.header("location")), (StatusCode::OK, &*url));
+    let done = client.wait(&first);
+    assert_eq!((&done["hits"], &done["Z"], &done["skipped"]), (&json!(300), &json!(300), &json!(0)));
+    assert!(done.get("position").is_none() && done.get("progress").is_none(), "{done}");
+    let times = ["created", "finished", "expires"].map(|name| done[name].as_str().expect("a time").to_owned());
+    assert!(times.is_sorted() && times.iter().all(|time| time.ends_with('Z') && time.len() == 20), "{times:?}");
+    // Links are of the host that was asked, or of the one that is configured.
+    let of_other = client.ask(Method::GET, &format!("{PROTEINS_V2}/searches/{first}"), &[("host", "other.org:81")], "");
+    let other = format!("http://other.org:81{PROTEINS_V2}/searches/{first}");
+    assert_eq!((&of_other.json()["url"], of_other.header("location")), (&json!(other), &*other));
+    drop(server);
+    let server = site.serve(&["--base-url", "https://public.org/x"]);
+    let state = Client::new(&server).state(&first);
+    assert_eq!(state["hits_url"], format!("https://public.org/x{PROTEINS_V2}/searches/{first}/hits"));
+    let page = Client::new(&server).hits(&first, "limit=2&fields=length").json();
+    let next = format!("https://public.org/x{PROTEINS_V2}/searches/{first}/hits?limit=2&fields=length&after=2");
+    assert_eq!(page["next"], next);
+}
+
+#[test]
+fn other_methods_are_refused_and_those_that_there_are_named() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&order(0));
+    let allowed = [
+        (format!("{PROTEINS_V2}/searches"), "POST"),
+        (format!("{PROTEINS_V2}/searches/"), "POST"),
+        (format!("{PROTEINS_V2}/searches/{id}"), "GET,HEAD,DELETE"),
+        (format!("{PROTEINS_V2}/searches/{id}/hits"), "GET,HEAD"),
+        (format!("{PROTEINS_V2}/searches/{UNKNOWN}"), "GET,HEAD,DELETE"),
+    ];
+    let methods = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::TRACE];
+    for (path, names) in &allowed {
+        for method in methods.iter().filter(|method| !names.split(',').any(|name| name == method.as_str())) {
+            let answer = client.ask(method.clone(), path, &[], "");
+            let expected = (StatusCode::METHOD_NOT_ALLOWED, *names);
+            assert_eq!((answer.status, answer.header("allow")), expected, "{method} {path}");
+            assert!(*method == Method::HEAD || detail(&answer).contains(method.as_str()), "{answer:?}");
+        }
+        let headers = [
+            ("origin", "https://elsewhere.org"),
+            ("access-control-request-method", "DELETE"),
+            ("access-control-request-headers", "content-type"),
+        ];
+        let answer = client.ask(Method::OPTIONS, path, &headers, "");
+        assert!(answer.status.is_success() && answer.body.is_empty(), "{path}: {answer:?}");
+        assert_eq!(answer.header("access-control-allow-methods"), format!("{names},OPTIONS"), "{path}");
+        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        assert_eq!(answer.header("access-control-allow-headers"), "*");
+    }
+    // It is still there.
+    assert_eq!((client.state(&id)["state"].as_str(), site.num_runs()), (Some("done"), 1));
+    let origin = ("origin", "https://elsewhere.org");
+    let begun = client.ask(Method::POST, &allowed[0].0, &[origin, JSON[0]], order(0).to_string());
+    let removed = client.ask(Method::DELETE, &allowed[2].0, &[origin], "");
+    assert_eq!((begun.status, removed.status), (StatusCode::OK, StatusCode::NO_CONTENT));
+    for answer in [&begun, &removed] {
+        assert_eq!(answer.header("access-control-allow-origin"), "*", "{answer:?}");
+        let exposed: Vec<_> = answer.header("access-control-expose-headers").split(',').collect();
+        assert!(exposed.contains(&"location") && exposed.contains(&"retry-after"), "{exposed:?}");
+    }
+    for path in ["/searches/x/y", "/searches/x/hits/y", "/search"] {
+        assert_eq!(client.get(path).status, StatusCode::NOT_FOUND, "{path}");
+    }
+}
+
+#[test]
+fn a_head_is_that_of_the_answer() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&order(0));
+    for path in [
+        format!("/searches/{id}"),
+        format!("/searches/{id}/hits"),
+        format!("/searches/{id}/hits?format=tsv"),
+        format!("/searches/{id}/hits?format=parquet"),
+        format!("/searches/{UNKNOWN}"),
+        format!("/searches/{UNKNOWN}/hits"),
+    ] {
+        let path = format!("{PROTEINS_V2}{path}");
+        let whole = client.ask(Method::GET, &path, &[], "");
+        let head = client.ask(Method::HEAD, &path, &[], "");
+        assert_eq!((head.status, head.body.len()), (whole.status, 0), "{path}");
+        for name in ["content-type", "etag", "cache-control", "link", "location", "vary", "content-disposition"] {
+            assert_eq!(head.header(name), whole.header(name), "{path} {name}");
+        }
+    }
+}
+
+#[test]
+fn hits_have_a_tag_by_which_they_need_not_be_sent_again() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&json!({ "sequence": QUERY, "q": "length:[1 TO 130]" }));
+    let with = |method: Method, parameters: &str, headers: &[(&str, &str)]| -> Answer {
+        client.ask(method, &format!("{PROTEINS_V2}/searches/{id}/hits{parameters}"), headers, "")
+    };
+    let mut tags = Vec::new();
+    for (parameters, content_type, file) in [
+        ("", "application/json", ""),
+        ("?limit=2", "application/json", ""),
+        ("?format=ndjson", "application/x-ndjson", "hits.ndjson"),
+        ("?format=tsv", "text/tab-separated-values; charset=utf-8", "hits.tsv"),
+        ("?format=fasta", "text/x-fasta", "hits.fasta"),
+        ("?format=a3m", "text/x-a3m", "hits.a3m"),
+        ("?format=parquet", "application/vnd.apache.parquet", "hits.parquet"),
+        ("?format=arrow", "application/vnd.apache.arrow.stream", "hits.arrows"),
+    ] {
+        let answer = with(Method::GET, parameters, &[]);
+        assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, content_type));
+        let expected = if file.is_empty() { String::new() } else { format!("attachment; filename=\"{file}\"") };
+        assert_eq!(answer.header("content-disposition"), expected);
+        let tag = answer.header("etag").to_owned();
+        for method in [Method::GET, Method::HEAD] {
+            let again = with(method, parameters, &[("if-none-match", &tag)]);
+            assert_eq!((again.status, again.header("etag"), again.body.len()), (StatusCode::NOT_MODIFIED, &*tag, 0));
+            assert_eq!(again.header("cache-control"), answer.header("cache-control"));
+        }
+        assert_eq!(with(Method::GET, parameters, &[("if-none-match", "W/\"other\"")]).body, answer.body);
+        tags.push(tag);
+    }
+    let of_json = tags[0].clone();
+    let num = tags.len();
+    tags.sort();
+    tags.dedup();
+    assert!(tags.len() == num && tags.iter().all(|tag| tag.starts_with("W/\"gen-")), "{tags:?}");
+    // What a client accepts is what it gets, and tells apart the tags, too.
+    for accepted in ["text/x-fasta", "application/x-ndjson"] {
+        let answer = with(Method::GET, "", &[("accept", accepted)]);
+        assert_eq!(answer.header("content-type"), accepted);
+        assert_eq!(with(Method::GET, "", &[("accept", accepted), ("if-none-match", &of_json)]).body, answer.body);
+        assert!(answer.header("vary").to_ascii_lowercase().contains("accept"), "{answer:?}");
+    }
+    assert_eq!(with(Method::GET, "", &[("accept", "image/png")]).status, StatusCode::NOT_ACCEPTABLE);
+    // Text is compressed for who wants that.
+    let packed = with(Method::GET, "?format=tsv", &[("accept-encoding", "gzip")]);
+    assert_eq!((packed.status, packed.header("content-encoding")), (StatusCode::OK, "gzip"));
+    assert!(packed.body.len() < with(Method::GET, "?format=tsv", &[]).body.len());
+}
+
+#[test]
+fn hits_that_are_gone_are_gone_also_for_those_who_have_them() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&order(0));
+    let path = format!("{PROTEINS_V2}/searches/{id}/hits");
+    let tag = client.ask(Method::GET, &path, &[], "").header("etag").to_owned();
+    assert_eq!(client.remove(&id).status, StatusCode::NO_CONTENT);
+    let answer = client.ask(Method::GET, &path, &[("if-none-match", &tag)], "");
+    assert_eq!(answer.status, StatusCode::NOT_FOUND, "{answer:?}");
+}
+
+#[test]
+fn searches_are_in_the_description_of_the_interface() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let description = client.get("/openapi.json").json();
+    let paths = description["paths"].as_object().expect("paths");
+    let operations = |suffix: &str| {
+        let found = paths.iter().find(|(path, _)| path.ends_with(suffix));
+        let found = found.unwrap_or_else(|| panic!("{suffix}: {:?}", paths.keys().collect::<Vec<_>>()));
+        found.1.as_object().expect("operations").clone()
+    };
+    assert!(operations("/searches").contains_key("post"));
+    let state = operations("/searches/{id}");
+    assert!(state.contains_key("get") && state.contains_key("delete"));
+    assert!(operations("/searches/{id}/hits").contains_key("get"));
+    // What is answered has no member that is not described.
+    let schema = &description["components"]["schemas"]["SearchState"]["properties"];
+    let id = client.begin(&order(0));
+    for state in [client.state(&id), client.wait(&id)] {
+        let members = state.as_object().expect("an object").keys();
+        let undescribed: Vec<&String> = members.filter(|name| schema.get(name).is_none()).collect();
+        assert!(undescribed.is_empty(), "{undescribed:?}");
+    }
+}

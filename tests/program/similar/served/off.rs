@@ -1,0 +1,100 @@
+//! Servers without searches for similar proteins: they say so in a sentence, and do all else.
+
+use std::fs;
+
+use axum::http::{Method, StatusCode};
+use support::machine::{Server, wait_for};
+use support::{PROTEINS, PROTEINS_V2, TestFolder};
+use tempfile::TempDir;
+
+use super::{AT_ONCE, Client, JSON, Site, detail, order};
+use crate::similar::engines::data;
+
+/// Checks that all requests for searches are 503, and others are not. Returns the sentence.
+fn check_off(server: &Server) -> String {
+    let client = Client::new(server);
+    let id = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a";
+    let searches = format!("{PROTEINS_V2}/searches");
+    let mut sentences = Vec::new();
+    for (method, path) in [
+        (Method::POST, searches.clone()),
+        (Method::GET, format!("{searches}/{id}")),
+        (Method::GET, format!("{searches}/{id}?wait=20")),
+        (Method::GET, format!("{searches}/{id}/hits")),
+        (Method::DELETE, format!("{searches}/{id}")),
+    ] {
+        let body = if method == Method::POST { order(0).to_string() } else { String::new() };
+        let answer = client.ask(method.clone(), &path, &JSON, body);
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{method} {path}: {answer:?}");
+        sentences.push(detail(&answer));
+    }
+    sentences.dedup();
+    assert_eq!(sentences.len(), 1, "{sentences:?}");
+    assert!(sentences[0].ends_with('.') && !sentences[0].contains('/'), "{sentences:?}");
+    assert_eq!(server.get("/readyz").0, 200);
+    assert_eq!(server.get("/portal").0, 200);
+    assert_eq!(server.get(&format!("{PROTEINS}/protein/12")).0, 200);
+    assert_eq!(server.get(&format!("{PROTEINS_V2}/openapi.json")).0, 200);
+    let found = client.get("/proteins?q=length:%5B1+TO+*%5D&limit=1").json();
+    assert_eq!(found["total"]["value"], 300);
+    assert!(!server.log().contains(" ERROR "), "{}", server.log());
+    sentences.remove(0)
+}
+
+#[test]
+fn without_hmmer_all_else_is_there() {
+    let (site, empty) = (Site::new(data()), TempDir::new().expect("a temporary folder"));
+    let server = Server::of_command(site.command(&[]).env("PATH", empty.path()));
+    let sentence = check_off(&server);
+    assert!(sentence.contains("is not installed") && sentence.contains("apt-get install hmmer"), "{sentence}");
+    let server = Server::of_command(site.command(&[]).env_remove("PATH"));
+    check_off(&server);
+    assert!(!site.searches().is_dir());
+}
+
+#[test]
+fn with_searches_switched_off_all_else_is_there() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let sentence = check_off(&site.serve(&["--no-similarity"]));
+    assert!(sentence.contains("started without"), "{sentence}");
+    let server = Server::of_command(site.command(&[]).env("MGDEX_NO_SIMILARITY", "1"));
+    assert_eq!(check_off(&server), sentence);
+    assert!(!site.searches().is_dir() && site.num_runs() == 0);
+}
+
+#[test]
+fn an_engine_that_cannot_be_used_is_told_without_where_it_is() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    for script in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho '# HMMER 2.3.2 (Oct 2003)'\n"] {
+        fs::write(site.programs.as_ref().expect("an engine").path().join("phmmer"), script).expect("written");
+        let sentence = check_off(&site.serve(&[]));
+        assert!(sentence.contains("HMMER"), "{sentence}");
+    }
+}
+
+#[test]
+fn searches_that_were_kept_are_there_again_when_the_engine_is() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&[]);
+    let id = Client::new(&server).search(&order(0));
+    let hits = Client::new(&server).text(&id, "format=ndjson");
+    drop(server);
+    check_off(&site.serve(&["--no-similarity"]));
+    let server = site.serve(&[]);
+    assert_eq!(Client::new(&server).text(&id, "format=ndjson"), hits);
+    assert_eq!(site.num_runs(), 1);
+}
+
+#[test]
+fn without_proteins_there_is_nothing_to_search() {
+    let site = Site::with_engine(TestFolder::empty(), AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let answer = client.post(&order(0));
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
+    assert!(detail(&answer).contains("mgdex index"), "{answer:?}");
+    // They may come later.
+    site.data.publish_rows("12,MKVLAARSTWMKVLAARSTW,true,7,\"{\"\"b\"\":[[132,1]]}\"\n");
+    wait_for("the proteins", || (client.post(&order(0)).status != answer.status).then_some(()));
+    client.search(&order(0));
+}

@@ -1,0 +1,184 @@
+//! Proteins that are replaced while searches wait, run, or have ended: each search is of one generation, and says which.
+
+use std::fmt::Write;
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Value, json};
+use support::generation::current_name;
+use support::machine::{Server, wait_for};
+use support::{PROTEINS_V2, TestFolder, program};
+
+use super::{AT_ONCE, Client, Site, WAITS, detail, order};
+use crate::similar::engines::assert_gone;
+use crate::similar::{QUERY, json_lines, printed};
+
+/// Rows of so many proteins, of which there is more than an engine takes before it begins.
+fn rows(num: u32) -> String {
+    let tail = "MKVLAGRE".repeat(1500);
+    (1..=num).fold(String::new(), |mut rows, number| {
+        // Writing into memory does not fail.
+        let _ = writeln!(rows, "{number},{QUERY}{},true,1,\"{{\"\"b\"\":[[62,1]]}}\"", &tail[number as usize..]);
+        rows
+    })
+}
+
+/// Waits until a server has taken over what is current.
+fn wait_until_served(server: &Server, folder: &TestFolder) -> String {
+    let name = current_name(folder).to_string();
+    wait_for("the generation", || server.get("/readyz").1.contains(&name).then_some(()));
+    name
+}
+
+fn accessions(hits: &[Value]) -> Vec<String> {
+    let mut accessions: Vec<String> =
+        hits.iter().map(|hit| hit["accession"].as_str().expect("a text").to_owned()).collect();
+    accessions.sort();
+    accessions
+}
+
+fn numbered(num: u32) -> Vec<String> {
+    (1..=num).map(|number| format!("MGYP{number:012}")).collect()
+}
+
+/// Checks which hits are known of a search whose proteins are not there any more.
+fn check_replaced(client: Client, id: &str, generation: &str, num_hits: u32) {
+    let lines = json_lines(&client.text(id, "format=ndjson"));
+    assert_eq!(accessions(&lines), numbered(num_hits));
+    let names: Vec<_> = lines[0].as_object().expect("an object").keys().collect();
+    assert_eq!(names, ["accession", "length", "score", "evalue", "bias", "domains"]);
+    for line in &lines {
+        let number: usize = line["accession"].as_str().expect("a text")["MGYP".len()..].parse().expect("a number");
+        assert_eq!(line["length"], QUERY.len() + 12_000 - number);
+    }
+    assert_eq!(client.hits(id, "limit=7").json()["results"], json!(lines[..7]));
+    assert_eq!(client.text(id, "format=tsv&fields=accession,length").lines().count(), 1 + num_hits as usize);
+    assert_eq!(client.text(id, "format=a3m").lines().count(), 2 + 2 * num_hits as usize);
+    for format in ["parquet", "arrow"] {
+        assert_eq!(client.hits(id, &format!("format={format}")).status, StatusCode::OK);
+    }
+    for parameters in
+        ["format=fasta", "fields=sequence", "format=ndjson&fields=accession,full_length", "format=parquet&fields=pfam"]
+    {
+        let answer = client.hits(id, parameters);
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{parameters}");
+        let detail = detail(&answer);
+        assert!(detail.contains("were replaced") && detail.contains(generation), "{detail}");
+    }
+}
+
+#[test]
+fn a_search_that_runs_is_of_the_generation_that_it_has_begun_with() {
+    let site = Site::with_engine(TestFolder::of_rows(&rows(300)), WAITS);
+    let first = current_name(&site.data).to_string();
+    let server = site.serve(&["--search-jobs", "1"]);
+    let client = Client::new(&server);
+    let order = order(0);
+    let id = client.begin(&order);
+    site.wait_for_runs(1);
+    let waiting = client.begin(&super::order(1));
+    // Two more, so that the first one is not even kept to go back to.
+    site.data.publish_rows(&rows(160));
+    wait_until_served(&server, &site.data);
+    site.data.publish_rows(&rows(200));
+    let third = wait_until_served(&server, &site.data);
+    let other = client.begin(&order);
+    assert_ne!(other, id);
+    let generation = |id: &str| client.state(id)["generation"].as_str().expect("a text").to_owned();
+    assert_eq!([&id, &waiting, &other].map(|id| generation(id)), [first.clone(), first.clone(), third.clone()]);
+    assert_eq!(client.state(&id)["state"], "running");
+    site.go();
+    for (id, generation, num) in [(&id, &first, 300), (&waiting, &first, 300), (&other, &third, 200)] {
+        let state = client.wait(id);
+        assert_eq!(state["state"], "done", "{state}");
+        let told = ["generation", "hits", "count"].map(|name| state[name].clone());
+        assert_eq!(told, [json!(generation), json!(num), json!(num)]);
+    }
+    for id in [&id, &waiting] {
+        check_replaced(client, id, &first, 300);
+    }
+    let lines = json_lines(&client.text(&other, "format=ndjson&fields=sequence"));
+    assert_eq!(accessions(&lines), numbered(200));
+    assert!(lines.iter().all(|line| line["sequence"].as_str().is_some_and(|residues| residues.starts_with(QUERY))));
+    assert_eq!(site.num_runs(), 3);
+}
+
+#[test]
+fn after_a_rollback_the_searches_of_before_are_whole_again() {
+    let site = Site::with_engine(TestFolder::of_rows(&rows(30)), AT_ONCE);
+    let first = current_name(&site.data).to_string();
+    let server = site.serve(&["--search-jobs", "1"]);
+    let client = Client::new(&server);
+    let order = order(0);
+    let of_first = client.search(&order);
+    let path = format!("{PROTEINS_V2}/searches/{of_first}/hits");
+    let whole = client.get(&format!("/searches/{of_first}/hits"));
+    let tag = whole.header("etag").to_owned();
+    let shown = |tag: &str| client.ask(Method::GET, &path, &[("if-none-match", tag)], "");
+    assert_eq!(shown(&tag).status, StatusCode::NOT_MODIFIED);
+    site.data.publish_rows(&rows(40));
+    let second = wait_until_served(&server, &site.data);
+    let of_second = client.search(&order);
+    check_replaced(client, &of_first, &first, 30);
+    // What is known of the hits has changed, and so has its tag.
+    let changed = shown(&tag);
+    assert_eq!(changed.status, StatusCode::OK);
+    assert_ne!(changed.header("etag"), tag);
+    let hits = client.text(&of_second, "format=fasta");
+    assert_eq!(hits.matches('>').count(), 40);
+    site.change_engine(WAITS);
+    let running = client.begin(&super::order(1));
+    site.wait_for_runs(3);
+    printed(program().args(["rollback", "--quiet", "--data"]).arg(site.data.path()));
+    assert_eq!(wait_until_served(&server, &site.data), first);
+    assert_eq!((shown(&tag).status, client.begin(&order)), (StatusCode::NOT_MODIFIED, of_first.clone()));
+    assert_eq!(client.get(&format!("/searches/{of_first}/hits")).body, whole.body);
+    assert_eq!(client.text(&of_first, "format=fasta").matches('>').count(), 30);
+    site.go();
+    let state = client.wait(&running);
+    assert_eq!((&state["generation"], &state["hits"]), (&json!(second), &json!(40)));
+    check_replaced(client, &running, &second, 40);
+    check_replaced(client, &of_second, &second, 40);
+    printed(program().args(["rollback", "proteins", "--to", &second, "--quiet", "--data"]).arg(site.data.path()));
+    wait_until_served(&server, &site.data);
+    assert_eq!(client.text(&of_second, "format=fasta"), hits);
+    assert_eq!(site.num_runs(), 3);
+}
+
+#[test]
+fn what_waited_or_ran_for_other_proteins_fails_with_the_next_server_and_says_so() {
+    let site = Site::with_engine(TestFolder::of_rows(&rows(30)), WAITS);
+    let mut server = site.serve(&["--search-jobs", "1"]);
+    let ids = [0, 1, 2].map(|number| Client::new(&server).begin(&order(number)));
+    site.wait_for_runs(1);
+    server.kill();
+    assert_gone(&site.pids());
+    site.data.publish_rows(&rows(40));
+    site.go();
+    let server = site.serve(&["--search-jobs", "1"]);
+    let client = Client::new(&server);
+    for id in &ids {
+        let state = client.state(id);
+        assert_eq!(state["state"], "failed", "{state}");
+        let problem = state["problem"].as_str().expect("a sentence");
+        assert!(problem.contains("replaced while it waited"), "{problem}");
+        let answer = client.hits(id, "format=tsv");
+        assert!(answer.status == StatusCode::CONFLICT && detail(&answer).contains("were replaced"), "{answer:?}");
+    }
+    let again = client.search(&order(1));
+    assert!(!ids.contains(&again));
+    assert_eq!(client.state(&again)["hits"], 40);
+    assert_eq!(site.num_runs(), 2);
+}
+
+#[test]
+fn nothing_of_hits_is_left_of_a_search_that_ran_for_other_proteins() {
+    let site = Site::with_engine(TestFolder::of_rows(&rows(30)), WAITS);
+    let mut server = site.serve(&[]);
+    let id = Client::new(&server).begin(&order(0));
+    site.wait_for_runs(1);
+    server.kill();
+    site.data.publish_rows(&rows(40));
+    let server = site.serve(&[]);
+    assert_eq!(Client::new(&server).state(&id)["state"], "failed");
+    assert_eq!(site.files(), ["done.json", "job.json", "query.json"].map(|file| format!("{id}/{file}")));
+}
