@@ -129,7 +129,7 @@ pub fn protein_v2(accession: store::ProteinAccession) -> String {
 
 /// Returns the path of a search for similar proteins.
 pub(crate) fn search(id: impl Display) -> String {
-    format!("{SEARCHES_ROUTE}/{id}")
+    SEARCH_ROUTE.replace("{id}", &id.to_string())
 }
 
 /// Returns the path of the sequence of a protein in refget.

@@ -148,39 +148,16 @@ impl ProteinService {
                 let answer = async move { access.respond(v2::posted_search(release, request, base).await) };
                 return Ok(Execution::Offloaded(Box::pin(answer)));
             }
-            if let Operation::Similar | Operation::SearchState = operation {
-                let (similarity, id) = (Arc::clone(&self.similarity), segment.to_owned());
-                return Ok(Execution::Offloaded(Box::pin(async move {
-                    access.respond(match (operation, &parts.method) {
-                        (Operation::Similar, _) => {
-                            v2::similar(similarity, release, (&front.limits, parts, body), base).await
-                        }
-                        (_, &Method::DELETE) => blocking(move || similar::remove(&similarity, &id)).await,
-                        _ => {
-                            let query = parts.uri.query().unwrap_or_default();
-                            similar::state(similarity, &front.limits, id, query, base).await
-                        }
-                    })
-                })));
+            if let Operation::Similar | Operation::SearchState | Operation::SearchHits = operation {
+                return Ok(self.of_similar(operation, release, segment, (parts, body), base, access));
             }
             // Records and sources have nothing of the catalogue.
             let tag = match operation {
-                Operation::Record | Operation::Fasta | Operation::Sources | Operation::SearchHits => {
-                    front.tag(data.name(), parts, &variant)?
-                }
+                Operation::Record | Operation::Fasta | Operation::Sources => front.tag(data.name(), parts, &variant)?,
                 _ => front.tag(release.generations(), parts, &variant)?,
             };
             let respond = move |made| tag.tag(access.respond(made));
             match operation {
-                Operation::SearchHits => {
-                    let (similarity, id, url) =
-                        (Arc::clone(&self.similarity), segment.to_owned(), base + parts.uri.path());
-                    let asked = (parts.uri.query().unwrap_or_default().to_owned(), v2::accepted(&parts.headers));
-                    let answer = move || similar::hits(&similarity, &data, &id, (&asked.0, asked.1), &url);
-                    return Ok(Execution::Offloaded(Box::pin(async move {
-                        respond(in_turn(ANSWER_PATIENCE, answer).await.map_err(ProteinProblem::from).flatten())
-                    })));
-                }
                 Operation::Search => return Ok(v2::search(release, parts, base, &front.executor, respond)),
                 Operation::Facets => return Ok(v2::counted(release, parts, v2::facets, respond)),
                 Operation::Enrichment => return Ok(v2::counted(release, parts, v2::enrichment, respond)),
@@ -207,6 +184,50 @@ impl ProteinService {
             let (segment, base) = (segment.to_owned(), front.base_url.link(&parts.headers, ""));
             front.executor.run(move || tag.tag(access.respond(detail::answer(&data, &segment, &base))))
         })
+    }
+}
+
+impl ProteinService {
+    /// Begins an operation on searches for similar proteins.
+    fn of_similar<'a>(
+        &'a self,
+        operation: Operation,
+        release: Release,
+        id: &str,
+        (parts, body): (&'a Parts, Body),
+        base: String,
+        access: Access,
+    ) -> Execution<'a, Response> {
+        let (limits, similarity, id) = (&self.front.limits, Arc::clone(&self.similarity), id.to_owned());
+        let query = parts.uri.query().unwrap_or_default();
+        Execution::Offloaded(Box::pin(async move {
+            match (operation, &parts.method) {
+                (Operation::Similar, _) => {
+                    access.respond(v2::similar(similarity, release, (limits, parts, body), base).await)
+                }
+                (Operation::SearchState, &Method::DELETE) => {
+                    access.respond(blocking(move || similar::remove(&similarity, &id)).await)
+                }
+                (Operation::SearchState, _) => {
+                    access.respond(similar::state(similarity, limits, id, query, base).await)
+                }
+                _ => match self.front.tag(release.data.name(), parts, &v2::variant(&parts.headers, &base)) {
+                    Ok(tag) => {
+                        let (query, url) = (query.to_owned(), base + parts.uri.path());
+                        let asked = (query, v2::accepted(&parts.headers));
+                        let hits = move || similar::hits(&similarity, &release.data, &id, asked, &url);
+                        tag.tag(
+                            access
+                                .respond(in_turn(ANSWER_PATIENCE, hits).await.map_err(ProteinProblem::from).flatten()),
+                        )
+                    }
+                    // Who has the hits of a search that is gone is told so.
+                    Err(not_modified) => {
+                        access.respond(blocking(move || similarity.served()?.find(&id).map(|_| not_modified)).await)
+                    }
+                },
+            }
+        }))
     }
 }
 

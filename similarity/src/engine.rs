@@ -32,10 +32,10 @@ pub enum NoEngine {
         program: &'static str,
     },
     /// A program is there, and is not what it should be.
-    #[error("{} is no version of HMMER that is known here: {problem}", path.display())]
+    #[error("{program} is no version of HMMER that can be used: {problem}")]
     Unusable {
-        /// Where it is.
-        path: PathBuf,
+        /// Its name.
+        program: &'static str,
         /// The fault.
         problem: String,
     },
@@ -52,11 +52,11 @@ impl Engine {
         let find = |program| find(folders, program).ok_or(NoEngine::Missing { program });
         let guards = Guards { setpriv: find("setpriv")?, prlimit: find("prlimit")?, nice: find("nice")? };
         let (phmmer, hmmsearch) = (find("phmmer")?, find("hmmsearch")?);
-        let version = version_of(&guards, &phmmer)?;
-        let other = version_of(&guards, &hmmsearch)?;
+        let version = version_of(&guards, "phmmer", &phmmer)?;
+        let other = version_of(&guards, "hmmsearch", &hmmsearch)?;
         if other != version {
             return Err(NoEngine::Unusable {
-                path: hmmsearch,
+                program: "hmmsearch",
                 problem: format!("it is {other}, and phmmer is {version}"),
             });
         }
@@ -81,17 +81,20 @@ fn find(folders: &OsStr, program: &str) -> Option<PathBuf> {
 }
 
 /// Returns what a program says its version is.
-fn version_of(guards: &Guards, program: &Path) -> Result<String, NoEngine> {
-    let unusable = |problem: String| NoEngine::Unusable { path: program.to_owned(), problem };
-    let folder = tempfile::tempdir().map_err(|error| unusable(error.to_string()))?;
+fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<String, NoEngine> {
+    let unusable = |problem: String| NoEngine::Unusable { program: name, problem };
+    let folder = tempfile::tempdir().map_err(|error| {
+        tracing::warn!("{} cannot be asked for its version: {error}", program.display());
+        unusable("there is no folder for temporary files in which it could be asked for its version".to_owned())
+    })?;
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
     let guarded = Guarded { guards, limits: &limits, folder: folder.path(), is_cancelled: &AtomicBool::new(false) };
-    let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing).map_err(|error| unusable(error.to_string()))?;
+    let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing).map_err(|error| unusable(error.told()))?;
     let version = ended.said.lines().find_map(|line| {
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)
     });
-    let version = version.ok_or_else(|| unusable("it does not tell its version".to_owned()))?;
+    let version = version.ok_or_else(|| unusable(format!("it does not tell its version ({})", ended.status)))?;
     let minor = version.strip_prefix("HMMER 3.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
     if minor.is_none_or(|minor| minor < 3) {
         return Err(unusable(format!("it is {version}, and HMMER 3.3 or later is needed")));

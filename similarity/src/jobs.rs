@@ -36,7 +36,11 @@ use turns::Turns;
 /// The free space below which nothing new is taken.
 const FREE_BYTES_MIN: u64 = 256 << 20;
 
-/// What is said of a job whose end could not be written.
+/// The pauses between two looks for jobs whose time is over.
+const SWEEP_MIN: Duration = Duration::from_secs(1);
+const SWEEP_MAX: Duration = Duration::from_mins(1);
+
+/// The reason of a job whose end could not be written.
 const NOT_KEPT: &str = "its result could not be written: search again when there is space on the disk";
 
 /// Returns what is selected, or `None` if the generation is not there any more.
@@ -230,7 +234,7 @@ impl Jobs {
         let (shared, id) = (&*self.shared, order.id());
         let _changing = locked(&shared.changing);
         if let Some(job) = self.find(id)?
-            && !matches!(job.state, JobState::Failed { .. })
+            && !job.has_failed()
         {
             return Ok(job);
         }
@@ -272,7 +276,7 @@ impl Jobs {
                 None => JobState::Failed { reason: NOT_KEPT.to_owned(), finished: kept.created },
                 Some(Done { outcome: Outcome::Failed(reason), finished }) => JobState::Failed { reason, finished },
                 Some(Done { outcome: Outcome::Found(found), finished }) => {
-                    JobState::Done { found, finished, expires: finished + shared.limits.age }
+                    JobState::Done { found, finished, expires: shared.expires(finished) }
                 }
             },
         };
@@ -322,11 +326,6 @@ impl Jobs {
         let state = self.shared.state();
         [state.turns.len(), state.running.len()]
     }
-
-    /// Returns what jobs may take.
-    pub fn limits(&self) -> &JobLimits {
-        &self.shared.limits
-    }
 }
 
 /// The threads end with what they run, which is begun anew when the folder is opened again.
@@ -344,6 +343,18 @@ impl Drop for Jobs {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         locked(&self.state)
+    }
+
+    /// Returns when a job is removed that has ended.
+    fn expires(&self, finished: OffsetDateTime) -> OffsetDateTime {
+        finished.saturating_add(self.limits.age.try_into().unwrap_or(time::Duration::MAX))
+    }
+
+    /// Returns how long it takes until the first job is to be removed, within bounds: the clock may be set meanwhile.
+    fn until_expiry(&self, state: &State) -> Duration {
+        let left = state.ended.first().map(|first| self.expires(first) - OffsetDateTime::now_utc());
+        let left = left.and_then(|left| Duration::try_from(left.max(time::Duration::ZERO)).ok());
+        left.unwrap_or(SWEEP_MAX).clamp(SWEEP_MIN, SWEEP_MAX)
     }
 
     fn check_room(&self, client: &str, id: JobId) -> std::result::Result<(), Refusal> {
@@ -380,6 +391,27 @@ impl Shared {
         }
         drop((state, changing));
         (self.on_end)();
+    }
+}
+
+impl Job {
+    /// Tells whether it has a result, or none for a reason.
+    pub fn has_ended(&self) -> bool {
+        matches!(self.state, JobState::Done { .. } | JobState::Failed { .. })
+    }
+
+    /// Tells whether it has failed. Then it is tried again when it is asked for again.
+    pub fn has_failed(&self) -> bool {
+        matches!(self.state, JobState::Failed { .. })
+    }
+
+    /// Returns as how many proteins E-values are computed.
+    pub fn space(&self) -> u64 {
+        let num_searched = match &self.state {
+            JobState::Done { found, .. } => found.num_targets,
+            _ => self.count,
+        };
+        self.scope.space.unwrap_or(num_searched)
     }
 }
 

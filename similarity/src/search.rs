@@ -4,9 +4,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
+use store::ProteinGeneration;
 
 use crate::engine::Engine;
 use crate::feed::{Targets, Written, residues_max};
@@ -33,15 +35,51 @@ const SIGSEGV: i32 = 11;
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
 
-/// As how many proteins E-values are computed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// As how many proteins E-values are to be computed: `selection`, `release` or a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchSpace {
     /// As many as are searched.
-    #[default]
     Selection,
-    /// A number, such as that of a whole release, so that E-values of different selections can be compared.
+    /// As many as there are, so that E-values of different selections can be compared.
+    Release,
+    /// This number, above 0.
     Number(u64),
+}
+
+/// Reads the highest E-value of a hit.
+///
+/// # Errors
+///
+/// * It is no number above 0 and up to [`EVALUE_MAX`]. The text says what is expected.
+pub fn parse_evalue(text: &str) -> std::result::Result<f64, String> {
+    let evalue = text.trim().parse().ok().filter(|evalue| *evalue > 0.0 && *evalue <= EVALUE_MAX);
+    evalue.ok_or_else(|| format!("a number above 0 and up to {EVALUE_MAX}"))
+}
+
+impl SearchSpace {
+    /// Returns the number among the proteins of a generation, or `None` if it is that of those that are searched.
+    pub fn number(self, generation: &ProteinGeneration) -> Option<u64> {
+        match self {
+            Self::Selection => None,
+            Self::Release => Some(generation.statistics().num_proteins),
+            Self::Number(number) => Some(number),
+        }
+    }
+}
+
+impl FromStr for SearchSpace {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text.trim() {
+            "selection" => Ok(Self::Selection),
+            "release" => Ok(Self::Release),
+            number => match number.parse() {
+                Ok(number @ 1..) => Ok(Self::Number(number)),
+                _ => Err("`selection`, `release` or a number of proteins".to_owned()),
+            },
+        }
+    }
 }
 
 /// A search.
@@ -53,8 +91,8 @@ pub struct Search<'a> {
     pub query: &'a Query,
     /// The highest E-value of a hit, above 0 and up to [`EVALUE_MAX`].
     pub evalue: f64,
-    /// As how many proteins E-values are computed.
-    pub space: SearchSpace,
+    /// As how many proteins E-values are computed: as many as are searched, or this number.
+    pub space: Option<u64>,
     /// The most hits that are handed on.
     pub hits_max: u64,
     /// What the program may take.
@@ -64,8 +102,10 @@ pub struct Search<'a> {
 /// What a search found, beside its hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
-    /// All hits, also those above the most.
+    /// All hits.
     pub num_hits: u64,
+    /// The best of them, which were handed on.
+    pub num_kept: u64,
     /// The proteins that were searched.
     pub num_targets: u64,
     /// The proteins of the selection that are too long to be searched.
@@ -129,7 +169,8 @@ impl Search<'_> {
         }
         files.read(self.hits_max, take)?.map_err(|fault| self.broken(fault.to_string()))?;
         let Written { num_targets, num_skipped } = written;
-        Ok(Found { num_hits: totals.num_hits, num_targets, num_skipped })
+        let num_hits = totals.num_hits;
+        Ok(Found { num_hits, num_kept: num_hits.min(self.hits_max), num_targets, num_skipped })
     }
 
     fn program(&self) -> &Path {
@@ -151,10 +192,7 @@ impl Search<'_> {
         let mut arguments = vec!["--cpu", "0", "--seed", SEED, "--notextw", "--tformat", "fasta"];
         arguments.extend(["-E", &evalue, "--domE", &evalue]);
         arguments.extend(["--tblout", HITS, "--domtblout", DOMAINS, "-o", ALIGNMENTS]);
-        let space = match self.space {
-            SearchSpace::Selection => None,
-            SearchSpace::Number(number) => Some(number.to_string()),
-        };
+        let space = self.space.map(|number| number.to_string());
         arguments.extend(space.iter().flat_map(|space| ["-Z", space]));
         arguments.extend([QUERY, "-"]);
         arguments.into_iter().map(OsString::from).collect()

@@ -9,7 +9,7 @@ use api::proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
 use clap::{Args, ValueEnum};
 use indexer::{Input, Progress, Unit, counted};
 use similarity::{
-    EVALUE_MAX, Engine, Found, Hit, Limits, Query, QueryKind, Search, SearchSpace, Selection, Targets, TargetsFile,
+    Engine, Found, Hit, Limits, Query, QueryKind, Search, SearchSpace, Selection, Targets, TargetsFile, parse_evalue,
 };
 use store::{FastaReader, FastaSequence, ProteinGeneration, ProteinQuery};
 
@@ -35,8 +35,8 @@ pub(crate) struct SimilarArguments {
     #[arg(long, env = "MGDEX_EVALUE", value_name = "E", default_value = "1e-3", value_parser = parse_evalue, allow_negative_numbers = true)]
     evalue: f64,
     /// As how many proteins E-values are computed: `selection`, `release` or a number
-    #[arg(long, env = "MGDEX_SPACE", value_name = "N", default_value = "selection", value_parser = parse_space)]
-    space: Space,
+    #[arg(long, env = "MGDEX_SPACE", value_name = "N", default_value = "selection")]
+    space: SearchSpace,
     /// Maximum number of hits of a sequence, or `all`
     #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value = "all", value_parser = parse_limit)]
     limit: u64,
@@ -60,14 +60,6 @@ pub(crate) enum SimilarFormat {
     A3m,
     /// Columns to look at, a row for each hit
     Table,
-}
-
-/// As how many proteins E-values are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Space {
-    Selection,
-    Release,
-    Number(u64),
 }
 
 /// A sequence that is looked for.
@@ -117,16 +109,11 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     let progress = Progress::start("searching", if file.is_some() { Unit::Sequences } else { Unit::Proteins }, total);
     let mut printer = Printer::new(arguments.format, &generation)?;
     for (number, named) in (1..).zip(&queries) {
-        let space = match arguments.space {
-            Space::Selection => SearchSpace::Selection,
-            Space::Release => SearchSpace::Number(generation.statistics().num_proteins),
-            Space::Number(number) => SearchSpace::Number(number),
-        };
         let search = Search {
             engine: &engine,
             query: &named.query,
             evalue: arguments.evalue,
-            space,
+            space: arguments.space.number(&generation),
             hits_max: arguments.limit,
             limits: &limits,
         };
@@ -252,7 +239,7 @@ impl Printer {
     }
 
     fn end(&mut self, Named { name, .. }: &Named, found: Found) -> Result<(), Failure> {
-        let Found { num_hits, num_targets, num_skipped } = found;
+        let Found { num_hits, num_targets, num_skipped, .. } = found;
         if self.writer.is_none() {
             self.output.line(format_args!(
                 "  {} among {}\n",
@@ -265,21 +252,5 @@ impl Printer {
             tracing::warn!("{skipped} of the selection cannot be compared with {name}: too long");
         }
         Ok(())
-    }
-}
-
-fn parse_evalue(text: &str) -> Result<f64, String> {
-    let evalue = text.parse().ok().filter(|evalue| *evalue > 0.0 && *evalue <= EVALUE_MAX);
-    evalue.ok_or_else(|| format!("a number above 0 and up to {EVALUE_MAX}"))
-}
-
-fn parse_space(text: &str) -> Result<Space, String> {
-    match text {
-        "selection" => Ok(Space::Selection),
-        "release" => Ok(Space::Release),
-        number => match number.parse() {
-            Ok(number @ 1..) => Ok(Space::Number(number)),
-            _ => Err("`selection`, `release` or a number of proteins".to_owned()),
-        },
     }
 }

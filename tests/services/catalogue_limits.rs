@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api::Api;
@@ -96,7 +97,7 @@ async fn a_slow_question_that_nobody_waits_for_is_given_up() {
         proteins: folder.proteins(),
         catalogue: folder.catalogue(),
         profiles: None,
-        similarity: std::sync::Arc::default(),
+        similarity: Arc::default(),
     };
     let patience = ServiceConfig { request_timeout: Duration::from_mins(10), ..ServiceConfig::default() };
     let patient = Api::new(&services, &patience);
@@ -213,7 +214,7 @@ async fn answers_vary_by_the_proxy_that_is_trusted() {
         proteins: folder.proteins(),
         catalogue: folder.catalogue(),
         profiles: None,
-        similarity: std::sync::Arc::default(),
+        similarity: Arc::default(),
     };
     let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
     let fixed = ServiceConfig { base_url: "https://a.org".parse().ok(), ..trusting.clone() };

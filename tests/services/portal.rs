@@ -13,6 +13,7 @@ mod scan;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use api::{Api, ServiceConfig, Services};
@@ -46,12 +47,7 @@ fn services(folder: &TestFolder) -> Services {
     inputs.push(file(folder, "samples.jsonl", &samples.join("\n")));
     inputs.push(file(folder, "hostile.jsonl", &hostile().map(|resource| resource.to_string()).join("\n")));
     folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
-    Services {
-        proteins: folder.proteins(),
-        catalogue: folder.catalogue(),
-        profiles: None,
-        similarity: std::sync::Arc::default(),
-    }
+    Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None, similarity: Arc::default() }
 }
 
 fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {

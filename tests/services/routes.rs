@@ -1,6 +1,7 @@
 //! What holds for all paths of the services that read, and for the state of the process.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 use api::{Api, ServiceConfig, Services};
@@ -131,7 +132,7 @@ static SITE: LazyLock<(TestFolder, Services)> = LazyLock::new(|| {
         proteins: folder.proteins(),
         catalogue: folder.catalogue(),
         profiles: None,
-        similarity: std::sync::Arc::default(),
+        similarity: Arc::default(),
     };
     (folder, services)
 });

@@ -144,8 +144,6 @@ impl Limits {
     ///
     /// * No permit for a request is left afterwards.
     pub(crate) async fn wait<T>(&self, patience: Duration, end: impl Future<Output = T>) -> Result<Option<T>, Problem> {
-        let permit = Permit::current();
-        let move_to = |places| permit.as_ref().is_none_or(|permit| permit.move_to(places));
         if !move_to(&self.waiting) {
             return Ok(None);
         }
@@ -169,8 +167,6 @@ impl Limits {
         if let Ok(read) = tokio::time::timeout(ARRIVAL_GRACE.min(self.body_timeout), &mut reading).await {
             return Ok(read);
         }
-        let permit = Permit::current();
-        let move_to = |places| permit.as_ref().is_none_or(|permit| permit.move_to(places));
         if !move_to(&self.arriving) {
             return Err(Problem::Overloaded);
         }
@@ -179,6 +175,11 @@ impl Limits {
             Err(_) => Err(Problem::BodyTooSlow(self.body_timeout.as_secs())),
         }
     }
+}
+
+/// Exchanges the permit of the request that this task works for. Returns whether one was left.
+fn move_to(places: &Places) -> bool {
+    Permit::current().is_none_or(|permit| permit.move_to(places))
 }
 
 /// Returns routes whose panics become answers, and whose requests are limited.

@@ -56,7 +56,7 @@ pub(super) enum Operation {
     Sources,
     Record,
     Fasta,
-    /// What is looked for is in the body.
+    /// The query is in the body.
     Similar,
     SearchState,
     SearchHits,

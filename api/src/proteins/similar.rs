@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use similarity::{Engine, Job, JobId, JobLimits, JobState, Jobs, NoEngine, Scope, SearchError, Selection};
+use similarity::{Engine, Job, JobId, JobLimits, Jobs, NoEngine, Scope, SearchError, Selection};
 use tokio::sync::Notify;
 
 use super::{LocalProteins, ProteinProblem, Release, v2};
@@ -29,7 +29,7 @@ pub struct Similarity(Result<Served, String>);
 pub(crate) struct Served {
     pub(crate) jobs: Jobs,
     /// The most proteins of a selection.
-    pub(crate) proteins_max: u64,
+    proteins_max: u64,
     /// Told whenever a search has ended.
     ended: Arc<Notify>,
 }
@@ -51,7 +51,10 @@ impl Similarity {
     ) -> Self {
         let engine = match engine {
             Ok(engine) => engine,
-            Err(missing) => return Self::off(format!("Similar proteins cannot be found here: {missing}.")),
+            Err(missing) => {
+                tracing::info!("similar proteins cannot be found: {missing}");
+                return Self::off(format!("Similar proteins cannot be found here: {missing}."));
+            }
         };
         let select = |scope: &Scope| {
             let data = proteins.current().filter(|data| data.name() == scope.generation)?;
@@ -104,7 +107,7 @@ impl Similarity {
 
 impl Default for Similarity {
     fn default() -> Self {
-        Self::off("Similar proteins are not found by this server: it was started without.")
+        Self::off("This server was started without the search for similar proteins.")
     }
 }
 
@@ -117,9 +120,8 @@ impl Served {
     pub(crate) fn find(&self, id: &str) -> Result<Job, ProteinProblem> {
         let job = id.parse().ok().map(|id: JobId| self.jobs.find(id)).transpose()?.flatten();
         job.ok_or_else(|| {
-            let days = self.jobs.limits().age.as_secs() / 86_400;
             let detail = format!(
-                "There is no search '{}' here. A search is kept for {days} days at most, and by the server alone that has run it: begin it again.",
+                "There is no search '{}' here. A search is kept for some days, and only by the server that has run it: begin it again.",
                 shown(id)
             );
             ProteinProblem::Refused { status: StatusCode::NOT_FOUND, detail }
@@ -131,9 +133,4 @@ impl From<SearchError> for Problem {
     fn from(error: SearchError) -> Self {
         Self::Fault(Arc::new(error))
     }
-}
-
-/// Tells whether a search has an end.
-pub(crate) fn has_ended(job: &Job) -> bool {
-    matches!(job.state, JobState::Done { .. } | JobState::Failed { .. })
 }

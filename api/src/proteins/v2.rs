@@ -21,7 +21,7 @@ pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::{
     LIMIT_DEFAULT, LIMIT_MAX, NONE_OF_PROTEIN, accepted, fields_named, none_allowed, positive,
 };
-pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query};
+pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query, unknown};
 pub(super) use record::answer as record;
 pub(super) use search::{next_url, page_answer};
 pub(super) use sequences::lookup;

@@ -1,6 +1,6 @@
 //! Removing jobs that are old, or more than there is space for.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 
 use time::OffsetDateTime;
 
@@ -9,36 +9,39 @@ use super::order::JobId;
 use super::{Shared, locked};
 use crate::Result;
 
-/// The jobs that have ended, in this order.
+/// The jobs that have ended, the first one first.
 #[derive(Debug, Default)]
 pub(super) struct Ended {
-    /// When each has ended, and the bytes that it takes.
-    jobs: VecDeque<(JobId, OffsetDateTime, u64)>,
+    /// The bytes that each takes.
+    jobs: BTreeMap<(OffsetDateTime, JobId), u64>,
     num_bytes: u64,
 }
 
 impl Ended {
-    pub(super) fn new(jobs: Vec<(JobId, OffsetDateTime, u64)>) -> Self {
-        Self { num_bytes: jobs.iter().map(|(.., num_bytes)| num_bytes).sum(), jobs: jobs.into() }
-    }
-
     pub(super) fn push(&mut self, id: JobId, finished: OffsetDateTime, num_bytes: u64) {
-        self.jobs.push_back((id, finished, num_bytes));
+        self.jobs.insert((finished, id), num_bytes);
         self.num_bytes += num_bytes;
     }
 
     pub(super) fn remove(&mut self, id: JobId) {
-        if let Some(position) = self.jobs.iter().position(|(job, ..)| *job == id) {
-            let removed = self.jobs.remove(position);
-            self.num_bytes -= removed.map_or(0, |(.., num_bytes)| num_bytes);
-        }
+        let removed = self.jobs.extract_if(.., |(_, job), _| *job == id);
+        self.num_bytes -= removed.map(|(_, num_bytes)| num_bytes).sum::<u64>();
+    }
+
+    /// Returns when the first one has ended.
+    pub(super) fn first(&self) -> Option<OffsetDateTime> {
+        self.jobs.keys().next().map(|(finished, _)| *finished)
     }
 
     /// Takes the job that has ended first, if that was before a time, or if all take more bytes than they may.
     fn pop(&mut self, before: OffsetDateTime, bytes_max: u64) -> Option<JobId> {
-        let (id, finished, _) = *self.jobs.front()?;
-        let is_over = finished < before || self.num_bytes > bytes_max;
-        is_over.then(|| self.remove(id)).map(|()| id)
+        let entry = self.jobs.first_entry()?;
+        let (finished, id) = *entry.key();
+        if finished >= before && self.num_bytes <= bytes_max {
+            return None;
+        }
+        self.num_bytes -= entry.remove();
+        Some(id)
     }
 }
 
@@ -71,14 +74,17 @@ mod tests {
     fn the_first_to_end_go_first() {
         let id = |number: u128| Uuid::from_u128(number).to_string().parse().expect("an identifier");
         let start = OffsetDateTime::UNIX_EPOCH;
-        let mut ended = Ended::new(vec![(id(1), start, 10), (id(2), start + Duration::HOUR, 20)]);
-        ended.push(id(3), start + 2 * Duration::HOUR, 30);
-        assert_eq!(ended.pop(start, 60), None);
+        let mut ended = Ended::default();
+        // The clock was set back after the first of them.
+        for (number, hours, num_bytes) in [(3, 2, 30), (1, 0, 10), (2, 1, 20)] {
+            ended.push(id(number), start + hours * Duration::HOUR, num_bytes);
+        }
+        assert_eq!((ended.first(), ended.pop(start, 60)), (Some(start), None));
         assert_eq!(ended.pop(start + Duration::SECOND, 60), Some(id(1)));
         ended.push(id(4), start, 5);
-        assert_eq!(ended.pop(start, 54), Some(id(2)));
-        ended.remove(id(3));
-        ended.remove(id(3));
-        assert_eq!((ended.pop(start, 5), ended.pop(start, 4), ended.pop(start, 0)), (None, Some(id(4)), None));
+        ended.remove(id(2));
+        ended.remove(id(2));
+        assert_eq!((ended.pop(start, 35), ended.pop(start, 34), ended.pop(start, 30)), (None, Some(id(4)), None));
+        assert_eq!((ended.pop(start, 29), ended.pop(start, 0), ended.first()), (Some(id(3)), None, None));
     }
 }

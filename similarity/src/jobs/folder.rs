@@ -104,7 +104,7 @@ pub(super) fn lock(root: &Path) -> Result<File> {
 /// Returns all jobs that have no end, the oldest first, and those that have one, and removes what was left half done. A folder that is damaged is
 /// removed, too.
 pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Ended)> {
-    let (mut unfinished, mut ended) = (Vec::new(), Vec::new());
+    let (mut unfinished, mut ended) = (Vec::new(), Ended::default());
     for path in paths(root)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.ends_with(NEW) {
@@ -114,14 +114,13 @@ pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Ended)> {
         let folder = Folder(path);
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
-            (Ok(Some(_)), Ok(Some(done))) => ended.push((id, done.finished, folder.size_bytes())),
+            (Ok(Some(_)), Ok(Some(done))) => ended.push(id, done.finished, folder.size_bytes()),
             (Ok(Some(kept)), Ok(None)) => unfinished.push((id, kept)),
             _ => durable::remove_folder(&folder.0)?,
         }
     }
     unfinished.sort_by_key(|(_, kept)| kept.created);
-    ended.sort_by_key(|(_, finished, _)| *finished);
-    Ok((unfinished, Ended::new(ended)))
+    Ok((unfinished, ended))
 }
 
 fn paths(root: &Path) -> Result<Vec<PathBuf>> {

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use store::GenerationName;
 use uuid::{Builder, Uuid};
 
-use crate::{Query, SearchSpace};
+use crate::Query;
 
 /// What a job searches. Equal orders are one job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,8 +26,8 @@ pub struct Scope {
     pub conditions: String,
     /// The highest E-value of a hit.
     pub evalue: f64,
-    /// As how many proteins E-values are computed.
-    pub space: SearchSpace,
+    /// As how many proteins E-values are computed: as many as are searched, or this number.
+    pub space: Option<u64>,
     /// The generation of the proteins.
     pub generation: GenerationName,
     /// The engine and its version.
@@ -76,7 +76,7 @@ mod tests {
         let scope = Scope {
             conditions: "pfam:PF00005".to_owned(),
             evalue: 1e-3,
-            space: SearchSpace::Selection,
+            space: None,
             generation: generation("1").expect("a name"),
             engine: "HMMER 3.3.2".to_owned(),
         };
@@ -88,7 +88,7 @@ mod tests {
             Order { query: Query::Profile { text: "MKV".to_owned(), num_positions: 3 }, ..order.clone() },
             within(Scope { conditions: String::new(), ..scope.clone() }),
             within(Scope { evalue: 1e-4, ..scope.clone() }),
-            within(Scope { space: SearchSpace::Number(3), ..scope.clone() }),
+            within(Scope { space: Some(3), ..scope.clone() }),
             within(Scope { generation: generation("2").expect("a name"), ..scope.clone() }),
             within(Scope { engine: "HMMER 3.4".to_owned(), ..scope.clone() }),
         ];

@@ -33,7 +33,7 @@ pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
     started.map(drop).map_err(SearchError::io("cannot start a thread for", Path::new("searches")))
 }
 
-/// Waits for the next job. Returns `None` when all is to end.
+/// Waits for the next job, and removes others meanwhile when their time is over. Returns `None` when all is to end.
 fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
     let mut state = shared.state();
     loop {
@@ -45,7 +45,14 @@ fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
             state.running.insert(waiting.id, Arc::clone(&running));
             return Some((waiting, running));
         }
-        state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        let patience = shared.until_expiry(&state);
+        let (woken, waited) = shared.changed.wait_timeout(state, patience).unwrap_or_else(PoisonError::into_inner);
+        state = woken;
+        if waited.timed_out() {
+            drop(state);
+            expiry::sweep(shared);
+            state = shared.state();
+        }
     }
 }
 

@@ -158,7 +158,7 @@ fn hits_of_a_profile_are_those_of_the_engine_by_hand() {
         engine: &engine,
         query: &query,
         evalue: 0.5,
-        space: similarity::SearchSpace::Selection,
+        space: None,
         hits_max: u64::MAX,
         limits: &similarity::Limits::default(),
     };

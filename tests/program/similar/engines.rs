@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use similarity::{Engine, Found, Hit, Limits, NoEngine, Query, Search, SearchError, SearchSpace, Targets};
+use similarity::{Engine, Found, Hit, Limits, NoEngine, Query, Search, SearchError, Targets};
 use support::TestFolder;
 use support::machine::wait_for;
 use tempfile::TempDir;
@@ -61,8 +61,7 @@ fn run(script: &str, limits: &Limits) -> Ran {
     let engine = Engine::find_in(programs.path().as_os_str()).expect("it says a good version");
     let data = data();
     let query = Query::fasta(QUERY).expect("a sequence").0;
-    let search =
-        Search { engine: &engine, query: &query, evalue: 1.0, space: SearchSpace::Selection, hits_max: 10, limits };
+    let search = Search { engine: &engine, query: &query, evalue: 1.0, space: None, hits_max: 10, limits };
     let folder = TempDir::new().expect("a temporary folder");
     let mut hits = Vec::new();
     let found =
@@ -168,14 +167,7 @@ fn a_search_is_cancelled_at_once() {
     let engine = Engine::find_in(programs.path().as_os_str()).expect("it says a good version");
     let (data, query) = (data(), Query::fasta(QUERY).expect("a sequence").0);
     let limits = Limits { time: None, ..Limits::default() };
-    let search = Search {
-        engine: &engine,
-        query: &query,
-        evalue: 1.0,
-        space: SearchSpace::Number(7),
-        hits_max: 10,
-        limits: &limits,
-    };
+    let search = Search { engine: &engine, query: &query, evalue: 1.0, space: Some(7), hits_max: 10, limits: &limits };
     let folder = TempDir::new().expect("a temporary folder");
     let is_cancelled = AtomicBool::new(false);
     thread::scope(|scope| {

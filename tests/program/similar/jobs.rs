@@ -8,9 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use similarity::{
-    Engine, Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, SearchSpace, Selection,
-};
+use similarity::{Engine, Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, Selection};
 use support::TestFolder;
 use support::machine::wait_for;
 use tempfile::TempDir;
@@ -67,7 +65,7 @@ impl Site {
         let generation = self.selection.generation.name();
         let query = Query::fasta(&QUERY[number % 20..]).expect("a sequence").0;
         let conditions = format!("length:[{number} TO *]");
-        let (space, engine) = (SearchSpace::Selection, "HMMER".to_owned());
+        let (space, engine) = (None, "HMMER".to_owned());
         Order { query, scope: Scope { conditions, evalue: 1.0, space, generation, engine } }
     }
 

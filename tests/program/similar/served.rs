@@ -8,6 +8,7 @@ mod headers;
 mod hostile;
 mod killed;
 mod off;
+mod pages;
 mod removed;
 mod switched;
 mod together;

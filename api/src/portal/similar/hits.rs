@@ -14,7 +14,7 @@ use crate::portal::problem::PortalProblem;
 use crate::proteins::similar::Served;
 
 /// The hits of a page.
-pub(super) const PAGE_HITS: u64 = 50;
+pub(super) const PAGE_HITS: usize = 50;
 
 /// The memory of a hit, as a multiple of its bytes.
 const COPIES: usize = 6;
@@ -26,7 +26,7 @@ pub(super) struct HitRow {
     pub(super) mark: Option<Mark>,
     pub(super) evalue: String,
     pub(super) score: String,
-    /// Of the best domain, in percent.
+    /// The share of identical residues in the best domain, in percent.
     pub(super) identity: String,
     /// The share of the query's positions within domains, in percent.
     pub(super) coverage: String,
@@ -51,7 +51,7 @@ pub(super) fn page_of(
 ) -> Result<Vec<HitRow>, PortalProblem> {
     let mut rows = Vec::new();
     let Some(hits) = served.jobs.hits(job.id, after)? else { return Ok(rows) };
-    for (rank, hit) in (after + 1..).zip(hits).take(usize::try_from(PAGE_HITS).unwrap_or(usize::MAX)) {
+    for (hit, rank) in hits.zip(after.saturating_add(1)..).take(PAGE_HITS) {
         let (hit, num_bytes) = hit?;
         if !Permit::take_memory(num_bytes * COPIES) {
             return Err(SourceError::Overloaded.into());

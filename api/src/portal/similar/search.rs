@@ -77,7 +77,6 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
     let mut layout = visit.layout("Similar proteins").section("search");
     let path = paths::search(job.id);
     let own_path = format!("{}/portal/similar/{}", visit.root(), job.id);
-    let mut space = job.count;
     let stand = match &job.state {
         JobState::Waiting { position } => Stand::Waiting { before: *position },
         JobState::Running { num_sent } => {
@@ -85,9 +84,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
         }
         JobState::Failed { reason, .. } => Stand::Failed(reason.clone()),
         JobState::Done { found, .. } => {
-            space = found.num_targets;
             let after = visit.parameter("after").parse().unwrap_or_default();
-            let num_kept = found.num_hits.min(served.jobs.limits().num_hits);
             let rows = hits::page_of(served, job, after, current)?;
             for (format, name, what) in FORMATS {
                 // Sequences are those of the generation.
@@ -95,20 +92,17 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
                     layout = layout.download(format, &format!("{path}/hits?format={name}"), what);
                 }
             }
-            let next = after.saturating_add(PAGE_HITS);
+            let next = after.saturating_add(PAGE_HITS as u64);
             Stand::Done {
                 num_hits: Number(found.num_hits),
-                num_kept: Number(num_kept),
+                num_kept: Number(found.num_kept),
                 num_skipped: Number(found.num_skipped),
                 rows,
-                next: (next < num_kept).then(|| format!("{own_path}?after={next}")),
+                next: (next < found.num_kept).then(|| format!("{own_path}?after={next}")),
                 first: (after > 0).then(|| own_path.clone()),
             }
         }
     };
-    if let SearchSpace::Number(number) = job.scope.space {
-        space = number;
-    }
     let layout = layout.call("How the search stands", visit.base(), &format!("{path}?wait=20")).call(
         "The hits",
         visit.base(),
@@ -121,7 +115,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
     };
     let conditions = &job.scope.conditions;
     let mut pairs = Pairs::default().with("query", &query).with("E", &shown(job.scope.evalue));
-    if job.scope.space == SearchSpace::Number(visit.proteins()?.statistics().num_proteins) {
+    if job.scope.space == SearchSpace::Release.number(visit.proteins()?) {
         pairs = pairs.with("Z", "release");
     }
     if !conditions.is_empty() {
@@ -138,7 +132,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
         selection: format!("{}/portal/search{selected}", visit.root()),
         count: Number(job.count),
         evalue: shown(job.scope.evalue),
-        space: Number(space),
+        space: Number(job.space()),
         engine: job.scope.engine.clone(),
         is_replaced: current.is_none(),
         stand,

@@ -3,20 +3,20 @@
 use std::fmt::Display;
 
 use axum::http::StatusCode;
-use similarity::{EVALUE_MAX, Job, JobState, Order, Query, Refusal, Scope, SearchSpace, Selection};
-use store::{LONG_BUDGET, Relation, Total, near_names};
+use similarity::{Job, Order, Query, Refusal, Scope, SearchSpace, Selection, parse_evalue};
+use store::{LONG_BUDGET, Relation, Total};
 
 use super::Served;
-use crate::http::error::shown;
+use crate::http::error::{Problem, shown};
 use crate::proteins::problem::ParameterProblem;
 use crate::proteins::shared::detail;
-use crate::proteins::v2::{PROBLEMS_MAX, no_parameter, read_query};
+use crate::proteins::v2::{PROBLEMS_MAX, read_query, unknown};
 use crate::proteins::{ProteinProblem, Release};
 
 /// The highest E-value of a hit unless the request has one.
 pub(crate) const EVALUE_DEFAULT: f64 = 1e-3;
 
-/// The parameters that say what is looked for. A request has one of them.
+/// The parameters that are queries. A request has one of them.
 const QUERIES: [&str; 4] = ["sequence", "fasta", "accession", "hmm"];
 
 const OTHERS: [&str; 3] = ["q", "E", "Z"];
@@ -38,7 +38,7 @@ pub(crate) fn begin(
     let order = read(release, served.jobs.engine().version(), text)?;
     // What is known costs nothing more.
     if let Some(job) = served.jobs.find(order.id())?
-        && !matches!(job.state, JobState::Failed { .. })
+        && !job.has_failed()
     {
         return Ok(Some(job));
     }
@@ -89,8 +89,7 @@ fn sentence(problem: &impl Display) -> String {
 fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinProblem> {
     let mut problems = Vec::new();
     let mut num_given = 0;
-    let (mut queries, mut conditions, mut evalue, mut space) =
-        (Vec::new(), String::new(), EVALUE_DEFAULT, SearchSpace::Selection);
+    let (mut queries, mut conditions, mut evalue, mut space) = (Vec::new(), String::new(), EVALUE_DEFAULT, None);
     for (name, value) in form_urlencoded::parse(text.as_bytes()) {
         if problems.len() >= PROBLEMS_MAX {
             break;
@@ -98,26 +97,20 @@ fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinPro
         let read = match &*name {
             _ if QUERIES.contains(&&*name) => {
                 num_given += 1;
-                match query(release, &name, &value) {
-                    Ok(query) => {
-                        queries.push(query);
-                        Ok(())
-                    }
-                    Err(ProteinProblem::Refused { detail, .. }) => Err(detail),
-                    Err(problem) => return Err(problem),
-                }
+                query(release, &name, &value)?.map(|query| queries.push(query))
             }
             "q" if conditions.is_empty() => {
                 value.trim().clone_into(&mut conditions);
                 Ok(())
             }
             "q" => Err("There is more than one q: put the conditions together by AND.".to_owned()),
-            "E" => evalue_of(&value).map(|given| evalue = given),
-            "Z" => space_of(&value, release.data.statistics().num_proteins).map(|given| space = given),
+            "E" => parse_evalue(&value).map(|given| evalue = given).map_err(|expected| format!("E is {expected}.")),
+            "Z" => {
+                let given = value.parse::<SearchSpace>().map(|given| space = given.number(&release.data));
+                given.map_err(|expected| format!("Z is {expected}."))
+            }
             _ => {
-                let near = near_names(QUERIES.into_iter().chain(OTHERS), &name);
-                let near = near.first().map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default();
-                problems.push(no_parameter(&name, &near));
+                problems.push(unknown(&name, QUERIES.into_iter().chain(OTHERS)));
                 Ok(())
             }
         };
@@ -142,39 +135,17 @@ fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinPro
     }
 }
 
-/// Reads what is looked for.
-fn query(release: &Release, name: &str, text: &str) -> Result<Query, ProteinProblem> {
+/// Reads what is looked for, or says in a sentence why that cannot be.
+fn query(release: &Release, name: &str, text: &str) -> Result<Result<Query, String>, Problem> {
     let read = match name {
         "hmm" => Query::profile(text),
-        "accession" => {
-            let protein = match detail::find(&release.data, text.trim(), |by| by.to_string()) {
-                Ok(protein) => protein,
-                Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
-                Err(_) => {
-                    let detail = format!("There is no single protein '{}'.", shown(text));
-                    return Err(ProteinProblem::Refused { status: StatusCode::NOT_FOUND, detail });
-                }
-            };
+        "accession" => match detail::find(&release.data, text.trim(), |by| by.to_string()) {
             // What stands for any residue keeps the positions.
-            Query::sequence(protein.sequence.trim_end_matches('*').replace(['-', '*'], "X"))
-        }
+            Ok(protein) => Query::sequence(protein.sequence.trim_end_matches('*').replace(['-', '*'], "X")),
+            Err(ProteinProblem::Common(problem)) => return Err(problem),
+            Err(_) => return Ok(Err(format!("There is no single protein '{}'.", shown(text)))),
+        },
         _ => Query::fasta(text).map(|(query, _)| query),
     };
-    read.map_err(|fault| ProteinProblem::Refused { status: StatusCode::UNPROCESSABLE_ENTITY, detail: sentence(&fault) })
-}
-
-fn evalue_of(text: &str) -> Result<f64, String> {
-    let evalue = text.trim().parse().ok().filter(|evalue| *evalue > 0.0 && *evalue <= EVALUE_MAX);
-    evalue.ok_or_else(|| format!("E is a number above 0 and up to {EVALUE_MAX}."))
-}
-
-fn space_of(text: &str, num_proteins: u64) -> Result<SearchSpace, String> {
-    match text.trim() {
-        "selection" => Ok(SearchSpace::Selection),
-        "release" => Ok(SearchSpace::Number(num_proteins)),
-        number => match number.parse() {
-            Ok(number @ 1..) => Ok(SearchSpace::Number(number)),
-            _ => Err("Z is \"selection\", \"release\" or a number of proteins.".to_owned()),
-        },
-    }
+    Ok(read.map_err(|fault| sentence(&fault)))
 }

@@ -8,8 +8,8 @@ use axum::response::Response;
 use similarity::{Found, Job, JobState};
 use store::{ProteinGeneration, Relation, Total};
 
-use super::Similarity;
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
+use super::{Similarity, state};
 use crate::SourceError;
 use crate::http::compression::PARQUET;
 use crate::http::limits::Permit;
@@ -70,16 +70,16 @@ pub(in crate::proteins) fn answer(
     similarity: &Similarity,
     data: &Arc<ProteinGeneration>,
     id: &str,
-    (text, accepted): (&str, Option<ResultFormat>),
+    (text, accepted): (String, Option<ResultFormat>),
     url: &str,
 ) -> Result<Response, ProteinProblem> {
-    let parameters = Parameters::parse(text, accepted)?;
+    let parameters = Parameters::parse(&text, accepted)?;
     let served = similarity.served()?;
     let job = served.find(id)?;
-    let found = found(&job)?;
+    let num_kept = found(&job)?.num_kept;
     let generation = Some(data).filter(|data| data.name() == job.scope.generation).map(Arc::clone);
     let fields = parameters.fields(&job, generation.is_some())?;
-    let lost = || SourceError::Fault(format!("search {id} has lost its files").into());
+    let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
     let query = served.jobs.query(job.id)?.ok_or_else(lost)?;
     let mut hits = served.jobs.hits(job.id, parameters.after)?.ok_or_else(lost)?;
     let metadata = [
@@ -90,7 +90,6 @@ pub(in crate::proteins) fn answer(
     let metadata = metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec();
     let mut writer = HitWriter::new(parameters.format, &fields, generation, metadata)?;
     let named = NamedQuery { name: QUERY_NAME, query: &query };
-    let num_kept = found.num_hits.min(served.jobs.limits().num_hits);
     let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
     if parameters.format == HitFormat::Json {
         let mut json = b"{\"results\":[".to_vec();
@@ -106,7 +105,7 @@ pub(in crate::proteins) fn answer(
             writer.write(named, &hit, &mut json)?;
         }
         let total = Total { value: num_kept, relation: Relation::Eq };
-        let next = (end < num_kept).then(|| next_url(url, text, &end.to_string()));
+        let next = (end < num_kept).then(|| next_url(url, &text, &end.to_string()));
         return Ok(page_answer(json, total, next));
     }
     let (_, _, content_type, name) =
@@ -141,7 +140,7 @@ pub(in crate::proteins) fn answer(
 fn found(job: &Job) -> Result<Found, ProteinProblem> {
     let detail = match &job.state {
         JobState::Done { found, .. } => return Ok(*found),
-        JobState::Failed { reason, .. } => format!("This search has no hits, since it has failed: {reason}."),
+        JobState::Failed { reason, .. } => state::no_result(reason),
         _ => "This search has no hits yet, since it has not ended: `wait=20` with its state waits for that.".to_owned(),
     };
     Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail })

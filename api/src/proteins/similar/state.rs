@@ -6,12 +6,12 @@ use std::time::Duration;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
-use similarity::{Found, Job, JobState, QueryKind, SearchSpace};
+use similarity::{Found, Job, JobState, QueryKind};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
-use super::{Similarity, has_ended};
+use super::Similarity;
 use crate::http::blocking::blocking;
 use crate::http::json::json_response;
 use crate::http::limits::Limits;
@@ -52,7 +52,7 @@ pub(in crate::proteins) struct SearchState {
     /// How many proteins of the selection are too long to be compared with the query, of one that is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<u64>,
-    /// What is looked for: `sequence`, `nucleotides` (a sequence that looks like them) or `profile`.
+    /// The kind of query: `sequence`, `nucleotides` (a sequence that looks like them) or `profile`.
     query: &'static str,
     /// The number of its residues or positions.
     query_length: usize,
@@ -89,8 +89,9 @@ pub(in crate::proteins) struct SearchState {
 }
 
 impl SearchState {
-    /// Describes a job of which so many hits are kept at most. `base` is the base URL of links.
-    fn new(job: Job, hits_max: u64, base: &str) -> Self {
+    /// Describes a job. `base` is the base URL of links.
+    fn new(job: Job, base: &str) -> Self {
+        let space = job.space();
         let Job { id, scope, query_length, query_kind, count, created, state } = job;
         let url = format!("{base}{}", paths::search(id));
         let (query, note) = match query_kind {
@@ -113,7 +114,7 @@ impl SearchState {
             q: scope.conditions,
             count,
             evalue: scope.evalue,
-            space: count,
+            space,
             generation: scope.generation.to_string(),
             engine: scope.engine,
             created: text(created),
@@ -126,19 +127,21 @@ impl SearchState {
             JobState::Waiting { position } => told.position = Some(position),
             JobState::Running { num_sent } => (told.state, told.progress) = ("running", Some(num_sent)),
             JobState::Failed { reason, finished } => {
-                (told.state, told.problem, told.finished) = ("failed", Some(reason), Some(text(finished)));
+                (told.state, told.problem, told.finished) = ("failed", Some(no_result(&reason)), Some(text(finished)));
             }
-            JobState::Done { found: Found { num_hits, num_targets, num_skipped }, finished, expires } => {
+            JobState::Done { found: Found { num_hits, num_kept, num_skipped, .. }, finished, expires } => {
                 (told.state, told.finished, told.expires) = ("done", Some(text(finished)), Some(text(expires)));
-                (told.hits, told.skipped, told.space) = (Some(num_hits), Some(num_skipped), num_targets);
-                told.truncated = Some(num_hits > hits_max);
+                (told.hits, told.truncated) = (Some(num_hits), Some(num_hits > num_kept));
+                told.skipped = Some(num_skipped);
             }
-        }
-        if let SearchSpace::Number(number) = scope.space {
-            told.space = number;
         }
         told
     }
+}
+
+/// Returns the sentence that says why a search has failed.
+pub(super) fn no_result(reason: &str) -> String {
+    format!("The search has no result: {reason}.")
 }
 
 fn text(time: OffsetDateTime) -> String {
@@ -154,7 +157,7 @@ pub(in crate::proteins) async fn answer(
     base: String,
 ) -> Result<Response, ProteinProblem> {
     let job = wait(&similarity, limits, &id, patience(query)?).await?;
-    Ok(told(StatusCode::OK, job, similarity.served()?.jobs.limits().num_hits, &base))
+    Ok(told(StatusCode::OK, job, &base))
 }
 
 /// Returns how a search stands, when it has ended, or after some time.
@@ -175,7 +178,7 @@ pub(crate) async fn wait(
             let mut ended = std::pin::pin!(served.ended.notified());
             ended.as_mut().enable();
             let job = find().await?;
-            if has_ended(&job) {
+            if job.has_ended() {
                 return Ok(job);
             }
             ended.await;
@@ -189,13 +192,9 @@ pub(crate) async fn wait(
 }
 
 /// Answers a client that has begun a search: with 202 unless it has ended already.
-pub(in crate::proteins) fn submitted(
-    job: Job,
-    similarity: &Similarity,
-    base: &str,
-) -> Result<Response, ProteinProblem> {
-    let status = if has_ended(&job) { StatusCode::OK } else { StatusCode::ACCEPTED };
-    Ok(told(status, job, similarity.served()?.jobs.limits().num_hits, base))
+pub(in crate::proteins) fn submitted(job: Job, base: &str) -> Response {
+    let status = if job.has_ended() { StatusCode::OK } else { StatusCode::ACCEPTED };
+    told(status, job, base)
 }
 
 /// Removes a search, and ends it first if it runs.
@@ -208,8 +207,8 @@ pub(crate) fn remove(similarity: &Similarity, id: &str) -> Result<Response, Prot
     Ok(response)
 }
 
-fn told(status: StatusCode, job: Job, hits_max: u64, base: &str) -> Response {
-    let state = SearchState::new(job, hits_max, base);
+fn told(status: StatusCode, job: Job, base: &str) -> Response {
+    let state = SearchState::new(job, base);
     let mut response = json_response(status, &state);
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

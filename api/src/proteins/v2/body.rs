@@ -63,9 +63,8 @@ pub(in crate::proteins) async fn similar(
     similarity.served()?;
     none_allowed(parts.uri.query().unwrap_or_default(), " The parameters of a search are in the body.")?;
     let (text, client) = (parameters(limits, parts, body).await?, limits.client_name(parts));
-    let served = Arc::clone(&similarity);
-    let begin = move |budget| similar::begin(served.served()?, &release, &text, &client, budget);
-    similar::submitted(in_turns(begin).await?, &similarity, &base)
+    let begin = move |budget| similar::begin(similarity.served()?, &release, &text, &client, budget);
+    Ok(similar::submitted(in_turns(begin).await?, &base))
 }
 
 /// Reads the parameters of a search for similar proteins.

@@ -84,7 +84,9 @@ impl<'a> Reader<'a> {
         } else if let Some(field) = QueryField::named(name) {
             ProteinQuery::parse_value(field, value, self.names).map_err(|fault| fault_of(name, &fault))
         } else {
-            Err(unknown(name, self.others))
+            let bounds = RANGES.iter().flat_map(|(names, _)| *names);
+            let fields = QueryField::ALL.map(QueryField::name);
+            Err(unknown(name, self.others.iter().copied().chain(bounds).chain(fields)))
         };
         match read {
             Ok(condition) => self.conditions.push(condition),
@@ -147,9 +149,8 @@ fn checked(query: ProteinQuery) -> Result<ProteinQuery, ProteinProblem> {
 }
 
 /// Refuses an unknown parameter, and suggests known ones.
-fn unknown(name: &str, others: &[&'static str]) -> ParameterProblem {
-    let bounds = RANGES.iter().flat_map(|(names, _)| *names);
-    let near = near_names(others.iter().copied().chain(bounds).chain(QueryField::ALL.map(QueryField::name)), name);
+pub(in crate::proteins) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> ParameterProblem {
+    let near = near_names(known, name);
     let near = near.join("\" or \"");
     let near = if near.is_empty() { near } else { format!(" Did you mean \"{near}\"?") };
     no_parameter(name, &near)

@@ -4,7 +4,7 @@ use std::fs;
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use similarity::{Engine, Limits, Query, Search, SearchSpace, Targets};
+use similarity::{Engine, Limits, Query, Search, Targets};
 use support::tables::read_table;
 use support::{PROTEINS_V2, TestFolder};
 use tempfile::TempDir;
@@ -231,7 +231,7 @@ fn hits_of_a_profile_are_those_of_the_engine() {
         engine: &engine,
         query: &query,
         evalue: 0.5,
-        space: SearchSpace::Selection,
+        space: None,
         hits_max: u64::MAX,
         limits: &Limits::default(),
     };

@@ -7,7 +7,7 @@ use crate::http::error::ErrorDetail;
 use crate::proteins::problem::UnprocessableDetail;
 use crate::proteins::similar::SearchState;
 
-/// What is looked for, and where. It has one of `sequence`, `fasta`, `accession` and `hmm`.
+/// A query, and the proteins to search. The query is one of `sequence`, `fasta`, `accession` and `hmm`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it is a description")]
 pub(super) struct SearchOrder {

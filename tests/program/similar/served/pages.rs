@@ -1,0 +1,125 @@
+//! The pages of the portal: a form, and a search that is looked at until it has hits.
+
+use axum::http::{Method, StatusCode};
+
+use super::{AT_ONCE, Client, Site, WAITS};
+use crate::similar::QUERY;
+use crate::similar::engines::data;
+
+const FORM: [(&str, &str); 1] = [("content-type", "application/x-www-form-urlencoded")];
+
+/// Returns a page with its status.
+fn page(client: Client, path: &str) -> (StatusCode, String) {
+    let answer = client.ask(Method::GET, path, &[], "");
+    (answer.status, String::from_utf8(answer.body).expect("text"))
+}
+
+/// Sends a form that is taken, and returns where it leads.
+fn sent(client: Client, path: &str, form: &str) -> String {
+    let answer = client.ask(Method::POST, path, &FORM, form);
+    assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
+    answer.headers["location"].to_str().expect("text").to_owned()
+}
+
+#[test]
+fn a_search_shows_its_hits_with_coverage_and_alignments() {
+    let site = Site::new(data());
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let (status, form) = page(client, "/portal/similar?query=MGYP000000000012&q=length:%5B1+TO+*%5D");
+    assert_eq!(status, StatusCode::OK);
+    assert!(form.contains(">MGYP000000000012</textarea>") && form.contains("value=\"length:[1 TO *]\""), "{form}");
+    let path = sent(client, "/portal/similar", &format!("query=%3Eone%0A{QUERY}&min_length=1&E=1&Z="));
+    let (status, shown) = page(client, &path);
+    assert_eq!(status, StatusCode::OK);
+    let length = QUERY.len();
+    for part in [
+        "<h2 id=\"hits\">300 hits</h2>",
+        &format!("<svg class=\"coverage\" viewBox=\"0 0 {length} 10\""),
+        "<details><summary>1 alignment",
+        "100 % identical",
+        "<code>length:[1 TO *]</code>",
+        "/hits?format=parquet\" download>",
+        &format!(">{QUERY}</textarea>"),
+        "HMMER 3.",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    assert!(!shown.contains("http-equiv=\"refresh\"") && shown.matches("<tr class=\"alignments\">").count() == 50);
+    // Fifty hits a page.
+    let mut next = Some(path.clone());
+    let mut ranks = 0;
+    while let Some(path) = next {
+        let (_, shown) = page(client, &path);
+        ranks += shown.matches("<svg class=\"coverage\"").count();
+        let link = shown.split("<a href=\"").find(|rest| rest.contains("rel=\"next\""));
+        next = link.and_then(|rest| Some(rest.split_once('"')?.0.to_owned()));
+    }
+    assert_eq!(ranks, 300);
+    assert_eq!(page(client, &format!("{path}?after={}", u64::MAX)).0, StatusCode::OK);
+    assert_eq!(sent(client, &path, ""), "/portal/similar");
+    assert_eq!(page(client, &path).0, StatusCode::NOT_FOUND);
+}
+
+#[test]
+fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
+    let site = Site::with_engine(data(), WAITS);
+    let server = site.serve(&["--search-jobs", "1"]);
+    let client = Client::new(&server);
+    let [runs, waits] = [0, 1].map(|number| sent(client, "/portal/similar", &format!("query={}", &QUERY[number..])));
+    site.wait_for_runs(1);
+    for (path, said) in [(&runs, "proteins are searched"), (&waits, "It is the next one to begin")] {
+        let (status, shown) = page(client, path);
+        assert!(status == StatusCode::OK && shown.contains(said), "{shown}");
+        assert!(shown.contains("<meta http-equiv=\"refresh\" content=\"1\">") && shown.contains("Cancel the search"));
+    }
+    assert_eq!(sent(client, &runs, ""), "/portal/similar");
+    site.go();
+    let (_, shown) = page(client, &waits);
+    let shown = if shown.contains("refresh") { page(client, &waits).1 } else { shown };
+    assert!(shown.contains("300 hits"), "{shown}");
+}
+
+#[test]
+fn what_cannot_be_searched_is_told_beside_what_was_given() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let server = site.serve(&["--search-proteins", "299"]);
+    let client = Client::new(&server);
+    for (form, said) in [
+        ("query=M7+K&q=length:%5B1+TO+9%5D", "&#39;7&#39; is no residue"),
+        ("query=", "There is no sequence."),
+        ("query=MGYP999999999999", "There is no single protein"),
+        ("query=MKV&biome=root:None", "no biome has this lineage"),
+        ("query=MKV&E=99", "E is a number above 0"),
+        ("query=MKV", "a search may have 299"),
+        ("query=%3Ca%3EMKV&pfam=%22%3E", "understood"),
+    ] {
+        let answer = client.ask(Method::POST, "/portal/similar", &FORM, form);
+        let shown = String::from_utf8(answer.body).expect("text");
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{form}: {shown}");
+        assert!(shown.contains(said) && shown.contains("<textarea"), "{form}: {shown}");
+        assert!(!shown.contains("<a>MKV"), "{form}: {shown}");
+    }
+    assert_eq!(site.num_runs(), 0);
+    assert_eq!(page(client, "/portal/similar/nothing").0, StatusCode::NOT_FOUND);
+}
+
+#[test]
+fn other_pages_lead_to_the_search_where_there_is_one() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    for (more, is_led) in [(&[][..], true), (&["--no-similarity"], false)] {
+        let server = site.serve(more);
+        let client = Client::new(&server);
+        for path in ["/portal/", "/portal/proteins/MGYP000000000001", &format!("/portal/find?text={QUERY}K")] {
+            let (status, shown) = page(client, path);
+            assert_eq!(status, StatusCode::OK, "{path}: {shown}");
+            assert_eq!(shown.contains("/portal/similar"), is_led, "{path}: {shown}");
+        }
+        let (_, status) = page(client, "/portal/status");
+        assert_eq!(status.contains("Similar proteins are found by HMMER"), is_led, "{status}");
+        let ready = client.ask(Method::GET, "/readyz", &[], "").json();
+        assert_eq!(ready["similarity"]["status"], if is_led { "ready" } else { "off" });
+        let (_, form) = page(client, "/portal/similar");
+        assert_eq!(form.contains("<textarea"), is_led, "{form}");
+    }
+}
