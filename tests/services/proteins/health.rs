@@ -21,7 +21,7 @@ async fn health_and_readiness_are_told() {
     assert_eq!(readiness.status, StatusCode::OK);
     assert_eq!(readiness.json()["proteins"], json!({"status": "ready", "generation": generation, "num_records": 5}));
     let services: Vec<String> = readiness.json().as_object().expect("an object").keys().cloned().collect();
-    assert_eq!(services, ["proteins", "catalogue", "directory", "profiles"]);
+    assert_eq!(services, ["proteins", "catalogue", "directory", "profiles", "similarity"]);
 }
 
 #[tokio::test]
