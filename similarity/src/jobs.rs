@@ -191,7 +191,10 @@ impl Jobs {
     pub fn open(root: &Path, engine: Engine, limits: JobLimits, select: &Select, on_end: OnEnd) -> Result<Self> {
         let lock = folder::lock(root)?;
         let (unfinished, ended) = folder::all(root)?;
-        let mut state = State { ended, ..State::default() };
+        let mut state = State::default();
+        for (id, finished, size_bytes) in ended {
+            state.ended.push(id, finished, size_bytes);
+        }
         let replaced = "the proteins were replaced while it waited: search again";
         for (id, kept) in unfinished {
             if let Some(selection) = select(&kept.scope) {

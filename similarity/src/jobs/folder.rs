@@ -21,7 +21,6 @@ use serde::{Deserialize, Serialize};
 use store::durable;
 use time::OffsetDateTime;
 
-use super::expiry::Ended;
 use super::order::{JobId, Scope};
 use crate::search::Found;
 use crate::{Hit, Query, QueryKind, Result, SearchError};
@@ -66,6 +65,9 @@ pub(super) enum Outcome {
     Failed(String),
 }
 
+/// A job that has ended: when, and the bytes that it takes.
+pub(super) type EndedJob = (JobId, OffsetDateTime, u64);
+
 /// The folder of a job.
 pub(super) struct Folder(PathBuf);
 
@@ -103,8 +105,8 @@ pub(super) fn lock(root: &Path) -> Result<File> {
 
 /// Returns all jobs that have no end, the oldest first, and those that have one, and removes what was left half done. A folder that is damaged is
 /// removed, too.
-pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Ended)> {
-    let (mut unfinished, mut ended) = (Vec::new(), Ended::default());
+pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Vec<EndedJob>)> {
+    let (mut unfinished, mut ended) = (Vec::new(), Vec::new());
     for path in paths(root)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.ends_with(NEW) {
@@ -114,7 +116,7 @@ pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Ended)> {
         let folder = Folder(path);
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
-            (Ok(Some(_)), Ok(Some(done))) => ended.push(id, done.finished, folder.size_bytes()),
+            (Ok(Some(_)), Ok(Some(done))) => ended.push((id, done.finished, folder.size_bytes())),
             (Ok(Some(kept)), Ok(None)) => unfinished.push((id, kept)),
             _ => durable::remove_folder(&folder.0)?,
         }

@@ -25,8 +25,8 @@ use crate::proteins::v2::{
 /// What the query is called in hits.
 const QUERY_NAME: &str = "query";
 
-/// The most hits that are written at a time.
-const PART_HITS: u64 = 64;
+/// A part of a stream has no further hits when those that were read for it take so many bytes.
+const PART_BYTES: usize = 256 << 10;
 
 /// The memory of a hit, as a multiple of its bytes: as it is kept, as values, and as it is written.
 const COPIES: usize = 4;
@@ -119,9 +119,11 @@ pub(in crate::proteins) fn answer(
             open.write_head(&mut text);
             open.begin(named, &mut text);
         }
-        for _ in 0..left.min(PART_HITS) {
+        let mut num_read = 0;
+        while left > 0 && num_read < PART_BYTES {
             let Some(hit) = hits.next() else { return Err(SourceError::Fault("hits are missing".into())) };
-            let (hit, _) = hit.map_err(|error| SourceError::Fault(error.into()))?;
+            let (hit, num_bytes) = hit.map_err(|error| SourceError::Fault(error.into()))?;
+            num_read += num_bytes;
             open.write(named, &hit, &mut text)?;
             left -= 1;
         }
