@@ -29,7 +29,7 @@ use crate::{Query, QueryKind, Result, SearchError};
 
 use expiry::Ended;
 pub use folder::Hits;
-use folder::{Done, Folder, Kept, Outcome};
+use folder::{All, Done, Folder, Kept, Outcome};
 pub use order::{JobId, Order, Scope};
 use turns::Turns;
 
@@ -190,7 +190,7 @@ impl Jobs {
     /// * The folder cannot be read or written, or no thread can be started.
     pub fn open(root: &Path, engine: Engine, limits: JobLimits, select: &Select, on_end: OnEnd) -> Result<Self> {
         let lock = folder::lock(root)?;
-        let (unfinished, ended) = folder::all(root)?;
+        let All { unfinished, ended } = folder::all(root)?;
         let mut state = State::default();
         for (id, finished, size_bytes) in ended {
             state.ended.push(id, finished, size_bytes);

@@ -65,8 +65,14 @@ pub(super) enum Outcome {
     Failed(String),
 }
 
-/// A job that has ended: when, and the bytes that it takes.
-pub(super) type EndedJob = (JobId, OffsetDateTime, u64);
+/// The jobs of a folder.
+#[derive(Default)]
+pub(super) struct All {
+    /// Those that have no end, the oldest first.
+    pub(super) unfinished: Vec<(JobId, Kept)>,
+    /// The others, with when they have ended, and the bytes that they take.
+    pub(super) ended: Vec<(JobId, OffsetDateTime, u64)>,
+}
 
 /// The folder of a job.
 pub(super) struct Folder(PathBuf);
@@ -103,10 +109,9 @@ pub(super) fn lock(root: &Path) -> Result<File> {
     })
 }
 
-/// Returns all jobs that have no end, the oldest first, and those that have one, and removes what was left half done. A folder that is damaged is
-/// removed, too.
-pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Vec<EndedJob>)> {
-    let (mut unfinished, mut ended) = (Vec::new(), Vec::new());
+/// Returns all jobs, and removes what was left half done. A folder that is damaged is removed, too.
+pub(super) fn all(root: &Path) -> Result<All> {
+    let mut all = All::default();
     for path in paths(root)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.ends_with(NEW) {
@@ -116,13 +121,13 @@ pub(super) fn all(root: &Path) -> Result<(Vec<(JobId, Kept)>, Vec<EndedJob>)> {
         let folder = Folder(path);
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
-            (Ok(Some(_)), Ok(Some(done))) => ended.push((id, done.finished, folder.size_bytes())),
-            (Ok(Some(kept)), Ok(None)) => unfinished.push((id, kept)),
+            (Ok(Some(_)), Ok(Some(done))) => all.ended.push((id, done.finished, folder.size_bytes())),
+            (Ok(Some(kept)), Ok(None)) => all.unfinished.push((id, kept)),
             _ => durable::remove_folder(&folder.0)?,
         }
     }
-    unfinished.sort_by_key(|(_, kept)| kept.created);
-    Ok((unfinished, ended))
+    all.unfinished.sort_by_key(|(_, kept)| kept.created);
+    Ok(all)
 }
 
 fn paths(root: &Path) -> Result<Vec<PathBuf>> {
