@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use store::{available_bytes, durable};
@@ -133,6 +133,9 @@ pub enum Refusal {
     /// The disk is nearly full.
     #[error("there is no space left on the disk for results of searches")]
     NoSpace,
+    /// The folder cannot be made, or another process runs its searches.
+    #[error("the folder of searches cannot be used: the log of the server says why")]
+    Unusable(#[source] SearchError),
     /// It cannot be written.
     #[error(transparent)]
     Failed(#[from] SearchError),
@@ -149,13 +152,13 @@ struct Shared {
     limits: JobLimits,
     /// Held while jobs are added or removed, which waits for the disk.
     changing: Mutex<()>,
+    /// Nobody else runs the jobs of the folder, which is made for the first one.
+    lock: OnceLock<File>,
     /// Held for moments only.
     state: Mutex<State>,
     on_end: OnEnd,
     /// Something waits, or all is to end.
     changed: Condvar,
-    /// Nobody else runs the jobs of the folder.
-    _lock: File,
 }
 
 #[derive(Default)]
@@ -181,7 +184,7 @@ struct Running {
 }
 
 impl Jobs {
-    /// Opens a folder, or makes it, goes on with the jobs that have no end yet, and starts the threads that run them. What a killed server has left behind is
+    /// Opens a folder, which is made for the first job, goes on with the jobs that have no end yet, and starts the threads that run them. What a killed server has left behind is
     /// removed.
     ///
     /// # Errors
@@ -189,7 +192,7 @@ impl Jobs {
     /// * Another process runs the jobs of the folder.
     /// * The folder cannot be read or written, or no thread can be started.
     pub fn open(root: &Path, engine: Engine, limits: JobLimits, select: &Select, on_end: OnEnd) -> Result<Self> {
-        let lock = folder::lock(root)?;
+        let lock = if root.is_dir() { OnceLock::from(folder::lock(root)?) } else { OnceLock::new() };
         let All { unfinished, ended } = folder::all(root)?;
         let mut state = State::default();
         for (id, finished, size_bytes) in ended {
@@ -209,7 +212,7 @@ impl Jobs {
         let num_running = limits.num_running;
         let (state, root) = (Mutex::new(state), root.to_owned());
         let (changing, changed) = (Mutex::default(), Condvar::new());
-        let shared = Arc::new(Shared { root, engine, limits, changing, state, on_end, changed, _lock: lock });
+        let shared = Arc::new(Shared { root, engine, limits, changing, lock, state, on_end, changed });
         expiry::sweep(&shared);
         for number in 0..num_running {
             worker::start(number, &shared)?;
@@ -241,6 +244,10 @@ impl Jobs {
         {
             return Ok(job);
         }
+        if shared.lock.get().is_none() {
+            let lock = folder::lock(&shared.root).map_err(Refusal::Unusable)?;
+            shared.lock.get_or_init(|| lock);
+        }
         shared.check_room(client, id)?;
         let Order { query, scope } = order;
         let created = OffsetDateTime::now_utc();
@@ -264,6 +271,9 @@ impl Jobs {
     /// * Its folder cannot be read.
     pub fn find(&self, id: JobId) -> Result<Option<Job>> {
         let shared = &*self.shared;
+        if shared.lock.get().is_none() {
+            return Ok(None);
+        }
         let folder = Folder::of(&shared.root, id);
         let Some(kept) = folder.kept()? else { return Ok(None) };
         let state = shared.state();
@@ -398,7 +408,7 @@ impl Shared {
 }
 
 impl Job {
-    /// Tells whether it has a result, or none for a reason.
+    /// Tells whether it neither waits nor runs.
     pub fn has_ended(&self) -> bool {
         matches!(self.state, JobState::Done { .. } | JobState::Failed { .. })
     }

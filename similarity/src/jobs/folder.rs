@@ -131,6 +131,9 @@ pub(super) fn all(root: &Path) -> Result<All> {
 }
 
 fn paths(root: &Path) -> Result<Vec<PathBuf>> {
+    if !root.is_dir() {
+        return Ok(Vec::new());
+    }
     let entries = fs::read_dir(root).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
     entries.map_err(SearchError::io("cannot read", root))
 }

@@ -144,8 +144,11 @@ impl Site {
     }
 }
 
-/// Returns all that is in a folder of searches but its lock.
+/// Returns all that is in a folder of searches but its lock; nothing if there is none.
 fn files(searches: &Path) -> Vec<String> {
+    if !searches.is_dir() {
+        return Vec::new();
+    }
     let names = |folder: &Path| -> Vec<String> {
         let entries = fs::read_dir(folder).expect("readable");
         entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text")).collect()

@@ -74,6 +74,10 @@ fn refusal(refusal: Refusal) -> ProteinProblem {
         Refusal::Full(_) | Refusal::FullOfClient(_) => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Ending => StatusCode::CONFLICT,
         Refusal::NoSpace => StatusCode::SERVICE_UNAVAILABLE,
+        Refusal::Unusable(ref error) => {
+            tracing::error!("a search is refused: {error}");
+            StatusCode::SERVICE_UNAVAILABLE
+        }
     };
     ProteinProblem::Refused { status, detail: sentence(&refusal) }
 }

@@ -209,7 +209,7 @@ impl Parameters {
         let has_others = self.format == HitFormat::Fasta || fields.iter().any(|field| !of_hits.contains(field));
         if !is_current && has_others {
             let detail = format!(
-                "The proteins of this search were replaced since ({}), and only accession and length of its hits are known: search again.",
+                "The proteins of this search have been replaced since ({}), and only accession and length of its hits are known: search again.",
                 job.scope.generation
             );
             return Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail });

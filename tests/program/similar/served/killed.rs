@@ -189,3 +189,18 @@ fn two_servers_over_the_same_folder_do_not_share_searches() {
     assert_eq!(Client::new(&server).search(&order(0)), id);
     assert_eq!(site.num_runs(), 1);
 }
+
+#[test]
+fn a_folder_is_made_for_the_first_search_and_by_one_server() {
+    let site = Site::with_engine(data(), AT_ONCE);
+    let servers = [site.serve(&[]), site.serve(&[])];
+    assert!(!site.searches().is_dir());
+    let [first, second] = servers.each_ref().map(Client::new);
+    let id = first.search(&order(0));
+    let answer = second.post(&order(0));
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
+    assert_eq!(second.get(&format!("/searches/{id}")).status, StatusCode::NOT_FOUND);
+    assert!(super::detail(&answer).contains("cannot be used") && servers[1].log().contains("another process"));
+    assert_eq!(first.begin(&order(0)), id);
+    assert_eq!(site.num_runs(), 1);
+}

@@ -68,7 +68,7 @@ fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
     let client = Client::new(&server);
     let [runs, waits] = [0, 1].map(|number| sent(client, "/portal/similar", &format!("query={}", &QUERY[number..])));
     site.wait_for_runs(1);
-    for (path, said) in [(&runs, "proteins are searched"), (&waits, "It is the next one to begin")] {
+    for (path, said) in [(&runs, "proteins have been searched"), (&waits, "It is the next one to begin")] {
         let (status, shown) = page(client, path);
         assert!(status == StatusCode::OK && shown.contains(said), "{shown}");
         assert!(shown.contains("<meta http-equiv=\"refresh\" content=\"1\">") && shown.contains("Cancel the search"));

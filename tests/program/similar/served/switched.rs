@@ -62,7 +62,7 @@ fn check_replaced(client: Client, id: &str, generation: &str, num_hits: u32) {
         let answer = client.hits(id, parameters);
         assert_eq!(answer.status, StatusCode::CONFLICT, "{parameters}");
         let detail = detail(&answer);
-        assert!(detail.contains("were replaced") && detail.contains(generation), "{detail}");
+        assert!(detail.contains("have been replaced") && detail.contains(generation), "{detail}");
     }
 }
 
