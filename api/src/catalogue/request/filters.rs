@@ -59,7 +59,7 @@ impl Combined {
         let mut conditions: Vec<_> =
             bounded.map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)).collect();
         let Self { metadata_key: key, metadata_value: value, metadata_bounds: bounds, .. } = self;
-        let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds });
+        let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds, unit: None });
         conditions.extend(self.metadata_scope.map(metadata));
         conditions
     }
