@@ -2,6 +2,7 @@
 
 pub(super) mod condition;
 pub(super) mod evaluation;
+mod links;
 pub(super) mod listing;
 pub(super) mod ordinal_set;
 pub(super) mod pattern;
