@@ -1,7 +1,11 @@
 //! Filters: parameters become conditions.
 
+mod areas;
+mod dates;
 mod filter_request;
 pub(in crate::catalogue) mod text;
+
+use std::collections::BTreeMap;
 
 use store::{Bounds, Condition, Coordinate};
 
@@ -10,6 +14,7 @@ use crate::catalogue::collections::Collection;
 use crate::catalogue::collections::filter::FilterScope;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::snapshot::Snapshot;
+use dates::DateBounds;
 use filter_request::FilterRequest;
 
 /// Returns the conditions of a query on the resources of a collection. A filter with an empty value is ignored.
@@ -33,6 +38,8 @@ struct Combined {
     latitude: Bounds,
     /// Degrees east.
     longitude: Bounds,
+    /// By attribute.
+    dates: BTreeMap<&'static str, DateBounds>,
     metadata_key: Option<String>,
     metadata_value: Option<String>,
     metadata_bounds: Bounds,
@@ -58,6 +65,10 @@ impl Combined {
         let bounded = coordinates.into_iter().filter(|(_, bounds)| *bounds != Bounds::default());
         let mut conditions: Vec<_> =
             bounded.map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)).collect();
+        conditions.extend(self.dates.into_iter().map(|(attribute, bounds)| {
+            let (from, to) = bounds.of_texts();
+            Condition::AttributeBetween(attribute.to_owned(), from, to)
+        }));
         let Self { metadata_key: key, metadata_value: value, metadata_bounds: bounds, .. } = self;
         let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds });
         conditions.extend(self.metadata_scope.map(metadata));

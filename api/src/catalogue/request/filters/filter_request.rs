@@ -1,11 +1,12 @@
 //! One filter of a request, checked against the data.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use store::model::{BIOMES, RUNS};
 use store::{Bounds, Condition, Known, LinkStyle};
 
-use super::{Combined, text};
+use super::{Combined, areas, dates, text};
 use crate::SourceError;
 use crate::catalogue::collections::Collection;
 use crate::catalogue::collections::filter::{BiomePart, Choices, FilterKind, FilterScope};
@@ -35,7 +36,8 @@ impl FilterRequest<'_> {
         let value = given.last().copied().unwrap_or_default();
         let pattern = || text::pattern(self.parameter, value);
         let number = || text::number(self.parameter, value).map(Some);
-        let time = || text::time(self.parameter, value).map(Some);
+        let time = || text::time(self.parameter, value).map(Bound::Excluded);
+        let date = || dates::date(self.parameter, value).map(Some);
         let literal = |before, after| text::literal(self.parameter, before, value, after);
         let searched = || text::searched(self.parameter, value);
         let within = |name: &str, min, max| Condition::AttributeNumber(name.to_owned(), Bounds { min, max });
@@ -70,8 +72,16 @@ impl FilterRequest<'_> {
             FilterKind::NumberMin(attribute) => within(attribute, number()?, None),
             FilterKind::NumberMax(attribute) => within(attribute, None, number()?),
             FilterKind::Contains(attribute) => Condition::AttributePattern(attribute.into(), literal("", "")?),
-            FilterKind::After(attribute) => Condition::AttributeBetween(attribute.into(), time()?, None),
-            FilterKind::Before(attribute) => Condition::AttributeBetween(attribute.into(), None, time()?),
+            FilterKind::After(attribute) => Condition::AttributeBetween(attribute.into(), time()?, Bound::Unbounded),
+            FilterKind::Before(attribute) => Condition::AttributeBetween(attribute.into(), Bound::Unbounded, time()?),
+            FilterKind::DateMin(attribute) => {
+                return Ok(combine(&mut combined.dates.entry(attribute).or_default().first, date()?));
+            }
+            FilterKind::DateMax(attribute) => {
+                return Ok(combine(&mut combined.dates.entry(attribute).or_default().last, date()?));
+            }
+            FilterKind::Box => Condition::Within(areas::bounding_box(self.parameter, value)?),
+            FilterKind::Near => Condition::Within(areas::near(self.parameter, value)?),
             FilterKind::Linked(resource_type) => {
                 let identifiers: BTreeSet<_> = text::items(value).collect();
                 let linked = identifiers.into_iter().map(|identifier| self.linked(resource_type, identifier));
