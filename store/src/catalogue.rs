@@ -30,6 +30,7 @@ pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabase
 pub use index::key::ascending_bits;
 pub use origin::ResourceOrigin;
 pub use revision::CatalogueRevision;
+pub use selection::area::Area;
 pub use selection::condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
 pub use selection::listing::Listing;
 pub use selection::pattern::{Pattern, PatternError};

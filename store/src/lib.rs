@@ -46,7 +46,7 @@ pub use attribute_schema::{AttributeSchema, SchemaError, SchemaLimits, Violation
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use catalogue::model;
 pub use catalogue::{
-    Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueRevision,
+    Area, Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueRevision,
     CatalogueVerification, CheckedDatabases, Condition, Coordinate, DOCUMENT_MEMBER, Document, Harvest, Known,
     LinkStyle, Listing, MetadataEntry, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE,
     ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape, StoredResources, TypeContents,

@@ -41,6 +41,15 @@ pub(crate) fn accessions(
     Ok(Vec::new())
 }
 
+/// Returns all accessions of a resource of a type, the main one first.
+pub(super) fn accessions_of(
+    data: &CatalogueGeneration,
+    ordinal: Ordinal,
+    resource_type: &str,
+) -> Result<Vec<String>, SourceError> {
+    Ok(Stored::read(data, ordinal)?.accessions(resource_type))
+}
+
 /// Returns studies that have all words of a text, those that fit best first.
 pub(crate) fn studies(
     data: &Arc<CatalogueGeneration>,

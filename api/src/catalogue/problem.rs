@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use store::QueryFault;
 use utoipa::ToSchema;
 
+use super::request::conditions::WHERE;
 use crate::http::error::{self, Problem};
 use crate::json_response;
 
@@ -25,6 +27,8 @@ pub(super) enum CatalogueProblem {
         detail: String,
         code: &'static str,
     },
+    /// Conditions cannot be used: 400, pointer `/data/attributes/where`.
+    Conditions(Vec<QueryFault>),
     /// The request as a whole cannot be used: 400, pointer `/data`.
     Request {
         detail: String,
@@ -90,6 +94,10 @@ impl IntoResponse for CatalogueProblem {
             Self::Parameter { name, detail, code } => {
                 let pointer = format!("{WHOLE_REQUEST}/attributes/{}", name.replace('_', "-"));
                 respond(StatusCode::BAD_REQUEST, detail, Some(&pointer), code)
+            }
+            Self::Conditions(faults) => {
+                let faults: Vec<String> = faults.iter().map(QueryFault::to_string).collect();
+                Self::Parameter { name: WHERE.into(), detail: faults.join("; "), code: "invalid" }.into_response()
             }
             Self::Request { detail, code } => respond(StatusCode::BAD_REQUEST, detail, Some(WHOLE_REQUEST), code),
             Self::NotAcceptable => {

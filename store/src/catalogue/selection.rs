@@ -1,5 +1,6 @@
 //! Selections: conditions, the sets that satisfy them, and the listings that these become.
 
+pub(super) mod area;
 pub(super) mod condition;
 pub(super) mod evaluation;
 mod links;

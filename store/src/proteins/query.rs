@@ -92,7 +92,16 @@ impl ProteinQuery {
     ///
     /// * All faults of the text, up to a hundred, in the order of their places.
     pub fn parse(text: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
-        parse(QueryPlace::whole(text), &ProteinGrammar { names })
+        Self::parse_within(QueryPlace::whole(text), names)
+    }
+
+    /// Parses a query that is a part of the text of another one.
+    ///
+    /// # Errors
+    ///
+    /// * All faults, with their places in the whole text.
+    pub fn parse_within(place: QueryPlace<'_>, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
+        parse(place, &ProteinGrammar { names })
     }
 
     /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need no quotes.

@@ -23,8 +23,8 @@ pub trait Grammar {
     /// Returns the field with a name.
     fn field(&self, name: &str) -> Option<Self::Field>;
 
-    /// Returns the names of all fields, as they are told to people, who have written this one.
-    fn names(&self) -> Vec<Cow<'_, str>>;
+    /// Returns the fault of a name that no field has.
+    fn unknown(&self, name: &str, place: QueryPlace<'_>) -> QueryFault;
 
     /// Returns what is understood as a value of a field.
     fn understood(&self, field: &Self::Field) -> Cow<'_, str>;

@@ -150,10 +150,8 @@ impl<G: Grammar> Parser<'_, G> {
                 self.lexer.next(true);
                 return self.grammar.everything();
             }
-            let names = self.grammar.names();
             let name_place = QueryPlace::new(self.lexer.text, &(place.start..place.end - 1));
-            let fault = name_place.fault("no field has this name", &names.join(", "));
-            self.add(fault.suggest(names.iter().map(|name| &**name), name));
+            self.add(self.grammar.unknown(name, name_place));
             return self.one(&Context::Ignored);
         };
         if !self.grammar.embeds(&field) || !self.lexer.is_before_conditions() {

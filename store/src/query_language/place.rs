@@ -39,7 +39,8 @@ impl<'a> QueryPlace<'a> {
     }
 
     /// Returns another part of the same text.
-    pub(crate) const fn at(&self, range: &Range<usize>) -> Self {
+    #[must_use]
+    pub const fn at(&self, range: &Range<usize>) -> Self {
         Self::new(self.text, range)
     }
 

@@ -5,7 +5,7 @@ use store::model::{
 };
 
 use super::collection::{Collection, Id, IdForm};
-use super::common_filters::{OF_RUNS, OF_SAMPLES, SEARCH};
+use super::common_filters::{OF_RUNS, OF_SAMPLES, SEARCH, UPDATED_FIRST, UPDATED_LAST};
 use super::filter::FilterKind::{AnyIdentifier, Attribute, Choice, Linked, MainIdentifier, Text};
 use super::filter::FilterScope::Samples;
 use super::filter::{Choices, Filter, filter};
@@ -80,6 +80,8 @@ pub(super) fn collections() -> [Collection; 8] {
                             Choice(Choices { listed_in: Some(PIPELINES), ..Choices::of("pipeline_version") }),
                             "Versions of the pipeline, separated by commas. An unknown one is refused.",
                         ),
+                        UPDATED_FIRST,
+                        UPDATED_LAST,
                         SEARCH,
                     ],
                     OF_RUNS,

@@ -3,8 +3,8 @@
 use store::model::{EXPERIMENT_TYPES, SAMPLES, STUDIES};
 
 use super::filter::FilterKind::{
-    AnyIdentifier, Choice, Lineage, LineagePattern, Linked, MetadataKey, MetadataMax, MetadataMin, MetadataValue,
-    Pattern, Text,
+    AnyIdentifier, Choice, DateMax, DateMin, Lineage, LineagePattern, Linked, MetadataKey, MetadataMax, MetadataMin,
+    MetadataValue, Pattern, Text,
 };
 use super::filter::FilterScope::{Own, Samples};
 use super::filter::{Choices, Filter, filter};
@@ -59,6 +59,14 @@ pub(super) const EXPERIMENT_TYPE: Choices = Choices {
 
 pub(super) const STUDY_ACCESSION: Filter =
     filter("study_accession", Linked(STUDIES), "Accessions of studies, of any kind, separated by commas.");
+
+pub(super) const UPDATED_FIRST: Filter = filter("last_update_gte", DateMin("last_update"), DATE_MIN);
+pub(super) const UPDATED_LAST: Filter = filter("last_update_lte", DateMax("last_update"), DATE_MAX);
+
+pub(super) const DATE_MIN: &str = "First date: a year, month, day or time, such as `2016`, `2016-03`, `2016-03-05` or `2016-03-05T12:30:00`. A date of which \
+    only a part is known comes before all that is within it: `2016-03` is before `2016-03-01`.";
+pub(super) const DATE_MAX: &str =
+    "Last date, in the same form, with all that is within it: `2016` includes all of 2016.";
 
 pub(super) const SEARCH: Filter = filter(
     "search",

@@ -43,10 +43,18 @@ pub(crate) enum FilterKind {
     /// A date, which the attribute is after or before.
     After(&'static str),
     Before(&'static str),
+    /// A year, month, day or time, which the attribute is not before.
+    DateMin(&'static str),
+    /// The same, which the attribute is before or within.
+    DateMax(&'static str),
     /// Values of an attribute; an unknown one is refused.
     Choice(Choices),
     CoordinateMin(Coordinate),
     CoordinateMax(Coordinate),
+    /// West, south, east and north of a box.
+    Box,
+    /// Latitude and longitude of a point, and a distance from it in kilometres.
+    Near,
     /// A known key of the metadata; an unknown one is refused.
     MetadataKey(FilterScope),
     MetadataValue(FilterScope),

@@ -5,11 +5,12 @@ use store::model::{BIOMES, SAMPLES, STUDIES};
 
 use super::collection::{Collection, Id};
 use super::common_filters::{
-    BIOME_NAME, EXPERIMENT_TYPE, METADATA_KEY, METADATA_MAX, METADATA_MIN, METADATA_VALUE, SEARCH, STUDY_ACCESSION,
+    BIOME_NAME, DATE_MAX, DATE_MIN, EXPERIMENT_TYPE, METADATA_KEY, METADATA_MAX, METADATA_MIN, METADATA_VALUE, SEARCH,
+    STUDY_ACCESSION, UPDATED_FIRST, UPDATED_LAST,
 };
 use super::filter::FilterKind::{
-    AnyIdentifier, Attribute, Choice, CoordinateMax, CoordinateMin, Lineage, MainIdentifier, MetadataKey, MetadataMax,
-    MetadataMin, MetadataValue, Pattern,
+    AnyIdentifier, Attribute, Box, Choice, CoordinateMax, CoordinateMin, DateMax, DateMin, Lineage, MainIdentifier,
+    MetadataKey, MetadataMax, MetadataMin, MetadataValue, Near, Pattern,
 };
 use super::filter::FilterScope::{Own, Runs};
 use super::filter::{Choices, filter};
@@ -40,6 +41,8 @@ pub(super) fn collections() -> [Collection; 3] {
                     BIOME_NAME,
                     filter("centre_name", Pattern("centre_name", Own), "Regular expression on the centre's name."),
                     filter("lineage", Lineage(Own), "Lineage of a biome: studies with samples in it or below it."),
+                    UPDATED_FIRST,
+                    UPDATED_LAST,
                     SEARCH,
                 ]]
             },
@@ -86,6 +89,22 @@ pub(super) fn collections() -> [Collection; 3] {
                     filter("latitude_lte", CoordinateMax(Latitude), "Greatest latitude, degrees north."),
                     filter("longitude_gte", CoordinateMin(Longitude), "Least longitude, degrees east."),
                     filter("longitude_lte", CoordinateMax(Longitude), "Greatest longitude, degrees east."),
+                    filter(
+                        "bbox",
+                        Box,
+                        "West, south, east and north of a box in degrees, separated by commas, with its edges: `-10,35,30,70`. Where west \
+                        is above east, the box crosses the date line.",
+                    ),
+                    filter(
+                        "near",
+                        Near,
+                        "Latitude and longitude of a point in degrees, and the greatest distance from it in kilometres, separated by \
+                        commas: `52.5,13.4,100`. Distances are those on a sphere.",
+                    ),
+                    filter("collection_date_gte", DateMin("collection_date"), DATE_MIN),
+                    filter("collection_date_lte", DateMax("collection_date"), DATE_MAX),
+                    UPDATED_FIRST,
+                    UPDATED_LAST,
                     filter("metadata_key", MetadataKey(Own), METADATA_KEY),
                     filter("metadata_value", MetadataValue(Own), METADATA_VALUE),
                     filter("metadata_value_gte", MetadataMin(Own), METADATA_MIN),

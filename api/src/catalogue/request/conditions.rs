@@ -10,7 +10,6 @@ use store::{Condition, QueryFault, QueryPlace, parse_query};
 
 use super::filters;
 use super::query::Query;
-use crate::SourceError;
 use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::snapshot::Snapshot;
@@ -41,7 +40,7 @@ pub(crate) fn of_query(
     if !asking.is_empty() {
         let occurring = Occurring::new(snapshot, &collection.resource_type, &conditions)?;
         for tree in asking {
-            conditions.push(tree.resolve(&|asked| occurring.condition(asked))?);
+            conditions.push(tree.into_condition(&|asked| occurring.condition(asked))?);
         }
     }
     Ok(conditions)
@@ -52,7 +51,7 @@ pub(in crate::catalogue) fn embedded(
     collection: &Collection,
     snapshot: &Snapshot,
     place: QueryPlace<'_>,
-) -> Result<Result<Condition, Vec<QueryFault>>, SourceError> {
+) -> Result<Result<Condition, Vec<QueryFault>>, CatalogueProblem> {
     let grammar = ConditionGrammar::embedded(collection, snapshot);
     let parsed = parse_query(place, &grammar);
     grammar.check()?;

@@ -1,15 +1,20 @@
 //! Filters: parameters become conditions.
 
+mod areas;
+pub(super) mod dates;
 mod filter_request;
 pub(in crate::catalogue) mod text;
+
+use std::collections::BTreeMap;
 
 use store::{Bounds, Condition, Coordinate};
 
 use super::query::Query;
 use crate::catalogue::collections::Collection;
-use crate::catalogue::collections::filter::FilterScope;
+use crate::catalogue::collections::filter::{Filter, FilterScope};
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::snapshot::Snapshot;
+use dates::DateBounds;
 use filter_request::FilterRequest;
 
 /// Returns the conditions of a query on the resources of a collection. A filter with an empty value is ignored.
@@ -27,12 +32,35 @@ pub(crate) fn conditions(
     Ok(conditions)
 }
 
+/// Returns the conditions of one filter with a value.
+pub(super) fn of_value(
+    collection: &Collection,
+    filter: &Filter,
+    value: &str,
+    snapshot: &Snapshot,
+) -> Result<Vec<Condition>, CatalogueProblem> {
+    let (request, mut combined) = (FilterRequest { collection, parameter: filter.name, snapshot }, Combined::default());
+    let condition = request.condition(filter.kind, &[value], &mut combined)?;
+    Ok(condition.into_iter().chain(combined.into_conditions()).collect())
+}
+
+/// Returns the condition of the resources of a collection that are linked with another resource, which need not have been loaded.
+pub(super) fn linked(
+    collection: &Collection,
+    (resource_type, identifier): (&str, &str),
+    snapshot: &Snapshot,
+) -> Result<Condition, CatalogueProblem> {
+    FilterRequest { collection, parameter: "", snapshot }.linked(resource_type, identifier)
+}
+
 #[derive(Debug, Default)]
 struct Combined {
     /// Degrees north.
     latitude: Bounds,
     /// Degrees east.
     longitude: Bounds,
+    /// By attribute.
+    dates: BTreeMap<&'static str, DateBounds>,
     metadata_key: Option<String>,
     metadata_value: Option<String>,
     metadata_bounds: Bounds,
@@ -58,6 +86,10 @@ impl Combined {
         let bounded = coordinates.into_iter().filter(|(_, bounds)| *bounds != Bounds::default());
         let mut conditions: Vec<_> =
             bounded.map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)).collect();
+        conditions.extend(self.dates.into_iter().map(|(attribute, bounds)| {
+            let (from, to) = bounds.of_texts();
+            Condition::AttributeBetween(attribute.to_owned(), from, to)
+        }));
         let Self { metadata_key: key, metadata_value: value, metadata_bounds: bounds, .. } = self;
         let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds, unit: None });
         conditions.extend(self.metadata_scope.map(metadata));

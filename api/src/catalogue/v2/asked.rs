@@ -10,13 +10,14 @@ use super::kinds::Kind;
 use super::refusal::{Refusal, invalid};
 use super::values::{PAGING, Reader};
 use crate::catalogue::collections::{Collection, lookup};
+use crate::catalogue::request::conditions::{self, WHERE};
+use crate::catalogue::request::ordering;
 use crate::catalogue::request::query::{Query, bracketed};
-use crate::catalogue::request::{filters, ordering};
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::error::shown;
 
 /// The parameters of all lists that the real service does not have.
-pub(super) const ADDED: [&str; 7] = ["after", "fields", "format", "ordering", "sort", "safe", "strict"];
+pub(super) const ADDED: [&str; 8] = ["after", "fields", "format", "ordering", "sort", "safe", "strict", WHERE];
 
 /// A list that can be asked for: its type, and whether its own filters and orders apply.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +132,7 @@ impl List {
         reader.finish()?;
         // A name that both versions have means what it means in this one.
         let of_version_1 = query.without(|name| self.has(name));
-        conditions.extend(filters::conditions(&self.collection(), &of_version_1, snapshot)?);
+        conditions.extend(conditions::of_query(&self.collection(), &of_version_1, snapshot)?);
         if orders.is_empty() {
             orders = ordering::orders(&self.collection(), &of_version_1);
         }

@@ -17,13 +17,15 @@ pub(crate) struct Key {
 
 impl Key {
     pub(crate) fn prefix(field: KeyField, texts: &[&str]) -> Self {
-        let mut bytes = Vec::with_capacity(texts.iter().map(|text| 2 + text.len()).sum());
-        for text in texts.iter().copied().map(cut) {
-            let length = u16::try_from(text.len()).expect("the most bytes of a text fit");
-            bytes.extend_from_slice(&length.to_be_bytes());
-            bytes.extend_from_slice(text.as_bytes());
-        }
-        Self { field, bytes }
+        let bytes = Vec::with_capacity(texts.iter().map(|text| 2 + text.len()).sum());
+        texts.iter().fold(Self { field, bytes }, |key, text| key.with(text))
+    }
+
+    /// The prefix with one more text.
+    pub(crate) fn with(self, text: &str) -> Self {
+        let text = cut(text);
+        let length = u16::try_from(text.len()).expect("the most bytes of a text fit");
+        self.then(&length.to_be_bytes()).then(text.as_bytes())
     }
 
     pub(crate) fn term(field: KeyField, texts: &[&str], last: &str) -> Self {
@@ -60,6 +62,11 @@ pub fn ascending_bits(number: f64) -> u64 {
     if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
+/// Returns the number that has these bits; see [`ascending_bits`].
+pub(crate) fn number_of_bits(bits: u64) -> f64 {
+    f64::from_bits(if bits >> 63 == 0 { !bits } else { bits & !(1 << 63) })
+}
+
 pub(crate) fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
@@ -73,6 +80,7 @@ mod tests {
         let numbers = [f64::NEG_INFINITY, -1e300, -2.5, -1.0, -1e-300, 0.0, 5e-324, 1.0, 1.5, 1e300, f64::INFINITY];
         assert!(numbers.map(ascending_bits).is_sorted_by(|left, right| left < right));
         assert_eq!(ascending_bits(-0.0), ascending_bits(0.0));
+        assert_eq!(numbers.map(ascending_bits).map(number_of_bits).map(f64::to_bits), numbers.map(f64::to_bits));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::Range;
+use std::ops::{Bound, ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +12,7 @@ use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
 
-use super::key::Key;
+use super::key::{Key, cut};
 use super::schema::{KeyField, ORDINAL, SCHEMA};
 use crate::catalogue::Ordinal;
 use crate::catalogue::contents::INDEX;
@@ -52,6 +52,28 @@ impl KeyRange {
         let Key { field, bytes: mut end } = last;
         end.push(0);
         Self { field: field.field(), start: first.bytes, end: Some(end) }
+    }
+
+    /// The terms with a prefix whose text behind it is within bounds.
+    pub(crate) fn of_texts(prefix: &Key, from: Bound<&str>, to: Bound<&str>) -> Self {
+        let term = |text: &str, is_behind: bool| {
+            let mut bytes = [&prefix.bytes, cut(text).as_bytes()].concat();
+            // The least bytes behind a term.
+            bytes.extend(is_behind.then_some(0));
+            bytes
+        };
+        let Self { field, start, end } = Self::prefixed(prefix);
+        let start = match from {
+            Bound::Included(text) => term(text, false),
+            Bound::Excluded(text) => term(text, true),
+            Bound::Unbounded => start,
+        };
+        let end = match to {
+            Bound::Included(text) => Some(term(text, true)),
+            Bound::Excluded(text) => Some(term(text, false)),
+            Bound::Unbounded => end,
+        };
+        Self { field, start, end }
     }
 }
 
@@ -129,10 +151,25 @@ impl CatalogueIndex {
         is_cancelled: &AtomicBool,
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        for segment in self.segments_of(set.range()) {
+        let wanted = |term: &[u8]| ControlFlow::Continue(is_wanted(term).then_some(()));
+        self.for_each(range, set.range(), is_cancelled, wanted, |(), ordinal| set.insert(ordinal))
+    }
+
+    /// Takes what `wanted` makes of each term of a range, together with each resource that has the term, until `wanted` breaks or it is
+    /// cancelled. A term comes once for each segment, and at either end of `ordinals` there may be others.
+    pub(crate) fn for_each<T: Copy>(
+        &self,
+        range: &KeyRange,
+        ordinals: Range<u64>,
+        is_cancelled: &AtomicBool,
+        mut wanted: impl FnMut(&[u8]) -> ControlFlow<(), Option<T>>,
+        mut take: impl FnMut(T, Ordinal),
+    ) -> Result<()> {
+        for segment in self.segments_of(ordinals.clone()) {
             let mut postings: Option<BlockSegmentPostings> = None;
             self.visit(segment, range, |terms, term, info| {
-                if is_wanted(term) {
+                let ControlFlow::Continue(wanted) = wanted(term) else { return Ok(false) };
+                if let Some(wanted) = wanted {
                     let postings = match &mut postings {
                         Some(postings) => {
                             terms.reset_block_postings_from_terminfo(info, postings)?;
@@ -140,12 +177,32 @@ impl CatalogueIndex {
                         }
                         none => none.insert(terms.read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?),
                     };
-                    segment.insert_postings(postings, set);
+                    segment.for_each(postings, &ordinals, |ordinal| take(wanted, ordinal));
                 }
                 Ok(!is_cancelled.load(Ordering::Relaxed))
             })?;
         }
         Ok(())
+    }
+
+    /// Returns the texts that follow a prefix in terms that have more behind them, each once. Terms between them are skipped.
+    pub(crate) fn next_texts(&self, prefix: &Key) -> Result<BTreeSet<String>> {
+        let mut texts = BTreeSet::new();
+        for segment in &self.segments {
+            let mut range = KeyRange::prefixed(prefix);
+            loop {
+                let mut next = None;
+                self.visit(segment, &range, |_, term, _| {
+                    next = first_text(&term[prefix.bytes.len()..]).map(str::to_owned);
+                    Ok(false)
+                })?;
+                let Some(text) = next else { break };
+                let Some(behind) = prefix.clone().with(&text).behind() else { break };
+                range.start = behind;
+                texts.insert(text);
+            }
+        }
+        Ok(texts)
     }
 
     pub(crate) fn keys(&self, range: &KeyRange) -> Result<BTreeSet<Vec<u8>>> {
@@ -213,9 +270,12 @@ impl CatalogueIndex {
 }
 
 impl IndexSegment {
-    /// Inserts the documents of a term, block by block, except those of other types at either end.
     fn insert_postings(&self, postings: &mut BlockSegmentPostings, set: &mut OrdinalSet) {
-        let range = set.range();
+        self.for_each(postings, &set.range(), |ordinal| set.insert(ordinal));
+    }
+
+    /// Takes the documents of a term, block by block, without those outside of a range but for some at either end.
+    fn for_each(&self, postings: &mut BlockSegmentPostings, range: &Range<u64>, mut take: impl FnMut(Ordinal)) {
         let first = u64::from(self.first);
         let doc = |ordinal: u64| DocId::try_from(ordinal.saturating_sub(first)).unwrap_or(DocId::MAX);
         let (start, end) = (doc(range.start), doc(range.end));
@@ -224,12 +284,16 @@ impl IndexSegment {
         }
         while let Some(&block_first) = postings.docs().first().filter(|&&doc| doc < end) {
             debug_assert!(block_first < self.reader.max_doc());
-            for &doc in postings.docs() {
-                set.insert(self.first + doc);
-            }
+            postings.docs().iter().for_each(|&doc| take(self.first + doc));
             postings.advance();
         }
     }
+}
+
+/// Returns the text at the front of bytes, which has its length before it.
+pub(crate) fn first_text(bytes: &[u8]) -> Option<&str> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    str::from_utf8(rest.get(..u16::from_be_bytes(*length).into())?).ok()
 }
 
 /// Returns the ordinal of the first document of a segment, or `None` if the others do not follow it one by one.

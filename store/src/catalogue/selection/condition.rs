@@ -2,8 +2,10 @@
 
 use std::fmt::{self, Write};
 use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
+use std::ops::Bound;
 use std::sync::LazyLock;
 
+use super::area::Area;
 use super::ordinal_set::OrdinalSet;
 use crate::catalogue::Pattern;
 
@@ -83,10 +85,12 @@ pub enum Condition {
     AttributePattern(String, Pattern),
     /// An attribute is a number within bounds. Null is not. It looks at each value that occurs.
     AttributeNumber(String, Bounds),
-    /// An attribute is a text after and before others, by code point, both exclusive. Null is not. It looks at each value that occurs.
-    AttributeBetween(String, Option<String>, Option<String>),
+    /// An attribute is a text between others, by code point. Null is not.
+    AttributeBetween(String, Bound<String>, Bound<String>),
     /// A coordinate is within bounds. Null is not.
     Coordinate(Coordinate, Bounds),
+    /// Both coordinates are within an area.
+    Within(Area),
     /// One of its metadata entries satisfies all that is given here.
     Metadata {
         /// The key, or `None` for any.
@@ -127,7 +131,7 @@ pub enum Condition {
 }
 
 /// A coordinate of a sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coordinate {
     /// Degrees north.
     Latitude,

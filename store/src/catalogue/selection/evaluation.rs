@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::ordinal_set::OrdinalSet;
 use super::search_text::{Part, SearchText};
 use crate::Result;
-use crate::catalogue::index::columns::Columns;
+use crate::catalogue::index::columns::{Columns, Coordinates};
 use crate::catalogue::index::key::{Key, parse_number};
 use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
 use crate::catalogue::index::schema::KeyField;
@@ -106,14 +106,20 @@ impl Evaluation<'_> {
                 let is_within = |text: &str| parse_number(text).is_some_and(|number| bounds.contain(number));
                 self.insert_texts(&prefix, is_within, set)?;
             }
-            Condition::AttributeBetween(name, after, before) => {
+            Condition::AttributeBetween(name, from, to) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
-                let is_after = |text: &str| after.as_deref().is_none_or(|after| text > after);
-                let is_before = |text: &str| before.as_deref().is_none_or(|before| text < before);
-                self.insert_texts(&prefix, |text| is_after(text) && is_before(text), set)?;
+                let [from, to] = [from, to].map(|bound| bound.as_ref().map(String::as_str));
+                let range = KeyRange::of_texts(&prefix, from, to);
+                self.index.insert_range(&range, |_| true, self.is_cancelled, set)?;
             }
             Condition::Coordinate(coordinate, bounds) => {
                 set.union_with(&self.located(contents, *coordinate, *bounds)?);
+            }
+            Condition::Within(area) => {
+                let Coordinates { latitudes, longitudes } = self.columns.coordinates(self.index)?;
+                set.union_with(&OrdinalSet::all_where(contents, |ordinal| {
+                    area.contains(latitudes[ordinal as usize], longitudes[ordinal as usize])
+                }));
             }
             Condition::Metadata { key, value, bounds, unit } => {
                 let asked = MetadataAsked { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };

@@ -4,7 +4,7 @@ use super::evaluation::{Evaluation, Type};
 use super::ordinal_set::OrdinalSet;
 use crate::Result;
 use crate::catalogue::index::key::Key;
-use crate::catalogue::index::reader::KeyRange;
+use crate::catalogue::index::reader::{KeyRange, first_text};
 use crate::catalogue::index::schema::KeyField;
 use crate::catalogue::model::SAMPLES;
 use crate::catalogue::{Condition, ResourceSet, TypeContents};
@@ -127,10 +127,4 @@ struct Link {
     /// Of the resource that the link leads to.
     id: String,
     key: Key,
-}
-
-/// Returns the text that has its length in front.
-fn first_text(bytes: &[u8]) -> Option<&str> {
-    let (length, rest) = bytes.split_first_chunk()?;
-    str::from_utf8(rest.get(..u16::from_be_bytes(*length).into())?).ok()
 }

@@ -1,6 +1,7 @@
 //! Selections against a plain evaluation over all entries.
 
 use std::cmp::Ordering;
+use std::ops::{Bound, RangeBounds};
 use std::sync::atomic::AtomicBool;
 
 use proptest::collection::vec;
@@ -72,6 +73,23 @@ fn bounds() -> impl Strategy<Value = Bounds> {
     (degrees(), degrees()).prop_map(|(min, max)| Bounds { min, max })
 }
 
+fn bound() -> impl Strategy<Value = Bound<String>> {
+    prop_oneof![
+        Just(Bound::Unbounded),
+        text(&VALUES).prop_map(Bound::Included),
+        text(&VALUES).prop_map(Bound::Excluded),
+    ]
+}
+
+fn area() -> impl Strategy<Value = Area> {
+    let degrees = || one_of(&[-90.0, -1.5, 0.0, 2.0, 90.0][..]);
+    let (corner, opposite, km) = ((degrees(), degrees()), (degrees(), degrees()), one_of(&[0.0, 200.0, 1e4, 2e4][..]));
+    (corner, opposite, km, any::<bool>()).prop_map(|((south, west), (north, east), km, is_box)| {
+        let circle = Area::Circle { latitude: south, longitude: west, km };
+        if is_box { Area::Box { south, north, west, east } } else { circle }
+    })
+}
+
 fn condition() -> impl Strategy<Value = Condition> {
     let pattern = || one_of(&PATTERNS[..]).prop_map(|text| Pattern::parse(text).expect("valid"));
     let coordinate = one_of(&[Coordinate::Latitude, Coordinate::Longitude][..]);
@@ -89,8 +107,8 @@ fn condition() -> impl Strategy<Value = Condition> {
         text(&LINEAGES).prop_map(Condition::OwnLineage),
         text(&LINEAGES).prop_map(|lineage| Condition::LineagePath(lineage_path(&lineage.to_uppercase()))),
         (text(&NAMES), bounds()).prop_map(|(name, bounds)| Condition::AttributeNumber(name, bounds)),
-        (text(&NAMES), option::of(text(&VALUES)), option::of(text(&VALUES)))
-            .prop_map(|(name, after, before)| Condition::AttributeBetween(name, after, before)),
+        (text(&NAMES), bound(), bound()).prop_map(|(name, from, to)| Condition::AttributeBetween(name, from, to)),
+        area().prop_map(Condition::Within),
         search().prop_map(Condition::Text),
         search().prop_map(Condition::TextOrSamples),
     ];
@@ -238,10 +256,14 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
             let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
             known == name && number.is_some_and(|number| is_within(*bounds, number))
         }),
-        Condition::AttributeBetween(name, after, before) => entry.attributes.iter().any(|(known, value)| {
-            let is_after = after.as_ref().is_none_or(|after| value > after);
-            known == name && is_after && before.as_ref().is_none_or(|before| value < before)
-        }),
+        Condition::AttributeBetween(name, from, to) => {
+            let range = (from.clone(), to.clone());
+            entry.attributes.iter().any(|(known, value)| known == name && range.contains(value))
+        }
+        Condition::Within(area) => {
+            let [latitude, longitude] = [entry.latitude, entry.longitude].map(|degrees| degrees.unwrap_or(f64::NAN));
+            area.contains(latitude, longitude)
+        }
         Condition::Text(text) => fits(text, &entry.text, &[]),
         Condition::TextOrSamples(text) => {
             let samples: Vec<_> = samples_of(all, entry).into_iter().map(|sample| &*all[sample].0.text).collect();

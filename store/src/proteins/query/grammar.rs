@@ -26,8 +26,9 @@ impl Grammar for ProteinGrammar<'_> {
         QueryField::named(name)
     }
 
-    fn names(&self) -> Vec<Cow<'_, str>> {
-        QueryField::ALL.map(|field| field.name().into()).into()
+    fn unknown(&self, name: &str, place: QueryPlace<'_>) -> QueryFault {
+        let names = QueryField::ALL.map(QueryField::name);
+        place.fault("no field has this name", &names.join(", ")).suggest(names.into_iter(), name)
     }
 
     fn understood(&self, field: &QueryField) -> Cow<'_, str> {

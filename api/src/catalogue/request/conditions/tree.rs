@@ -1,16 +1,15 @@
 //! Conditions before proteins were asked for.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use store::{Condition, ProteinQuery};
-
-use crate::catalogue::problem::CatalogueProblem;
 
 /// What must be satisfied.
 #[derive(Debug)]
 pub(super) enum ConditionTree {
     Plain(Condition),
-    /// Proteins that match occur in it. The place of the query is for faults.
+    /// Proteins that match occur in it.
     HasProteins(Arc<ProteinQuery>),
     All(Vec<Self>),
     Any(Vec<Self>),
@@ -40,28 +39,26 @@ impl ConditionTree {
         }
     }
 
-    /// Makes one condition of it. Proteins must not be asked for; nothing satisfies a part that does.
+    /// Makes one condition of it. Nothing satisfies a part that asks for proteins.
     pub(super) fn plain(self) -> Condition {
-        let nothing = |_: &ProteinQuery| Ok::<_, std::convert::Infallible>(Condition::AnyOf(Vec::new()));
-        self.map(&nothing).unwrap_or_else(|never| match never {})
+        let nothing = |_: &ProteinQuery| Ok::<_, Infallible>(Condition::AnyOf(Vec::new()));
+        self.into_condition(&nothing).unwrap_or_else(|never| match never {})
     }
 
     /// Makes one condition of it, with those that tell where proteins occur.
-    pub(super) fn resolve(
+    pub(super) fn into_condition<E>(
         self,
-        occurring: &impl Fn(&ProteinQuery) -> Result<Condition, CatalogueProblem>,
-    ) -> Result<Condition, CatalogueProblem> {
-        self.map(occurring)
-    }
-
-    fn map<E>(self, occurring: &impl Fn(&ProteinQuery) -> Result<Condition, E>) -> Result<Condition, E> {
-        let each = |parts: Vec<Self>| parts.into_iter().map(|part| part.map(occurring)).collect();
+        occurring: &impl Fn(&ProteinQuery) -> Result<Condition, E>,
+    ) -> Result<Condition, E> {
+        let each = |parts: Vec<Self>| {
+            parts.into_iter().map(|part| part.into_condition(occurring)).collect::<Result<Vec<_>, E>>()
+        };
         Ok(match self {
             Self::Plain(condition) => condition,
             Self::HasProteins(query) => occurring(&query)?,
             Self::All(parts) => Condition::AllOf(each(parts)?),
             Self::Any(parts) => Condition::AnyOf(each(parts)?),
-            Self::Not(part) => Condition::Not(Box::new(part.map(occurring)?)),
+            Self::Not(part) => Condition::Not(Box::new(part.into_condition(occurring)?)),
         })
     }
 }

@@ -1,11 +1,12 @@
 //! One filter of a request, checked against the data.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use store::model::{BIOMES, RUNS};
 use store::{Bounds, Condition, Known, LinkStyle};
 
-use super::{Combined, text};
+use super::{Combined, areas, dates, text};
 use crate::SourceError;
 use crate::catalogue::collections::Collection;
 use crate::catalogue::collections::filter::{BiomePart, Choices, FilterKind, FilterScope};
@@ -35,7 +36,8 @@ impl FilterRequest<'_> {
         let value = given.last().copied().unwrap_or_default();
         let pattern = || text::pattern(self.parameter, value);
         let number = || text::number(self.parameter, value).map(Some);
-        let time = || text::time(self.parameter, value).map(Some);
+        let time = || text::time(self.parameter, value).map(Bound::Excluded);
+        let date = || dates::date(self.parameter, value).map(Some);
         let literal = |before, after| text::literal(self.parameter, before, value, after);
         let searched = || text::searched(self.parameter, value);
         let within = |name: &str, min, max| Condition::AttributeNumber(name.to_owned(), Bounds { min, max });
@@ -70,8 +72,16 @@ impl FilterRequest<'_> {
             FilterKind::NumberMin(attribute) => within(attribute, number()?, None),
             FilterKind::NumberMax(attribute) => within(attribute, None, number()?),
             FilterKind::Contains(attribute) => Condition::AttributePattern(attribute.into(), literal("", "")?),
-            FilterKind::After(attribute) => Condition::AttributeBetween(attribute.into(), time()?, None),
-            FilterKind::Before(attribute) => Condition::AttributeBetween(attribute.into(), None, time()?),
+            FilterKind::After(attribute) => Condition::AttributeBetween(attribute.into(), time()?, Bound::Unbounded),
+            FilterKind::Before(attribute) => Condition::AttributeBetween(attribute.into(), Bound::Unbounded, time()?),
+            FilterKind::DateMin(attribute) => {
+                return Ok(combine(&mut combined.dates.entry(attribute).or_default().first, date()?));
+            }
+            FilterKind::DateMax(attribute) => {
+                return Ok(combine(&mut combined.dates.entry(attribute).or_default().last, date()?));
+            }
+            FilterKind::Box => Condition::Within(areas::bounding_box(self.parameter, value)?),
+            FilterKind::Near => Condition::Within(areas::near(self.parameter, value)?),
             FilterKind::Linked(resource_type) => {
                 let identifiers: BTreeSet<_> = text::items(value).collect();
                 let linked = identifiers.into_iter().map(|identifier| self.linked(resource_type, identifier));
@@ -173,7 +183,7 @@ impl FilterRequest<'_> {
     }
 
     /// Returns the condition of the resources of the collection that are linked with another resource, which need not have been loaded.
-    fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
+    pub(super) fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
         let relation = &self.collection.path;
         let Some(ordinal) = self.snapshot.find(resource_type, identifier)? else {
             return Ok(linked::condition_of_missing(resource_type, identifier, relation));
@@ -190,7 +200,7 @@ fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Option<Condition> {
 }
 
 impl FilterScope {
-    pub(super) fn apply(self, condition: Condition) -> Condition {
+    pub(in crate::catalogue::request) fn apply(self, condition: Condition) -> Condition {
         match self {
             Self::Own => condition,
             Self::Samples => Condition::OfSamples(Box::new(condition)),
