@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::request::conditions::WHERE;
 use crate::http::error::{self, Problem};
-use crate::json_response;
+use crate::{SourceError, json_response};
 
 /// The pointer of an error that is of the whole request.
 const WHOLE_REQUEST: &str = "/data";
@@ -84,6 +84,16 @@ struct ErrorSource {
     /// `/data` for the whole request, `/data/attributes/latitude-gte` for the parameter `latitude_gte`.
     #[schema(example = "/data/attributes/latitude-gte")]
     pointer: String,
+}
+
+impl CatalogueProblem {
+    /// Returns the failure to read something; all else is a defect where nothing of a request is read.
+    pub(super) fn into_source_error(self) -> SourceError {
+        match self {
+            Self::Common(Problem::Overloaded) => SourceError::Overloaded,
+            problem => SourceError::Fault(format!("{problem:?}").into()),
+        }
+    }
 }
 
 impl IntoResponse for CatalogueProblem {

@@ -120,9 +120,11 @@ pub(super) fn biome_scope(collection: &Collection) -> FilterScope {
     scope.unwrap_or(FilterScope::Own)
 }
 
+/// Returns the names of the attributes that resources have, and of those that filters look at.
 fn attributes(collection: &Collection, snapshot: &Snapshot) -> impl Iterator<Item = String> {
     let contents = snapshot.contents().types.get(&*collection.resource_type);
     let attributes = contents.and_then(|contents| contents.shape.members.get("attributes"));
     let names = attributes.into_iter().flat_map(|attributes| attributes.members.keys());
-    names.filter(|name| !NOT_COMPARED.contains(&name.as_str())).map(|name| name.replace('-', "_"))
+    let names = names.filter(|name| !NOT_COMPARED.contains(&name.as_str())).map(|name| name.replace('-', "_"));
+    names.chain(collection.filters().filter_map(|filter| filter.kind.attribute()).map(str::to_owned))
 }
