@@ -1,6 +1,7 @@
 //! The catalogue service over the bundled real resources, by the real router.
 
 mod asking;
+mod careful;
 mod clients;
 mod further;
 mod harvested;

@@ -33,7 +33,7 @@ use parameters::{formats, page_parameters, path_parameter, reading_parameters, s
             one page of it; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
             relationships that it gives as links alone. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
             wherever `GET` does. Unknown parameters are ignored and named in `meta.ignored`; with `strict=1` they are refused, as `/biomes` \
-            always does. Of a repeated parameter the last value counts, except for `accession`, of which all do. What JSON:API \
+            always does. Of a repeated parameter the last value counts, and the others are named in `meta.ignored`; of `accession` and `where` all do. What JSON:API \
             recommends is understood, too: `filter[lineage]`, `page[number]`, `page[size]`, `sort`; where both are given, the older \
             name counts. The same service answers below `/metagenomics/api/latest`. Resources of other \
             types that were loaded have collections too, by the name of their type."
@@ -88,7 +88,7 @@ fn single_path(collection: &Collection) -> String {
 
 fn root() -> OperationBuilder {
     let text = "The addresses of all collections. In JSON only.";
-    operation("root", "collections", text, vec![formats(false)], responses(success("Root", None, false)))
+    operation("root", "collections", text, vec![formats(false)], refusing(responses(success("Root", None, false))))
 }
 
 fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
@@ -107,7 +107,10 @@ fn search(collection: &Collection) -> OperationBuilder {
         is refused. Links to other pages take the same body again.",
         collection.path
     );
-    let body = json!({"accession": [], "page_size": 25});
+    let mut body = json!({"page_size": 25});
+    if collection.is_searched() {
+        body["search"] = "marine".into();
+    }
     let content = ContentBuilder::new().schema(Some(ObjectBuilder::new())).example(Some(body)).build();
     let body = RequestBodyBuilder::new().content(Format::Json.content_type(), content).required(Some(Required::True));
     let responses = refusing(responses(success("List", None, true)))
@@ -152,9 +155,8 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
         Members::MetadataEntries => "The metadata entries of the sample. In JSON only.",
     };
     let example = examples.get(members.path.as_ref()).map(page_of);
-    let good = responses(success("List", example, is_streamed));
-    // What is made from other resources has no parameter that can be wrong.
-    operation(&id, &collection.path, text, parameters, if is_streamed { refusing(good) } else { good })
+    let responses = refusing(responses(success("List", example, is_streamed)));
+    operation(&id, &collection.path, text, parameters, responses)
 }
 
 fn recent(example: Option<&Value>) -> OperationBuilder {
@@ -169,7 +171,7 @@ fn top_biomes(example: Option<&Value>) -> OperationBuilder {
     let text = "A fixed choice of biomes, those with the most samples in them or below them first. In JSON only.";
     let document = example.map(|resource| json!({"data": [resource]}));
     let parameters = reading_parameters(false, &[]);
-    operation("list_top_biomes", BIOMES, text, parameters, responses(success("Choice", document, false)))
+    operation("list_top_biomes", BIOMES, text, parameters, refusing(responses(success("Choice", document, false))))
 }
 
 fn identifying(collection: &Collection) -> Vec<Parameter> {

@@ -135,7 +135,11 @@ pub(super) fn reshape(problem: &Problem) -> Response {
         Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => "service_unavailable",
         Problem::Internal | Problem::Fault(_) => "error",
     };
-    let mut response = respond(status, problem.detail(), None, code);
+    let mut detail = problem.detail();
+    if let Problem::UriTooLong(_) = problem {
+        detail += " What is long goes into the body of a `POST …/{collection}/search`.";
+    }
+    let mut response = respond(status, detail, None, code);
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(error::RETRY_AFTER_S));
     }

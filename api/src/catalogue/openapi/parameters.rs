@@ -50,9 +50,9 @@ pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Pa
     let description = "Attributes and relationships that are wanted, with underscores, separated by commas. `fields[studies]=…` is for \
         one type and keeps links.";
     parameters.push(query("fields", description, text()));
-    let description =
-        "`1` refuses parameters that are unknown here, which are ignored and named in `meta.ignored` otherwise.";
-    parameters.push(query("strict", description, text().enum_values(Some(["1"]))));
+    let description = "`1`, `true`, `yes` or `on` refuses parameters, fields and orders that are unknown here, which are ignored and named in `meta.ignored` otherwise.";
+    let values = ["1", "true", "yes", "on", "0", "false", "no", "off", ""];
+    parameters.push(query("strict", description, text().enum_values(Some(values))));
     if is_streamed {
         let description = "`1` puts an apostrophe before each text of a CSV that begins with `=`, `+`, `-` or `@`, so that no spreadsheet \
             takes it for a formula. Without it, and in all other formats, texts are as the data have them.";

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use store::{CatalogueContents, RELEVANCE};
 
 use super::conditions::WHERE;
-use super::ordering;
 use super::query::{Query, bracketed};
+use super::{fields, ordering};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::problem::CatalogueProblem;
@@ -14,7 +14,7 @@ use crate::catalogue::routing::Route;
 use crate::http::error::shown;
 
 /// The parameters of all requests, beside `fields[…]`.
-const READING: [&str; 4] = ["format", "fields", "safe", "strict"];
+const READING: [&str; 4] = ["format", "fields", "safe", STRICT];
 
 const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
 
@@ -72,7 +72,12 @@ impl Parameters {
     }
 
     /// Refuses unknown parameters as strictly as the data, the request or the server want it, and returns those that are ignored.
-    pub(crate) fn check(&self, query: &Query, is_strict: bool) -> Result<Vec<String>, CatalogueProblem> {
+    pub(crate) fn check(
+        &self,
+        query: &Query,
+        is_strict: bool,
+        contents: &CatalogueContents,
+    ) -> Result<Vec<String>, CatalogueProblem> {
         let mut ignored = Vec::new();
         for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
             match self.unknown {
@@ -94,8 +99,41 @@ impl Parameters {
             }
             ignored.push(format!("{parameter}={name}"));
         }
+        let refuses = is_strict || self.unknown == Unknown::Refused;
+        for (name, value, detail) in self.without_effect(query, contents) {
+            if refuses {
+                return Err(CatalogueProblem::Parameter {
+                    name: shown(name).into_owned().into(),
+                    detail,
+                    code: "invalid",
+                });
+            }
+            ignored.push(format!("{name}={value}"));
+        }
         ignored.dedup();
         Ok(ignored)
+    }
+
+    /// Returns what changes nothing of known parameters, each with its name, and why: values before the last one of filters that take one, fields
+    /// that no resource has, and orders by what no resource has.
+    fn without_effect<'a>(&self, query: &'a Query, contents: &CatalogueContents) -> Vec<(&'a str, &'a str, String)> {
+        let mut found = Vec::new();
+        for filter in self.members.iter().flat_map(|members| members.filters()) {
+            let values = query.named_filter(filter.name);
+            if let ([dropped @ .., _], false) = (&*values, filter.kind.is_repeatable()) {
+                let detail = |name| format!("Enter {name:?} once, or several conditions by \"{WHERE}\".");
+                found.extend(dropped.iter().map(|(name, value)| (*name, *value, detail(*name))));
+            }
+        }
+        for (name, list) in query.pairs().filter(|(name, _)| name.starts_with("fields[")) {
+            found
+                .extend(fields::unknown(name, list, contents).into_iter().map(|(field, detail)| (name, field, detail)));
+        }
+        let orders = self.members.iter().flat_map(|members| ordering::without_effect(members, query, contents));
+        found.extend(orders.map(|(parameter, order)| {
+            (parameter, order, format!("No resource here has what {:?} orders by.", shown(order)))
+        }));
+        found
     }
 
     fn have(&self, name: &str) -> bool {
@@ -127,6 +165,21 @@ impl Parameters {
     }
 }
 
+/// The parameter by which a client wants unknown parameters to be refused.
+pub(crate) const STRICT: &str = "strict";
+
+/// Returns whether a query asks for unknown parameters to be refused.
+pub(crate) fn asks_strictly(query: &Query) -> Result<bool, CatalogueProblem> {
+    match &*query.last(STRICT).unwrap_or_default().trim().to_lowercase() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "" | "0" | "false" | "no" | "off" => Ok(false),
+        _ => {
+            let detail = "Enter 1 (or true, yes, on) or 0 (or false, no, off).".to_owned();
+            Err(CatalogueProblem::Parameter { name: STRICT.into(), detail, code: "invalid" })
+        }
+    }
+}
+
 /// Refuses the query part of a URI that has too many parameters, before they are read.
 pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     if text.bytes().filter(|byte| *byte == b'&').count() <= PARAMETERS_MAX {
@@ -151,8 +204,20 @@ mod tests {
         Parameters { is_paged: true, may_include: true, members: Some(lookup::of_type(resource_type)), unknown }
     }
 
+    fn contents() -> CatalogueContents {
+        CatalogueContents {
+            types: [].into(),
+            num_resources: 0,
+            missing: [].into(),
+            num_words: 0,
+            resources_file_bytes: 0,
+            resources_crc32: 0,
+            harvest: None,
+        }
+    }
+
     fn refusal(parameters: &Parameters, query: &str) -> String {
-        match parameters.check(&Query::parse(query), true) {
+        match parameters.check(&Query::parse(query), true, &contents()) {
             Err(CatalogueProblem::Parameter { detail, .. } | CatalogueProblem::Request { detail, .. }) => detail,
             other => panic!("{query} gives {other:?}"),
         }
@@ -167,11 +232,11 @@ mod tests {
             ("biome=root&zzz&biome=root", &["biome", "zzz", "biome"]),
             ("filter[nope]=1&ordering=nope,accession&sort=x", &["filter[nope]", "ordering=nope"]),
         ] {
-            assert_eq!(samples.check(&Query::parse(query), false).unwrap(), expected, "{query}");
+            assert_eq!(samples.check(&Query::parse(query), false, &contents()).unwrap(), expected, "{query}");
         }
         let tools = parameters("pipeline-tools", Unknown::Ignored);
         assert_eq!(
-            tools.check(&Query::parse("ordering=tool_name"), false).unwrap(),
+            tools.check(&Query::parse("ordering=tool_name"), false, &contents()).unwrap(),
             ["ordering", "ordering=tool_name"]
         );
     }
@@ -192,9 +257,9 @@ mod tests {
         assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
         assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
         let cogs = parameters("cog-cats", Unknown::Refused);
-        let expected = "There is no parameter \"zzz\" here. Possible are: ordering, page, page_size, include, format, fields, safe, strict.";
+        let expected = "There is no parameter \"zzz\" here. Possible are: where, ordering, page, page_size, include, format, fields, safe, strict.";
         assert_eq!(refusal(&cogs, "zzz"), expected);
-        assert!(cogs.check(&Query::parse("zzz"), false).is_err());
+        assert!(cogs.check(&Query::parse("zzz"), false, &contents()).is_err());
         assert_eq!(refusal(&parameters("biomes", Unknown::RefusedInOldWords), "zzz=1"), "invalid query parameter: zzz");
     }
 }
