@@ -25,7 +25,7 @@ pub use body::{DOCUMENT_MEMBER, LinkStyle, ORIGIN_MEMBER, ResourceBody, Resource
 pub use builder::CatalogueBuilder;
 pub use contents::{CatalogueContents, Harvest, TypeContents};
 pub use document::Document;
-pub use entry::CatalogueEntry;
+pub use entry::{CatalogueEntry, MetadataEntry};
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use index::key::ascending_bits;
 pub use origin::ResourceOrigin;

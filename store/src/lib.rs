@@ -47,9 +47,9 @@ pub use catalogue::model;
 pub use catalogue::{
     Area, Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueRevision,
     CatalogueVerification, CheckedDatabases, Condition, Coordinate, DOCUMENT_MEMBER, Document, Harvest, Known,
-    LinkStyle, Listing, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE, ResourceBody,
-    ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape, StoredResources, TypeContents, ascending_bits,
-    num_searched_words,
+    LinkStyle, Listing, MetadataEntry, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE,
+    ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape, StoredResources, TypeContents,
+    ascending_bits, num_searched_words,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};

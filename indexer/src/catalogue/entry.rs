@@ -5,7 +5,7 @@ use std::iter;
 
 use serde_json::Value;
 use store::model::{BIOME_REPEATS, BIOMES, DOCUMENT_LINEAGE, GENOMES, PIPELINE_TOOLS, ResourceType, SAMPLES, STUDIES};
-use store::{CatalogueEntry, ResourceBody};
+use store::{CatalogueEntry, MetadataEntry, ResourceBody};
 
 use super::Relation;
 use super::resource::{Members, Resource};
@@ -47,7 +47,7 @@ pub(super) fn entry(
     named.sort_unstable();
     named.dedup();
     let rules = ResourceType::rules_of(&resource.kind);
-    let values = metadata.iter().filter_map(|(_, value)| value.as_deref());
+    let values = metadata.iter().filter_map(|entry| entry.value.as_deref());
     let searched = resource.references().filter(|reference| rules.searched.contains(&reference.relation));
     // The other accessions are attributes. Biomes have filters of their own.
     let ids = iter::once(&*resource.id).chain(rules.number_of(&resource.id)).chain(searched.map(|named| named.id));
@@ -167,13 +167,20 @@ fn array_element(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-fn metadata(resource: &Resource) -> Vec<(String, Option<String>)> {
+fn metadata(resource: &Resource) -> Vec<MetadataEntry> {
     let entries = resource.attribute(METADATA).and_then(Value::as_array);
-    let pair = |entry: &Value| {
+    let read = |entry: &Value| {
         let text = |name: &str| Some(scalar_text(entry.get(name)?)?.into_owned());
-        Some((text("key")?, text("value")))
+        let unit = text("unit").map(|unit| unescaped(&unit)).unwrap_or_default();
+        Some(MetadataEntry { key: text("key")?, value: text("value"), unit })
     };
-    entries.into_iter().flatten().filter_map(pair).collect()
+    entries.into_iter().flatten().filter_map(read).collect()
+}
+
+/// Returns a unit as people write it: the service has `&deg;C` for `°C`.
+fn unescaped(unit: &str) -> String {
+    let characters = [("&deg;", "°"), ("&micro;", "µ"), ("&permil;", "‰"), ("&amp;", "&")];
+    characters.iter().fold(unit.trim().to_owned(), |unit, (name, character)| unit.replace(name, character))
 }
 
 fn scalar_text(value: &Value) -> Option<Cow<'_, str>> {
@@ -237,13 +244,18 @@ mod tests {
     fn a_sample_is_found_by_what_it_has() {
         let sample = of(
             r#"{"type": "samples", "id": "ERS1", "attributes": {"latitude": 12, "longitude": null, "sample-desc": "long",
-                "host-tax-id": 9606, "species": "Homo", "sample-metadata": [{"key": "depth", "value": "5", "unit": "m"}, {"key": "x", "value": null}]},
+                "host-tax-id": 9606, "species": "Homo", "sample-metadata": [{"key": "depth", "value": "5", "unit": "&deg;C"}, {"key": "x", "value": null}]},
                 "relationships": {"biome": {"data": {"type": "biomes", "id": "root:A"}}, "studies": {"data": [{"type": "studies", "id": "M"}, {"type": "studies", "id": "M"}]}}}"#,
         );
         assert_eq!((sample.latitude, sample.longitude), (Some(12.0), None));
         assert_eq!(sample.lineages, ["root:A"]);
         assert_eq!(sample.named, [("studies".to_owned(), "M".to_owned())]);
-        assert_eq!(sample.metadata, [("depth".to_owned(), Some("5".to_owned())), ("x".to_owned(), None)]);
+        let entry = |key: &str, value: Option<&str>, unit: &str| MetadataEntry {
+            key: key.to_owned(),
+            value: value.map(str::to_owned),
+            unit: unit.to_owned(),
+        };
+        assert_eq!(sample.metadata, [entry("depth", Some("5"), "°C"), entry("x", None, "")]);
         let names: Vec<_> = sample.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(names, ["latitude=12", "host_tax_id=9606", "species=Homo"]);
         assert_eq!(sample.text, ["ERS1", "5", "long", "Homo"]);

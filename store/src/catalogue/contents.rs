@@ -65,6 +65,6 @@ impl CatalogueContents {
 impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
     const COMMAND: &'static str = "mgdex catalogue load";
-    const FORMAT: u32 = 4;
+    const FORMAT: u32 = 5;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];
 }

@@ -2,6 +2,17 @@
 
 use super::ResourceBody;
 
+/// An entry of the metadata of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MetadataEntry {
+    /// What it tells, such as `temperature`.
+    pub key: String,
+    /// The value as text.
+    pub value: Option<String>,
+    /// The unit of the value, such as `°C`; empty without one.
+    pub unit: String,
+}
+
 /// A resource with everything by which it is found.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogueEntry {
@@ -15,8 +26,8 @@ pub struct CatalogueEntry {
     pub lineages: Vec<String>,
     /// Attributes that are compared as text: name with underscores, such as `centre_name`, and value. Null is left out.
     pub attributes: Vec<(String, String)>,
-    /// The metadata entries: key and value.
-    pub metadata: Vec<(String, Option<String>)>,
+    /// The metadata entries.
+    pub metadata: Vec<MetadataEntry>,
     /// Degrees north.
     pub latitude: Option<f64>,
     /// Degrees east.

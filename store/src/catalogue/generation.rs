@@ -231,6 +231,21 @@ impl CatalogueGeneration {
         })
     }
 
+    /// Returns the units of the numbers that resources of a type have under a key of their metadata, in order. The empty unit is that of
+    /// numbers without one.
+    pub fn units(&self, resource_type: &str, key: &str) -> Result<Vec<String>> {
+        self.read(|| {
+            let mut units = self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])?;
+            let has_numbers = |unit: &String| {
+                let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, key, unit]);
+                self.index.has_any(&KeyRange::prefixed(&numbers))
+            };
+            let mut failure = None;
+            units.retain(|unit| has_numbers(unit).unwrap_or_else(|error| failure.replace(error).is_some()));
+            failure.map_or(Ok(units), Err)
+        })
+    }
+
     /// Returns the places of all resources of a listing with both coordinates, ascending by longitude, then latitude.
     pub fn places(&self, listing: &Listing) -> Result<Vec<Place>> {
         self.read(|| Ok(self.columns.coordinates(&self.index)?.places(listing)))

@@ -70,7 +70,7 @@ impl Combined {
             Condition::AttributeBetween(attribute.to_owned(), from, to)
         }));
         let Self { metadata_key: key, metadata_value: value, metadata_bounds: bounds, .. } = self;
-        let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds });
+        let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds, unit: None });
         conditions.extend(self.metadata_scope.map(metadata));
         conditions
     }

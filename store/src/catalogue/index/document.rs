@@ -4,7 +4,7 @@ use tantivy::TantivyDocument;
 
 use super::key::{Key, parse_number};
 use super::schema::{KeyField, SCHEMA};
-use crate::catalogue::{CatalogueEntry, Ordinal};
+use crate::catalogue::{CatalogueEntry, MetadataEntry, Ordinal};
 
 pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordinal]) -> TantivyDocument {
     let mut document = TantivyDocument::new();
@@ -29,12 +29,13 @@ pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordi
     for (name, value) in &entry.attributes {
         add(Key::term(KeyField::Attribute, &[resource_type, name], value));
     }
-    for (key, value) in &entry.metadata {
+    for MetadataEntry { key, value, unit } in &entry.metadata {
         add(Key::term(KeyField::MetadataKey, &[resource_type], key));
         let Some(value) = value else { continue };
-        add(Key::term(KeyField::Metadata, &[resource_type, key], value));
+        add(Key::term(KeyField::MetadataUnit, &[resource_type, key], unit));
+        add(Key::term(KeyField::Metadata, &[resource_type, key, unit], value));
         if let Some(number) = parse_number(value) {
-            add(Key::number(KeyField::MetadataNumber, &[resource_type, key], number));
+            add(Key::number(KeyField::MetadataNumber, &[resource_type, key, unit], number));
         }
     }
     for (named_type, id) in &entry.named {

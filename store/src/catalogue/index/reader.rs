@@ -13,7 +13,7 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
 
 use super::key::{Key, cut};
-use super::schema::{ORDINAL, SCHEMA};
+use super::schema::{KeyField, ORDINAL, SCHEMA};
 use crate::catalogue::Ordinal;
 use crate::catalogue::contents::INDEX;
 use crate::catalogue::selection::ordinal_set::OrdinalSet;
@@ -214,6 +214,14 @@ impl CatalogueIndex {
             })?;
         }
         Ok(keys)
+    }
+
+    /// Returns the last texts of all terms that begin with others, in order.
+    pub(crate) fn lasts(&self, field: KeyField, texts: &[&str]) -> Result<Vec<String>> {
+        let prefix = Key::prefix(field, texts);
+        let terms = self.keys(&KeyRange::prefixed(&prefix))?;
+        let last = |term: Vec<u8>| String::from_utf8(term[prefix.bytes.len()..].to_vec()).ok();
+        Ok(terms.into_iter().filter_map(last).collect())
     }
 
     pub(crate) fn has_any(&self, range: &KeyRange) -> Result<bool> {

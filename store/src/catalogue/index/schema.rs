@@ -29,9 +29,11 @@ pub(crate) enum KeyField {
     Attribute,
     /// Type, key.
     MetadataKey,
-    /// Type, key, value: of entries with a value.
+    /// Type, key, unit: of entries with a value. Those without a unit have an empty one.
+    MetadataUnit,
+    /// Type, key, unit, value: of entries with a value.
     Metadata,
-    /// Type, key, value as a number: of values that are numbers.
+    /// Type, key, unit, value as a number: of values that are numbers.
     MetadataNumber,
     /// Type, type and id of a resource that it names.
     Named,
@@ -40,11 +42,12 @@ pub(crate) enum KeyField {
 }
 
 impl KeyField {
-    const ALL: [(Self, &str); 8] = [
+    const ALL: [(Self, &str); 9] = [
         (Self::Lineage, "lineage"),
         (Self::OwnLineage, "own_lineage"),
         (Self::Attribute, "attribute"),
         (Self::MetadataKey, "metadata_key"),
+        (Self::MetadataUnit, "metadata_unit"),
         (Self::Metadata, "metadata"),
         (Self::MetadataNumber, "metadata_number"),
         (Self::Named, "named"),

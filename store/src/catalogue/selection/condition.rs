@@ -99,6 +99,8 @@ pub enum Condition {
         value: Option<String>,
         /// The bounds of the value as a number. Without bounds, the value need not be a number.
         bounds: Bounds,
+        /// The unit, empty for entries with a value without one, or `None` for any or none.
+        unit: Option<String>,
     },
     /// Its relationships name the resource of this type and id (the main identifier).
     Names(String, String),
@@ -176,6 +178,7 @@ mod tests {
             key: None,
             value: Some(value.into()),
             bounds: Bounds { min, max: None },
+            unit: None,
         };
         let conditions = [
             vec![],

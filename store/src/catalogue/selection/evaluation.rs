@@ -28,6 +28,13 @@ pub(crate) struct Evaluation<'a> {
 
 type Type<'a> = (&'a str, &'a TypeContents);
 
+/// What an entry of a key must satisfy.
+struct MetadataAsked<'a> {
+    value: Option<&'a str>,
+    bounds: Bounds,
+    unit: Option<&'a str>,
+}
+
 pub(crate) struct Searched<'a> {
     text: &'a str,
     /// The texts of samples that a resource names are searched, too.
@@ -114,8 +121,9 @@ impl Evaluation<'_> {
                     area.contains(latitudes[ordinal as usize], longitudes[ordinal as usize])
                 }));
             }
-            Condition::Metadata { key, value, bounds } => {
-                self.insert_metadata(resource_type, (key.as_deref(), value.as_deref(), *bounds), set)?;
+            Condition::Metadata { key, value, bounds, unit } => {
+                let asked = MetadataAsked { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };
+                self.insert_metadata(resource_type, key.as_deref(), asked, set)?;
             }
             Condition::Names(named_type, id) => {
                 self.index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
@@ -174,45 +182,56 @@ impl Evaluation<'_> {
     fn insert_metadata(
         &self,
         resource_type: &str,
-        (key, value, bounds): (Option<&str>, Option<&str>, Bounds),
+        key: Option<&str>,
+        asked: MetadataAsked<'_>,
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        if let (Some(value), false) = (value, bounds.are_open())
-            && !parse_number(value).is_some_and(|number| bounds.contain(number))
+        if let (Some(value), false) = (asked.value, asked.bounds.are_open())
+            && !parse_number(value).is_some_and(|number| asked.bounds.contain(number))
         {
             return Ok(());
         }
         let keys = match key {
             Some(key) => vec![Cow::from(key)],
             // A type has few keys.
-            None => self.metadata_keys(resource_type)?,
+            None => self.lasts(KeyField::MetadataKey, &[resource_type])?,
         };
-        for key in keys {
-            if self.is_cancelled() {
-                break;
+        for key in keys.iter().take_while(|_| !self.is_cancelled()) {
+            if asked.value.is_none() && asked.unit.is_none() && asked.bounds.are_open() {
+                self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), set)?;
+                continue;
             }
-            let texts = &[resource_type, &*key];
-            match value {
-                Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, texts, value), set)?,
-                None if bounds.are_open() => {
-                    self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], &key), set)?;
-                }
-                None => {
-                    let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
-                    let first = number(bounds.min.unwrap_or(f64::NEG_INFINITY));
-                    let last = number(bounds.max.unwrap_or(f64::INFINITY));
-                    self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)?;
-                }
+            let units = match asked.unit {
+                Some(unit) => vec![Cow::from(unit)],
+                // A key has few units.
+                None => self.lasts(KeyField::MetadataUnit, &[resource_type, key])?,
+            };
+            for unit in &units {
+                self.insert_of_unit(&[resource_type, key, unit], &asked, set)?;
             }
         }
         Ok(())
     }
 
-    fn metadata_keys<'a>(&self, resource_type: &str) -> Result<Vec<Cow<'a, str>>> {
-        let prefix = Key::prefix(KeyField::MetadataKey, &[resource_type]);
-        let terms = self.index.keys(&KeyRange::prefixed(&prefix))?;
-        let keys = terms.into_iter().map(|term| String::from_utf8(term[prefix.bytes.len()..].to_vec()));
-        Ok(keys.filter_map(|key| key.ok().map(Cow::from)).collect())
+    fn insert_of_unit(&self, texts: &[&str; 3], asked: &MetadataAsked<'_>, set: &mut OrdinalSet) -> Result<()> {
+        let [resource_type, key, unit] = texts;
+        match asked.value {
+            Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, texts, value), set),
+            None if asked.bounds.are_open() => {
+                self.index.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), set)
+            }
+            None => {
+                let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
+                let first = number(asked.bounds.min.unwrap_or(f64::NEG_INFINITY));
+                let last = number(asked.bounds.max.unwrap_or(f64::INFINITY));
+                self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)
+            }
+        }
+    }
+
+    /// Returns the last texts of all terms that begin with others.
+    fn lasts<'a>(&self, field: KeyField, texts: &[&str]) -> Result<Vec<Cow<'a, str>>> {
+        Ok(self.index.lasts(field, texts)?.into_iter().map(Cow::from).collect())
     }
 
     /// See [`Condition::Text`] and [`Condition::TextOrSamples`].

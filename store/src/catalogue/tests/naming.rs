@@ -97,7 +97,7 @@ fn long_texts_are_cut_alike() {
         let mut sample = entry("samples", &long);
         sample.lineages = vec![format!("root:{long}")];
         sample.attributes = vec![(long.clone(), long.clone())];
-        sample.metadata = vec![(long.clone(), Some(long.clone()))];
+        sample.metadata = vec![MetadataEntry { key: long.clone(), value: Some(long.clone()), unit: String::new() }];
         sample.named = vec![(long.clone(), long.clone())];
         sample.found_in = vec![(long.clone(), long.clone(), long.clone())];
         sample.text = vec![format!("{word} short"), long.clone()];
@@ -110,6 +110,7 @@ fn long_texts_are_cut_alike() {
         key: Some(long.clone()),
         value: Some(value.into()),
         bounds: Bounds::default(),
+        unit: None,
     };
     for condition in [
         Condition::Lineage(format!("root:{long}")),

@@ -15,6 +15,7 @@ use crate::catalogue::model::{DOCUMENT_LINEAGE, lineage_path};
 const LINEAGES: [&str; 5] = ["root", "root:A", "root:A:B", "root:AB", "root:C:D"];
 const WORDS: [&str; 6] = ["sea", "Sea-water", "WATER", "é", "5°", "ÉTÉ sea"];
 const VALUES: [&str; 9] = ["1", " 1.0 ", "-2.5", "x", "X1", "", "1e1", "NaN", "-0"];
+const UNITS: [&str; 3] = ["", "m", "m\0"];
 const NAMES: [&str; 3] = ["a", "b", "a\0b"];
 const IDS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 const PATTERNS: [&str; 5] = ["a", "^root:.$", "1", "^$", "x|D"];
@@ -36,7 +37,8 @@ fn degrees() -> impl Strategy<Value = Option<f64>> {
 
 fn entries(resource_type: &'static str, most: usize) -> impl Strategy<Value = Vec<Ordered>> {
     let pair = || (text(&NAMES), text(&VALUES));
-    let metadata = (text(&NAMES), option::of(text(&VALUES)));
+    let metadata = (text(&NAMES), option::of(text(&VALUES)), text(&UNITS));
+    let metadata = metadata.prop_map(|(key, value, unit)| MetadataEntry { key, value, unit });
     let named = (text(&["samples", "studies"]), text(&IDS));
     let found_in = (text(&["studies"]), text(&IDS), text(&["samples"]));
     let found = (vec(named, 0..4), vec(found_in, 0..2), texts(&WORDS, 4));
@@ -91,7 +93,7 @@ fn area() -> impl Strategy<Value = Area> {
 fn condition() -> impl Strategy<Value = Condition> {
     let pattern = || one_of(&PATTERNS[..]).prop_map(|text| Pattern::parse(text).expect("valid"));
     let coordinate = one_of(&[Coordinate::Latitude, Coordinate::Longitude][..]);
-    let metadata = (option::of(text(&NAMES)), option::of(text(&VALUES)), bounds());
+    let metadata = (option::of(text(&NAMES)), option::of(text(&VALUES)), bounds(), option::of(text(&UNITS)));
     let leaf = prop_oneof![
         texts(&IDS, 4).prop_map(Condition::Identified),
         text(&LINEAGES).prop_map(Condition::Lineage),
@@ -99,7 +101,7 @@ fn condition() -> impl Strategy<Value = Condition> {
         (text(&NAMES), text(&VALUES)).prop_map(|(name, value)| Condition::Attribute(name, value)),
         (text(&NAMES), pattern()).prop_map(|(name, pattern)| Condition::AttributePattern(name, pattern)),
         (coordinate, bounds()).prop_map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)),
-        metadata.prop_map(|(key, value, bounds)| Condition::Metadata { key, value, bounds }),
+        metadata.prop_map(|(key, value, bounds, unit)| Condition::Metadata { key, value, bounds, unit }),
         (text(&["samples", "studies"]), text(&IDS)).prop_map(|(named, id)| Condition::Names(named, id)),
         text(&IDS).prop_map(|id| Condition::FoundIn("studies".into(), id, "samples".into())),
         text(&LINEAGES).prop_map(Condition::OwnLineage),
@@ -221,10 +223,12 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
         Condition::Coordinate(Coordinate::Longitude, bounds) => {
             entry.longitude.is_some_and(|it| is_within(*bounds, it))
         }
-        Condition::Metadata { key, value, bounds } => entry.metadata.iter().any(|(found_key, found)| {
-            let number = || found.as_ref().and_then(|text| text.trim().parse().ok()).filter(|it: &f64| it.is_finite());
-            key.as_ref().is_none_or(|key| key == found_key)
-                && (value.is_none() || value == found)
+        Condition::Metadata { key, value, bounds, unit } => entry.metadata.iter().any(|found| {
+            let text = found.value.as_ref();
+            let number = || text.and_then(|text| text.trim().parse().ok()).filter(|it: &f64| it.is_finite());
+            key.as_ref().is_none_or(|key| *key == found.key)
+                && (value.is_none() || *value == found.value)
+                && unit.as_ref().is_none_or(|unit| text.is_some() && *unit == found.unit)
                 && (*bounds == Bounds::default() || number().is_some_and(|number| is_within(*bounds, number)))
         }),
         Condition::Names(named_type, id) => entry.named.contains(&(named_type.clone(), id.clone())),
@@ -390,7 +394,7 @@ fn check_known(generation: &CatalogueGeneration, all: &[Ordered]) {
     let any = |is_it: &dyn Fn(&CatalogueEntry) -> bool| all.iter().any(|(entry, _)| is_it(entry));
     let knows = |what: Known| generation.knows(&what).expect("readable");
     for name in NAMES {
-        let has_key = any(&|entry| entry.metadata.iter().any(|(key, _)| key == name));
+        let has_key = any(&|entry| entry.metadata.iter().any(|found| found.key == name));
         assert_eq!(knows(Known::MetadataKey(name.into())), has_key, "{name}");
         for of in ["samples", "studies", "runs"] {
             let has = |value: Option<&str>| {

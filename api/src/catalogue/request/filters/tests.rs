@@ -88,7 +88,7 @@ fn pattern(text: &str) -> Pattern {
 
 fn metadata(key: Option<&str>, value: Option<&str>, min: Option<f64>, max: Option<f64>) -> Condition {
     let owned = |text: Option<&str>| text.map(str::to_owned);
-    Condition::Metadata { key: owned(key), value: owned(value), bounds: Bounds { min, max } }
+    Condition::Metadata { key: owned(key), value: owned(value), bounds: Bounds { min, max }, unit: None }
 }
 
 #[test]
