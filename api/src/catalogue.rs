@@ -34,7 +34,8 @@ use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Methods, Policy};
-use crate::{ServiceConfig, SourceError, paths};
+use crate::proteins::LocalProteins;
+use crate::{ServiceConfig, Services, SourceError, paths};
 use problem::CatalogueProblem;
 use request::context::Context;
 use request::parameters::Parameters;
@@ -54,6 +55,8 @@ pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
 
 pub(crate) struct CatalogueService {
     pub(crate) source: Arc<LocalCatalogue>,
+    /// What conditions can ask for.
+    proteins: Arc<LocalProteins>,
     front: Front,
     /// Whether unknown parameters are refused without `strict=1`, too.
     is_strict: bool,
@@ -62,9 +65,10 @@ pub(crate) struct CatalogueService {
 }
 
 impl CatalogueService {
-    pub(crate) fn new(source: Arc<LocalCatalogue>, config: &ServiceConfig) -> Self {
+    pub(crate) fn new(services: &Services, config: &ServiceConfig) -> Self {
         Self {
-            source,
+            source: Arc::clone(&services.catalogue),
+            proteins: Arc::clone(&services.proteins),
             front: Front::new(config),
             is_strict: config.strict_parameters,
             docs: Docs::new(openapi::description(), config),
@@ -127,7 +131,7 @@ impl CatalogueService {
                     Ok(given) => given,
                     Err(problem) => return access.respond(Err(problem)),
                 };
-                let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
+                let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), self.snapshot(data));
                 let _cancel = CancelOnDrop::new(&snapshot);
                 let read = move || {
                     let query = query.with_body(pages::search::parameters(&given, &collection)?);
@@ -138,12 +142,12 @@ impl CatalogueService {
                 read_long(read, access).await
             })));
         }
-        let generation = data.name();
-        let snapshot = Snapshot::new(data);
+        let snapshot = self.snapshot(data);
+        let generations = snapshot.generations(&query);
         let cancel = CancelOnDrop::new(&snapshot);
         let context = self.context(snapshot, target, &route, query, headers)?;
         let variant = format!("{} {}", context.format.content_type(), context.links.prefix());
-        let tag = match self.front.tag(generation, parts, &variant) {
+        let tag = match self.front.tag(generations, parts, &variant) {
             Ok(tag) => tag,
             Err(not_modified) => return Ok(Execution::Inline(not_modified)),
         };
@@ -151,6 +155,10 @@ impl CatalogueService {
         let read = move || tag.tag(access.respond(route.answer(&context)));
         let refuse = move |overloaded| access.respond(Err(CatalogueProblem::from(overloaded)));
         Ok(self.execute(is_quick, cancel, read, refuse))
+    }
+
+    fn snapshot(&self, data: Arc<CatalogueGeneration>) -> Snapshot {
+        Snapshot::new(data).with_proteins(self.proteins.current())
     }
 
     /// Makes an answer: at once if that is quick, and when it is its turn if not.

@@ -3,6 +3,7 @@
 pub mod catalogue;
 mod config;
 mod following;
+mod generations;
 mod health;
 mod http;
 mod metrics;
@@ -88,7 +89,7 @@ impl Api {
         let health = http::error::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
             .layer(from_fn_with_state(Limits::new(config), http::limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
-        let catalogue = Arc::new(CatalogueService::new(Arc::clone(&services.catalogue), config));
+        let catalogue = Arc::new(CatalogueService::new(services, config));
         let families = Arc::default();
         let portal = config
             .has_portal

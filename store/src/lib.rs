@@ -34,6 +34,7 @@ mod free_space;
 mod generation;
 mod profiles;
 mod proteins;
+mod query_language;
 mod record;
 mod references;
 mod sequence_digest;
@@ -72,10 +73,13 @@ pub use proteins::{
     BuiltProteins, CHOSEN_MAX, Checksums, ChecksumsEntry, ChecksumsWriter, DigestsWriter, EnrichedValue, Enrichment,
     Facet, FacetCount, FacetKind, Facets, FoundProtein, LONG_BUDGET, NO_ACCESSION, PAGE_BUDGET, PROTEIN_NAME_BYTES_MAX,
     Part, PfamAnnotation, Protein, ProteinBiome, ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit,
-    ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QUERY_BYTES_MAX,
-    QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, Relation, SEGMENT_DOCS_MAX, SOURCES_MAX,
-    SegmentEntry, SegmentWriter, SourceEntry, Statistics, Total, Verification, is_accession, is_protein_name,
-    is_source_name, may_have_sources, merge_segments, near_names,
+    ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QueryField, QueryNames,
+    Relation, SEGMENT_DOCS_MAX, SOURCES_MAX, SegmentEntry, SegmentWriter, SourceEntry, Statistics, Total, Verification,
+    is_accession, is_protein_name, is_source_name, may_have_sources, merge_segments,
+};
+pub use query_language::{
+    Bound, Grammar, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryPlace, QueryValue, near_names,
+    parse as parse_query,
 };
 pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};

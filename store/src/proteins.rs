@@ -38,10 +38,7 @@ pub use found_protein::FoundProtein;
 pub use own::{PROTEIN_NAME_BYTES_MAX, SOURCES_MAX, SourceEntry, is_protein_name, is_source_name, may_have_sources};
 pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
-pub use query::{
-    NO_ACCESSION, ProteinQuery, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames,
-    is_accession, near_names,
-};
+pub use query::{NO_ACCESSION, ProteinQuery, QueryField, QueryNames, is_accession};
 pub use ranking::ProteinOrder;
 pub use segments::merge::merge_segments;
 pub use segments::ordered_writer::SEGMENT_DOCS_MAX;

@@ -127,8 +127,8 @@ fn search(collection: &Collection) -> OperationBuilder {
 fn counted(collection: &Collection) -> OperationBuilder {
     let mut parameters = counting_parameters();
     parameters.push(formats(false));
-    let is_filter = |parameter: &Parameter| collection.filters().any(|filter| filter.name == parameter.name);
-    parameters.extend(selecting_parameters(collection).into_iter().filter(is_filter));
+    let selects = |parameter: &Parameter| parameter.name != "ordering";
+    parameters.extend(selecting_parameters(collection).into_iter().filter(selects));
     let text = format!(
         "The {} that the filters select, counted by what they have. In JSON only. An unknown parameter is refused.",
         collection.path

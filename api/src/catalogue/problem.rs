@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use store::QueryFault;
 use utoipa::ToSchema;
 
+use super::request::conditions::WHERE;
 use crate::http::error::{self, Problem};
-use crate::json_response;
+use crate::{SourceError, json_response};
 
 /// The pointer of an error that is of the whole request.
 const WHOLE_REQUEST: &str = "/data";
@@ -25,6 +27,8 @@ pub(super) enum CatalogueProblem {
         detail: String,
         code: &'static str,
     },
+    /// Conditions cannot be used: 400, pointer `/data/attributes/where`.
+    Conditions(Vec<QueryFault>),
     /// The request as a whole cannot be used: 400, pointer `/data`.
     Request {
         detail: String,
@@ -82,6 +86,16 @@ struct ErrorSource {
     pointer: String,
 }
 
+impl CatalogueProblem {
+    /// Returns the failure to read something; all else is a defect where nothing of a request is read.
+    pub(super) fn into_source_error(self) -> SourceError {
+        match self {
+            Self::Common(Problem::Overloaded) => SourceError::Overloaded,
+            problem => SourceError::Fault(format!("{problem:?}").into()),
+        }
+    }
+}
+
 impl IntoResponse for CatalogueProblem {
     fn into_response(self) -> Response {
         match self {
@@ -90,6 +104,10 @@ impl IntoResponse for CatalogueProblem {
             Self::Parameter { name, detail, code } => {
                 let pointer = format!("{WHOLE_REQUEST}/attributes/{}", name.replace('_', "-"));
                 respond(StatusCode::BAD_REQUEST, detail, Some(&pointer), code)
+            }
+            Self::Conditions(faults) => {
+                let faults: Vec<String> = faults.iter().map(QueryFault::to_string).collect();
+                Self::Parameter { name: WHERE.into(), detail: faults.join("; "), code: "invalid" }.into_response()
             }
             Self::Request { detail, code } => respond(StatusCode::BAD_REQUEST, detail, Some(WHOLE_REQUEST), code),
             Self::NotAcceptable => {

@@ -1,5 +1,6 @@
 //! Reading a request: its path, format and parameters.
 
+pub(super) mod conditions;
 pub(super) mod context;
 pub(super) mod fields;
 pub(super) mod filters;

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use store::{
-    CatalogueContents, CatalogueGeneration, Condition, FacetCounts, FacetField, Faceted, Listing, Order, Selection,
+    CatalogueContents, CatalogueGeneration, Condition, FacetCounts, FacetField, Faceted, Listing, Order,
+    ProteinGeneration, Selection,
 };
 
+use super::request::conditions::WHERE;
+use super::request::query::Query;
 use crate::SourceError;
 use crate::following::Following;
+use crate::generations::Generations;
 use crate::http::limits::Permit;
 
 /// The current catalogue generation of a folder, and the newer ones as they are published.
@@ -34,6 +38,8 @@ pub(super) enum Form {
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(super) data: Arc<CatalogueGeneration>,
+    /// The proteins that conditions can ask for.
+    pub(super) proteins: Option<Arc<ProteinGeneration>>,
     /// Set when nobody waits for the answer any more.
     pub(super) is_cancelled: Arc<AtomicBool>,
 }
@@ -48,11 +54,23 @@ impl Deref for Snapshot {
 
 impl Snapshot {
     pub(crate) fn new(data: Arc<CatalogueGeneration>) -> Self {
-        Self { data, is_cancelled: Arc::default() }
+        Self { data, proteins: None, is_cancelled: Arc::default() }
+    }
+
+    /// Lets conditions ask for proteins.
+    pub(crate) fn with_proteins(self, proteins: Option<Arc<ProteinGeneration>>) -> Self {
+        Self { proteins, ..self }
     }
 
     pub(crate) fn generation(&self) -> Arc<CatalogueGeneration> {
         Arc::clone(&self.data)
+    }
+
+    /// Returns the names of the generations that an answer is made from.
+    pub(super) fn generations(&self, query: &Query) -> Generations {
+        // Conditions can ask for proteins.
+        let proteins = self.proteins.as_ref().filter(|_| !query.filter(WHERE).is_empty());
+        Generations(self.data.name(), proteins.map(|proteins| proteins.name()))
     }
 
     pub(super) fn select(

@@ -114,11 +114,12 @@ impl CatalogueService {
         let query = Query::parse(text);
         let is_strict = self.is_strict || query.last(STRICT) == Some("1");
         let base_url = self.front.base_url.link(&parts.headers, "");
-        let tag = match self.front.tag(data.name(), parts, &base_url) {
+        let snapshot = self.snapshot(data);
+        let tag = match self.front.tag(snapshot.generations(&query), parts, &base_url) {
             Ok(tag) => tag,
             Err(not_modified) => return Ok(Execution::Inline(not_modified)),
         };
-        let context = Context { snapshot: Snapshot::new(data), query, is_strict, base_url };
+        let context = Context { snapshot, query, is_strict, base_url };
         let cancel = CancelOnDrop::new(&context.snapshot);
         let is_quick = route.is_quick(&context);
         let read = move || tag.tag(access.respond(route.answer(&context)));

@@ -236,6 +236,16 @@ impl CatalogueGeneration {
         })
     }
 
+    /// Returns the lineages of the biomes of resources of a type and of all biomes above them, in order.
+    pub fn lineages(&self, resource_type: &str) -> Result<Vec<String>> {
+        self.read(|| self.index.lasts(KeyField::Lineage, &[resource_type]))
+    }
+
+    /// Returns the keys of the metadata of resources of a type, in order.
+    pub fn metadata_keys(&self, resource_type: &str) -> Result<Vec<String>> {
+        self.read(|| self.index.lasts(KeyField::MetadataKey, &[resource_type]))
+    }
+
     /// Returns the units of the numbers that resources of a type have under a key of their metadata, in order. The empty unit is that of
     /// numbers without one.
     pub fn units(&self, resource_type: &str, key: &str) -> Result<Vec<String>> {
@@ -276,7 +286,7 @@ impl CatalogueGeneration {
     }
 
     /// Returns the keys of metadata that resources of a type have, those of most resources first, until it is cancelled.
-    pub fn metadata_keys(&self, resource_type: &str, is_cancelled: &AtomicBool) -> Result<Vec<MetadataKey>> {
+    pub fn summarize_metadata(&self, resource_type: &str, is_cancelled: &AtomicBool) -> Result<Vec<MetadataKey>> {
         self.read(|| {
             let mut keys = Vec::new();
             for key in self.index.lasts(KeyField::MetadataKey, &[resource_type])? {

@@ -3,6 +3,7 @@
 pub(super) mod area;
 pub(super) mod condition;
 pub(super) mod evaluation;
+mod links;
 pub(super) mod listing;
 pub(super) mod ordinal_set;
 pub(super) mod pattern;

@@ -1,32 +1,23 @@
 //! Queries of proteins: trees of conditions, built by hand or parsed from a text.
 
-mod fault;
 mod field;
-mod lexer;
+mod grammar;
 mod names;
-mod parser;
 #[cfg(test)]
 mod tests;
 mod value;
 
 use std::ops::RangeInclusive;
 
-pub use fault::{QueryFault, near_names};
 pub use field::QueryField;
 pub use names::{NO_ACCESSION, QueryNames, is_accession};
 
+use crate::query_language::{QueryFault, QueryPlace, parse, parse_value};
 use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession, SequenceDigest};
 
+use grammar::ProteinGrammar;
+
 use super::segments::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
-
-/// The most bytes of the text of a query.
-pub const QUERY_BYTES_MAX: usize = 64 << 10;
-
-/// The most levels of parentheses and `NOT`.
-pub const QUERY_DEPTH_MAX: usize = 64;
-
-/// The most terms of a query. A range counts one for each power of two that it touches.
-pub const QUERY_TERMS_MAX: usize = 1024;
 
 /// A condition on proteins.
 ///
@@ -101,16 +92,25 @@ impl ProteinQuery {
     ///
     /// * All faults of the text, up to a hundred, in the order of their places.
     pub fn parse(text: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
-        parser::parse(text, names)
+        Self::parse_within(QueryPlace::whole(text), names)
+    }
+
+    /// Parses a query that is a part of the text of another one.
+    ///
+    /// # Errors
+    ///
+    /// * All faults, with their places in the whole text.
+    pub fn parse_within(place: QueryPlace<'_>, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
+        parse(place, &ProteinGrammar { names })
     }
 
     /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need no quotes.
     ///
     /// # Errors
     ///
-    /// * The fault of the value; its place is that in `value`.
-    pub fn parse_value(field: QueryField, value: &str, names: &dyn QueryNames) -> Result<Self, QueryFault> {
-        parser::parse_value(field, value, names)
+    /// * The faults of the value; their places are those in `value`.
+    pub fn parse_value(field: QueryField, value: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
+        parse_value(&field, value, field.has_ranges(), &ProteinGrammar { names })
     }
 
     /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.

@@ -1,5 +1,6 @@
 //! The promises of the second version: queries, pages, streams and records.
 
+mod across;
 mod chosen;
 mod counted;
 mod documentation;

@@ -66,6 +66,24 @@ pub(crate) enum FilterKind {
     Text(FilterScope),
 }
 
+impl FilterKind {
+    /// Returns the attribute of the resource itself that the filter looks at.
+    pub(crate) const fn attribute(self) -> Option<&'static str> {
+        match self {
+            Self::Attribute(name)
+            | Self::Number(name)
+            | Self::NumberMin(name)
+            | Self::NumberMax(name)
+            | Self::Contains(name)
+            | Self::After(name)
+            | Self::Before(name)
+            | Self::Pattern(name, FilterScope::Own)
+            | Self::Choice(Choices { attribute: name, scope: FilterScope::Own, .. }) => Some(name),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BiomePart {
     Whole,

@@ -8,7 +8,15 @@ use utoipa::openapi::{Required, Schema};
 use super::super::collections::collection::Collection;
 use super::super::collections::filter::FilterKind;
 use super::super::facets::{BY_MAX, KEYS_DEFAULT, KEYS_MAX, LIMIT_DEFAULT, LIMIT_MAX, RANGES_DEFAULT, RANGES_MAX};
+use super::super::request::conditions::WHERE;
 use super::super::request::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
+
+/// What can be said of the parameter of conditions in a few lines.
+const CONDITIONS: &str = "Conditions in the language of queries, such as `temperature:>30[°C] AND pH:<5 AND biome:\"root:Environmental\"`: \
+    attributes, filters and keys of metadata (in quotes if they have blanks), with values, `*` or ranges (`[1 TO 9]`, `>=2016-03`), put together by \
+    `AND`, `OR`, `NOT` and parentheses. A unit stands in brackets; without one, only numbers of the one unit that a key has are compared. \
+    `study:(…)`, `sample:(…)` and the like are conditions on what a resource is linked with, `has:(proteins: pfam:PF00005)` on the proteins \
+    in it. Of several, all must be satisfied.";
 
 pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Parameter {
     ParameterBuilder::new()
@@ -56,7 +64,8 @@ pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Pa
 
 /// Returns the parameters that choose the resources of a collection and order them.
 pub(in crate::catalogue) fn selecting_parameters(collection: &Collection) -> Vec<Parameter> {
-    let mut parameters = Vec::new();
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let mut parameters = vec![query(WHERE, CONDITIONS, text())];
     if !collection.orders.is_empty() {
         let description = format!(
             "Names to order by, separated by commas, a dash before one that falls: {}.",

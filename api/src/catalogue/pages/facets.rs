@@ -11,14 +11,14 @@ use crate::catalogue::facets::answer::{FacetAnswer, KeyAnswer};
 use crate::catalogue::facets::{self, FACETS, KEYS_DEFAULT, KEYS_MAX, LIMIT, METADATA_KEYS};
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::render::document;
+use crate::catalogue::request::conditions;
 use crate::catalogue::request::context::Context;
-use crate::catalogue::request::filters;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
-    let mut conditions = filters::conditions(collection, &context.query, &context.snapshot)?;
-    conditions.extend(list::of_list(collection));
-    let found = facets::count(collection, conditions, &context.query, &context.snapshot)?;
+    let mut wanted = conditions::of_query(collection, &context.query, &context.snapshot)?;
+    wanted.extend(list::of_list(collection));
+    let found = facets::count(collection, wanted, &context.query, &context.snapshot)?;
     respond(context, FACETS, &found, |FacetAnswer { by, .. }| by)
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Respo
 pub(crate) fn metadata_keys(context: &Context) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let limit = facets::number(&context.query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
-    let keys = context.snapshot.metadata_keys(SAMPLES, &context.snapshot.is_cancelled)?;
+    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.is_cancelled)?;
     let keys: Vec<KeyAnswer> = keys.into_iter().take(limit).map(KeyAnswer::from).collect();
     respond(context, METADATA_KEYS, &keys, |KeyAnswer { key, .. }| key)
 }

@@ -1,7 +1,7 @@
 //! Filters: parameters become conditions.
 
 mod areas;
-mod dates;
+pub(super) mod dates;
 mod filter_request;
 pub(in crate::catalogue) mod text;
 
@@ -11,7 +11,7 @@ use store::{Bounds, Condition, Coordinate};
 
 use super::query::Query;
 use crate::catalogue::collections::Collection;
-use crate::catalogue::collections::filter::FilterScope;
+use crate::catalogue::collections::filter::{Filter, FilterScope};
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::snapshot::Snapshot;
 use dates::DateBounds;
@@ -30,6 +30,27 @@ pub(crate) fn conditions(
     }
     conditions.extend(combined.into_conditions());
     Ok(conditions)
+}
+
+/// Returns the conditions of one filter with a value.
+pub(super) fn of_value(
+    collection: &Collection,
+    filter: &Filter,
+    value: &str,
+    snapshot: &Snapshot,
+) -> Result<Vec<Condition>, CatalogueProblem> {
+    let (request, mut combined) = (FilterRequest { collection, parameter: filter.name, snapshot }, Combined::default());
+    let condition = request.condition(filter.kind, &[value], &mut combined)?;
+    Ok(condition.into_iter().chain(combined.into_conditions()).collect())
+}
+
+/// Returns the condition of the resources of a collection that are linked with another resource, which need not have been loaded.
+pub(super) fn linked(
+    collection: &Collection,
+    (resource_type, identifier): (&str, &str),
+    snapshot: &Snapshot,
+) -> Result<Condition, CatalogueProblem> {
+    FilterRequest { collection, parameter: "", snapshot }.linked(resource_type, identifier)
 }
 
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use store::{Condition, Order};
 
 use super::context::Context;
 use super::paging::PageRequest;
-use super::{filters, ordering};
+use super::{conditions, ordering};
 use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::relations::include::Include;
@@ -20,7 +20,7 @@ pub(crate) struct ListRequest {
 
 impl ListRequest {
     pub(crate) fn parse(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
-        let conditions = filters::conditions(collection, &context.query, &context.snapshot)?;
+        let conditions = conditions::of_query(collection, &context.query, &context.snapshot)?;
         let orders = ordering::orders(collection, &context.query);
         Ok(Self { conditions, orders, ..Self::of_all(context, collection)? })
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use store::{CatalogueContents, RELEVANCE};
 
+use super::conditions::WHERE;
 use super::ordering;
 use super::query::{Query, bracketed};
 use crate::catalogue::collections::collection::Collection;
@@ -120,6 +121,7 @@ impl Parameters {
             || self.is_paged && PAGING.contains(&name)
             || self.may_include && name == INCLUDE
             || self.are_ordered() && ORDERING.contains(&name)
+            || self.members.is_some() && is_filter(WHERE)
             || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
     }
 
@@ -132,6 +134,7 @@ impl Parameters {
     fn refused(&self, name: &str) -> CatalogueProblem {
         let mut possible: Vec<&str> =
             self.members.iter().flat_map(|members| members.filters()).map(|filter| filter.name).collect();
+        possible.extend(self.members.is_some().then_some(WHERE));
         possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
         possible.extend(self.may_include.then_some(INCLUDE));

@@ -11,13 +11,14 @@ use super::refusal::{Refusal, invalid};
 use super::values::{PAGING, Reader};
 use crate::catalogue::STRICT;
 use crate::catalogue::collections::{Collection, lookup};
+use crate::catalogue::request::conditions::{self, WHERE};
+use crate::catalogue::request::ordering;
 use crate::catalogue::request::query::{Query, bracketed};
-use crate::catalogue::request::{filters, ordering};
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::error::shown;
 
 /// The parameters of all lists that the real service does not have.
-pub(super) const ADDED: [&str; 7] = ["after", "fields", "format", "ordering", "sort", "safe", "strict"];
+pub(super) const ADDED: [&str; 8] = ["after", "fields", "format", "ordering", "sort", "safe", "strict", WHERE];
 
 /// A list that can be asked for: its type, and whether its own filters and orders apply.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +132,7 @@ impl List {
         }
         reader.finish()?;
         let of_version_1 = self.of_version_1(query);
-        conditions.extend(filters::conditions(&self.collection(), &of_version_1, snapshot)?);
+        conditions.extend(conditions::of_query(&self.collection(), &of_version_1, snapshot)?);
         if orders.is_empty() {
             orders = ordering::orders(&self.collection(), &of_version_1);
         }
@@ -154,12 +155,12 @@ impl List {
         let collection = self.collection();
         let filters = self.kind.filters.iter().map(|filter| filter.name);
         let filters: Vec<&str> = filters.chain(collection.filters().map(|filter| filter.name)).collect();
-        let known: Vec<&str> = filters.iter().chain(others).copied().chain([STRICT]).collect();
+        let known: Vec<&str> = filters.iter().chain(others).copied().chain([WHERE, STRICT]).collect();
         let is_known =
             |name: &str| known.contains(&name) || bracketed(name).is_some_and(|name| filters.contains(&&*name));
         reader.refuse_others(is_known, &known);
         reader.finish()?;
-        conditions.extend(filters::conditions(&collection, &self.of_version_1(query), snapshot)?);
+        conditions.extend(conditions::of_query(&collection, &self.of_version_1(query), snapshot)?);
         Ok(conditions)
     }
 

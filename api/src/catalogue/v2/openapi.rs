@@ -14,6 +14,7 @@ use super::values::{PAGE_SIZE_MAX, PAGING};
 use crate::catalogue::collections::lookup;
 use crate::catalogue::facets::{FACETS, METADATA_KEYS};
 use crate::catalogue::openapi::parameters::{self, selecting_parameters};
+use crate::catalogue::request::conditions::WHERE;
 use crate::paths;
 use schemas::{page_of, reference};
 
@@ -250,7 +251,8 @@ fn error(text: &str) -> Value {
 fn counting_parameters(kind: &Kind) -> Vec<Value> {
     let of_list = [&PAGING[..], &ADDED, &["order"]].concat();
     let mut parameters = list_parameters(kind, true);
-    parameters.retain(|parameter| parameter["name"].as_str().is_none_or(|name| !of_list.contains(&name)));
+    parameters
+        .retain(|parameter| parameter["name"].as_str().is_none_or(|name| name == WHERE || !of_list.contains(&name)));
     let by = counting_parameter_values();
     by.into_iter().chain(parameters).collect()
 }

@@ -3,8 +3,10 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
+use store::QueryFault;
 
 use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::request::conditions::WHERE;
 use crate::http::error::Problem;
 use crate::json_response;
 
@@ -35,6 +37,7 @@ impl From<CatalogueProblem> for Refusal {
     fn from(problem: CatalogueProblem) -> Self {
         match problem {
             CatalogueProblem::Parameter { name, detail, .. } => Self::Invalid(vec![invalid("query", &name, &detail)]),
+            CatalogueProblem::Conditions(faults) => Self::Invalid(faults.iter().map(of_fault).collect()),
             CatalogueProblem::Request { detail, .. } | CatalogueProblem::Body { detail, .. } => {
                 Self::Invalid(vec![json!({"type": "value_error", "loc": ["query"], "msg": detail})])
             }
@@ -44,6 +47,12 @@ impl From<CatalogueProblem> for Refusal {
             CatalogueProblem::Common(problem) => Self::Common(problem),
         }
     }
+}
+
+/// Returns the entry for a fault in conditions.
+fn of_fault(fault: &QueryFault) -> Value {
+    let context = json!({"start": fault.place.start, "end": fault.place.end});
+    json!({"type": "query_parsing", "loc": ["query", WHERE], "msg": fault.to_string(), "ctx": context})
 }
 
 /// Returns the entry for a parameter that cannot be used, in words of our own.

@@ -4,7 +4,11 @@
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
 
-use store::{BiomeTable, NO_ACCESSION, ProteinAccession, QueryField, QueryNames, is_accession, near_names};
+use store::model::{SAMPLES, STUDIES};
+use store::{
+    BiomeTable, NO_ACCESSION, ProteinAccession, QueryFault, QueryField, QueryNames, QueryPlace, is_accession,
+    near_names,
+};
 
 use super::accessions::{is_of_sequences, num_proteins, of_sequences, resource_type};
 use super::release::Release;
@@ -20,6 +24,9 @@ const SUGGESTED: usize = 3;
 
 /// The accessions of studies or assemblies that are compared with an unknown one.
 const COMPARED_MAX: usize = 10_000;
+
+/// The studies or assemblies that conditions of the catalogue may select: for each it is looked up whether it has proteins.
+const SELECTED_MAX: usize = 10_000;
 
 /// Shorter words are in many names.
 const WORD_BYTES_MIN: usize = 3;
@@ -85,6 +92,9 @@ impl<'a> Names<'a> {
 
     fn resolve(&self, field: QueryField, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
         let Release { data, catalogue, .. } = self.release;
+        if field == QueryField::Sample {
+            return self.resolve_sample(accession);
+        }
         let as_it_is = || vec![accession.to_owned()];
         if accession.is_empty() {
             return Ok(Err(NO_ACCESSION.to_owned()));
@@ -95,12 +105,7 @@ impl<'a> Names<'a> {
         if let Ok(catalogue) = catalogue {
             let accessions = known::accessions(catalogue, resource_type(field), accession)?;
             if !accessions.is_empty() {
-                let mut occurring = Vec::new();
-                for accession in &accessions {
-                    if num_proteins(data, field, accession)? > 0 {
-                        occurring.push(accession.clone());
-                    }
-                }
+                let occurring = self.occurring(field, vec![accessions.clone()])?;
                 return Ok(Ok(if occurring.is_empty() { vec![of_sequences(field, accessions)] } else { occurring }));
             }
         }
@@ -112,6 +117,52 @@ impl<'a> Names<'a> {
             Ok(_) => format!("no protein and no {field} of the catalogue has this accession"),
             Err(absence) => format!("no protein has this accession, and {absence}, which would know other accessions"),
         }))
+    }
+
+    /// Returns the accessions by which proteins of the assemblies of a sample are found.
+    fn resolve_sample(&self, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
+        if self.is_put_off() {
+            return Ok(Ok(Vec::new()));
+        }
+        let catalogue = match &self.release.catalogue {
+            Ok(catalogue) => catalogue,
+            Err(absence) => return Ok(Err(format!("{absence}, which would know the assemblies of samples"))),
+        };
+        match known::assemblies_of_sample(catalogue, accession)? {
+            Some(assemblies) => self.occurring(QueryField::Assembly, assemblies).map(Ok),
+            None => Ok(Err("no sample of the catalogue has this accession".to_owned())),
+        }
+    }
+
+    /// Returns those by which proteins are found among all accessions of studies or assemblies.
+    fn occurring(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
+        let mut occurring = Vec::new();
+        for accession in all.into_iter().flatten() {
+            if num_proteins(&self.release.data, field, &accession)? > 0 {
+                occurring.push(accession);
+            }
+        }
+        Ok(occurring)
+    }
+
+    fn select(
+        &self,
+        field: QueryField,
+        place: QueryPlace<'_>,
+    ) -> Result<Result<Vec<String>, Vec<QueryFault>>, SourceError> {
+        if self.is_put_off() {
+            return Ok(Ok(Vec::new()));
+        }
+        let catalogue = match &self.release.catalogue {
+            Ok(catalogue) => catalogue,
+            Err(absence) => return Ok(Err(vec![place.fault(absence.clone(), field.understood())])),
+        };
+        let (resource_type, field) =
+            if field == QueryField::Study { (STUDIES, field) } else { (SAMPLES, QueryField::Assembly) };
+        match known::selected(catalogue, resource_type, place, SELECTED_MAX)? {
+            Ok(selected) => self.occurring(field, selected).map(Ok),
+            Err(faults) => Ok(Err(faults)),
+        }
     }
 
     fn suggested(&self, field: QueryField, value: &str) -> Result<Vec<String>, SourceError> {
@@ -139,6 +190,12 @@ impl QueryNames for Names<'_> {
     fn accessions(&self, field: QueryField, accession: &str) -> Result<Vec<String>, String> {
         let resolved = self.resolve(field, accession).map(Some);
         self.unless_it_fails(resolved).unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    /// Those that have no proteins are left out.
+    fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Result<Vec<String>, Vec<QueryFault>> {
+        let selected = self.select(field, place).map(Some);
+        self.unless_it_fails(selected).unwrap_or_else(|| Ok(Vec::new()))
     }
 
     fn source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {

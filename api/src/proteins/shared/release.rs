@@ -1,11 +1,11 @@
 //! A release of proteins with what names things in it.
 
-use std::fmt;
 use std::sync::Arc;
 
-use store::{CatalogueGeneration, GenerationName, ProteinGeneration};
+use store::{CatalogueGeneration, ProteinGeneration};
 
 use super::family_counts::CountedFamilies;
+use crate::generations::Generations;
 
 const NOT_LOADED: &str = "no catalogue is loaded";
 
@@ -36,15 +36,5 @@ impl Release {
     /// Returns the names of both generations: answers in which accessions are resolved, or studies suggested, are of both.
     pub(crate) fn generations(&self) -> Generations {
         Generations(self.data.name(), self.catalogue.as_ref().ok().map(|catalogue| catalogue.name()))
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Generations(GenerationName, Option<GenerationName>);
-
-impl fmt::Display for Generations {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)?;
-        self.1.map_or(Ok(()), |catalogue| write!(f, "+{catalogue}"))
     }
 }

@@ -80,17 +80,19 @@ impl<'a> Reader<'a> {
                 range[end] = if end == 0 { range[end].max(bound) } else { range[end].min(bound) };
                 if end == 0 { ranged(bound..=u64::MAX) } else { ranged(0..=bound) }
             });
-            bound.map_err(|_| ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number."))
+            let problem = || ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number.");
+            bound.map_err(|_| vec![problem()])
         } else if let Some(field) = QueryField::named(name) {
-            ProteinQuery::parse_value(field, value, self.names).map_err(|fault| fault_of(name, &fault))
+            ProteinQuery::parse_value(field, value, self.names)
+                .map_err(|faults| faults.iter().map(|fault| fault_of(name, fault)).collect())
         } else {
             let bounds = RANGES.iter().flat_map(|(names, _)| *names);
             let fields = QueryField::ALL.map(QueryField::name);
-            Err(unknown(name, self.others.iter().copied().chain(bounds).chain(fields)))
+            Err(vec![unknown(name, self.others.iter().copied().chain(bounds).chain(fields))])
         };
         match read {
             Ok(condition) => self.conditions.push(condition),
-            Err(problem) => self.problems.push(problem),
+            Err(problems) => self.problems.extend(problems),
         }
     }
 

@@ -327,7 +327,7 @@ impl IndexSegment {
 }
 
 /// Returns the text at the front of bytes, which has its length before it.
-fn first_text(bytes: &[u8]) -> Option<&str> {
+pub(crate) fn first_text(bytes: &[u8]) -> Option<&str> {
     let (length, rest) = bytes.split_first_chunk()?;
     str::from_utf8(rest.get(..u16::from_be_bytes(*length).into())?).ok()
 }

@@ -117,6 +117,11 @@ pub enum Condition {
     SampleOf(String, Box<Condition>),
     /// A resource of this type that satisfies the condition names it by its main identifier.
     NamedBy(String, Box<Condition>),
+    /// A resource of this type that satisfies the condition names it, or it names one, each by main identifiers; or one of them was found in a
+    /// related collection of the other. Each resource that is named at all is looked at once.
+    LinkedWith(String, Box<Condition>),
+    /// All of these are satisfied.
+    AllOf(Vec<Condition>),
     /// At least one of these is satisfied.
     AnyOf(Vec<Condition>),
     /// It is one of these.

@@ -26,7 +26,7 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) is_cancelled: &'a AtomicBool,
 }
 
-type Type<'a> = (&'a str, &'a TypeContents);
+pub(super) type Type<'a> = (&'a str, &'a TypeContents);
 
 /// What an entry of a key must satisfy.
 struct MetadataAsked<'a> {
@@ -62,7 +62,7 @@ impl Evaluation<'_> {
         Ok(Some(set))
     }
 
-    fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
+    pub(super) fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
         let mut set = OrdinalSet::none(of.1);
         self.insert(of, condition, &mut set)?;
         Ok(set)
@@ -144,6 +144,11 @@ impl Evaluation<'_> {
             }
             Condition::SampleOf(..) => {}
             Condition::NamedBy(other_type, inner) => self.insert_named_by(of, (other_type, inner), set)?,
+            Condition::LinkedWith(other_type, inner) => self.insert_linked(of, (other_type, inner), set)?,
+            Condition::AllOf(conditions) => {
+                let found = self.all(of, conditions)?;
+                set.union_with(&found.unwrap_or_else(|| OrdinalSet::all(contents)));
+            }
             Condition::AnyOf(conditions) => {
                 for condition in conditions {
                     self.insert(of, condition, set)?;
@@ -165,7 +170,7 @@ impl Evaluation<'_> {
         self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.is_cancelled, set)
     }
 
-    fn is_cancelled(&self) -> bool {
+    pub(super) fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
 
@@ -287,44 +292,9 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
+    pub(super) fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
         let links = self.columns.sample_links(self.index)?;
         let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
         Ok(OrdinalSet::all_where(contents, is_naming))
-    }
-
-    /// Inserts the resources that are named by one of another type which satisfies a condition. Each that is named at all is looked at once.
-    fn insert_named_by(
-        &self,
-        of: Type<'_>,
-        (other_type, inner): (&str, &Condition),
-        set: &mut OrdinalSet,
-    ) -> Result<()> {
-        let Some(contents) = self.types.get(other_type) else { return Ok(()) };
-        let naming = self.set((other_type, contents), inner)?;
-        let prefix = Key::prefix(KeyField::Named, &[other_type, of.0]);
-        for term in self.index.keys(&KeyRange::prefixed(&prefix))? {
-            if self.is_cancelled() {
-                break;
-            }
-            let Ok(id) = str::from_utf8(&term[prefix.bytes.len()..]) else { continue };
-            let mut named_by = OrdinalSet::none(contents);
-            self.index.insert_key(&Key::term(KeyField::Named, &[other_type, of.0], id), &mut named_by)?;
-            named_by.intersect_with(&naming);
-            if !named_by.is_empty() {
-                self.resources.find(of.0, id)?.into_iter().for_each(|ordinal| set.insert(ordinal));
-            }
-        }
-        Ok(())
-    }
-
-    /// Inserts the samples that are named by a resource of another type which satisfies a condition.
-    fn insert_samples_of(&self, other_type: &str, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
-        let Some((name, contents)) = self.types.get_key_value(other_type) else { return Ok(()) };
-        let links = self.columns.sample_links(self.index)?;
-        for ordinal in self.set((name, contents), condition)?.iter() {
-            links.of(ordinal).iter().for_each(|&sample| set.insert(sample));
-        }
-        Ok(())
     }
 }

@@ -121,7 +121,10 @@ fn condition() -> impl Strategy<Value = Condition> {
                 .prop_map(|(other, inner)| Condition::SampleOf(other, inner)),
             (text(&["samples", "studies", "runs"]), boxed())
                 .prop_map(|(other, inner)| Condition::NamedBy(other, inner)),
+            (text(&["samples", "studies", "runs"]), boxed())
+                .prop_map(|(other, inner)| Condition::LinkedWith(other, inner)),
             vec(inner.clone(), 0..3).prop_map(Condition::AnyOf),
+            vec(inner.clone(), 0..3).prop_map(Condition::AllOf),
             boxed().prop_map(Condition::Not),
         ]
     })
@@ -211,6 +214,19 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
             let names_it = |(named_type, id): &(String, String)| *named_type == entry.resource_type && is_found_by(id);
             naming.resource_type == *other_type && naming.named.iter().any(names_it) && holds(all, other, inner)
         }),
+        Condition::LinkedWith(other_type, inner) => all.iter().enumerate().any(|(other, (linked, _))| {
+            let first = |resource_type: &str, id: &String| {
+                all.iter().position(|(entry, _)| entry.resource_type == resource_type && entry.identifiers.contains(id))
+            };
+            let leads = |from: &CatalogueEntry, to: &CatalogueEntry, position: usize| {
+                let is_it = |kind: &String, id: &String| *kind == to.resource_type && first(kind, id) == Some(position);
+                from.named.iter().any(|(kind, id)| is_it(kind, id))
+                    || from.found_in.iter().any(|(kind, id, _)| is_it(kind, id))
+            };
+            linked.resource_type == *other_type
+                && (leads(linked, entry, position) || leads(entry, linked, other))
+                && holds(all, other, inner)
+        }),
         Condition::Lineage(above) => entry
             .lineages
             .iter()
@@ -263,6 +279,7 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
                         && samples_of(all, &all[other].0).contains(&position)
                 })
         }
+        Condition::AllOf(conditions) => conditions.iter().all(|condition| holds(all, position, condition)),
         Condition::AnyOf(conditions) => conditions.iter().any(|condition| holds(all, position, condition)),
         Condition::Among(_) => unreachable!("no condition of the model is collected"),
         Condition::Not(inner) => !holds(all, position, inner),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::ProteinQuery;
 use crate::DigestAlgorithm;
 
 /// A field by which a query finds proteins.
@@ -33,6 +34,8 @@ pub enum QueryField {
     Md5,
     /// `name:` and the name of a protein of own data.
     Name,
+    /// `sample:` and the accession of a sample: its assemblies.
+    Sample,
     /// `source:` and the name of a source of own data, or `release` for proteins of the release.
     Source,
     /// `sha512t24u:` and the truncated SHA-512 digest of a sequence, as GA4GH identifiers have it.
@@ -41,7 +44,7 @@ pub enum QueryField {
 
 impl QueryField {
     /// All fields.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Accession,
         Self::Assembly,
         Self::Biome,
@@ -54,6 +57,7 @@ impl QueryField {
         Self::Md5,
         Self::Name,
         Self::Family,
+        Self::Sample,
         Self::Sha512t24u,
         Self::Source,
         Self::Study,
@@ -75,6 +79,7 @@ impl QueryField {
             Self::Has => "has",
             Self::Name => "name",
             Self::Source => "source",
+            Self::Sample => "sample",
             Self::Md5 => DigestAlgorithm::Md5.name(),
             Self::Sha512t24u => DigestAlgorithm::Sha512t24u.name(),
         }
@@ -88,7 +93,12 @@ impl QueryField {
             }
             Self::Family => "the accession of a family such as PF00005, its number, or *",
             Self::Clan => "the accession of a clan such as CL0023",
-            Self::Study => "the accession of a study such as ERP108403",
+            Self::Study => {
+                "the accession of a study such as ERP108403, or conditions on studies such as (biome:\"root:Engineered\")"
+            }
+            Self::Sample => {
+                "the accession of a sample such as ERS2033761, or conditions on samples such as (temperature:>30)"
+            }
             Self::Assembly => "the accession of an assembly such as ERZ534239",
             Self::FullLength => "true or false",
             Self::ClusterSize | Self::Length => "a number, or a range such as [10 TO *] or >=10",
@@ -108,6 +118,13 @@ impl QueryField {
     /// Returns the field with a name, in any letter case.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|field| field.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the query for proteins that occur in any of some studies or assemblies, by their accessions.
+    pub(super) fn with_any(self, accessions: Vec<String>) -> ProteinQuery {
+        let of = if self == Self::Study { ProteinQuery::Study } else { ProteinQuery::Assembly };
+        let mut parts: Vec<_> = accessions.into_iter().map(of).collect();
+        if parts.len() == 1 { parts.remove(0) } else { ProteinQuery::Or(parts) }
     }
 
     pub(super) const fn has_ranges(self) -> bool {

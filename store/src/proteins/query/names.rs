@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::proteins::own::find_source;
+use crate::query_language::{QueryFault, QueryPlace};
 use crate::{BiomeTable, ProteinAccession};
 
 use super::field::QueryField;
@@ -12,7 +13,8 @@ pub trait QueryNames {
     /// Returns the biomes.
     fn biomes(&self) -> &BiomeTable;
 
-    /// Returns the accessions by which proteins are found that occur in a study or an assembly, by one of its accessions in upper case.
+    /// Returns the accessions by which proteins are found that occur in a study or an assembly, by one of its accessions in upper case; for
+    /// a sample, those of its assemblies.
     ///
     /// # Errors
     ///
@@ -20,6 +22,15 @@ pub trait QueryNames {
     fn accessions(&self, field: QueryField, accession: &str) -> Result<Vec<String>, String> {
         let _ = field;
         if is_accession(accession) { Ok(vec![accession.to_owned()]) } else { Err(NO_ACCESSION.to_owned()) }
+    }
+
+    /// Returns the accessions of the studies or assemblies that conditions on studies or samples select.
+    ///
+    /// # Errors
+    ///
+    /// * The faults of the conditions.
+    fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Result<Vec<String>, Vec<QueryFault>> {
+        Err(vec![place.fault("there is no catalogue here that conditions could select from", field.understood())])
     }
 
     /// Returns the accessions of a source of own data, or of the release, by its name in any letter case.

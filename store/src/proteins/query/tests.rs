@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::ProteinQuery::*;
 use super::*;
-use crate::DigestAlgorithm;
+use crate::{DigestAlgorithm, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX};
 
 fn biomes() -> BiomeTable {
     let mut table = BiomeTable::default();
@@ -119,7 +119,7 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
         ]),
         ("x:(1 OR 2)", vec![
             "byte 0, \"x\": no field has this name; understood: accession, assembly, biome, biome_exact, clan, cluster_size, \
-             full_length, has, length, md5, name, pfam, sha512t24u, source, study".into(),
+             full_length, has, length, md5, name, pfam, sample, sha512t24u, source, study".into(),
         ]),
         ("length:[9 TO 1] pfam:x", vec![
             format!("byte 7, \"[9 TO 1]\": the range is empty; understood: {number}"),
@@ -144,7 +144,7 @@ fn every_fault_has_its_place_and_what_is_understood_there() {
             "byte 17, \"pfan\": this is nothing that a protein can have; did you mean \"pfam\"?".into(),
         ]),
         ("study:\"ERP1", vec![
-            "byte 6, \"\"ERP1\": the quotation mark is not closed; understood: the accession of a study such as ERP108403".into(),
+            "byte 6, \"\"ERP1\": the quotation mark is not closed; understood: the accession of a study such as ERP108403, or conditions on studies such as (biome:\"root:Engineered\")".into(),
         ]),
         ("has:pfam AND OR", vec![
             format!("byte 13, \"OR\": a condition is missing; understood: {condition}"),
@@ -177,7 +177,8 @@ fn size_and_depth_are_bounded() {
 
 #[test]
 fn values_of_single_fields_need_no_quotes() {
-    let of = |field, value: &str| ProteinQuery::parse_value(field, value, &biomes()).map_err(|fault| fault.to_string());
+    let of =
+        |field, value: &str| ProteinQuery::parse_value(field, value, &biomes()).map_err(|faults| faults[0].to_string());
     let gut = biomes().find_id(356).expect("in the table");
     assert_eq!(of(QueryField::Biome, "root:Host-associated:Human:Digestive system"), Ok(Biome(gut)));
     assert_eq!(of(QueryField::Biome, "\"root:Host-associated:Human:Digestive system\""), Ok(Biome(gut)));

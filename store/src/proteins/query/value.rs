@@ -1,43 +1,40 @@
 //! From the value of a field to a condition.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use crate::{BiomeOrdinal, DigestAlgorithm, PfamAccession, ProteinAccession};
 
 use super::ProteinQuery;
-use super::fault::QueryFault;
 use super::field::QueryField;
-use super::lexer::{Bound, Token};
 use super::names::QueryNames;
 use crate::proteins::own::is_protein_name;
+use crate::query_language::{Bound, QueryFault, QueryPlace, QueryValue};
 
 /// Returns the condition that a field has a value, which is a text or a range, at a place of a text.
 pub(super) fn leaf(
     field: QueryField,
-    value: &Token,
-    (text, place): (&str, Range<usize>),
+    value: QueryValue,
+    place: QueryPlace<'_>,
     names: &dyn QueryNames,
 ) -> Result<ProteinQuery, QueryFault> {
-    let fault = |problem: &str| QueryFault::new(text, place.clone(), problem, field.understood());
+    let fault = |problem: &str| place.fault(problem, field.understood());
     let value = match value {
-        Token::Text(value) if field.has_ranges() => {
-            &Bound { text: value.clone(), place: place.clone(), is_included: true }
-        }
-        Token::Text(value) => {
-            return of_text(field, value, &fault, names).map_err(|mut fault| {
+        QueryValue::Text { text, .. } if field.has_ranges() => Bound { text, place: place.range(), is_included: true },
+        QueryValue::Text { text, .. } => {
+            return of_text(field, &text, &fault, names).map_err(|mut fault| {
                 if fault.suggestions.is_empty() {
-                    fault.suggestions = names.near(field, value);
+                    fault.suggestions = names.near(field, &text);
                 }
                 fault
             });
         }
-        Token::Range { low, high } if field.has_ranges() => {
-            return of_range(field, [low.as_ref(), high.as_ref()], text, &fault);
+        QueryValue::Range { low, high, .. } if field.has_ranges() => {
+            return of_range(field, [low.as_ref(), high.as_ref()], place, &fault);
         }
         _ => return Err(fault("this field has no ranges")),
     };
-    let bound = if value.text == "*" { None } else { Some(value) };
-    of_range(field, [bound; 2], text, &fault)
+    let bound = if value.text == "*" { None } else { Some(&value) };
+    of_range(field, [bound; 2], place, &fault)
 }
 
 fn of_text(
@@ -46,11 +43,6 @@ fn of_text(
     fault: &impl Fn(&str) -> QueryFault,
     names: &dyn QueryNames,
 ) -> Result<ProteinQuery, QueryFault> {
-    let accession = |of: fn(String) -> ProteinQuery| {
-        let found = names.accessions(field, &value.to_ascii_uppercase()).map_err(|problem| fault(&problem))?;
-        let mut parts: Vec<_> = found.into_iter().map(of).collect();
-        Ok(if parts.len() == 1 { parts.remove(0) } else { ProteinQuery::Or(parts) })
-    };
     match field {
         QueryField::Biome => biome(value, fault, names).map(ProteinQuery::Biome),
         QueryField::BiomeExact => biome(value, fault, names).map(ProteinQuery::BiomeExact),
@@ -67,8 +59,10 @@ fn of_text(
             // Clans have four digits, as families have five.
             Ok(ProteinQuery::Clan(format!("CL{:0>4}", digits.trim_start_matches('0'))))
         }
-        QueryField::Study => accession(ProteinQuery::Study),
-        QueryField::Assembly => accession(ProteinQuery::Assembly),
+        QueryField::Study | QueryField::Assembly | QueryField::Sample => {
+            let found = names.accessions(field, &value.to_ascii_uppercase()).map_err(|problem| fault(&problem))?;
+            Ok(field.with_any(found))
+        }
         QueryField::FullLength => match &*value.to_ascii_lowercase() {
             "true" => Ok(ProteinQuery::FullLength(true)),
             "false" => Ok(ProteinQuery::FullLength(false)),
@@ -107,7 +101,7 @@ fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, names: &dyn QueryName
 fn of_range(
     field: QueryField,
     bounds: [Option<&Bound>; 2],
-    text: &str,
+    place: QueryPlace<'_>,
     fault: &impl Fn(&str) -> QueryFault,
 ) -> Result<ProteinQuery, QueryFault> {
     let numbers = |from_text: fn(&str) -> Option<u64>, all: RangeInclusive<u64>| {
@@ -115,8 +109,8 @@ fn of_range(
         for (end, (bound, outwards)) in ends.iter_mut().zip(bounds.into_iter().zip([1, -1])) {
             let Some(bound) = bound else { continue };
             let problem = "this is not a value of the field";
-            let number = from_text(&bound.text)
-                .ok_or_else(|| QueryFault::new(text, bound.place.clone(), problem, field.understood()))?;
+            let number =
+                from_text(&bound.text).ok_or_else(|| place.at(&bound.place).fault(problem, field.understood()))?;
             let number = if bound.is_included { Some(number) } else { number.checked_add_signed(outwards) };
             *end = number.ok_or_else(|| fault("the range is empty"))?;
         }

@@ -40,7 +40,7 @@ fn contains(text: Option<&str>, part: &str) -> bool {
 }
 
 /// Tells whether a lineage is another one or below it.
-fn is_within(lineage: &str, ancestor: &str) -> bool {
+pub(super) fn is_within(lineage: &str, ancestor: &str) -> bool {
     lineage.strip_prefix(ancestor).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
 
@@ -103,7 +103,7 @@ impl Model {
     }
 
     /// Returns the lineage of some biome.
-    fn lineage(&self, random: &mut StdRng) -> String {
+    pub(super) fn lineage(&self, random: &mut StdRng) -> String {
         // Half of them are lineages that samples have, or their ancestors.
         let lineage = named(self.sample(random), "biome").remove(0);
         let num_levels = random.random_range(2..=lineage.split(':').count());

@@ -59,7 +59,7 @@ async fn refused(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<String> 
 async fn unknown_accessions_are_refused() {
     let (_folder, with) = router_with_catalogue();
     let (_other, without) = router_of_rows();
-    let study = "understood: the accession of a study such as ERP108403";
+    let study = "understood: the accession of a study such as ERP108403, or conditions on studies such as (biome:\"root:Engineered\")";
     let of_catalogue = "no protein and no study of the catalogue has this accession";
     let of_none = "no protein has this accession, and no catalogue is loaded, which would know other accessions";
     for (value, known, unknown) in [

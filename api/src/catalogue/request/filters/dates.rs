@@ -13,14 +13,14 @@ const DIGITS: (&str, &str) = ("0", ":");
 
 /// The first and the last dates of a range, as far as they are given.
 #[derive(Debug, Default)]
-pub(super) struct DateBounds {
+pub(in crate::catalogue::request) struct DateBounds {
     pub(super) first: Option<String>,
     pub(super) last: Option<String>,
 }
 
 impl DateBounds {
     /// Returns the bounds of texts: not before the first date, and before the last one or beginning with it.
-    pub(super) fn of_texts(self) -> (Bound<String>, Bound<String>) {
+    pub(in crate::catalogue::request) fn of_texts(self) -> (Bound<String>, Bound<String>) {
         let first = self.first.unwrap_or_else(|| DIGITS.0.to_owned());
         let last = self.last.map_or_else(|| DIGITS.1.to_owned(), |date| behind(&date));
         (Bound::Included(first), Bound::Excluded(last))
@@ -28,7 +28,7 @@ impl DateBounds {
 }
 
 /// Returns the least text behind all that begin with a date, which ends in a digit.
-fn behind(date: &str) -> String {
+pub(in crate::catalogue::request) fn behind(date: &str) -> String {
     let mut behind = date.to_owned();
     let next = behind.pop().and_then(|last| char::from_u32(u32::from(last) + 1));
     behind.extend(next);
@@ -37,7 +37,7 @@ fn behind(date: &str) -> String {
 
 /// Reads a year, a month, a day or a time: `2016`, `2016-03`, `2016-03-05`, `2016-03-05T12`, `…:30`, `…:00`, `….5`, with a blank in place of the
 /// `T` and a `Z` at the end or without. Returns it as the data write it, without the `Z`.
-pub(super) fn date(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
+pub(in crate::catalogue::request) fn date(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
     let value = value.trim();
     let (date, time) = value.split_once(['T', ' ']).map_or((value, None), |(date, time)| (date, Some(time)));
     let time = time.map(|time| time.strip_suffix('Z').unwrap_or(time));

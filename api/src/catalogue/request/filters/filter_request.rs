@@ -183,7 +183,7 @@ impl FilterRequest<'_> {
     }
 
     /// Returns the condition of the resources of the collection that are linked with another resource, which need not have been loaded.
-    fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
+    pub(super) fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
         let relation = &self.collection.path;
         let Some(ordinal) = self.snapshot.find(resource_type, identifier)? else {
             return Ok(linked::condition_of_missing(resource_type, identifier, relation));
@@ -200,7 +200,7 @@ fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Option<Condition> {
 }
 
 impl FilterScope {
-    pub(super) fn apply(self, condition: Condition) -> Condition {
+    pub(in crate::catalogue::request) fn apply(self, condition: Condition) -> Condition {
         match self {
             Self::Own => condition,
             Self::Samples => Condition::OfSamples(Box::new(condition)),

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use store::{
-    Bounds, CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Coordinate, Generations, Origin, Pattern,
-    ResourceBodyWriter,
+    Bounds, CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Coordinate, Generations, MetadataEntry, Origin,
+    Pattern, ResourceBodyWriter,
 };
 use tempfile::TempDir;
 
@@ -33,7 +33,8 @@ impl Loaded {
             let mut entry = entry(resource_type, ids);
             if ids[0] == "ERS1" {
                 entry.lineages.push("root:Given".to_owned());
-                entry.metadata.push(("depth".to_owned(), Some("5".to_owned())));
+                let (key, value) = ("depth".to_owned(), Some("5".to_owned()));
+                entry.metadata.push(MetadataEntry { key, value, unit: String::new() });
             }
             builder.add(&entry, &serde_json::Value::Null).expect("in order");
         }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::place::QueryPlace;
+
 /// The longest part of a text that a message repeats.
 const SHOWN_BYTES_MAX: usize = 60;
 
@@ -27,16 +29,24 @@ pub struct QueryFault {
 }
 
 impl QueryFault {
-    pub(super) fn new(text: &str, place: Range<usize>, problem: impl Into<String>, understood: &str) -> Self {
-        let mut part = text[place.clone()].to_owned();
+    pub(super) fn new(place: &QueryPlace<'_>, problem: impl Into<String>, understood: &str) -> Self {
+        let mut part = place.part().to_owned();
         if part.len() > SHOWN_BYTES_MAX {
             part.truncate(part.floor_char_boundary(SHOWN_BYTES_MAX));
             part.push('…');
         }
-        Self { place, part, problem: problem.into(), understood: understood.to_owned(), suggestions: Vec::new() }
+        Self {
+            place: place.range(),
+            part,
+            problem: problem.into(),
+            understood: understood.to_owned(),
+            suggestions: Vec::new(),
+        }
     }
 
-    pub(super) fn suggest<'a>(mut self, names: impl Iterator<Item = &'a str>, wanted: &str) -> Self {
+    /// Adds the names among some that may have been meant.
+    #[must_use]
+    pub fn suggest<'a>(mut self, names: impl Iterator<Item = &'a str>, wanted: &str) -> Self {
         self.suggestions = near_names(names, wanted);
         self
     }

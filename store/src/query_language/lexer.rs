@@ -21,16 +21,23 @@ pub(super) enum Token {
     Faulty(&'static str),
 }
 
+/// A bound of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Bound {
-    pub(super) text: String,
-    pub(super) place: Range<usize>,
-    pub(super) is_included: bool,
+pub struct Bound {
+    /// The text.
+    pub text: String,
+    /// Where it is in the text of the query, by offsets in bytes.
+    pub place: Range<usize>,
+    /// Whether the bound itself is in the range.
+    pub is_included: bool,
 }
 
+#[derive(Clone, Copy)]
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
+    /// Whether values can have units in brackets behind them.
+    pub(super) has_units: bool,
 }
 
 const FAULTY_RANGE: &str = "this is not a range";
@@ -47,7 +54,10 @@ impl Lexer<'_> {
             Some('!') => self.symbol("!", Token::Not),
             Some('&') if self.rest().starts_with("&&") => self.symbol("&&", Token::And),
             Some('|') if self.rest().starts_with("||") => self.symbol("||", Token::Or),
-            Some('"') => self.quoted(),
+            Some('"') => match self.quoted() {
+                Token::Text(name) if !is_value && self.rest().starts_with(':') => self.symbol(":", Token::Field(name)),
+                token => token,
+            },
             Some('[' | '{') if is_value => self.range(),
             Some('<' | '>') if is_value => self.comparison(),
             Some(_) => self.word_token(is_value),
@@ -57,7 +67,45 @@ impl Lexer<'_> {
 
     /// Returns the next token without taking it.
     pub(super) fn peek(&self, is_value: bool) -> Token {
-        Lexer { text: self.text, at: self.at }.next(is_value).0
+        Lexer { ..*self }.next(is_value).0
+    }
+
+    /// Takes the unit in brackets that follows a value at once.
+    pub(super) fn unit(&mut self) -> Option<String> {
+        let (unit, _) = self.rest().strip_prefix('[').filter(|_| self.has_units)?.split_once(']')?;
+        let unit = unit.trim().to_owned();
+        self.at = self.at + self.rest().find(']')? + 1;
+        Some(unit)
+    }
+
+    /// Tells whether there are conditions in the parentheses that follow, not values alone.
+    pub(super) fn is_before_conditions(&self) -> bool {
+        let mut ahead = *self;
+        let mut is_open = false;
+        loop {
+            match ahead.next(false).0 {
+                Token::Open => is_open = true,
+                Token::Not if is_open => {}
+                Token::Field(_) => return is_open,
+                _ => return false,
+            }
+        }
+    }
+
+    /// Takes what is in the parentheses that follow as it stands, or all that is left if they are not closed.
+    pub(super) fn parenthesized(&mut self) -> Result<Range<usize>, Range<usize>> {
+        let (_, opening) = self.next(false);
+        let mut num_open = 1;
+        loop {
+            let (token, place) = self.next(false);
+            match token {
+                Token::Open => num_open += 1,
+                Token::Close if num_open == 1 => return Ok(opening.end..place.start),
+                Token::Close => num_open -= 1,
+                Token::End | Token::Faulty(_) => return Err(opening.end..self.text.len()),
+                _ => {}
+            }
+        }
     }
 
     fn rest(&self) -> &str {
@@ -75,7 +123,11 @@ impl Lexer<'_> {
 
     fn word_token(&mut self, is_value: bool) -> Token {
         let start = self.at;
-        let word = self.word(if is_value { "()\"" } else { "()\":" });
+        let word = self.word(match (is_value, self.has_units) {
+            (true, true) => "()\"[",
+            (true, false) => "()\"",
+            (false, _) => "()\":",
+        });
         if !is_value && self.rest().starts_with(':') {
             return self.symbol(":", Token::Field(word));
         }

@@ -1,0 +1,59 @@
+//! The conditions of a list: those of its filters, and those of the parameter `where`, in the language of queries.
+
+mod field;
+mod grammar;
+mod occurring;
+mod tree;
+mod value;
+
+use store::{Condition, QueryFault, QueryPlace, parse_query};
+
+use super::filters;
+use super::query::Query;
+use crate::catalogue::collections::Collection;
+use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::snapshot::Snapshot;
+use grammar::ConditionGrammar;
+use occurring::Occurring;
+
+/// The parameter with conditions. Of several, all must be satisfied.
+pub(crate) const WHERE: &str = "where";
+
+/// Returns the conditions of a query on the resources of a collection.
+pub(crate) fn of_query(
+    collection: &Collection,
+    query: &Query,
+    snapshot: &Snapshot,
+) -> Result<Vec<Condition>, CatalogueProblem> {
+    let mut conditions = filters::conditions(collection, query, snapshot)?;
+    let mut trees = Vec::new();
+    for text in query.filter(WHERE).into_iter().filter(|text| !text.trim().is_empty()) {
+        let grammar = ConditionGrammar::new(collection, snapshot);
+        let parsed = parse_query(QueryPlace::whole(text), &grammar);
+        grammar.check()?;
+        trees.push(parsed.map_err(CatalogueProblem::Conditions)?);
+    }
+    // What asks for proteins is evaluated last, for those alone that satisfy all else.
+    let (asking, others): (Vec<_>, Vec<_>) =
+        trees.into_iter().flat_map(tree::ConditionTree::into_parts).partition(tree::ConditionTree::asks_for_proteins);
+    conditions.extend(others.into_iter().map(tree::ConditionTree::plain));
+    if !asking.is_empty() {
+        let occurring = Occurring::new(snapshot, &collection.resource_type, &conditions)?;
+        for tree in asking {
+            conditions.push(tree.into_condition(&|asked| occurring.condition(asked))?);
+        }
+    }
+    Ok(conditions)
+}
+
+/// Reads conditions on the resources of a collection that a query of something else has in it.
+pub(in crate::catalogue) fn embedded(
+    collection: &Collection,
+    snapshot: &Snapshot,
+    place: QueryPlace<'_>,
+) -> Result<Result<Condition, Vec<QueryFault>>, CatalogueProblem> {
+    let grammar = ConditionGrammar::embedded(collection, snapshot);
+    let parsed = parse_query(place, &grammar);
+    grammar.check()?;
+    Ok(parsed.map(tree::ConditionTree::plain))
+}

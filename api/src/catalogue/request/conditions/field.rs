@@ -1,0 +1,130 @@
+//! The names in front of the colons of conditions.
+
+use store::Coordinate;
+use store::Known;
+use store::model::{
+    ANALYSIS_JOBS, ASSEMBLIES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+};
+
+use crate::SourceError;
+use crate::catalogue::collections::Collection;
+use crate::catalogue::collections::filter::{Filter, FilterKind, FilterScope};
+use crate::catalogue::snapshot::Snapshot;
+
+/// What a condition is about.
+#[derive(Clone, Debug)]
+pub(super) enum Field {
+    /// The biome, with all below it.
+    Biome,
+    /// The biome itself.
+    BiomeExact,
+    Has,
+    /// Resources of this type that it is linked with.
+    Linked(&'static str),
+    Coordinate(Coordinate),
+    /// An attribute, by its name with underscores.
+    Attribute(String),
+    Filter(&'static Filter),
+    /// The entries of metadata with this key.
+    Metadata(String),
+}
+
+pub(super) const BIOME: &str = "biome";
+pub(super) const BIOME_EXACT: &str = "biome_exact";
+pub(super) const HAS: &str = "has";
+
+/// What resources can be linked with, by the name of one.
+pub(super) const KINDS: [(&str, &str); 9] = [
+    ("sample", SAMPLES),
+    ("study", STUDIES),
+    ("run", RUNS),
+    ("assembly", ASSEMBLIES),
+    ("analysis", ANALYSIS_JOBS),
+    ("publication", PUBLICATIONS),
+    ("genome", GENOMES),
+    ("genome_catalogue", GENOME_CATALOGUES),
+    ("super_study", SUPER_STUDIES),
+];
+
+/// Attributes that have conditions of their own, or only a search.
+const NOT_COMPARED: [&str; 4] = ["sample-metadata", "study-abstract", "sample-desc", "pub-abstract"];
+
+impl Field {
+    /// Finds the field of a name: an attribute before a filter before a key of metadata.
+    pub(super) fn named(name: &str, collection: &Collection, snapshot: &Snapshot) -> Result<Option<Self>, SourceError> {
+        let plain = name.to_lowercase().replace('-', "_");
+        let reserved = [(BIOME, Self::Biome), (BIOME_EXACT, Self::BiomeExact), (HAS, Self::Has)];
+        if let Some((_, field)) = reserved.into_iter().find(|(known, _)| *known == plain) {
+            return Ok(Some(field));
+        }
+        if let Some((_, resource_type)) = KINDS.into_iter().find(|(known, _)| *known == plain) {
+            return Ok(Some(Self::Linked(resource_type)));
+        }
+        if attributes(collection, snapshot).any(|known| known == plain) {
+            return Ok(Some(match &*plain {
+                "latitude" => Self::Coordinate(Coordinate::Latitude),
+                "longitude" => Self::Coordinate(Coordinate::Longitude),
+                _ => Self::Attribute(plain),
+            }));
+        }
+        if let Some(filter) = collection.filters().find(|filter| filter.name == plain) {
+            return Ok(Some(Self::Filter(filter)));
+        }
+        let is_key = metadata_scope(collection).is_some() && snapshot.knows(&Known::MetadataKey(name.to_owned()))?;
+        Ok(is_key.then(|| Self::Metadata(name.to_owned())))
+    }
+
+    /// Returns what is understood as a value.
+    pub(super) const fn understood(&self) -> &'static str {
+        match self {
+            Self::Biome | Self::BiomeExact => "a full lineage such as \"root:Environmental:Aquatic\", or *",
+            Self::Has => "proteins, or (proteins: …) with a query of proteins such as pfam:PF00005",
+            Self::Linked(_) => "an accession, *, or conditions in parentheses",
+            Self::Coordinate(_) => "degrees, or a range such as [-10 TO 10] or >60",
+            Self::Attribute(_) => {
+                "a text, in which * stands for any part, a number, a date, or a range such as >=2016-03"
+            }
+            Self::Filter(_) => "a value of the filter",
+            Self::Metadata(_) => {
+                "a text, a number, or a range such as >30 or [5 TO 6.5], perhaps with a unit behind it as in >30[°C], or *"
+            }
+        }
+    }
+}
+
+/// Returns the names of what conditions on a collection can be about.
+pub(super) fn names(collection: &Collection, snapshot: &Snapshot) -> Vec<String> {
+    let reserved = [BIOME, BIOME_EXACT, HAS].into_iter().chain(KINDS.map(|(name, _)| name));
+    let filters = collection.filters().map(|filter| filter.name);
+    let mut names: Vec<String> = reserved.chain(filters).map(str::to_owned).collect();
+    names.extend(attributes(collection, snapshot));
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Returns the resources whose metadata conditions on a collection are about.
+pub(super) fn metadata_scope(collection: &Collection) -> Option<FilterScope> {
+    collection.filters().find_map(|filter| match filter.kind {
+        FilterKind::MetadataKey(scope) => Some(scope),
+        _ => None,
+    })
+}
+
+/// Returns the resources whose biomes conditions on a collection are about.
+pub(super) fn biome_scope(collection: &Collection) -> FilterScope {
+    let scope = collection.filters().find_map(|filter| match filter.kind {
+        FilterKind::Lineage(scope) => Some(scope),
+        _ => None,
+    });
+    scope.unwrap_or(FilterScope::Own)
+}
+
+/// Returns the names of the attributes that resources have, and of those that filters look at.
+fn attributes(collection: &Collection, snapshot: &Snapshot) -> impl Iterator<Item = String> {
+    let contents = snapshot.contents().types.get(&*collection.resource_type);
+    let attributes = contents.and_then(|contents| contents.shape.members.get("attributes"));
+    let names = attributes.into_iter().flat_map(|attributes| attributes.members.keys());
+    let names = names.filter(|name| !NOT_COMPARED.contains(&name.as_str())).map(|name| name.replace('-', "_"));
+    names.chain(collection.filters().filter_map(|filter| filter.kind.attribute()).map(str::to_owned))
+}
