@@ -2,6 +2,7 @@
 
 mod asking;
 mod clients;
+mod counting;
 mod further;
 mod harvested;
 mod model;
