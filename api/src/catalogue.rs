@@ -1,6 +1,7 @@
 //! The catalogue service.
 
 mod collections;
+mod facets;
 pub(crate) mod known;
 mod openapi;
 mod pages;

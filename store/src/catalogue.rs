@@ -8,6 +8,7 @@ mod builder;
 mod contents;
 mod document;
 mod entry;
+mod facets;
 mod generation;
 mod index;
 mod missing;
@@ -26,6 +27,10 @@ pub use builder::CatalogueBuilder;
 pub use contents::{CatalogueContents, Harvest, TypeContents};
 pub use document::Document;
 pub use entry::{CatalogueEntry, MetadataEntry};
+pub use facets::{
+    AttributeForm, FacetCounts, FacetField, FacetScope, FacetValues, Faceted, MetadataKey, MetadataUnit, NumberCounts,
+    RangeCount,
+};
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use index::key::ascending_bits;
 pub use origin::ResourceOrigin;

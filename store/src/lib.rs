@@ -46,11 +46,12 @@ pub use attribute_schema::{AttributeSchema, SchemaError, SchemaLimits, Violation
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
 pub use catalogue::model;
 pub use catalogue::{
-    Area, Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration, CatalogueRevision,
-    CatalogueVerification, CheckedDatabases, Condition, Coordinate, DOCUMENT_MEMBER, Document, Harvest, Known,
-    LinkStyle, Listing, MetadataEntry, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE,
-    ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape, StoredResources, TypeContents,
-    ascending_bits, num_searched_words,
+    Area, AttributeForm, Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration,
+    CatalogueRevision, CatalogueVerification, CheckedDatabases, Condition, Coordinate, DOCUMENT_MEMBER, Document,
+    FacetCounts, FacetField, FacetScope, FacetValues, Faceted, Harvest, Known, LinkStyle, Listing, MetadataEntry,
+    MetadataKey, MetadataUnit, NumberCounts, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE,
+    RangeCount, ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape, StoredResources,
+    TypeContents, ascending_bits, num_searched_words,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};

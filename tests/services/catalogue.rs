@@ -3,6 +3,7 @@
 mod asking;
 mod careful;
 mod clients;
+mod counting;
 mod further;
 mod harvested;
 mod model;

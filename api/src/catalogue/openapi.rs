@@ -4,7 +4,7 @@ pub(super) mod parameters;
 mod schemas;
 
 use serde_json::{Map, Value, json};
-use store::model::{BIOMES, Members, Relation, STUDIES};
+use store::model::{BIOMES, Members, Relation, SAMPLES, STUDIES};
 use utoipa::OpenApi;
 use utoipa::openapi::path::{OperationBuilder, Parameter};
 use utoipa::openapi::request_body::RequestBodyBuilder;
@@ -15,10 +15,13 @@ use utoipa::openapi::{
 
 use super::collections::collection::{Collection, Id, IdForm};
 use super::collections::lookup::{self, COLLECTIONS};
+use super::facets::{FACETS, METADATA_KEYS};
 use super::pages::search::SEARCH;
 use super::request::negotiation::Format;
 use crate::paths;
-use parameters::{formats, page_parameters, path_parameter, reading_parameters, selecting_parameters};
+use parameters::{
+    counting_parameters, formats, keys_limit, page_parameters, path_parameter, reading_parameters, selecting_parameters,
+};
 
 /// The description without its paths.
 #[derive(OpenApi)]
@@ -43,6 +46,8 @@ use parameters::{formats, page_parameters, path_parameter, reading_parameters, s
         schemas::Single,
         schemas::Choice,
         schemas::Root,
+        schemas::Facets,
+        schemas::MetadataKeys,
         super::problem::ErrorDocument
     ))
 )]
@@ -67,11 +72,13 @@ pub(super) fn description() -> utoipa::openapi::OpenApi {
         let example = examples.get(collection.path.as_ref());
         add(&format!("/{}", collection.path), list(collection, example));
         add(&single_path(collection), single(collection, example));
+        add(&format!("/{}/{FACETS}", collection.path), counted(collection));
         for relation in collection.relations {
             add(&format!("{}/{}", single_path(collection), relation.name), related(collection, relation, &examples));
         }
     }
     add("/studies/recent", recent(examples.get("studies")));
+    add(&format!("/samples/{METADATA_KEYS}"), metadata_keys());
     add("/biomes/top10", top_biomes(examples.get("biomes")));
     description.tags = Some(COLLECTIONS.iter().map(|collection| Tag::new(collection.path.as_ref())).collect());
     description
@@ -118,6 +125,25 @@ fn search(collection: &Collection) -> OperationBuilder {
         .response("413", error("The body is too long."))
         .response("415", error("The body is not JSON."));
     operation(&id, &collection.path, &text, page_parameters(), responses).request_body(Some(body.build()))
+}
+
+fn counted(collection: &Collection) -> OperationBuilder {
+    let mut parameters = counting_parameters();
+    parameters.push(formats(false));
+    let selects = |parameter: &Parameter| parameter.name != "ordering";
+    parameters.extend(selecting_parameters(collection).into_iter().filter(selects));
+    let text = format!(
+        "The {} that the filters select, counted by what they have. In JSON only. An unknown parameter is refused.",
+        collection.path
+    );
+    let responses = refusing(responses(success("Facets", None, false)));
+    operation(&format!("count_{}", in_snake_case(&collection.path)), &collection.path, &text, parameters, responses)
+}
+
+fn metadata_keys() -> OperationBuilder {
+    let text = "The keys of the metadata of samples, with units, least and greatest numbers, those of most samples first. In JSON only.";
+    let responses = refusing(responses(success("MetadataKeys", None, false)));
+    operation("list_metadata_keys", SAMPLES, text, vec![keys_limit(), formats(false)], responses)
 }
 
 fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
@@ -291,7 +317,9 @@ mod tests {
                 only_json.insert(path.strip_prefix(paths::CATALOGUE).expect("below the prefix"));
             }
         }
-        let expected = ["/", "/biomes/top10", "/samples/{id}/metadata", "/studies/{id}/geocoordinates"];
+        only_json.retain(|path| !path.ends_with(&format!("/{FACETS}")));
+        let expected =
+            ["/", "/biomes/top10", "/samples/metadata-keys", "/samples/{id}/metadata", "/studies/{id}/geocoordinates"];
         assert_eq!(only_json, BTreeSet::from(expected));
     }
 

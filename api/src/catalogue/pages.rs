@@ -2,6 +2,7 @@
 
 pub(super) mod biome_counts;
 pub(super) mod derived;
+pub(super) mod facets;
 pub(super) mod list;
 pub(super) mod options;
 pub(super) mod places;

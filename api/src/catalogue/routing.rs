@@ -4,12 +4,13 @@ use std::borrow::Cow;
 
 use axum::response::Response;
 use store::CatalogueContents;
-use store::model::{BIOMES, PIPELINE_TOOLS, STUDIES};
+use store::model::{BIOMES, PIPELINE_TOOLS, SAMPLES, STUDIES};
 
 use super::collections::collection::Collection;
 use super::collections::lookup;
+use super::facets::{FACETS, METADATA_KEYS};
 use super::pages::search::SEARCH;
-use super::pages::{list, root, single, top_biomes};
+use super::pages::{facets, list, root, single, top_biomes};
 use super::problem::CatalogueProblem;
 use super::relations::related;
 use super::request::context::Context;
@@ -29,6 +30,10 @@ pub(super) enum Route {
     Recent(Cow<'static, Collection>),
     /// A list whose parameters come in the body.
     Search(Cow<'static, Collection>),
+    /// The resources of a list, counted by their values.
+    Facets(Cow<'static, Collection>),
+    /// The keys of the metadata of samples.
+    MetadataKeys(Cow<'static, Collection>),
     /// The choice of biomes.
     TopBiomes(Cow<'static, Collection>),
     Single(Cow<'static, Collection>, String),
@@ -44,6 +49,8 @@ impl Route {
         Ok(match below {
             [] => Self::List(found),
             [name] if name == SEARCH => Self::Search(found),
+            [name] if name == FACETS => Self::Facets(found),
+            [name] if collection == SAMPLES && name == METADATA_KEYS => Self::MetadataKeys(found),
             [name] if collection == STUDIES && name == "recent" => Self::Recent(found),
             [name] if collection == BIOMES && name == "top10" => Self::TopBiomes(found),
             // Tools have two segments in their path, name and version.
@@ -72,7 +79,7 @@ impl Route {
                 };
                 context.format.is_stream() || context.query.pairs().any(|(name, value)| !is_quick(name, value))
             }
-            Self::TopBiomes(_) | Self::Related(..) | Self::Search(_) => true,
+            Self::TopBiomes(_) | Self::Related(..) | Self::Search(_) | Self::Facets(_) | Self::MetadataKeys(_) => true,
         }
     }
 
@@ -81,6 +88,8 @@ impl Route {
             Self::Root => root::answer(context),
             Self::List(collection) | Self::Search(collection) => list::answer(context, collection),
             Self::Recent(collection) => list::recent(context, collection),
+            Self::Facets(collection) => facets::answer(context, collection),
+            Self::MetadataKeys(_) => facets::metadata_keys(context),
             Self::TopBiomes(collection) => top_biomes::answer(context, collection),
             Self::Single(collection, id) => single::answer(context, collection, id),
             Self::Related(collection, id, relation) => related::answer(context, collection, id, relation),

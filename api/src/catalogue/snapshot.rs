@@ -4,7 +4,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use store::{CatalogueContents, CatalogueGeneration, Condition, Listing, Order, ProteinGeneration, Selection};
+use store::{
+    CatalogueContents, CatalogueGeneration, Condition, FacetCounts, FacetField, Faceted, Listing, Order,
+    ProteinGeneration, Selection,
+};
 
 use super::request::conditions::WHERE;
 use super::request::query::Query;
@@ -78,7 +81,22 @@ impl Snapshot {
     ) -> Result<Arc<Listing>, SourceError> {
         let selection = Selection { resource_type: resource_type.to_owned(), conditions, orders };
         let listing = self.data.select_unless(&selection, &self.is_cancelled)?;
-        listing.ok_or_else(|| SourceError::Fault("nobody waits for this answer any more".into()))
+        listing.ok_or_else(unwanted)
+    }
+
+    /// Counts the resources of a listing of a type by a field, or returns `None` if it has too many values; see
+    /// [`CatalogueGeneration::facet`].
+    pub(super) fn facet(
+        &self,
+        of: (&str, &Listing),
+        field: &FacetField,
+        sizes: (usize, usize),
+    ) -> Result<Option<FacetCounts>, SourceError> {
+        match self.data.facet(of, field, sizes, &self.is_cancelled)? {
+            Faceted::Counted(counts) => Ok(Some(counts)),
+            Faceted::TooMany => Ok(None),
+            Faceted::Cancelled => Err(unwanted()),
+        }
     }
 
     /// Returns the condition that a resource of a type satisfies any of some conditions, which are evaluated as they are made.
@@ -102,6 +120,10 @@ impl Snapshot {
         let num_bytes = num_resources.saturating_mul(mean_bytes).saturating_mul(COPIES);
         Permit::take_memory(num_bytes).then_some(()).ok_or(SourceError::Overloaded)
     }
+}
+
+fn unwanted() -> SourceError {
+    SourceError::Fault("nobody waits for this answer any more".into())
 }
 
 /// Cancels the answer of a snapshot when it is dropped.

@@ -4,6 +4,7 @@ mod asked;
 mod details;
 mod documents;
 mod export;
+mod facets;
 mod filter;
 mod kinds;
 mod lists;

@@ -1,11 +1,14 @@
 //! An opened generation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::contents::RESOURCES;
+use super::facets::build::FacetBuilder;
+use super::facets::count::count;
+use super::facets::kept::FacetColumns;
 use super::index::columns::Columns;
 use super::index::key::Key;
 use super::index::reader::{CatalogueIndex, KeyRange};
@@ -16,8 +19,8 @@ use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
 use super::weighted_cache::WeightedCache;
 use super::{
-    CatalogueContents, Condition, Known, Listing, Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection,
-    verify,
+    CatalogueContents, Condition, FacetCounts, FacetField, Faceted, Known, Listing, MetadataKey, MetadataUnit, Order,
+    Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection, verify,
 };
 use crate::engine::unless_it_panics;
 use crate::generation::sealed_copy::restore;
@@ -36,6 +39,7 @@ pub struct CatalogueGeneration {
     index: CatalogueIndex,
     columns: Columns,
     permutations: Permutations,
+    facet_columns: FacetColumns,
     /// By [`Selection::key`].
     answers: WeightedCache<[u64; 2], Arc<Listing>>,
     /// By ordinal and form.
@@ -107,6 +111,7 @@ impl CatalogueGeneration {
                 index,
                 columns: Columns::default(),
                 permutations: Permutations::new(num_resources),
+                facet_columns: FacetColumns::new(num_resources),
                 answers: WeightedCache::new(ANSWERS_BYTES_MAX),
                 completed: WeightedCache::new(COMPLETED_BYTES_MAX),
             })
@@ -253,6 +258,53 @@ impl CatalogueGeneration {
             let mut failure = None;
             units.retain(|unit| has_numbers(unit).unwrap_or_else(|error| failure.replace(error).is_some()));
             failure.map_or(Ok(units), Err)
+        })
+    }
+
+    /// Counts the resources of a listing of one type by their values: the `num_texts` most frequent texts, and numbers in at most
+    /// `num_ranges` ranges for each unit. The values of a field are read when they are first needed, and kept.
+    pub fn facet(
+        &self,
+        (resource_type, listing): (&str, &Listing),
+        field: &FacetField,
+        sizes: (usize, usize),
+        is_cancelled: &AtomicBool,
+    ) -> Result<Faceted> {
+        let Some(of_type) = self.contents().types.get(resource_type) else {
+            return Ok(Faceted::Counted(FacetCounts::default()));
+        };
+        let Self { index, columns, facet_columns: kept, .. } = self;
+        let builder = FacetBuilder { contents: self.contents(), index, columns, kept, is_cancelled };
+        let Ok(column) = self.read(|| builder.column(resource_type, field))? else { return Ok(Faceted::TooMany) };
+        let counts = count(&column, (listing, of_type.first), sizes, is_cancelled);
+        Ok(counts.map_or(Faceted::Cancelled, Faceted::Counted))
+    }
+
+    /// Returns the names of the attributes that resources of a type have, in order.
+    pub fn attribute_names(&self, resource_type: &str) -> Result<BTreeSet<String>> {
+        self.read(|| self.index.next_texts(&Key::prefix(KeyField::Attribute, &[resource_type])))
+    }
+
+    /// Returns the keys of metadata that resources of a type have, those of most resources first, until it is cancelled.
+    pub fn summarize_metadata(&self, resource_type: &str, is_cancelled: &AtomicBool) -> Result<Vec<MetadataKey>> {
+        self.read(|| {
+            let mut keys = Vec::new();
+            for key in self.index.lasts(KeyField::MetadataKey, &[resource_type])? {
+                if is_cancelled.load(Ordering::Relaxed) {
+                    break;
+                }
+                let num_resources = self.index.num_docs(&Key::term(KeyField::MetadataKey, &[resource_type], &key))?;
+                let mut units = Vec::new();
+                for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, &key])? {
+                    let term = Key::term(KeyField::MetadataUnit, &[resource_type, &key], &unit);
+                    let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, &key, &unit]);
+                    let bounds = self.index.number_bounds(&numbers)?;
+                    units.push(MetadataUnit { num_resources: self.index.num_docs(&term)?, bounds, unit });
+                }
+                keys.push(MetadataKey { key, num_resources, units });
+            }
+            keys.sort_by(|left, right| (right.num_resources, &left.key).cmp(&(left.num_resources, &right.key)));
+            Ok(keys)
         })
     }
 

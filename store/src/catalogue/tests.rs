@@ -1,3 +1,4 @@
+mod counting;
 mod damage;
 mod missing;
 mod naming;

@@ -1,6 +1,7 @@
 //! Random lists against a plain evaluation of the same resources: filters, orders, page sizes and pages.
 
 mod conditions;
+mod facets;
 mod filters;
 
 use std::collections::BTreeMap;

@@ -179,3 +179,40 @@ async fn what_is_unknown_is_ignored_unless_the_request_is_strict() {
         "There is no parameter \"biome_linage\" here. Did you mean biome_lineage or biome_name?"
     );
 }
+
+/// Facets count what the list of the same filters has, in the words of version 1.
+#[tokio::test]
+async fn facets_are_those_of_the_lists() {
+    for (path, by) in [
+        ("/studies/", "biome"),
+        ("/samples/", "biome:2"),
+        ("/runs/", "experiment_type"),
+        ("/analyses/", "pipeline_version"),
+        ("/genomes/", "type"),
+        ("/genomes/catalogues/", "name"),
+    ] {
+        for filter in ["biome_lineage=root:Host-associated", "search=a", ""] {
+            if filter.starts_with("biome") && ["/runs/", "/analyses/", "/genomes/catalogues/"].contains(&path) {
+                continue;
+            }
+            let listed = get_json(&with(path, filter)).await["count"].clone();
+            let facets = get_json(&with(&format!("{path}facets"), &format!("{filter}&by={by}"))).await;
+            assert_eq!((&facets["count"], &facets["items"][0]["by"]), (&json!(1), &json!(by)), "{path}");
+            assert_eq!(facets["items"][0]["total"], listed, "{path} {filter}");
+        }
+    }
+    let keys = get_json("/samples/metadata-keys?limit=2").await;
+    assert_eq!((&keys["count"], keys["items"][0]["key"].is_string()), (&json!(2), true));
+    for (path, expected) in [
+        ("/samples/facets?by=bioms", "did you mean biome?"),
+        ("/samples/facets?by=biome&page=1", "There is no parameter"),
+        ("/samples/facets?by=biome&linaege=root", "Did you mean lineage?"),
+        ("/samples/metadata-keys?limit=10001", "Enter a number from 1 to 10000."),
+        ("/samples/metadata-keys?x=1", "There is no parameter"),
+    ] {
+        let answer = get(path).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
+        assert!(answer.json()["detail"][0]["msg"].as_str().expect("a text").contains(expected), "{path}");
+    }
+    assert_eq!(get("/biomes/facets?by=depth").await.status, StatusCode::NOT_FOUND);
+}

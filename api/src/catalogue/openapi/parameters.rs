@@ -7,6 +7,7 @@ use utoipa::openapi::{Required, Schema};
 
 use super::super::collections::collection::Collection;
 use super::super::collections::filter::FilterKind;
+use super::super::facets::{BY_MAX, KEYS_DEFAULT, KEYS_MAX, LIMIT_DEFAULT, LIMIT_MAX, RANGES_DEFAULT, RANGES_MAX};
 use super::super::request::conditions::WHERE;
 use super::super::request::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 
@@ -78,6 +79,38 @@ pub(in crate::catalogue) fn selecting_parameters(collection: &Collection) -> Vec
         }),
     );
     parameters
+}
+
+/// Returns the parameters that say what is counted and how.
+pub(in crate::catalogue) fn counting_parameters() -> Vec<Parameter> {
+    let number = |most: usize, default: usize| {
+        let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
+        number.maximum(Some(most)).default(Some(default.into()))
+    };
+    let by = format!(
+        "What to count by; repeated for several facets, at most {BY_MAX}: `biome`, or `biome:2` for the first two levels of lineages; `country`, \
+         the part of `geo_loc_name` before a colon; `year` of `collection_date`, or `year:last_update`; `metadata:KEY`, such as \
+         `metadata:depth`; `latitude`, `longitude`; or an attribute, such as `species` or `experiment_type`. Not all types have all of them: a \
+         refusal names those that there are."
+    );
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let by =
+        ParameterBuilder::from(query("by", &by, text)).required(Required::True).example(Some(Value::from("biome")));
+    vec![
+        by.build(),
+        query("limit", "How many values a facet has.", number(LIMIT_MAX, LIMIT_DEFAULT)),
+        query("ranges", "How many ranges numbers of one unit have at most.", number(RANGES_MAX, RANGES_DEFAULT)),
+    ]
+}
+
+/// Returns the parameter for the number of keys of metadata.
+pub(in crate::catalogue) fn keys_limit() -> Parameter {
+    let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
+    query(
+        "limit",
+        "How many keys there are at most.",
+        number.maximum(Some(KEYS_MAX)).default(Some(KEYS_DEFAULT.into())),
+    )
 }
 
 fn type_of(kind: FilterKind) -> Type {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::super::facets::answer::{FacetAnswer, KeyAnswer};
 use super::super::render::document::{PageLinks, Pagination};
 
 /// A page of a list.
@@ -42,6 +43,44 @@ pub(super) struct Choice {
 pub(super) struct Root {
     /// The addresses of the collections, by name.
     data: BTreeMap<String, String>,
+}
+
+/// A list counted by what it was asked to be counted by.
+#[derive(ToSchema)]
+pub(super) struct Facets {
+    /// One for each of these.
+    data: Vec<FacetResource>,
+}
+
+/// A facet.
+#[derive(ToSchema)]
+struct FacetResource {
+    /// `facets`.
+    #[schema(rename = "type")]
+    kind: String,
+    /// What it is counted by.
+    id: String,
+    /// The counts.
+    attributes: FacetAnswer,
+}
+
+/// The keys of metadata.
+#[derive(ToSchema)]
+pub(super) struct MetadataKeys {
+    /// The keys, those of most samples first.
+    data: Vec<MetadataKeyResource>,
+}
+
+/// A key of metadata.
+#[derive(ToSchema)]
+struct MetadataKeyResource {
+    /// `metadata-keys`.
+    #[schema(rename = "type")]
+    kind: String,
+    /// The key.
+    id: String,
+    /// What samples have of it.
+    attributes: KeyAnswer,
 }
 
 /// What is said of a list.

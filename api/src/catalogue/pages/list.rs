@@ -16,11 +16,14 @@ use crate::catalogue::request::paging::{PAGE_SIZE_DEFAULT, PageRequest};
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let mut request = ListRequest::parse(context, collection)?;
-    // Biomes leave their root out.
-    if collection.resource_type == BIOMES {
-        request.conditions.push(Condition::Not(Box::new(Condition::Identified(vec![ROOT.to_owned()]))));
-    }
+    request.conditions.extend(of_list(collection));
     run(context, collection, request)
+}
+
+/// Returns the condition that what a list of all resources of a collection has satisfies beside its filters: biomes leave their root out.
+pub(crate) fn of_list(collection: &Collection) -> Option<Condition> {
+    let is_root = || Condition::Identified(vec![ROOT.to_owned()]);
+    (collection.resource_type == BIOMES).then(|| Condition::Not(Box::new(is_root())))
 }
 
 /// Answers with the first resources of a collection in its default order, as many as a page has by default.

@@ -22,6 +22,8 @@ pub(crate) fn answer(
         Route::Root => ("Api Root".to_owned(), false),
         Route::List(collection) | Route::Recent(collection) => (format!("{} List", collection.name), true),
         Route::Search(collection) => (format!("{} Search", collection.name), true),
+        Route::Facets(collection) => (format!("{} Facets", collection.name), false),
+        Route::MetadataKeys(collection) => (format!("{} Metadata Keys", collection.name), false),
         Route::TopBiomes(collection) => (format!("{} List", collection.name), false),
         Route::Single(collection, _) => (format!("{} Instance", collection.name), true),
         Route::Related(collection, _, relation) => of_relation(collection, relation, contents)?,

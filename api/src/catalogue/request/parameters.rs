@@ -9,12 +9,20 @@ use super::query::{Query, bracketed};
 use super::{fields, ordering};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
+use crate::catalogue::facets;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::routing::Route;
 use crate::http::error::shown;
 
 /// The parameters of all requests, beside `fields[…]`.
 const READING: [&str; 4] = ["format", "fields", "safe", STRICT];
+
+/// Those of counting resources, and of listing the keys of metadata.
+const COUNTING: [&str; 5] = {
+    let [by, limit, ranges] = facets::PARAMETERS;
+    [by, limit, ranges, "format", "strict"]
+};
+const LISTING_KEYS: [&str; 3] = [facets::LIMIT, "format", "strict"];
 
 const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
 
@@ -35,6 +43,8 @@ enum Unknown {
 }
 
 pub(crate) struct Parameters {
+    /// Those that every such answer has.
+    reading: &'static [&'static str],
     is_paged: bool,
     may_include: bool,
     /// The collection whose filters and orders apply.
@@ -44,11 +54,12 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     pub(crate) fn of(route: &Route, contents: &CatalogueContents) -> Self {
-        let none = Self { is_paged: false, may_include: false, members: None, unknown: Unknown::Ignored };
+        let none =
+            Self { reading: &READING, is_paged: false, may_include: false, members: None, unknown: Unknown::Ignored };
         let list = |members: Cow<'static, Collection>| {
             // We cannot tell which parameters of a type without a record would have had an effect.
             let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
-            Self { is_paged: true, may_include: true, members: Some(members), unknown }
+            Self { is_paged: true, may_include: true, members: Some(members), unknown, ..none }
         };
         match route {
             Route::Root | Route::TopBiomes(_) => none,
@@ -60,6 +71,11 @@ impl Parameters {
             Route::List(collection) => list(collection.clone()),
             // Search is new in this service, so its callers have read our documentation: typos are refused.
             Route::Search(collection) => Self { unknown: Unknown::Refused, ..list(collection.clone()) },
+            // So are those of its other paths.
+            Route::Facets(collection) => {
+                Self { reading: &COUNTING, members: Some(collection.clone()), unknown: Unknown::Refused, ..none }
+            }
+            Route::MetadataKeys(_) => Self { reading: &LISTING_KEYS, unknown: Unknown::Refused, ..none },
             Route::Related(collection, _, relation) => {
                 let modelled = collection.relation(relation);
                 match modelled {
@@ -138,8 +154,8 @@ impl Parameters {
 
     fn have(&self, name: &str) -> bool {
         let is_filter = |filter: &str| name == filter || bracketed(name).as_deref() == Some(filter);
-        READING.contains(&name)
-            || name.starts_with("fields[")
+        self.reading.contains(&name)
+            || self.reading == READING && name.starts_with("fields[")
             || self.is_paged && PAGING.contains(&name)
             || self.may_include && name == INCLUDE
             || self.are_ordered() && ORDERING.contains(&name)
@@ -148,7 +164,9 @@ impl Parameters {
     }
 
     fn are_ordered(&self) -> bool {
-        self.members.as_ref().is_some_and(|members| !members.orders.is_empty() || members.is_searched())
+        // Only lists are.
+        self.is_paged
+            && self.members.as_ref().is_some_and(|members| !members.orders.is_empty() || members.is_searched())
     }
 
     fn refused(&self, name: &str) -> CatalogueProblem {
@@ -158,7 +176,7 @@ impl Parameters {
         possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
         possible.extend(self.may_include.then_some(INCLUDE));
-        possible.extend(READING);
+        possible.extend(self.reading);
         let name = shown(name);
         let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
         CatalogueProblem::Parameter { name: name.into_owned().into(), detail, code: "invalid" }
@@ -201,7 +219,13 @@ mod tests {
     use super::*;
 
     fn parameters(resource_type: &str, unknown: Unknown) -> Parameters {
-        Parameters { is_paged: true, may_include: true, members: Some(lookup::of_type(resource_type)), unknown }
+        Parameters {
+            reading: &READING,
+            is_paged: true,
+            may_include: true,
+            members: Some(lookup::of_type(resource_type)),
+            unknown,
+        }
     }
 
     fn contents() -> CatalogueContents {

@@ -12,6 +12,7 @@ use super::values::{PAGING, Reader};
 use crate::catalogue::collections::{Collection, lookup};
 use crate::catalogue::request::conditions::{self, WHERE};
 use crate::catalogue::request::ordering;
+use crate::catalogue::request::parameters::STRICT;
 use crate::catalogue::request::query::{Query, bracketed};
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::error::shown;
@@ -98,7 +99,7 @@ impl List {
         is_its_own || PAGING.contains(&name)
     }
 
-    fn collection(self) -> Cow<'static, Collection> {
+    pub(super) fn collection(self) -> Cow<'static, Collection> {
         lookup::of_type(self.kind.resource_type)
     }
 
@@ -115,8 +116,8 @@ impl List {
                 let field = self.kind.orders.iter().find(|(known, _)| *known == name);
                 orders.extend(field.map(|(_, field)| Order { field: (*field).to_owned(), is_descending }));
             }
-            conditions.extend(self.kind.filters.iter().filter_map(|filter| filter.condition(query, &mut reader)));
         }
+        conditions.extend(self.own_conditions(query, &mut reader));
         let (page, size) = reader.page(self.kind.page_size);
         let start = match (query.last("after"), page) {
             (None, page) => Start::Page(page.unwrap_or(1)),
@@ -130,8 +131,7 @@ impl List {
             self.refuse_unknown(query, &mut reader);
         }
         reader.finish()?;
-        // A name that both versions have means what it means in this one.
-        let of_version_1 = query.without(|name| self.has(name));
+        let of_version_1 = self.of_version_1(query);
         conditions.extend(conditions::of_query(&self.collection(), &of_version_1, snapshot)?);
         if orders.is_empty() {
             orders = ordering::orders(&self.collection(), &of_version_1);
@@ -141,6 +141,37 @@ impl List {
             orders.push(Order { field: default.to_owned(), is_descending });
         }
         Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format: Format::of(query) })
+    }
+
+    /// Reads the parameters of a request that counts the items, and refuses those that are neither filters nor among `others`.
+    pub(super) fn counted(
+        self,
+        query: &Query,
+        snapshot: &Snapshot,
+        others: &[&str],
+    ) -> Result<Vec<Condition>, Refusal> {
+        let mut reader = Reader::new(query);
+        let mut conditions = self.own_conditions(query, &mut reader);
+        let collection = self.collection();
+        let filters = self.kind.filters.iter().map(|filter| filter.name);
+        let filters: Vec<&str> = filters.chain(collection.filters().map(|filter| filter.name)).collect();
+        let known: Vec<&str> = filters.iter().chain(others).copied().chain([WHERE, STRICT]).collect();
+        let is_known =
+            |name: &str| known.contains(&name) || bracketed(name).is_some_and(|name| filters.contains(&&*name));
+        reader.refuse_others(is_known, &known);
+        reader.finish()?;
+        conditions.extend(conditions::of_query(&collection, &self.of_version_1(query), snapshot)?);
+        Ok(conditions)
+    }
+
+    fn own_conditions(self, query: &Query, reader: &mut Reader<'_>) -> Vec<Condition> {
+        let filters = self.kind.filters.iter().filter(|_| self.is_selected);
+        filters.filter_map(|filter| filter.condition(query, reader)).collect()
+    }
+
+    /// Returns the parameters of version 1. A name that both versions have means what it means in this one.
+    fn of_version_1(self, query: &Query) -> Query {
+        query.without(|name| self.has(name))
     }
 
     fn refuse_unknown(self, query: &Query, reader: &mut Reader<'_>) {

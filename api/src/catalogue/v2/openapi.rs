@@ -5,14 +5,16 @@ mod schemas;
 use serde_json::{Map, Value, json};
 use store::model::{GENOMES, ResourceType, SAMPLES};
 
-use super::asked::Format;
+use super::asked::{ADDED, Format};
 use super::filter::{EXPERIMENT_TYPES, Filter, FilterKind, PIPELINES};
 use super::kinds::{Id, KINDS, Kind, PAGE_SIZE};
 use super::parts::ANNOTATION_TYPES;
 use super::routing::NOT_SERVED;
-use super::values::PAGE_SIZE_MAX;
+use super::values::{PAGE_SIZE_MAX, PAGING};
 use crate::catalogue::collections::lookup;
-use crate::catalogue::openapi::parameters::selecting_parameters;
+use crate::catalogue::facets::{FACETS, METADATA_KEYS};
+use crate::catalogue::openapi::parameters::{self, selecting_parameters};
+use crate::catalogue::request::conditions::WHERE;
 use crate::paths;
 use schemas::{page_of, reference};
 
@@ -128,6 +130,11 @@ pub(in crate::catalogue) fn description() -> Value {
         let answer = One(schema_of(kind, Part::Detail));
         let text = format!("One of the {plural}.");
         add(&detail, "get", operation(&detail, kind.plural, &format!("get_{singular}"), &text, parameters, answer));
+        let counted = format!("{path}{FACETS}");
+        let parameters = counting_parameters(kind);
+        let text = format!("The {plural} that the filters select, counted by what they have. An addition of mgdex.");
+        let id = format!("count_{name}");
+        add(&counted, "get", operation(&counted, kind.plural, &id, &text, parameters, Page("Facet")));
         for sublist in kind.sublists {
             let (members, below) = (Kind::of(sublist.resource_type), format!("{detail}/{}/", sublist.name));
             let text = format!("The {} of one of the {plural}.", sublist.name);
@@ -141,6 +148,12 @@ pub(in crate::catalogue) fn description() -> Value {
         let tag = Kind::at(kind).map_or(kind, |kind| kind.plural);
         add(path, "get", operation(path, tag, id, text, names.iter().map(|name| parameter(name)).collect(), answer));
     }
+    let (path, text) =
+        (format!("/samples/{METADATA_KEYS}"), "The keys of the metadata of samples, those of most samples first.");
+    let (text, limit) = (format!("{text} An addition of mgdex."), parameters::keys_limit());
+    let limit = serde_json::to_value(limit).expect("JSON");
+    let keys = operation(&path, "Samples", "list_metadata_keys", &text, vec![limit], Page("MetadataKey"));
+    add(&path, "get", keys);
     for path in NOT_SERVED {
         let id = in_snake_case(&format!("post{path}"));
         add(
@@ -232,6 +245,29 @@ fn responses(answer: Answer) -> Value {
 
 fn error(text: &str) -> Value {
     json!({"description": text, "content": {"application/json": {"schema": reference("Error")}}})
+}
+
+/// Returns the parameters of a request that counts the items of a list.
+fn counting_parameters(kind: &Kind) -> Vec<Value> {
+    let of_list = [&PAGING[..], &ADDED, &["order"]].concat();
+    let mut parameters = list_parameters(kind, true);
+    parameters
+        .retain(|parameter| parameter["name"].as_str().is_none_or(|name| name == WHERE || !of_list.contains(&name)));
+    let by = counting_parameter_values();
+    by.into_iter().chain(parameters).collect()
+}
+
+/// Returns the parameters that say what is counted and how, in the form of this description.
+fn counting_parameter_values() -> Vec<Value> {
+    parameters::counting_parameters()
+        .into_iter()
+        .map(|parameter| {
+            let mut parameter = serde_json::to_value(parameter).expect("JSON");
+            parameter["description"] =
+                format!("{} An addition of mgdex.", parameter["description"].as_str().unwrap_or_default()).into();
+            parameter
+        })
+        .collect()
 }
 
 /// Returns the parameters of a list: its own, those that are added, and those of version 1.
@@ -335,8 +371,8 @@ mod tests {
         }
         assert_eq!(
             all.values().filter(|item| item.get("get").is_some()).count(),
-            37,
-            "36 of the real service, and news"
+            47,
+            "36 of the real service, news, facets of 9 types, and keys of metadata"
         );
     }
 

@@ -12,7 +12,8 @@ use super::asked::List;
 use super::kinds::{Id, Kind, Sublist};
 use super::refusal::{NOT_FOUND, Refusal};
 use super::values::{PAGING, Reader};
-use super::{Context, details, lists, news, parts};
+use super::{Context, details, facets, lists, news, parts};
+use crate::catalogue::facets::{FACETS, METADATA_KEYS};
 use crate::catalogue::relations::linked;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::request::parameters::STRICT;
@@ -42,6 +43,10 @@ pub(super) enum Route {
     /// What an assembly has in a hidden type.
     Items(&'static str, String),
     News,
+    /// The items of a list, counted by their values.
+    Facets(&'static Kind),
+    /// The keys of the metadata of samples.
+    MetadataKeys,
     MyStudies,
     /// Operations of the real service that this one does not have.
     NotServed,
@@ -71,6 +76,7 @@ impl Route {
         Some(match segments[..] {
             ["genomes", "catalogues"] if !has_slash => Self::Detail(Kind::at("genomes")?, "catalogues".to_owned()),
             ["genomes", "catalogues"] => Self::List(Kind::at("genomes/catalogues")?),
+            ["genomes", "catalogues", FACETS] => Self::Facets(Kind::at("genomes/catalogues")?),
             ["genomes", "catalogues", id] => Self::Detail(Kind::at("genomes/catalogues")?, id.to_owned()),
             ["genomes", "catalogues", id, name] => Self::below(Kind::at("genomes/catalogues")?, id, name)?,
             ["genomes-search", "status" | "results", _] => Self::Nothing,
@@ -83,7 +89,9 @@ impl Route {
             ["assemblies", id, "additional-contained-genomes"] => Self::Items(CONTAINED_GENOMES, id.to_owned()),
             ["rss", "studies"] => Self::News,
             ["my-data", "studies"] => Self::MyStudies,
+            ["samples", METADATA_KEYS] => Self::MetadataKeys,
             [name] => Self::List(Kind::at(name)?),
+            [name, FACETS] => Self::Facets(of(name)?),
             [name, id] => Self::Detail(of(name)?, id.to_owned()),
             [name, id, sublist] => Self::below(of(name)?, id, sublist)?,
             _ => return None,
@@ -119,7 +127,7 @@ impl Route {
     /// Returns the parameters of an answer that is no list of resources, whose parameters are read with it.
     fn parameters(&self) -> Option<&'static [&'static str]> {
         Some(match self {
-            Self::List(_) | Self::Members(..) => return None,
+            Self::List(_) | Self::Members(..) | Self::Facets(_) | Self::MetadataKeys => return None,
             Self::Detail(kind, _) if kind.resource_type == GENOMES => &["fields", "catalogue_id"],
             Self::Detail(..) | Self::Annotations(_) => &["fields"],
             Self::AnnotationsOf(..) | Self::Items(..) => &PAGING,
@@ -155,6 +163,8 @@ impl Route {
             Self::AnnotationsOfPublication(id) => parts::of_publication(context, id),
             Self::Items(hidden_type, id) => parts::items(context, hidden_type, id),
             Self::News => news::answer(context),
+            Self::Facets(kind) => facets::answer(context, kind),
+            Self::MetadataKeys => facets::metadata_keys(context),
             Self::MyStudies => Err(Refusal::Unauthorized),
             Self::NotServed => Err(Refusal::NotServed),
             Self::Nothing => Err(Refusal::NotFound(NOT_FOUND.to_owned())),

@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::termdict::TermStreamer;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
 
-use super::key::{Key, cut};
+use super::key::{Key, cut, number_of_bits};
 use super::schema::{KeyField, ORDINAL, SCHEMA};
 use crate::catalogue::Ordinal;
 use crate::catalogue::contents::INDEX;
@@ -45,6 +46,16 @@ pub(crate) struct KeyRange {
 impl KeyRange {
     pub(crate) fn prefixed(prefix: &Key) -> Self {
         Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.behind() }
+    }
+
+    /// Returns the terms of the range in their order, or in the opposite one.
+    fn of<'a>(&self, terms: &'a InvertedIndexReader, is_backward: bool) -> io::Result<TermStreamer<'a>> {
+        let from_start = terms.terms().range().ge(&self.start);
+        let bounded = match &self.end {
+            Some(end) => from_start.lt(end),
+            None => from_start,
+        };
+        if is_backward { bounded.backward().into_stream() } else { bounded.into_stream() }
     }
 
     /// All terms from the first to the last, inclusive.
@@ -224,6 +235,36 @@ impl CatalogueIndex {
         Ok(terms.into_iter().filter_map(last).collect())
     }
 
+    /// Returns the number of documents that have a term.
+    pub(crate) fn num_docs(&self, key: &Key) -> Result<u64> {
+        let mut num_docs = 0;
+        for segment in &self.segments {
+            let info =
+                self.terms(segment, key.field.field())?.terms().get(&key.bytes).map_err(Error::index(&self.path))?;
+            num_docs += info.map_or(0, |info| u64::from(info.doc_freq));
+        }
+        Ok(num_docs)
+    }
+
+    /// Returns the least and the greatest number of the terms that are a prefix and a number.
+    pub(crate) fn number_bounds(&self, prefix: &Key) -> Result<Option<(f64, f64)>> {
+        let (range, mut bounds) = (KeyRange::prefixed(prefix), None);
+        for segment in &self.segments {
+            let terms = self.terms(segment, range.field)?;
+            let ends = [false, true].map(|is_last| {
+                let mut found = range.of(&terms, is_last)?;
+                let bits = found.next().and_then(|(term, _)| term[prefix.bytes.len()..].try_into().ok());
+                Ok(bits.map(|bits| number_of_bits(u64::from_be_bytes(bits))))
+            });
+            let [min, max] = ends.map(|end: io::Result<_>| end.map_err(Error::index(&self.path)));
+            if let (Some(min), Some(max)) = (min?, max?) {
+                let (least, greatest) = bounds.unwrap_or((min, max));
+                bounds = Some((min.min(least), max.max(greatest)));
+            }
+        }
+        Ok(bounds)
+    }
+
     pub(crate) fn has_any(&self, range: &KeyRange) -> Result<bool> {
         let mut has_any = false;
         for segment in &self.segments {
@@ -243,12 +284,7 @@ impl CatalogueIndex {
         mut visit: impl FnMut(&InvertedIndexReader, &[u8], &TermInfo) -> io::Result<bool>,
     ) -> Result<()> {
         let terms = self.terms(segment, range.field)?;
-        let from_start = terms.terms().range().ge(&range.start);
-        let bounded = match &range.end {
-            Some(end) => from_start.lt(end),
-            None => from_start,
-        };
-        let mut found = bounded.into_stream().map_err(Error::index(&self.path))?;
+        let mut found = range.of(&terms, false).map_err(Error::index(&self.path))?;
         while let Some((term, info)) = found.next() {
             if !visit(&terms, term, info).map_err(Error::index(&self.path))? {
                 break;

@@ -33,7 +33,8 @@ pub enum Area {
 }
 
 impl Area {
-    /// Tells whether a point is within the area. Without one of its coordinates, which is NaN then, it is not.
+    /// Tells whether a point is within the area. Without one of its coordinates, which is NaN then, it is not, nor
+    /// beyond the poles: data have such latitudes.
     pub(crate) fn contains(self, latitude: f64, longitude: f64) -> bool {
         match self {
             Self::Box { south, north, west, east } => {
@@ -52,7 +53,8 @@ impl Area {
             }
             Self::Circle { latitude: of_latitude, longitude: of_longitude, km } => {
                 // Most points are too far to the north or to the south.
-                let is_near = (latitude - of_latitude).abs().to_radians() * RADIUS_KM <= km + ROUNDED_KM;
+                let is_near = latitude.abs() <= 90.0
+                    && (latitude - of_latitude).abs().to_radians() * RADIUS_KM <= km + ROUNDED_KM;
                 is_near && distance_km((latitude, longitude), (of_latitude, of_longitude)) <= km
             }
         }
@@ -128,5 +130,6 @@ mod tests {
         assert!(around(10.0, 10.0, 1e300).contains(-10.0, -170.0));
         assert!(!around(0.0, 0.0, 1e300).contains(f64::NAN, 0.0));
         assert!(!around(0.0, 0.0, 1e300).contains(0.0, f64::NAN));
+        assert!(!around(0.0, 0.0, 1e300).contains(156.2, 0.0));
     }
 }

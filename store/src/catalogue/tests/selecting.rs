@@ -9,6 +9,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select as one_of;
 
+use super::counting::check_facets;
 use super::*;
 use crate::catalogue::model::{DOCUMENT_LINEAGE, lineage_path};
 
@@ -357,7 +358,9 @@ proptest! {
         let folder = Folder::new();
         build(&folder, &all, segment_size);
         let generation = folder.open();
+        let entries: Vec<&CatalogueEntry> = all.iter().map(|(entry, _)| entry).collect();
         for selection in &selections {
+            check_facets(&generation, &entries, selection, |position| samples_of(&all, entries[position]));
             let expected = expected(&all, selection);
             let listing = generation.select(selection).expect("readable");
             prop_assert_eq!(listing.ordinals(0..usize::MAX), &*expected, "{:?}", selection);

@@ -21,7 +21,7 @@ pub(super) struct Model {
     pub(super) runs: Vec<Value>,
     pub(super) analyses: Vec<Value>,
     /// The samples by id.
-    samples_by_id: BTreeMap<String, Value>,
+    pub(super) samples_by_id: BTreeMap<String, Value>,
 }
 
 /// Returns an attribute as text.
@@ -65,6 +65,23 @@ fn words(resource: &Value) -> Vec<String> {
     texts.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
+/// Returns the latitude and the longitude of a sample. Some samples have latitudes that are none.
+fn place(sample: &Value) -> Option<(f64, f64)> {
+    let latitude = sample["attributes"]["latitude"].as_f64().filter(|latitude| latitude.abs() <= 90.0)?;
+    Some((latitude, sample["attributes"]["longitude"].as_f64()?))
+}
+
+/// Returns the distance of two points on a sphere, by the angle between the two directions.
+fn distance_km(left: (f64, f64), right: (f64, f64)) -> f64 {
+    let direction = |(latitude, longitude): (f64, f64)| {
+        let (latitude, longitude) = (latitude.to_radians(), longitude.to_radians());
+        [latitude.cos() * longitude.cos(), latitude.cos() * longitude.sin(), latitude.sin()]
+    };
+    let (left, right) = (direction(left), direction(right));
+    let chord = left.iter().zip(right).map(|(left, right)| (left - right).powi(2)).sum::<f64>().sqrt();
+    2.0 * 6371.0088 * (chord / 2.0).min(1.0).asin()
+}
+
 impl Model {
     pub(super) fn new() -> Self {
         let [samples, studies, assemblies, biomes, runs, analyses] =
@@ -98,7 +115,7 @@ impl Model {
 
     /// Returns a filter of samples.
     pub(super) fn sample_filter(&self, random: &mut StdRng) -> Filter<'static> {
-        match random.random_range(0..10) {
+        match random.random_range(0..14) {
             0 => {
                 let lineage = self.lineage(random);
                 let of = lineage.clone();
@@ -187,6 +204,49 @@ impl Model {
                 };
                 (vec![("search", search)], Box::new(check))
             }
+            9 => {
+                let mut degrees = |most: i32| f64::from(random.random_range(-most..=most)) / 10.0;
+                let (south, north, west, east) = (degrees(900), degrees(900), degrees(1_800), degrees(1_800));
+                let (south, north) = (south.min(north), south.max(north));
+                let check = move |sample: &Value| {
+                    place(sample).is_some_and(|(latitude, longitude)| {
+                        let is_east = longitude >= west;
+                        let is_west = longitude <= east;
+                        let is_between = if west > east { is_east || is_west } else { is_east && is_west };
+                        (south..=north).contains(&latitude) && is_between
+                    })
+                };
+                (vec![("bbox", format!("{west},{south},{east},{north}"))], Box::new(check))
+            }
+            10 => {
+                let of = loop {
+                    if let Some(place) = place(self.sample(random)) {
+                        break place;
+                    }
+                };
+                let km = [0.5, 30.0, 700.0, 4_000.0, 15_000.0].choose(random).expect("some").to_owned();
+                let check = move |sample: &Value| place(sample).is_some_and(|place| distance_km(place, of) <= km);
+                (vec![("near", format!("{},{},{km}", of.0, of.1))], Box::new(check))
+            }
+            11 | 12 => {
+                let (attribute, names) = *[
+                    ("collection-date", ["collection_date_gte", "collection_date_lte"]),
+                    ("last-update", ["last_update_gte", "last_update_lte"]),
+                ]
+                .choose(random)
+                .expect("some");
+                let [first, last] = [(); 2].map(|()| {
+                    let whole = self.value(attribute, random);
+                    let length = *[4, 7, 10, 19].choose(random).expect("some");
+                    whole[..whole.len().min(length)].to_owned()
+                });
+                let given = vec![(names[0], first.clone()), (names[1], last.clone())];
+                let check = move |sample: &Value| {
+                    text(sample, attribute)
+                        .is_some_and(|date| *date >= *first && (date.starts_with(&last) || *date < *last))
+                };
+                (given, Box::new(check))
+            }
             _ => (vec![("zzz", "ignored".to_owned())], Box::new(|_| true)),
         }
     }
@@ -263,7 +323,9 @@ impl Model {
                 (vec![("study_accession", study)], Box::new(move |resource| named(resource, "study").contains(&of)))
             }
             5 => {
-                let some: Vec<String> = of.sample(random, 5).map(|one| id(one).to_owned()).collect();
+                // One of them has two accessions with a comma between them, which no list can have.
+                let some = of.sample(random, 5).map(|one| id(one).to_owned()).filter(|id| !id.contains(','));
+                let some: Vec<String> = some.collect();
                 (
                     vec![("accession", some.join(","))],
                     Box::new(move |resource| some.iter().any(|of| of == id(resource))),

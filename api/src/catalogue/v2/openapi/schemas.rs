@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// where it is a list.
 type Members = &'static str;
 
-const SCHEMAS: [(&str, &str, Members); 28] = [
+const SCHEMAS: [(&str, &str, Members); 34] = [
     ("Biome", "A biome.", "biome_name text, lineage text?"),
     (
         "Study",
@@ -101,6 +101,34 @@ const SCHEMAS: [(&str, &str, Members); 28] = [
         "genome object, run_accession text?, containment number?, cani number?, updated_at time?",
     ),
     ("Accession", "The accession of a study.", "accession text"),
+    (
+        "Facet",
+        "The items of a list, counted by their values: the number of all, of those without a value, and of different values that are no \
+         numbers; the most frequent of these; and numbers, those of each unit by themselves. An item counts once for each of its values.",
+        "by text, total integer, without integer, distinct integer, values [FacetValue], numbers [FacetNumbers]",
+    ),
+    ("FacetValue", "The number of items that have a value.", "value text, count integer"),
+    (
+        "FacetNumbers",
+        "The items that have numbers of a unit, which is null without one: their number, and that of different numbers.",
+        "unit text?, count integer, distinct integer, minimum number, maximum number, ranges [FacetRange]",
+    ),
+    (
+        "FacetRange",
+        "The number of items that have a number in a range. Its end belongs to the next range, and to this one if there is none.",
+        "from number, to number, count integer",
+    ),
+    (
+        "MetadataKey",
+        "A key of the metadata of samples, and the number of samples that have it.",
+        "key text, samples integer, units [MetadataUnit]",
+    ),
+    (
+        "MetadataUnit",
+        "A unit of the values of a key, null of those without one, with the number of samples that have such a value, and the least and the \
+         greatest number.",
+        "unit text?, samples integer, minimum number?, maximum number?",
+    ),
     ("Object", "An object of no fixed form.", ""),
     ("Error", "What is wrong: a text, or of parameters a list with an entry for each.", "detail any"),
 ];

@@ -1,0 +1,259 @@
+//! Making the column of a field from the terms of the index.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::column::{FacetColumn, Numbering, Pairs, TooMany};
+use super::kept::FacetColumns;
+use super::{AttributeForm, FacetField, FacetScope, FacetValues};
+use crate::Result;
+use crate::catalogue::index::columns::{Columns, SampleLinks};
+use crate::catalogue::index::key::{Key, number_of_bits, parse_number};
+use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
+use crate::catalogue::index::schema::KeyField;
+use crate::catalogue::model::SAMPLES;
+use crate::catalogue::{CatalogueContents, Coordinate, Ordinal, TypeContents};
+
+pub(crate) struct FacetBuilder<'a> {
+    pub(crate) contents: &'a CatalogueContents,
+    pub(crate) index: &'a CatalogueIndex,
+    pub(crate) columns: &'a Columns,
+    pub(crate) kept: &'a FacetColumns,
+    pub(crate) is_cancelled: &'a AtomicBool,
+}
+
+/// Values that are read, each with its resource.
+struct Reading<'a> {
+    index: &'a CatalogueIndex,
+    is_cancelled: &'a AtomicBool,
+    ordinals: Range<u64>,
+    numbering: Numbering,
+    is_too_many: bool,
+}
+
+impl FacetBuilder<'_> {
+    /// Returns the column of a field of a type, kept or made; an error of its own if it has too many values. It is incomplete if it was
+    /// cancelled.
+    pub(crate) fn column(
+        &self,
+        resource_type: &str,
+        field: &FacetField,
+    ) -> Result<std::result::Result<Arc<FacetColumn>, TooMany>> {
+        if let Some(kept) = self.kept.get(resource_type, field) {
+            return Ok(Ok(kept));
+        }
+        let Ok(column) = self.make(resource_type, field)? else { return Ok(Err(TooMany)) };
+        let column = Arc::new(column);
+        if !self.is_cancelled.load(Ordering::Relaxed) {
+            self.kept.put(resource_type, field, &column);
+        }
+        Ok(Ok(column))
+    }
+
+    fn make(
+        &self,
+        resource_type: &str,
+        FacetField { scope, values }: &FacetField,
+    ) -> Result<std::result::Result<FacetColumn, TooMany>> {
+        let Some(contents) = self.contents.types.get(resource_type) else {
+            return Ok(Ok(FacetColumn::of_pairs(Arc::default(), Vec::new(), 0)));
+        };
+        let num_rows = contents.num_resources as usize;
+        let samples = self.contents.types.get(SAMPLES);
+        let mut pairs = Pairs::new(num_rows);
+        let row_of = |contents: &TypeContents, ordinal: Ordinal| {
+            ordinal.checked_sub(contents.first).filter(|row| *row < contents.num_resources)
+        };
+        let dictionary = match (scope, samples) {
+            (FacetScope::Own, _) => {
+                let take = |ordinal, number| {
+                    if let Some(row) = row_of(contents, ordinal) {
+                        pairs.push(row, number);
+                    }
+                };
+                self.read(resource_type, contents, values, take)?
+            }
+            (FacetScope::SampleOf(other_type), _) => {
+                let Some(others) = self.contents.types.get(other_type).filter(|_| resource_type == SAMPLES) else {
+                    return Ok(Ok(FacetColumn::of_pairs(Arc::default(), Vec::new(), num_rows)));
+                };
+                let links: &SampleLinks = self.columns.sample_links(self.index)?;
+                let take = |ordinal, number| {
+                    for sample in links.of(ordinal).iter().filter_map(|&sample| row_of(contents, sample)) {
+                        pairs.push(sample, number);
+                    }
+                };
+                self.read(other_type, others, values, take)?
+            }
+            (FacetScope::OfSamples, Some(samples)) => {
+                let own = FacetField { scope: FacetScope::Own, values: values.clone() };
+                let Ok(of_samples) = self.column(SAMPLES, &own)? else { return Ok(Err(TooMany)) };
+                let links = self.columns.sample_links(self.index)?;
+                for row in 0..contents.num_resources {
+                    let of_row = links.of(contents.first + row).iter();
+                    for sample in of_row.filter_map(|&sample| row_of(samples, sample)) {
+                        of_samples.of(sample as usize).iter().for_each(|&number| pairs.push(row, number));
+                    }
+                }
+                let dictionary = Arc::clone(&of_samples.dictionary);
+                return Ok(pairs.finish().map(|pairs| FacetColumn::of_pairs(dictionary, pairs, num_rows)));
+            }
+            (FacetScope::OfSamples, None) => Ok(Numbering::default()),
+        };
+        let Ok(numbering) = dictionary else { return Ok(Err(TooMany)) };
+        let Ok(mut pairs) = pairs.finish() else { return Ok(Err(TooMany)) };
+        let (dictionary, places) = numbering.finish();
+        pairs.iter_mut().for_each(|(_, number)| *number = places[*number as usize]);
+        Ok(Ok(FacetColumn::of_pairs(Arc::new(dictionary), pairs, num_rows)))
+    }
+
+    /// Reads the values of the resources of a type, and takes each with the number of the value.
+    fn read(
+        &self,
+        resource_type: &str,
+        contents: &TypeContents,
+        values: &FacetValues,
+        mut take: impl FnMut(Ordinal, u32),
+    ) -> Result<std::result::Result<Numbering, TooMany>> {
+        let first = u64::from(contents.first);
+        let ordinals = first..first + u64::from(contents.num_resources);
+        let Self { index, is_cancelled, .. } = *self;
+        let mut reading =
+            Reading { index, is_cancelled, ordinals, numbering: Numbering::default(), is_too_many: false };
+        match values {
+            FacetValues::Lineage(levels) => {
+                let levels = levels.unwrap_or(usize::MAX);
+                let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
+                reading.texts(&prefix, |text| Some(first_levels(text, levels)), &mut take)?;
+            }
+            FacetValues::Attribute(name, form) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                match form {
+                    AttributeForm::Text => reading.texts(&prefix, |text| Some(text), &mut take)?,
+                    AttributeForm::Year => reading.texts(&prefix, year, &mut take)?,
+                    AttributeForm::Country => reading.texts(&prefix, |text| Some(country(text)), &mut take)?,
+                    AttributeForm::Number => {
+                        reading.numbering.begin_unit("");
+                        reading.numbers(&prefix, |term| parse_number(str::from_utf8(term).ok()?), &mut take)?;
+                    }
+                }
+            }
+            FacetValues::Coordinate(coordinate) => {
+                let coordinates = self.columns.coordinates(self.index)?;
+                let degrees = match coordinate {
+                    Coordinate::Latitude => &coordinates.latitudes,
+                    Coordinate::Longitude => &coordinates.longitudes,
+                };
+                reading.numbering.begin_unit("");
+                for ordinal in contents.first..contents.first + contents.num_resources {
+                    let degrees = degrees[ordinal as usize];
+                    if degrees.is_nan() {
+                        continue;
+                    }
+                    match reading.numbering.number(degrees) {
+                        Ok(number) => take(ordinal, number),
+                        Err(TooMany) => return Ok(Err(TooMany)),
+                    }
+                }
+            }
+            FacetValues::Metadata(key) => {
+                for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])? {
+                    let prefix = |field| Key::prefix(field, &[resource_type, key, &unit]);
+                    reading.texts(&prefix(KeyField::Metadata), no_number, &mut take)?;
+                    reading.numbering.begin_unit(&unit);
+                    let number = |term: &[u8]| Some(number_of_bits(u64::from_be_bytes(term.try_into().ok()?)));
+                    reading.numbers(&prefix(KeyField::MetadataNumber), number, &mut take)?;
+                }
+            }
+        }
+        Ok(if reading.is_too_many { Err(TooMany) } else { Ok(reading.numbering) })
+    }
+}
+
+impl Reading<'_> {
+    /// Reads what `part` takes of the text of each term with a prefix.
+    fn texts(
+        &mut self,
+        prefix: &Key,
+        part: impl Fn(&str) -> Option<&str>,
+        take: &mut impl FnMut(Ordinal, u32),
+    ) -> Result<()> {
+        let number = |numbering: &mut Numbering, term: &[u8]| {
+            let text = str::from_utf8(term).ok().and_then(&part).filter(|text| !text.trim().is_empty());
+            text.map(|text| numbering.text(text)).transpose()
+        };
+        self.terms(prefix, number, take)
+    }
+
+    fn numbers(
+        &mut self,
+        prefix: &Key,
+        number: impl Fn(&[u8]) -> Option<f64>,
+        take: &mut impl FnMut(Ordinal, u32),
+    ) -> Result<()> {
+        let number =
+            |numbering: &mut Numbering, term: &[u8]| number(term).map(|number| numbering.number(number)).transpose();
+        self.terms(prefix, number, take)
+    }
+
+    fn terms(
+        &mut self,
+        prefix: &Key,
+        number: impl Fn(&mut Numbering, &[u8]) -> std::result::Result<Option<u32>, TooMany>,
+        take: &mut impl FnMut(Ordinal, u32),
+    ) -> Result<()> {
+        let Self { index, is_cancelled, ordinals, numbering, is_too_many } = self;
+        let wanted = |term: &[u8]| match number(numbering, &term[prefix.bytes.len()..]) {
+            Ok(number) => ControlFlow::Continue(number),
+            Err(TooMany) => {
+                *is_too_many = true;
+                ControlFlow::Break(())
+            }
+        };
+        let take = |number, ordinal| take(ordinal, number);
+        index.for_each(&KeyRange::prefixed(prefix), ordinals.clone(), is_cancelled, wanted, take)
+    }
+}
+
+/// Returns the first levels of a lineage, or all of them if there are fewer.
+fn first_levels(lineage: &str, num_levels: usize) -> &str {
+    let end = num_levels.checked_sub(1).and_then(|number| lineage.match_indices(':').nth(number));
+    end.map_or(lineage, |(end, _)| &lineage[..end])
+}
+
+fn no_number(text: &str) -> Option<&str> {
+    parse_number(text).is_none().then_some(text)
+}
+
+fn year(date: &str) -> Option<&str> {
+    let (year, rest) = date.split_at_checked(4)?;
+    let is_year = year.bytes().all(|byte| byte.is_ascii_digit()) && !rest.starts_with(|c: char| c.is_ascii_digit());
+    is_year.then_some(year)
+}
+
+fn country(place: &str) -> &str {
+    let place = place.strip_prefix("GAZ:").unwrap_or(place);
+    place.split_once(':').map_or(place, |(country, _)| country)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_texts_are_taken() {
+        assert_eq!(
+            [1, 2, 3, 4].map(|levels| first_levels("root:A b:C", levels)),
+            ["root", "root:A b", "root:A b:C", "root:A b:C"]
+        );
+        assert_eq!(
+            ["2016", "2016-03", "20160305", "201", "x016-01", "é016"].map(year),
+            [Some("2016"), Some("2016"), None, None, None, None]
+        );
+        assert_eq!(
+            ["USA", "Brazil: Sao Paulo", "GAZ:France", "GAZ:France: Paris", ""].map(country),
+            ["USA", "Brazil", "France", "France", ""]
+        );
+    }
+}

@@ -1,0 +1,183 @@
+//! The values of the resources of a type in memory.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::index::key::{ascending_bits, number_of_bits};
+
+/// The most memory of different values.
+const VALUES_BYTES_MAX: usize = 32 << 20;
+
+/// That of one value, beside its text.
+const VALUE_BYTES: usize = 40;
+
+/// The most values of resources: as many in all types, or so many for each resource.
+const PAIRS_MIN: usize = 1 << 20;
+const PAIRS_PER_ROW: usize = 16;
+
+/// A value. Texts come before numbers, and those are in groups by unit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Value {
+    Text(Box<str>),
+    /// The place of the unit, and [`ascending_bits`].
+    Number(u32, u64),
+}
+
+/// The different values of a column.
+#[derive(Debug, Default)]
+pub(super) struct Dictionary {
+    /// In ascending order.
+    values: Vec<Value>,
+    units: Vec<String>,
+    num_bytes: usize,
+}
+
+/// The numbers of the values of each resource, which are their places in the dictionary.
+#[derive(Debug)]
+pub(crate) struct FacetColumn {
+    pub(super) dictionary: Arc<Dictionary>,
+    /// The ends of the numbers of each resource, by ordinal minus the first of the type.
+    ends: Vec<u32>,
+    /// Ascending in each resource, and each once.
+    numbers: Vec<u32>,
+}
+
+/// There are too many values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TooMany;
+
+impl Dictionary {
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn text(&self, number: usize) -> Option<&str> {
+        match self.values.get(number)? {
+            Value::Text(text) => Some(text),
+            Value::Number(..) => None,
+        }
+    }
+
+    pub(super) fn number(&self, number: usize) -> Option<f64> {
+        match self.values.get(number)? {
+            Value::Text(_) => None,
+            Value::Number(_, bits) => Some(number_of_bits(*bits)),
+        }
+    }
+
+    pub(super) fn num_texts(&self) -> usize {
+        self.values.partition_point(|value| matches!(value, Value::Text(_)))
+    }
+
+    /// Returns the units with the places of their numbers, in the order of the places.
+    pub(super) fn units(&self) -> impl Iterator<Item = (&str, Range<usize>)> {
+        let mut start = self.num_texts();
+        self.units.iter().zip(0..).map(move |(unit, place)| {
+            let is_before = |value: &Value| !matches!(value, Value::Number(other, _) if *other > place);
+            let range = start..self.values.partition_point(is_before);
+            start = range.end;
+            (unit.as_str(), range)
+        })
+    }
+}
+
+impl FacetColumn {
+    /// Returns the numbers of the values of the resource in a row.
+    pub(super) fn of(&self, row: usize) -> &[u32] {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.numbers[start as usize..self.ends[row] as usize]
+    }
+
+    pub(super) fn size_bytes(&self) -> usize {
+        self.dictionary.num_bytes + size_of::<u32>() * (self.ends.len() + self.numbers.len())
+    }
+
+    /// Makes a column of pairs of rows and numbers, in any order and perhaps several times.
+    pub(super) fn of_pairs(dictionary: Arc<Dictionary>, mut pairs: Vec<(u32, u32)>, num_rows: usize) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let (mut ends, mut end) = (Vec::with_capacity(num_rows), 0);
+        for row in 0..num_rows {
+            end += pairs[end..].iter().take_while(|(of_row, _)| *of_row as usize == row).count();
+            // There are at most 16 a row.
+            ends.push(u32::try_from(end).unwrap_or(u32::MAX));
+        }
+        Self { dictionary, ends, numbers: pairs.into_iter().map(|(_, number)| number).collect() }
+    }
+}
+
+/// Pairs of rows and the numbers of values, as many as a column may have.
+pub(super) struct Pairs {
+    pairs: Vec<(u32, u32)>,
+    num_max: usize,
+}
+
+impl Pairs {
+    pub(super) fn new(num_rows: usize) -> Self {
+        Self { pairs: Vec::new(), num_max: PAIRS_MIN.max(PAIRS_PER_ROW.saturating_mul(num_rows)) }
+    }
+
+    pub(super) fn push(&mut self, row: u32, number: u32) {
+        // One more tells that they are too many.
+        if self.pairs.len() <= self.num_max {
+            self.pairs.push((row, number));
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<Vec<(u32, u32)>, TooMany> {
+        let is_full = self.pairs.len() > self.num_max || u32::try_from(self.pairs.len()).is_err();
+        if is_full { Err(TooMany) } else { Ok(self.pairs) }
+    }
+}
+
+/// Numbers values in the order in which they come.
+#[derive(Default)]
+pub(super) struct Numbering {
+    numbers: HashMap<Value, u32>,
+    units: Vec<String>,
+    num_bytes: usize,
+}
+
+impl Numbering {
+    pub(super) fn text(&mut self, text: &str) -> Result<u32, TooMany> {
+        let (text, num_bytes) = (text.trim(), text.len());
+        self.number_of(Value::Text(text.into()), num_bytes)
+    }
+
+    pub(super) fn number(&mut self, number: f64) -> Result<u32, TooMany> {
+        let unit = self.units.len().saturating_sub(1);
+        self.number_of(Value::Number(u32::try_from(unit).map_err(|_| TooMany)?, ascending_bits(number)), 0)
+    }
+
+    /// The numbers that come from now on have this unit.
+    pub(super) fn begin_unit(&mut self, unit: &str) {
+        self.units.push(unit.to_owned());
+        self.num_bytes += VALUE_BYTES + unit.len();
+    }
+
+    fn number_of(&mut self, value: Value, text_bytes: usize) -> Result<u32, TooMany> {
+        if let Some(&number) = self.numbers.get(&value) {
+            return Ok(number);
+        }
+        self.num_bytes += VALUE_BYTES + text_bytes;
+        if self.num_bytes > VALUES_BYTES_MAX {
+            return Err(TooMany);
+        }
+        let number = u32::try_from(self.numbers.len()).map_err(|_| TooMany)?;
+        self.numbers.insert(value, number);
+        Ok(number)
+    }
+
+    /// Returns the values in ascending order, and the place of each by its number.
+    pub(super) fn finish(self) -> (Dictionary, Vec<u32>) {
+        let mut sorted: Vec<(Value, u32)> = self.numbers.into_iter().collect();
+        sorted.sort_unstable();
+        let mut places = vec![0; sorted.len()];
+        for (place, (_, number)) in (0..).zip(&sorted) {
+            places[*number as usize] = place;
+        }
+        let values = sorted.into_iter().map(|(value, _)| value).collect();
+        (Dictionary { values, units: self.units, num_bytes: self.num_bytes }, places)
+    }
+}

@@ -1,0 +1,131 @@
+//! What requests that count, and filters by place and date, promise beside what the model compares.
+
+use axum::http::Method;
+use serde_json::Value;
+
+use crate::catalogue::real::{ask, get, get_json};
+
+async fn detail_of(path: &str) -> String {
+    let answer = get(path).await;
+    assert_eq!(answer.status, 400, "{path}");
+    answer.json()["errors"][0]["detail"].as_str().expect("a text").to_owned()
+}
+
+#[tokio::test]
+async fn what_cannot_be_counted_is_refused_with_what_can() {
+    for (query, expected) in [
+        ("", "Say what to count by. Possible are: biome, biome:LEVELS, country, year, "),
+        ("by=specis", "Nothing here can be counted by \"specis\"; did you mean species? Possible are: "),
+        ("by=zzzzzzzz", "Nothing here can be counted by \"zzzzzzzz\". Possible are: "),
+        ("by=biome:0", "The levels of a lineage are a number from 1 to 100: biome:2."),
+        (
+            "by=metadata:nope",
+            "No sample has metadata with the key \"nope\". The keys are those of /samples/metadata-keys.",
+        ),
+        ("by=@ena", "Nothing here can be counted by \"@ena\""),
+        ("by=biome&limit=0", "Enter a number from 1 to 1000."),
+        ("by=biome&limit=1001", "Enter a number from 1 to 1000."),
+        ("by=biome&ranges=101", "Enter a number from 1 to 100."),
+        ("by=biome&bbbox=1,2,3,4", "There is no parameter \"bbbox\" here; did you mean bbox? Possible are: "),
+        ("by=biome&page=2", "There is no parameter \"page\" here"),
+        ("by=biome&fields=x", "There is no parameter \"fields\" here"),
+        ("by=biome&ordering=accession", "There is no parameter \"ordering\" here"),
+        ("by=biome&near=0,0,0", "The distance in kilometres is above 0: latitude,longitude,km."),
+        ("by=a&by=b&by=c&by=d&by=e&by=f&by=g&by=h&by=i", "A request counts by at most 8 things."),
+    ] {
+        let detail = detail_of(&format!("/samples/facets?{query}")).await;
+        assert!(detail.starts_with(expected), "{query}: {detail}");
+    }
+    assert!(detail_of("/studies/facets?by=latitude").await.contains("Possible are: biome, biome:LEVELS, "));
+    assert!(detail_of("/samples/metadata-keys?by=x").await.contains("Possible are: limit, format, strict."));
+    assert_eq!(get("/nope/facets?by=biome").await.status, 404);
+    assert_eq!(get("/studies/metadata-keys").await.status, 404);
+    assert_eq!(get("/samples/facets.csv?by=biome").await.status, 404);
+}
+
+#[tokio::test]
+async fn counts_are_answered_like_lists() {
+    for path in
+        ["/samples/facets?by=biome&by=year", "/samples/metadata-keys", "/samples/facets.json?by=species&by=species"]
+    {
+        let first = get(path).await;
+        assert_eq!((first.status.as_u16(), first.header("content-type")), (200, "application/json"), "{path}");
+        let again = ask(Method::GET, path, &[("if-none-match", first.header("etag"))]).await;
+        assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{path}");
+        let head = ask(Method::HEAD, path, &[]).await;
+        assert_eq!((head.status.as_u16(), head.body.len()), (200, 0), "{path}");
+    }
+    let data = get_json("/samples/facets.json?by=species&by=species").await["data"].clone();
+    assert_eq!(data.as_array().map(Vec::len), Some(1), "each is counted once");
+    let options = ask(Method::OPTIONS, "/samples/facets", &[]).await;
+    assert_eq!(options.json()["data"]["name"], "Sample Facets");
+}
+
+#[tokio::test]
+async fn all_collections_are_counted_as_they_are_listed() {
+    for (collection, by) in [
+        ("biomes", "depth"),
+        ("studies", "biome"),
+        ("samples", "biome:3"),
+        ("assemblies", "biome"),
+        ("runs", "instrument-model"),
+        ("analyses", "pipeline_version"),
+        ("publications", "published_year"),
+        ("pipelines", "release_version"),
+        ("pipeline-tools", "version"),
+    ] {
+        let listed = get_json(&format!("/{collection}?page_size=1")).await["meta"]["pagination"]["count"].clone();
+        let facet =
+            get_json(&format!("/{collection}/facets?by={by}&limit=1000")).await["data"][0]["attributes"].clone();
+        assert_eq!(facet["total"], listed, "{collection}");
+        assert!(facet["without"].as_u64() < listed.as_u64(), "{collection}");
+        let has_counts = |of: &Value| of.as_array().is_some_and(|counts| !counts.is_empty());
+        assert!(has_counts(&facet["values"]) || has_counts(&facet["numbers"]), "{facet}");
+        for value in facet["values"].as_array().expect("a list").iter().take(3) {
+            // A filter by the value finds as many.
+            let (name, value, count) = match (by, &value["value"]) {
+                ("biome", lineage) if collection == "studies" => {
+                    ("biome_name", format!("^{}$", lineage.as_str().expect("a text")), &value["count"])
+                }
+                ("pipeline_version", version) => {
+                    ("pipeline_version", version.as_str().expect("a text").to_owned(), &value["count"])
+                }
+                _ => continue,
+            };
+            let query: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+            let found = get_json(&format!("/{collection}?{name}={query}")).await;
+            assert_eq!(found["meta"]["pagination"]["count"], *count, "{collection} {value}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn places_and_dates_that_are_none_are_refused_in_sentences() {
+    for (query, expected) in [
+        ("bbox=1,2,3", "Enter four numbers, west,south,east,north, in degrees."),
+        ("bbox=0,10,1,5", "The south of a box is not further north than its north: west,south,east,north."),
+        ("bbox=0,0,1,91", "Latitudes are from -90 to 90 degrees, longitudes from -180 to 180: west,south,east,north."),
+        ("near=1,2", "Enter three numbers, latitude,longitude,km."),
+        ("near=1,200,5", "A latitude is from -90 to 90 degrees, a longitude from -180 to 180: latitude,longitude,km."),
+        ("collection_date_gte=spring", "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00."),
+        ("last_update_lte=2016-02-30", "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00."),
+    ] {
+        assert_eq!(detail_of(&format!("/samples?{query}")).await, expected, "{query}");
+    }
+    for query in ["bbox=", "near=", "collection_date_gte=", "filter[bbox]=-180,-90,180,90"] {
+        assert_eq!(get(&format!("/samples?{query}")).await.status, 200, "{query}");
+    }
+    let count = async |path: &str| get_json(path).await["meta"]["pagination"]["count"].as_u64().expect("a number");
+    // Both sides of the date line are one box, and the rest of the earth another.
+    let [crossing, rest] = ["bbox=170,-90,-170,90", "bbox=-170.00001,-90,169.99999,90"];
+    let all = count("/samples?bbox=-180,-90,180,90").await;
+    assert_eq!(count(&format!("/samples?{crossing}")).await + count(&format!("/samples?{rest}")).await, all);
+    assert!(count(&format!("/samples?{crossing}")).await > 0);
+    for collection in ["samples", "studies", "analyses"] {
+        let [before, after] = ["last_update_lte=2018", "last_update_gte=2019"];
+        let (before, after) =
+            (count(&format!("/{collection}?{before}")).await, count(&format!("/{collection}?{after}")).await);
+        assert!(before > 0 && after > 0, "{collection}");
+        assert_eq!(before + after, count(&format!("/{collection}")).await, "{collection}");
+    }
+}
