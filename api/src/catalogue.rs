@@ -214,7 +214,7 @@ impl CatalogueService {
         let prefix = self.front.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
         let is_strict = self.is_strict || query.last(STRICT) == Some("1");
-        let ignored = Parameters::of(route, snapshot.contents()).check(&query, is_strict)?;
+        let ignored = Parameters::of(route, format, snapshot.contents()).check(&query, is_strict)?;
         Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
 }

@@ -8,3 +8,4 @@ mod model;
 mod promises;
 mod real;
 mod replay;
+mod streams;

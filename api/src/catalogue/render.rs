@@ -1,6 +1,7 @@
 //! Writing answers: JSON, tables, streams.
 
 pub(super) mod document;
+pub(super) mod geo_json;
 pub(super) mod headers;
 pub(super) mod raw_object;
 pub(super) mod resource;

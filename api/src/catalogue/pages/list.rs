@@ -13,6 +13,8 @@ use crate::catalogue::render::{document, stream};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::list_request::ListRequest;
 use crate::catalogue::request::paging::{PAGE_SIZE_DEFAULT, PageRequest};
+use crate::catalogue::request::parameters::AFTER;
+use crate::http::error::shown;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let mut request = ListRequest::parse(context, collection)?;
@@ -48,7 +50,7 @@ pub(crate) fn of_members(
 
 pub(crate) fn of_one(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let conditions = vec![Condition::Identified(vec![id.to_owned()])];
-    run(context, collection, ListRequest { conditions, ..ListRequest::default() })
+    run(context, collection, ListRequest { conditions, ..ListRequest::of_all(context, collection)? })
 }
 
 fn run(context: &Context, collection: &Collection, request: ListRequest) -> Result<Response, CatalogueProblem> {
@@ -64,11 +66,24 @@ fn respond(
     page: Option<(PageRequest, Include)>,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    let Some((page, include)) = page else { return stream::of_resources(context, listing, collection) };
+    let Some((page, include)) = page else {
+        let first = context.query.filled(AFTER).map_or(Ok(0), |id| behind(context, collection, &listing, id))?;
+        return stream::of_resources(context, (listing, first), collection);
+    };
     let page = page.of(listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;
     let bodies = context.snapshot.resources(&listing.ordinals(page.positions()))?;
     let (data, included) = include.complete(collection, bodies, context)?;
     let json = document::list(&page, &context.page_links(), &data, included.as_deref(), &context.ignored)?;
     Ok(document::response(context.format, json))
+}
+
+/// Returns the position behind that of a resource.
+fn behind(context: &Context, collection: &Collection, listing: &Listing, id: &str) -> Result<usize, CatalogueProblem> {
+    let position = context.snapshot.position_behind(&[&*collection.resource_type], listing, id)?;
+    position.ok_or_else(|| CatalogueProblem::Parameter {
+        name: AFTER.into(),
+        detail: format!("{:?} is not in this list.", shown(id)),
+        code: "invalid",
+    })
 }

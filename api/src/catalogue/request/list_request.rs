@@ -3,6 +3,7 @@
 use store::{Condition, Order};
 
 use super::context::Context;
+use super::negotiation::Format;
 use super::paging::PageRequest;
 use super::{filters, ordering};
 use crate::catalogue::collections::Collection;
@@ -28,6 +29,7 @@ impl ListRequest {
     /// Reads a request for a list that has neither filters nor orders.
     pub(crate) fn of_all(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
         if context.format.is_stream() {
+            context.only(Format::streams_of(&collection.resource_type))?;
             return Ok(Self::default());
         }
         let include = Include::parse(collection, true, &context.query)?;

@@ -1,6 +1,7 @@
 //! In which format an answer is given.
 
 use axum::http::HeaderMap;
+use store::model::{Relation, SAMPLES};
 
 use crate::catalogue::problem::CatalogueProblem;
 use crate::http::accept::{self, Offer};
@@ -12,15 +13,20 @@ pub(crate) enum Format {
     Csv,
     /// One resource object a line.
     Ndjson,
+    /// Cells separated by tabs.
+    Tsv,
+    /// A collection of points.
+    GeoJson,
 }
 
 /// The formats by what clients call them, by falling preference of the server. A browser gets JSON.
-const OFFERS: [Offer<Format>; 5] = [
+const OFFERS: [Offer<Format>; 6] = [
     ("application", "json", Format::Json),
     ("text", "html", Format::Json),
     ("application", "vnd.api+json", Format::JsonApi),
     ("text", "csv", Format::Csv),
     ("application", "x-ndjson", Format::Ndjson),
+    ("application", "geo+json", Format::GeoJson),
 ];
 
 impl Format {
@@ -30,12 +36,39 @@ impl Format {
             Self::JsonApi => "application/vnd.api+json",
             Self::Csv => "text/csv",
             Self::Ndjson => "application/x-ndjson",
+            Self::Tsv => "text/tab-separated-values",
+            Self::GeoJson => "application/geo+json",
         }
+    }
+
+    /// Returns what `format` calls it, which a file in it ends with.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::JsonApi => "api",
+            Self::Csv => "csv",
+            Self::Ndjson => "ndjson",
+            Self::Tsv => "tsv",
+            Self::GeoJson => "geojson",
+        }
+    }
+
+    /// Returns the formats in which all resources of a type can be streamed.
+    pub(crate) fn streams_of(resource_type: &str) -> &'static [Self] {
+        if resource_type == SAMPLES { &[Self::Csv, Self::Ndjson, Self::GeoJson] } else { &[Self::Csv, Self::Ndjson] }
+    }
+
+    /// Returns the formats in which all members of a relation can be streamed.
+    pub(crate) fn streams_of_relation(relation: &Relation) -> &'static [Self] {
+        if !relation.members.are_resources() {
+            return &[];
+        }
+        Self::streams_of(relation.member_types.first().copied().unwrap_or_default())
     }
 
     /// Tells whether an answer in this format is the whole result and not one page of it.
     pub(crate) const fn is_stream(self) -> bool {
-        matches!(self, Self::Csv | Self::Ndjson)
+        !matches!(self, Self::Json | Self::JsonApi)
     }
 }
 
@@ -56,6 +89,7 @@ fn named(name: &str) -> Result<Format, CatalogueProblem> {
         "api" | "json" | "" => Ok(Format::Json),
         "csv" => Ok(Format::Csv),
         "ndjson" => Ok(Format::Ndjson),
+        "geojson" => Ok(Format::GeoJson),
         _ => Err(CatalogueProblem::NotFound),
     }
 }
@@ -72,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_accepted_format_is_chosen() {
-        use Format::{Csv, Json, JsonApi, Ndjson};
+        use Format::{Csv, GeoJson, Json, JsonApi, Ndjson};
         for (value, expected) in [
             ("", Some(Json)),
             ("*/*", Some(Json)),
@@ -91,6 +125,7 @@ mod tests {
             ("text/*", Some(Csv)),
             ("text/csv, */*;q=0.5", Some(Csv)),
             ("application/x-ndjson", Some(Ndjson)),
+            ("application/geo+json", Some(GeoJson)),
             ("application/json;q=0, */*", Some(JsonApi)),
             ("application/xml", None),
             ("text/html;q=0", None),
@@ -111,6 +146,7 @@ mod tests {
             (None, Some("json"), Some(Format::Json)),
             (None, Some("csv"), Some(Format::Csv)),
             (None, Some("ndjson"), Some(Format::Ndjson)),
+            (None, Some("geojson"), Some(Format::GeoJson)),
             (None, Some("xml"), None),
             (None, Some("JSON"), None),
             (Some("json"), None, Some(Format::Json)),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use store::{CatalogueContents, RELEVANCE};
 
+use super::negotiation::Format;
 use super::ordering;
 use super::query::{Query, bracketed};
 use crate::catalogue::collections::collection::Collection;
@@ -21,6 +22,9 @@ const ORDERING: [&str; 2] = ["ordering", "sort"];
 
 const INCLUDE: &str = "include";
 
+/// The parameter by which a stream goes on behind a resource.
+pub(crate) const AFTER: &str = "after";
+
 /// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
 
@@ -35,6 +39,7 @@ enum Unknown {
 
 pub(crate) struct Parameters {
     is_paged: bool,
+    is_stream: bool,
     may_include: bool,
     /// The collection whose filters and orders apply.
     members: Option<Cow<'static, Collection>>,
@@ -42,12 +47,13 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    pub(crate) fn of(route: &Route, contents: &CatalogueContents) -> Self {
-        let none = Self { is_paged: false, may_include: false, members: None, unknown: Unknown::Ignored };
+    pub(crate) fn of(route: &Route, format: Format, contents: &CatalogueContents) -> Self {
+        let is_stream = format.is_stream();
+        let none = Self { is_paged: false, is_stream, may_include: false, members: None, unknown: Unknown::Ignored };
         let list = |members: Cow<'static, Collection>| {
             // We cannot tell which parameters of a type without a record would have had an effect.
             let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
-            Self { is_paged: true, may_include: true, members: Some(members), unknown }
+            Self { is_paged: true, is_stream, may_include: true, members: Some(members), unknown }
         };
         match route {
             Route::Root | Route::TopBiomes(_) => none,
@@ -102,6 +108,7 @@ impl Parameters {
         READING.contains(&name)
             || name.starts_with("fields[")
             || self.is_paged && PAGING.contains(&name)
+            || self.is_paged && self.is_stream && name == AFTER
             || self.may_include && name == INCLUDE
             || self.are_ordered() && ORDERING.contains(&name)
             || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
@@ -116,6 +123,7 @@ impl Parameters {
             self.members.iter().flat_map(|members| members.filters()).map(|filter| filter.name).collect();
         possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
+        possible.extend((self.is_paged && self.is_stream).then_some(AFTER));
         possible.extend(self.may_include.then_some(INCLUDE));
         possible.extend(READING);
         let name = shown(name);
@@ -145,7 +153,13 @@ mod tests {
     use super::*;
 
     fn parameters(resource_type: &str, unknown: Unknown) -> Parameters {
-        Parameters { is_paged: true, may_include: true, members: Some(lookup::of_type(resource_type)), unknown }
+        Parameters {
+            is_paged: true,
+            is_stream: false,
+            may_include: true,
+            members: Some(lookup::of_type(resource_type)),
+            unknown,
+        }
     }
 
     fn refusal(parameters: &Parameters, query: &str) -> String {

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use store::model::{document_members, num_listed_members};
+use store::model::{SAMPLES, document_members, num_listed_members};
 use store::{Condition, Order, RELEVANCE};
 
 use super::kinds::Kind;
 use super::refusal::{Refusal, invalid};
 use super::values::{PAGING, Reader};
 use crate::catalogue::collections::{Collection, lookup};
+use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::query::{Query, bracketed};
 use crate::catalogue::request::{filters, ordering};
 use crate::catalogue::snapshot::Snapshot;
@@ -45,24 +46,9 @@ pub(super) enum Start {
     After(String),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// One page.
-    Json,
-    /// All items.
-    Ndjson,
-    Csv,
-    Tsv,
-}
-
-impl Format {
-    pub(super) const STREAMS: [(&str, Self); 3] = [("ndjson", Self::Ndjson), ("csv", Self::Csv), ("tsv", Self::Tsv)];
-
-    fn of(query: &Query) -> Self {
-        let named = |name| Self::STREAMS.into_iter().find(|(known, _)| *known == name);
-        query.last("format").and_then(named).map_or(Self::Json, |(_, format)| format)
-    }
-}
+/// The formats in which all items can be asked for, first those of all lists, then those of samples alone. Others are of one page.
+const STREAMS: [Format; 4] = [Format::Ndjson, Format::Csv, Format::Tsv, Format::GeoJson];
+const NUM_OF_ALL_LISTS: usize = 3;
 
 /// The members of items that are wanted.
 #[derive(Clone, Debug, Default)]
@@ -80,6 +66,11 @@ impl Fields {
     pub(super) fn have(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.contains(name))
     }
+}
+
+/// Returns the formats in which all items of lists of a type can be asked for.
+pub(super) fn streams_of(resource_type: &str) -> &'static [Format] {
+    if resource_type == SAMPLES { &STREAMS } else { &STREAMS[..NUM_OF_ALL_LISTS] }
 }
 
 impl List {
@@ -125,6 +116,11 @@ impl List {
                 Start::Page(1)
             }
         };
+        let named = |name| STREAMS.into_iter().find(|known| known.name() == name);
+        let format = query.last("format").and_then(named).unwrap_or(Format::Json);
+        if format != Format::Json && !streams_of(self.kind.resource_type).contains(&format) {
+            reader.refuse(invalid("query", "format", &format!("Only samples come as {}.", format.name())));
+        }
         if is_strict {
             self.refuse_unknown(query, &mut reader);
         }
@@ -139,7 +135,7 @@ impl List {
         if orders.iter().all(|order| order.field != default && order.field != RELEVANCE) {
             orders.push(Order { field: default.to_owned(), is_descending });
         }
-        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format: Format::of(query) })
+        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format })
     }
 
     fn refuse_unknown(self, query: &Query, reader: &mut Reader<'_>) {
@@ -151,8 +147,9 @@ impl List {
         let known: Vec<&str> = known.chain(ADDED).chain(PAGING).collect();
         reader.refuse_others(|name| self.has(name) || ADDED.contains(&name) || is_filter(name), &known);
         for (name, value) in query.pairs() {
-            if name == "format" && !Format::STREAMS.iter().any(|(known, _)| *known == value) && value != "json" {
-                reader.refuse(invalid("query", name, "The formats are json, ndjson, csv and tsv."));
+            if name == "format" && !STREAMS.iter().any(|known| known.name() == value) && value != "json" {
+                let names: Vec<&str> = streams_of(self.kind.resource_type).iter().map(|format| format.name()).collect();
+                reader.refuse(invalid("query", name, &format!("The formats are json, {}.", names.join(", "))));
             }
             let unknown = |field: &&str| !field.is_empty() && !self.members().contains(field);
             if name == "fields"

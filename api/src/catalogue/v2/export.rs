@@ -6,12 +6,13 @@ use axum::response::Response;
 use serde_json::{Map, Value};
 use store::{Listing, Ordinal, ResourceBody};
 
-use super::asked::{Fields, Format, List};
+use super::asked::{Fields, List};
 use super::{Context, documents};
 use crate::SourceError;
+use crate::catalogue::render::geo_json::{Features, Properties};
 use crate::catalogue::render::stream::{self, File, Writer};
 use crate::catalogue::render::table::{Formulas, write_line};
-use crate::catalogue::request::negotiation;
+use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::snapshot::Snapshot;
 
 struct Documents {
@@ -30,15 +31,19 @@ pub(super) fn respond(
     fields: Fields,
     format: Format,
 ) -> Result<Response, SourceError> {
-    let (content_type, extension) = match format {
-        Format::Tsv => ("text/tab-separated-values", "tsv"),
-        Format::Csv => (negotiation::Format::Csv.content_type(), "csv"),
-        Format::Json | Format::Ndjson => (negotiation::Format::Ndjson.content_type(), "ndjson"),
-    };
-    let formulas = Formulas::of(&context.query);
-    let writer = Documents { snapshot: context.snapshot.clone(), list, fields, format, formulas };
-    let file = File { content_type, name: format!("{}.{extension}", list.kind.plural.replace(' ', "-")) };
-    stream::respond(&context.snapshot, (listing, first), writer, &file)
+    let Context { snapshot, query, .. } = context;
+    let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
+    let file = File::new(format, &list.kind.plural.replace(' ', "-"));
+    match format {
+        Format::GeoJson => stream::respond(snapshot, (listing, first), Features::new(snapshot, documents), &file),
+        _ => stream::respond(snapshot, (listing, first), documents, &file),
+    }
+}
+
+impl Properties for Documents {
+    fn write(&self, ordinal: Ordinal, body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceError> {
+        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), json)
+    }
 }
 
 impl Documents {
@@ -73,7 +78,7 @@ impl Writer for Documents {
         head
     }
 
-    fn write(&self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+    fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
         let start = chunk.len();
         documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), chunk)?;
         if self.format == Format::Ndjson {

@@ -7,13 +7,14 @@ use axum::response::Response;
 use store::model::{BIOME_REPEATS, BIOMES};
 use store::{Condition, Listing, Ordinal};
 
-use super::asked::{Format, List, ListAsked, Start};
+use super::asked::{List, ListAsked, Start};
 use super::kinds::PAGE_SIZE;
 use super::refusal::{Refusal, invalid};
 use super::values::Reader;
 use super::{Context, documents, export};
 use crate::SourceError;
 use crate::catalogue::render::raw_object::RawObject;
+use crate::catalogue::request::negotiation::Format;
 use crate::http::error::shown;
 use crate::http::json::json_answer;
 
@@ -82,14 +83,11 @@ fn behind(context: &Context, list: List, listing: &Listing, id: &str) -> Result<
     if id.is_empty() {
         return Ok(0);
     }
-    let mut found = context.snapshot.find(list.kind.resource_type, id)?;
-    if found.is_none() && list.kind.resource_type == BIOMES {
-        found = context.snapshot.find(BIOME_REPEATS, id)?;
-    }
-    let position = found.and_then(|ordinal| listing.position(ordinal));
+    let types = [list.kind.resource_type, BIOME_REPEATS];
+    let types = if list.kind.resource_type == BIOMES { &types } else { &types[..1] };
     let unknown =
         || Refusal::Invalid(vec![invalid("query", "after", &format!("{:?} is not in this list.", shown(id)))]);
-    Ok(position.ok_or_else(unknown)? + 1)
+    context.snapshot.position_behind(types, listing, id)?.ok_or_else(unknown)
 }
 
 /// Adds the biomes that a harvest has again under the lineage of another one, at their places.
