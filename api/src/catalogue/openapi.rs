@@ -134,7 +134,7 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
     let mut parameters = identifying(collection);
     let member_type = relation.member_types.first().copied().unwrap_or_default();
     let members = lookup::of_type(member_type);
-    let (streams, are_resources) = (Format::streams_of_relation(relation), relation.members.are_resources());
+    let streams = Format::streams_of_relation(relation);
     parameters.extend(page_parameters(streams));
     parameters.extend(reading_parameters(streams, members.includes));
     parameters.extend(selecting_parameters(&members));
@@ -152,13 +152,12 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
         Members::SamplesHaving(..) => "The samples of what names it in an attribute, each once.",
         Members::InLineage => "What is in the biome or in one below it.",
         Members::Descendants => "The biome and all biomes below it.",
-        Members::Places => "The places where the samples of the study were taken. In JSON only.",
-        Members::MetadataEntries => "The metadata entries of the sample. In JSON only.",
+        Members::Places => "The places where the samples of the study were taken. In JSON and CSV.",
+        Members::MetadataEntries => "The metadata entries of the sample. In JSON and CSV.",
     };
     let example = examples.get(members.path.as_ref()).map(page_of);
     let good = responses(success("List", example, streams));
-    // What is made from other resources has no parameter that can be wrong.
-    operation(&id, &collection.path, text, parameters, if are_resources { refusing(good) } else { good })
+    operation(&id, &collection.path, text, parameters, refusing(good))
 }
 
 fn recent(example: Option<&Value>) -> OperationBuilder {
@@ -292,7 +291,7 @@ mod tests {
                 only_json.insert(path.strip_prefix(paths::CATALOGUE).expect("below the prefix"));
             }
         }
-        let expected = ["/", "/biomes/top10", "/samples/{id}/metadata", "/studies/{id}/geocoordinates"];
+        let expected = ["/", "/biomes/top10"];
         assert_eq!(only_json, BTreeSet::from(expected));
     }
 

@@ -167,3 +167,58 @@ async fn a_stream_goes_on_behind_a_resource_of_its_list_alone() {
     assert_eq!(get_json("/samples?after=ERS074453").await["meta"]["ignored"], json!(["after"]));
     assert_eq!(get("/samples?strict=1&after=ERS074453").await.status, 400);
 }
+
+/// Returns the header and the rows of a table.
+async fn table(path: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let answer = get(path).await;
+    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "text/csv"), "{path}");
+    let mut table = csv::Reader::from_reader(&answer.body[..]);
+    let cells = |row: &csv::StringRecord| row.iter().map(str::to_owned).collect::<Vec<_>>();
+    let header = cells(table.headers().expect("a header"));
+    (header, table.records().map(|row| cells(&row.expect("a row"))).collect())
+}
+
+/// Returns an attribute of all resources of a list as a table has it.
+fn column(list: &[Value], name: &str) -> Vec<String> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned).replace("null", "");
+    list.iter().map(|resource| text(&resource["attributes"][name])).collect()
+}
+
+#[tokio::test]
+async fn what_is_made_from_other_resources_is_a_table_with_a_header() {
+    let sample = "/samples/ERS074453/metadata";
+    let entries = get_json(&format!("{sample}?page_size=250")).await["data"].as_array().expect("a list").clone();
+    let (header, rows) = table(&format!("{sample}?format=csv")).await;
+    assert_eq!(header, ["id", "key", "sample", "unit", "value"]);
+    for (position, name) in [(1, "key"), (3, "unit"), (4, "value")] {
+        assert_eq!(rows.iter().map(|row| row[position].clone()).collect::<Vec<_>>(), column(&entries, name));
+    }
+    assert_eq!(
+        (&*rows[0][0], &*rows[0][2]),
+        ("ERS074453/1", "http://mgdex.test/metagenomics/api/v1/samples/ERS074453?format=csv")
+    );
+    assert_eq!(
+        table(&format!("{sample}.csv?after=ERS074453/2&fields=key,value&strict=1")).await.1.len(),
+        rows.len() - 2
+    );
+    assert_eq!(get(&format!("{sample}.csv?after=ERS074453/999")).await.status, 400);
+
+    let study = "/studies/MGYS00000257/geocoordinates";
+    let places = get_json(&format!("{study}?page_size=250")).await["data"].as_array().expect("a list").clone();
+    let (header, rows) = table(&format!("{study}.csv")).await;
+    assert_eq!(header, ["id", "latitude", "longitude", "pk", "samples_count"]);
+    assert!(!rows.is_empty());
+    for (position, name) in [(1, "latitude"), (2, "longitude"), (3, "pk"), (4, "samples-count")] {
+        assert_eq!(rows.iter().map(|row| row[position].clone()).collect::<Vec<_>>(), column(&places, name));
+    }
+    // Nothing is known of the files of bundled rows.
+    for path in ["/studies/MGYS00000257/downloads", "/analyses/MGYA00135572/downloads"] {
+        let (header, rows) = table(&format!("{path}.csv")).await;
+        assert!(header.len() > 5 && header.iter().any(|name| name == "file_format.name"), "{header:?}");
+        assert_eq!((rows.len(), header.last().map(String::as_str)), (0, Some("url")));
+    }
+    for study in &resources("studies")[..20] {
+        let path = format!("/studies/{}/geocoordinates.csv", study["id"].as_str().expect("a text"));
+        assert_eq!(table(&path).await.0.len(), 5, "also of nothing");
+    }
+}

@@ -14,7 +14,6 @@ use crate::catalogue::request::context::Context;
 use crate::catalogue::request::list_request::ListRequest;
 use crate::catalogue::request::paging::{PAGE_SIZE_DEFAULT, PageRequest};
 use crate::catalogue::request::parameters::AFTER;
-use crate::http::error::shown;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let mut request = ListRequest::parse(context, collection)?;
@@ -81,9 +80,5 @@ fn respond(
 /// Returns the position behind that of a resource.
 fn behind(context: &Context, collection: &Collection, listing: &Listing, id: &str) -> Result<usize, CatalogueProblem> {
     let position = context.snapshot.position_behind(&[&*collection.resource_type], listing, id)?;
-    position.ok_or_else(|| CatalogueProblem::Parameter {
-        name: AFTER.into(),
-        detail: format!("{:?} is not in this list.", shown(id)),
-        code: "invalid",
-    })
+    position.ok_or_else(|| CatalogueProblem::not_in_list(id))
 }

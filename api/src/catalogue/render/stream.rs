@@ -48,7 +48,9 @@ pub(crate) struct File {
 }
 
 impl File {
+    /// Takes the name of its collection.
     pub(crate) fn new(format: Format, name: &str) -> Self {
+        let name: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
         Self { content_type: format.content_type(), name: format!("{name}.{}", format.name()) }
     }
 }
@@ -130,8 +132,7 @@ pub(crate) fn of_resources(
     collection: &Collection,
 ) -> Result<Response, CatalogueProblem> {
     let Context { snapshot, links, format, .. } = context;
-    let name: String = collection.name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let file = File::new(*format, &name);
+    let file = File::new(*format, &collection.name);
     let form = match format {
         Format::GeoJson => {
             let attributes = Attributes(context.fields());

@@ -30,6 +30,9 @@ const OFFERS: [Offer<Format>; 6] = [
 ];
 
 impl Format {
+    /// The formats of streams of what is made from other resources.
+    pub(crate) const STREAMS_OF_DERIVED: &[Self] = &[Self::Csv];
+
     pub(crate) const fn content_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -61,7 +64,7 @@ impl Format {
     /// Returns the formats in which all members of a relation can be streamed.
     pub(crate) fn streams_of_relation(relation: &Relation) -> &'static [Self] {
         if !relation.members.are_resources() {
-            return &[];
+            return Self::STREAMS_OF_DERIVED;
         }
         Self::streams_of(relation.member_types.first().copied().unwrap_or_default())
     }
