@@ -9,3 +9,4 @@ mod promises;
 mod real;
 mod replay;
 mod streams;
+mod wide;

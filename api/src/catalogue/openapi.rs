@@ -31,7 +31,7 @@ use parameters::{formats, page_parameters, path_parameter, reading_parameters, s
             in the style of JSON:API.\n\n\
             `format=csv` and `format=ndjson` (or the endings `.csv` and `.ndjson` of any path) stream the whole filtered result and not \
             one page of it, and so does `format=geojson` of samples, as points with their attributes; samples without coordinates are left \
-            out of it. CSV has line breaks in texts as spaces, so that a row is a line; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
+            out of it. CSV has line breaks in texts as spaces, so that a row is a line; `metadata=wide` of samples is a table with a column for each key and unit of their metadata; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
             relationships that it gives as links alone. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
             wherever `GET` does. Unknown parameters are ignored and named in `meta.ignored`; with `strict=1` they are refused, as `/biomes` \
             always does. Of a repeated parameter the last value counts, except for `accession`, of which all do. What JSON:API \

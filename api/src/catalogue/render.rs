@@ -7,3 +7,4 @@ pub(super) mod raw_object;
 pub(super) mod resource;
 pub(super) mod stream;
 pub(super) mod table;
+pub(super) mod wide;

@@ -7,8 +7,15 @@ use utoipa::openapi::{Required, Schema};
 
 use super::super::collections::collection::Collection;
 use super::super::collections::filter::FilterKind;
+use super::super::render::wide::METADATA;
 use super::super::request::negotiation::Format;
 use super::super::request::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
+
+/// What `metadata=wide` is.
+pub(in crate::catalogue) const WIDE_TEXT: &str = "`wide` gives samples as a table (`format=csv`, `tsv`, `parquet` or `arrow`) with a column for each key and \
+    unit of their metadata, named `key (unit)`: those that the filtered samples have, 1000 at most. Values of repeated entries stand in one cell, \
+    with `; ` between them. The biome is its lineage. A key with the name of an attribute has ` (metadata)` behind it. Latitude, longitude and the like \
+    are numbers in Parquet and Arrow, metadata texts. CSV keeps line breaks of texts, in quotes; TSV has spaces for line breaks and tabs.";
 
 pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Parameter {
     ParameterBuilder::new()
@@ -59,6 +66,9 @@ pub(super) fn reading_parameters(streams: &[Format], includes: &[&str]) -> Vec<P
             takes it for a formula. Without it, and in all other formats, texts are as the data have them.";
         parameters.push(query("safe", description, text().enum_values(Some(["1"]))));
     }
+    if streams.contains(&Format::Parquet) {
+        parameters.push(query(METADATA, WIDE_TEXT, text().enum_values(Some(["wide"]))));
+    }
     parameters
 }
 
@@ -104,6 +114,9 @@ pub(super) fn formats(streams: &[Format]) -> Parameter {
     }
     if streams.contains(&Format::GeoJson) {
         description += " `geojson` leaves out samples without coordinates.";
+    }
+    if streams.contains(&Format::Parquet) {
+        description += " `tsv`, `parquet` and `arrow` need `metadata=wide`.";
     }
     let names = [Format::Json, Format::JsonApi].iter().chain(streams).map(|format| format.name()).chain([""]);
     query("format", &description, ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)))

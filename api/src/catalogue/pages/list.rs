@@ -1,5 +1,6 @@
 //! Lists of resources of one type.
 
+use std::mem;
 use std::sync::Arc;
 
 use axum::response::Response;
@@ -8,11 +9,10 @@ use store::{Condition, Listing, Order};
 
 use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::relations::include::Include;
 use crate::catalogue::render::{document, stream};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::list_request::ListRequest;
-use crate::catalogue::request::paging::{PAGE_SIZE_DEFAULT, PageRequest};
+use crate::catalogue::request::paging::PAGE_SIZE_DEFAULT;
 use crate::catalogue::request::parameters::AFTER;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
@@ -28,7 +28,7 @@ pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Respo
 pub(crate) fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let request = ListRequest::of_all(context, collection)?;
     let all = context.snapshot.select(&collection.resource_type, Vec::new(), Vec::new())?;
-    respond(context, collection, request.page, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
+    respond(context, collection, request, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
 }
 
 /// Answers with the resources of a collection that satisfy a condition and the filters of the request, in the order of the request, else in
@@ -52,22 +52,26 @@ pub(crate) fn of_one(context: &Context, collection: &Collection, id: &str) -> Re
     run(context, collection, ListRequest { conditions, ..ListRequest::of_all(context, collection)? })
 }
 
-fn run(context: &Context, collection: &Collection, request: ListRequest) -> Result<Response, CatalogueProblem> {
-    let ListRequest { conditions, orders, page } = request;
+fn run(context: &Context, collection: &Collection, mut request: ListRequest) -> Result<Response, CatalogueProblem> {
+    let (conditions, orders) = (mem::take(&mut request.conditions), mem::take(&mut request.orders));
     let listing = context.snapshot.select(&collection.resource_type, conditions, orders)?;
-    respond(context, collection, page, listing)
+    respond(context, collection, request, listing)
 }
 
 /// Answers with the page of a listing that the request asks for, or with all of it as a stream.
 fn respond(
     context: &Context,
     collection: &Collection,
-    page: Option<(PageRequest, Include)>,
+    request: ListRequest,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    let Some((page, include)) = page else {
+    let Some((page, include)) = request.page else {
         let first = context.query.filled(AFTER).map_or(Ok(0), |id| behind(context, collection, &listing, id))?;
-        return stream::of_resources(context, (listing, first), collection);
+        return if request.is_wide {
+            stream::of_metadata(context, (listing, first), collection)
+        } else {
+            stream::of_resources(context, (listing, first), collection)
+        };
     };
     let page = page.of(listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;

@@ -7,22 +7,25 @@ use std::vec::IntoIter;
 
 use axum::response::Response;
 use store::model::SAMPLES;
-use store::{LinkStyle, Listing, Ordinal, ResourceBody};
+use store::{LinkStyle, Listing, Ordinal, ResourceBody, Shape};
 
 use super::geo_json::{Features, Properties};
 use super::raw_object::RawObject;
 use super::resource::Resource;
 use super::table::{Formulas, Table};
+use super::wide::samples::SampleRows;
+use super::wide::{self, Columns, WideTable};
 use crate::SourceError;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::fields::SparseFields;
+use crate::catalogue::request::list_request::refused;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::streaming;
 
-const RESOURCES_PER_READ: usize = 256;
+pub(crate) const RESOURCES_PER_READ: usize = 256;
 
 /// The least bytes of a chunk, except for the last of each read. It exceeds them by one resource at most.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -139,15 +142,32 @@ pub(crate) fn of_resources(
             return Ok(respond(snapshot, from, Features::new(snapshot, attributes), &file)?);
         }
         Format::Csv => {
-            let resource_type = collection.resource_type.as_ref();
-            let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
             let formulas = Formulas::of(&context.query);
-            let table = Table::new(collection, &shape.unwrap_or_default(), &context.fields(), formulas);
+            let table = Table::new(collection, &shape(context, collection), &context.fields(), formulas);
             ResourceForm::Csv(Box::new(table))
         }
         _ => ResourceForm::Ndjson(context.fields()),
     };
     Ok(respond(snapshot, from, Resources { links: links.clone(), form }, &file)?)
+}
+
+/// Answers with the samples of a listing from a position on, in a table with the metadata of all of the listing.
+pub(crate) fn of_metadata(
+    context: &Context,
+    from: (Arc<Listing>, usize),
+    collection: &Collection,
+) -> Result<Response, CatalogueProblem> {
+    let Context { snapshot, query, format, .. } = context;
+    let rows = SampleRows::new(&shape(context, collection), &context.fields());
+    let columns = Columns::find(snapshot, &from.0, &rows)?;
+    let columns = columns.ok_or_else(|| refused(wide::METADATA, wide::TOO_MANY_COLUMNS))?;
+    let table = WideTable::new(snapshot, (rows, columns), *format, query)?;
+    Ok(respond(snapshot, from, table, &File::new(*format, &collection.name))?)
+}
+
+fn shape(context: &Context, collection: &Collection) -> Shape {
+    let contents = context.snapshot.contents().types.get(collection.resource_type.as_ref());
+    contents.map(|contents| contents.shape.clone()).unwrap_or_default()
 }
 
 /// The attributes of resources that are asked for, as the properties of points.

@@ -5,6 +5,7 @@ use store::model::{Relation, SAMPLES};
 
 use crate::catalogue::problem::CatalogueProblem;
 use crate::http::accept::{self, Offer};
+use crate::http::compression::PARQUET;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -15,18 +16,24 @@ pub(crate) enum Format {
     Ndjson,
     /// Cells separated by tabs.
     Tsv,
+    Parquet,
+    /// A stream of Arrow record batches.
+    Arrow,
     /// A collection of points.
     GeoJson,
 }
 
 /// The formats by what clients call them, by falling preference of the server. A browser gets JSON.
-const OFFERS: [Offer<Format>; 6] = [
+const OFFERS: [Offer<Format>; 9] = [
     ("application", "json", Format::Json),
     ("text", "html", Format::Json),
     ("application", "vnd.api+json", Format::JsonApi),
     ("text", "csv", Format::Csv),
     ("application", "x-ndjson", Format::Ndjson),
     ("application", "geo+json", Format::GeoJson),
+    ("text", "tab-separated-values", Format::Tsv),
+    ("application", "vnd.apache.parquet", Format::Parquet),
+    ("application", "vnd.apache.arrow.stream", Format::Arrow),
 ];
 
 impl Format {
@@ -40,6 +47,8 @@ impl Format {
             Self::Csv => "text/csv",
             Self::Ndjson => "application/x-ndjson",
             Self::Tsv => "text/tab-separated-values",
+            Self::Parquet => PARQUET,
+            Self::Arrow => "application/vnd.apache.arrow.stream",
             Self::GeoJson => "application/geo+json",
         }
     }
@@ -52,13 +61,17 @@ impl Format {
             Self::Csv => "csv",
             Self::Ndjson => "ndjson",
             Self::Tsv => "tsv",
+            Self::Parquet => "parquet",
+            Self::Arrow => "arrow",
             Self::GeoJson => "geojson",
         }
     }
 
     /// Returns the formats in which all resources of a type can be streamed.
     pub(crate) fn streams_of(resource_type: &str) -> &'static [Self] {
-        if resource_type == SAMPLES { &[Self::Csv, Self::Ndjson, Self::GeoJson] } else { &[Self::Csv, Self::Ndjson] }
+        const STREAMS: [Format; 6] =
+            [Format::Csv, Format::Ndjson, Format::GeoJson, Format::Tsv, Format::Parquet, Format::Arrow];
+        if resource_type == SAMPLES { &STREAMS } else { &STREAMS[..2] }
     }
 
     /// Returns the formats in which all members of a relation can be streamed.
@@ -93,6 +106,9 @@ fn named(name: &str) -> Result<Format, CatalogueProblem> {
         "csv" => Ok(Format::Csv),
         "ndjson" => Ok(Format::Ndjson),
         "geojson" => Ok(Format::GeoJson),
+        "tsv" => Ok(Format::Tsv),
+        "parquet" => Ok(Format::Parquet),
+        "arrow" => Ok(Format::Arrow),
         _ => Err(CatalogueProblem::NotFound),
     }
 }
@@ -109,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_accepted_format_is_chosen() {
-        use Format::{Csv, GeoJson, Json, JsonApi, Ndjson};
+        use Format::{Csv, GeoJson, Json, JsonApi, Ndjson, Parquet};
         for (value, expected) in [
             ("", Some(Json)),
             ("*/*", Some(Json)),
@@ -129,6 +145,7 @@ mod tests {
             ("text/csv, */*;q=0.5", Some(Csv)),
             ("application/x-ndjson", Some(Ndjson)),
             ("application/geo+json", Some(GeoJson)),
+            ("application/vnd.apache.parquet", Some(Parquet)),
             ("application/json;q=0, */*", Some(JsonApi)),
             ("application/xml", None),
             ("text/html;q=0", None),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use store::model::SAMPLES;
 use store::{CatalogueContents, RELEVANCE};
 
 use super::negotiation::Format;
@@ -10,6 +11,7 @@ use super::query::{Query, bracketed};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::render::wide::METADATA;
 use crate::catalogue::routing::Route;
 use crate::http::error::shown;
 
@@ -109,9 +111,14 @@ impl Parameters {
             || name.starts_with("fields[")
             || self.is_paged && PAGING.contains(&name)
             || self.is_paged && self.is_stream && name == AFTER
+            || self.is_stream && self.are_samples() && name == METADATA
             || self.may_include && name == INCLUDE
             || self.are_ordered() && ORDERING.contains(&name)
             || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
+    }
+
+    fn are_samples(&self) -> bool {
+        self.members.as_ref().is_some_and(|members| members.resource_type == SAMPLES)
     }
 
     fn are_ordered(&self) -> bool {
@@ -124,6 +131,7 @@ impl Parameters {
         possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
         possible.extend((self.is_paged && self.is_stream).then_some(AFTER));
+        possible.extend((self.is_stream && self.are_samples()).then_some(METADATA));
         possible.extend(self.may_include.then_some(INCLUDE));
         possible.extend(READING);
         let name = shown(name);

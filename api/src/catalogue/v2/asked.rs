@@ -10,6 +10,7 @@ use super::kinds::Kind;
 use super::refusal::{Refusal, invalid};
 use super::values::{PAGING, Reader};
 use crate::catalogue::collections::{Collection, lookup};
+use crate::catalogue::render::wide::{self, METADATA};
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::query::{Query, bracketed};
 use crate::catalogue::request::{filters, ordering};
@@ -17,7 +18,7 @@ use crate::catalogue::snapshot::Snapshot;
 use crate::http::error::shown;
 
 /// The parameters of all lists that the real service does not have.
-pub(super) const ADDED: [&str; 7] = ["after", "fields", "format", "ordering", "sort", "safe", "strict"];
+pub(super) const ADDED: [&str; 8] = ["after", "fields", "format", METADATA, "ordering", "sort", "safe", "strict"];
 
 /// A list that can be asked for: its type, and whether its own filters and orders apply.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +36,7 @@ pub(super) struct ListAsked {
     pub(super) size: usize,
     pub(super) fields: Fields,
     pub(super) format: Format,
+    pub(super) is_wide: bool,
 }
 
 /// Where a page begins.
@@ -47,7 +49,8 @@ pub(super) enum Start {
 }
 
 /// The formats in which all items can be asked for, first those of all lists, then those of samples alone. Others are of one page.
-const STREAMS: [Format; 4] = [Format::Ndjson, Format::Csv, Format::Tsv, Format::GeoJson];
+const STREAMS: [Format; 6] =
+    [Format::Ndjson, Format::Csv, Format::Tsv, Format::GeoJson, Format::Parquet, Format::Arrow];
 const NUM_OF_ALL_LISTS: usize = 3;
 
 /// The members of items that are wanted.
@@ -121,8 +124,16 @@ impl List {
         if format != Format::Json && !streams_of(self.kind.resource_type).contains(&format) {
             reader.refuse(invalid("query", "format", &format!("Only samples come as {}.", format.name())));
         }
+        let is_wide = wide::is_asked_for(query, self.kind.resource_type, format).unwrap_or_else(|text| {
+            reader.refuse(invalid("query", METADATA, text));
+            false
+        });
+        if [Format::Parquet, Format::Arrow].contains(&format) && !is_wide {
+            let text = format!("{} is for `metadata=wide` of samples alone.", format.name());
+            reader.refuse(invalid("query", "format", &text));
+        }
         if is_strict {
-            self.refuse_unknown(query, &mut reader);
+            self.refuse_unknown(query, is_wide, &mut reader);
         }
         reader.finish()?;
         // A name that both versions have means what it means in this one.
@@ -135,10 +146,10 @@ impl List {
         if orders.iter().all(|order| order.field != default && order.field != RELEVANCE) {
             orders.push(Order { field: default.to_owned(), is_descending });
         }
-        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format })
+        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format, is_wide })
     }
 
-    fn refuse_unknown(self, query: &Query, reader: &mut Reader<'_>) {
+    fn refuse_unknown(self, query: &Query, is_wide: bool, reader: &mut Reader<'_>) {
         let collection = self.collection();
         let filters: Vec<_> = collection.filters().map(|filter| filter.name).collect();
         let is_filter =
@@ -151,7 +162,8 @@ impl List {
                 let names: Vec<&str> = streams_of(self.kind.resource_type).iter().map(|format| format.name()).collect();
                 reader.refuse(invalid("query", name, &format!("The formats are json, {}.", names.join(", "))));
             }
-            let unknown = |field: &&str| !field.is_empty() && !self.members().contains(field);
+            let unknown =
+                |field: &&str| !field.is_empty() && !self.members().contains(field) && !(is_wide && *field == METADATA);
             if name == "fields"
                 && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(field))
             {

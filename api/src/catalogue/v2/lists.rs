@@ -26,7 +26,7 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
     let snapshot = &context.snapshot;
     let mut asked = list.read(&context.query, context.is_strict, snapshot)?;
     asked.conditions.extend(condition);
-    let ListAsked { conditions, orders, start, size, fields, format } = asked;
+    let ListAsked { conditions, orders, start, size, fields, format, is_wide } = asked;
     let of_repeats = (list.kind.resource_type == BIOMES).then(|| conditions.clone());
     let mut listing = snapshot.select(list.kind.resource_type, conditions, orders)?;
     if let Some(conditions) = of_repeats {
@@ -37,6 +37,9 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
         Start::Page(number) => (number - 1).saturating_mul(size),
         Start::After(id) => behind(context, list, &listing, id)?,
     };
+    if is_wide {
+        return export::respond_wide(context, list, (listing, first), fields, format);
+    }
     if format != Format::Json {
         return Ok(export::respond(context, list, (listing, first), fields, format)?);
     }

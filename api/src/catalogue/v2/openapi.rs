@@ -12,7 +12,8 @@ use super::parts::ANNOTATION_TYPES;
 use super::routing::NOT_SERVED;
 use super::values::PAGE_SIZE_MAX;
 use crate::catalogue::collections::lookup;
-use crate::catalogue::openapi::parameters::selecting_parameters;
+use crate::catalogue::openapi::parameters::{WIDE_TEXT, selecting_parameters};
+use crate::catalogue::render::wide::METADATA;
 use crate::catalogue::request::negotiation::Format;
 use crate::paths;
 use schemas::{page_of, reference};
@@ -255,6 +256,12 @@ fn list_parameters(kind: &Kind, is_selected: bool) -> Vec<Value> {
     let names: Vec<&str> = streams_of(kind.resource_type).iter().map(|format| format.name()).collect();
     added[2]["schema"]["enum"] = json!(names);
     parameters.extend(added);
+    if kind.resource_type == SAMPLES {
+        let text = format!(
+            "{WIDE_TEXT} Here the metadata are those of the documents, which have no units. An addition of mgdex."
+        );
+        parameters.push(query(METADATA, json!({"type": "string", "enum": ["wide"]}), &text));
+    }
     for parameter in selecting_parameters(&lookup::of_type(kind.resource_type)) {
         let mut parameter = serde_json::to_value(parameter).expect("JSON");
         if !parameters.iter().any(|known| known["name"] == parameter["name"]) {
@@ -301,7 +308,7 @@ fn parameter(name: &str) -> Value {
                 "format" => (
                     text(),
                     "All items as lines of JSON, as a table whose texts have spaces for line breaks, or, of samples, as points with their \
-                        items (`geojson`, which leaves out samples without coordinates).",
+                        items (`geojson`, which leaves out samples without coordinates). `parquet` and `arrow` need `metadata=wide`.",
                 ),
                 "safe" => (
                     flag(),
