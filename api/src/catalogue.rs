@@ -221,7 +221,8 @@ impl CatalogueService {
         let prefix = self.front.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
         let is_strict = asks_strictly(&query)? || self.is_strict;
-        let ignored = Parameters::of(route, snapshot.contents()).check(&query, is_strict, snapshot.contents())?;
+        let parameters = Parameters::of(route, format, snapshot.contents());
+        let ignored = parameters.check(&query, is_strict, snapshot.contents())?;
         Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
 }

@@ -10,3 +10,5 @@ mod model;
 mod promises;
 mod real;
 mod replay;
+mod streams;
+mod wide;

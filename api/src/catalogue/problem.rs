@@ -9,7 +9,8 @@ use store::QueryFault;
 use utoipa::ToSchema;
 
 use super::request::conditions::WHERE;
-use crate::http::error::{self, Problem};
+use super::request::parameters::AFTER;
+use crate::http::error::{self, Problem, shown};
 use crate::{SourceError, json_response};
 
 /// The pointer of an error that is of the whole request.
@@ -41,6 +42,13 @@ pub(super) enum CatalogueProblem {
         detail: String,
     },
     Common(Problem),
+}
+
+impl CatalogueProblem {
+    /// Returns the problem that a stream shall begin behind what is not in its list.
+    pub(super) fn not_in_list(id: &str) -> Self {
+        Self::Parameter { name: AFTER.into(), detail: format!("{:?} is not in this list.", shown(id)), code: "invalid" }
+    }
 }
 
 impl<E: Into<Problem>> From<E> for CatalogueProblem {

@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 
+use store::model::SAMPLES;
 use store::{CatalogueContents, RELEVANCE};
 
 use super::conditions::WHERE;
+use super::negotiation::Format;
 use super::query::{Query, bracketed};
 use super::{fields, ordering};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::facets;
 use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::render::wide::METADATA;
 use crate::catalogue::routing::Route;
 use crate::http::error::shown;
 
@@ -30,6 +33,9 @@ const ORDERING: [&str; 2] = ["ordering", "sort"];
 
 const INCLUDE: &str = "include";
 
+/// The parameter by which a stream goes on behind a resource.
+pub(crate) const AFTER: &str = "after";
+
 /// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
 
@@ -46,6 +52,7 @@ pub(crate) struct Parameters {
     /// Those that every such answer has.
     reading: &'static [&'static str],
     is_paged: bool,
+    is_stream: bool,
     may_include: bool,
     /// The collection whose filters and orders apply.
     members: Option<Cow<'static, Collection>>,
@@ -53,9 +60,15 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    pub(crate) fn of(route: &Route, contents: &CatalogueContents) -> Self {
-        let none =
-            Self { reading: &READING, is_paged: false, may_include: false, members: None, unknown: Unknown::Ignored };
+    pub(crate) fn of(route: &Route, format: Format, contents: &CatalogueContents) -> Self {
+        let none = Self {
+            reading: &READING,
+            is_paged: false,
+            is_stream: format.is_stream(),
+            may_include: false,
+            members: None,
+            unknown: Unknown::Ignored,
+        };
         let list = |members: Cow<'static, Collection>| {
             // We cannot tell which parameters of a type without a record would have had an effect.
             let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
@@ -157,10 +170,16 @@ impl Parameters {
         self.reading.contains(&name)
             || self.reading == READING && name.starts_with("fields[")
             || self.is_paged && PAGING.contains(&name)
+            || self.is_paged && self.is_stream && name == AFTER
+            || self.is_stream && self.are_samples() && name == METADATA
             || self.may_include && name == INCLUDE
             || self.are_ordered() && ORDERING.contains(&name)
             || self.members.is_some() && is_filter(WHERE)
             || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
+    }
+
+    fn are_samples(&self) -> bool {
+        self.members.as_ref().is_some_and(|members| members.resource_type == SAMPLES)
     }
 
     fn are_ordered(&self) -> bool {
@@ -175,6 +194,8 @@ impl Parameters {
         possible.extend(self.members.is_some().then_some(WHERE));
         possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
+        possible.extend((self.is_paged && self.is_stream).then_some(AFTER));
+        possible.extend((self.is_stream && self.are_samples()).then_some(METADATA));
         possible.extend(self.may_include.then_some(INCLUDE));
         possible.extend(self.reading);
         let name = shown(name);
@@ -222,6 +243,7 @@ mod tests {
         Parameters {
             reading: &READING,
             is_paged: true,
+            is_stream: false,
             may_include: true,
             members: Some(lookup::of_type(resource_type)),
             unknown,
