@@ -112,8 +112,9 @@ fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
 fn search(collection: &Collection) -> OperationBuilder {
     let id = format!("search_{}", in_snake_case(&collection.path));
     let text = format!(
-        "The list of {}, for parameters that do not fit into a URI: all of the list's, as texts, numbers, or lists of them. An unknown one \
-        is refused. Links to other pages take the same body again.",
+        "The list of {}, for parameters that do not fit into a URI: all of the list's, as texts, numbers, or lists of them. Each item of a list is \
+        one value, commas and all; an empty list matches nothing. An unknown parameter is refused, and a filter that is null. Links to other pages take \
+        the same body again.",
         collection.path
     );
     let mut body = json!({"page_size": 25});
@@ -246,7 +247,9 @@ fn refusing(responses: ResponsesBuilder) -> ResponsesBuilder {
 
 fn error(text: &str) -> Response {
     let content = Content::new(Some(Ref::from_schema_name("Errors")));
-    ResponseBuilder::new().description(text).content(Format::Json.content_type(), content).build()
+    let types = [Format::Json, Format::JsonApi].map(Format::content_type);
+    let response = ResponseBuilder::new().description(text);
+    types.into_iter().fold(response, |response, name| response.content(name, content.clone())).build()
 }
 
 fn success(schema: &str, example: Option<Value>, streams: &[Format]) -> Response {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::proteins::MARINE;
 use crate::proteins::v2::{ask, numbers, page, router_of_rows, search};
-use support::get;
+use support::{PROTEINS_V2, TestFolder, get};
 
 const ALL: [u64; 5] = [12, 13, 14, 15, 16];
 
@@ -234,4 +234,27 @@ async fn what_would_have_no_effect_or_leave_nothing_is_refused() {
     }
     assert_eq!(numbers(&page(&router, &search(&[("min_length", "60"), ("max_length", "60")])).await), [13]);
     assert_eq!(ask(&router, "/proteins/12?").await.status, StatusCode::OK);
+}
+
+/// Numbers are described as they are read: up to 2^64 - 1, which no signed format has.
+#[tokio::test]
+async fn values_are_described_as_they_are_checked() {
+    let description = get(&TestFolder::empty().router(), &format!("{PROTEINS_V2}/openapi.json")).await.json();
+    let parameters = description["paths"][format!("{PROTEINS_V2}/proteins")]["get"]["parameters"]
+        .as_array()
+        .expect("a list")
+        .clone();
+    let schema = |name: &str| {
+        let parameter = parameters.iter().find(|parameter| parameter["name"] == name).expect("described");
+        parameter["schema"].clone()
+    };
+    for name in ["min_length", "max_length", "min_cluster_size", "max_cluster_size", "limit", "seed"] {
+        assert_eq!(schema(name)["format"], "uint64", "{name}");
+    }
+    for name in ["pfam", "clan", "has", "order", "format", "count"] {
+        assert!(schema(name)["pattern"].is_string(), "{name}");
+    }
+    for name in ["biome", "biome_exact"] {
+        assert_eq!(schema(name)["minLength"], 1, "{name}");
+    }
 }

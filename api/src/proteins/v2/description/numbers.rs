@@ -28,7 +28,7 @@ const _: () = assert!(TOP_MAX == 1000 && TOP_DEFAULT == 50, "the description bel
             description = "biome, pfam, clan, study, assembly, full_length, cluster_size or length.",
         ),
         ("top" = Option<u64>, Query, minimum = 1, maximum = 1000, description = "The most values; without it, 50.", example = 5),
-        ("seed" = Option<u64>, Query, description = "Another seed takes another sample for estimates. Without it, 0."),
+        ("seed" = Option<u64>, Query, format = "uint64", description = "Another seed takes another sample for estimates. Without it, 0."),
     ),
     responses(
         (status = 200, description = "The numbers.", body = FacetAnswer),
@@ -61,7 +61,7 @@ pub(super) fn get_facets() {}
         ("by" = String, Query, pattern = "^(biome|pfam|clan)$", description = "biome, pfam or clan.", example = "pfam"),
         ("against" = Option<String>, Query, description = "The query of the background. Without it, all proteins.", example = "biome:\"root:Environmental\""),
         ("top" = Option<u64>, Query, minimum = 1, maximum = 1000, description = "The most values; without it, 50.", example = 5),
-        ("seed" = Option<u64>, Query, description = "Another seed takes another sample. Without it, 0."),
+        ("seed" = Option<u64>, Query, format = "uint64", description = "Another seed takes another sample. Without it, 0."),
     ),
     responses(
         (status = 200, description = "The comparison.", body = EnrichmentAnswer),
