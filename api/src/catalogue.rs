@@ -14,6 +14,7 @@ mod snapshot;
 mod v2;
 
 pub(crate) use collections::{Collection, lookup};
+pub(crate) use request::conditions::WHERE;
 pub(crate) use request::filters::text::check_searched;
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};

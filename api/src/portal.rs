@@ -9,6 +9,7 @@ mod clan;
 mod columns;
 mod compare;
 mod completion;
+mod counted;
 mod document;
 mod facets;
 mod family;

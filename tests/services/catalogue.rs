@@ -8,6 +8,7 @@ mod further;
 mod harvested;
 mod model;
 mod promises;
+mod questions;
 mod real;
 mod replay;
 mod streams;

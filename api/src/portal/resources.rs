@@ -5,18 +5,19 @@ use std::borrow::Cow;
 use askama::Template;
 use axum::response::Response;
 use store::CatalogueContents;
-use store::model::{SAMPLES, STUDIES};
+use store::model::{ANALYSIS_JOBS, RUNS, SAMPLES, STUDIES};
 
 use super::address::{Pairs, segment};
 use super::attribute::capitalized;
 use super::columns::{Cell, Columns};
+use super::counted::{self, Counted};
 use super::document::Document;
 use super::layout::Layout;
 use super::lead_to;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
-use crate::catalogue::{Collection, lookup};
+use crate::catalogue::{Collection, WHERE, lookup};
 use crate::http::error::Problem;
 use crate::http::limits::Permit;
 use crate::paths;
@@ -32,7 +33,12 @@ struct ResourcesPage {
     description: &'static str,
     /// The address of the list without its query.
     own: String,
+    /// Conditions in the language of queries.
+    conditions: String,
     filters: Vec<Input>,
+    counted: Vec<Counted>,
+    /// A condition of such resources.
+    example: &'static str,
     is_filtered: bool,
     orders: Vec<(String, bool)>,
     columns: Columns,
@@ -64,6 +70,8 @@ struct List {
     /// The path below the prefix of the service, and below that of the portal.
     below: String,
     heading: String,
+    /// Whether it is all of a collection.
+    is_whole: bool,
     /// The filters that choose the same samples from all, if there are such filters.
     filters_of_all: Option<Pairs>,
 }
@@ -94,12 +102,14 @@ impl List {
         let outline = lookup::at_path(collection, contents)?;
         Some(match related {
             None => Self {
+                is_whole: true,
                 filters_of_all: Some(Pairs::default()),
                 below: format!("/{collection}"),
                 heading: capitalized(collection),
                 members: outline,
             },
             Some((id, relation)) => Self {
+                is_whole: false,
                 members: lookup::at_path(&lookup::of_members(outline.relation(relation)?)?.path, contents)?,
                 below: format!("/{collection}/{}/{relation}", segment(id)),
                 heading: format!("{} of {} {id}", capitalized(relation), outline.name.to_lowercase()),
@@ -129,12 +139,20 @@ impl List {
         });
         let filters: Vec<_> = filters.collect();
         let orders = self.members.orders.iter().flat_map(|(name, _)| [(*name).to_owned(), format!("-{name}")]);
+        // Related collections are counted nowhere.
+        let counted = match (self.is_whole, pagination.count) {
+            (true, 1..) => counted::count(visit, &self.members, &own, pairs, &OF_PAGES)?,
+            _ => Vec::new(),
+        };
         Ok(ResourcesPage {
             layout: self.layout(visit, pairs, Number(pagination.count)),
             heading: self.heading.clone(),
             description: self.members.description,
             is_filtered: filters.iter().any(|filter| !filter.value.is_empty()),
+            conditions: pairs.value(WHERE).to_owned(),
             filters,
+            counted,
+            example: example(&self.members),
             orders: orders.map(|name| (name.clone(), name == pairs.value("ordering"))).collect(),
             rows: rows.collect(),
             columns,
@@ -152,13 +170,24 @@ impl List {
         let api = format!("{}{}", paths::CATALOGUE, self.below);
         let whole = pairs.without(&["page", "page_size", "columns"]).to_query();
         let size = format!("{count} {}", self.members.path);
-        visit
+        let layout = visit
             .layout(&*self.heading)
             .section(section(&self.members.path))
             .scripts(if self.members.resource_type == SAMPLES { &["map"] } else { &[] })
             .call("This page", visit.base(), &format!("{api}{}", pairs.without(&["columns"]).to_query()))
             .download("CSV", &format!("{api}.csv{whole}"), &*size)
-            .download("NDJSON", &format!("{api}.ndjson{whole}"), &*size)
+            .download("NDJSON", &format!("{api}.ndjson{whole}"), &*size);
+        if self.members.resource_type != SAMPLES {
+            return layout;
+        }
+        let filters = pairs.without(&["page", "page_size", "columns"]);
+        let of_format = |format: &str| format!("{api}{}", filters.with("format", format).to_query());
+        let wide = format!("{api}{}", filters.with("metadata", "wide").with("format", "tsv").to_query());
+        layout.download("Metadata as columns (TSV)", &wide, &*size).download(
+            "GeoJSON",
+            &of_format("geojson"),
+            "those with coordinates",
+        )
     }
 
     /// Returns the address of the places of the samples of the list.
@@ -166,6 +195,16 @@ impl List {
         let of_all = self.filters_of_all.as_ref().filter(|_| self.members.resource_type == SAMPLES)?;
         let filters = of_all.iter().fold(pairs.without(&OF_PAGES), |filters, (name, value)| filters.with(name, value));
         Some(format!("{}/portal/places{}", visit.root(), filters.to_query()))
+    }
+}
+
+/// Returns a condition that shows what can be said of the resources of a collection.
+fn example(collection: &Collection) -> &'static str {
+    match &*collection.resource_type {
+        SAMPLES => "temperature:>10[°C] AND latitude:>60 AND NOT biome:\"root:Engineered\"",
+        STUDIES => "last_update:>=2019 AND sample:(pH:<5)",
+        RUNS | ANALYSIS_JOBS => "experiment_type:amplicon AND sample:(depth:*)",
+        _ => "study:(biome:\"root:Environmental\")",
     }
 }
 

@@ -1,0 +1,87 @@
+//! Questions of researchers about the catalogue, each in one request. Those that are about proteins, too, are in `proteins/v2/across.rs`.
+
+use serde_json::{Value, json};
+
+use super::real::{get_json, ids, resources};
+
+fn named(resource: &Value, relation: &str) -> Vec<String> {
+    let data = &resource["relationships"][relation]["data"];
+    let entries = data.as_array().map_or(std::slice::from_ref(data), Vec::as_slice);
+    entries.iter().filter_map(|entry| entry["id"].as_str().map(str::to_owned)).collect()
+}
+
+fn id(resource: &Value) -> &str {
+    resource["id"].as_str().expect("a text")
+}
+
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// Question 6: samples north of 60° with a salinity from 30 to 36 and runs of a platform.
+#[tokio::test]
+async fn samples_by_place_metadata_and_runs() {
+    let with_runs: Vec<String> = resources("runs")
+        .iter()
+        .filter(|run| run["attributes"]["instrument-platform"] == "ILLUMINA")
+        .flat_map(|run| named(run, "sample"))
+        .collect();
+    let is_in = |entry: &Value| {
+        let salinity = entry["value"].as_str().and_then(|value| value.parse().ok());
+        entry["key"] == "salinity"
+            && entry["unit"] == "psu"
+            && salinity.is_some_and(|salinity: f64| (30.0..=36.0).contains(&salinity))
+    };
+    let samples = resources("samples");
+    let expected: Vec<&str> = samples
+        .iter()
+        .filter(|sample| sample["attributes"]["latitude"].as_f64().is_some_and(|latitude| latitude > 60.0))
+        .filter(|sample| sample["attributes"]["sample-metadata"].as_array().expect("a list").iter().any(is_in))
+        .filter(|sample| with_runs.contains(&id(sample).to_owned()))
+        .map(id)
+        .collect();
+    assert!(!expected.is_empty());
+    let conditions = encoded("latitude:>60 AND salinity:[30 TO 36][psu] AND run:(instrument_platform:ILLUMINA)");
+    assert_eq!(ids(&get_json(&format!("/samples?where={conditions}&page_size=250&strict=1")).await), expected);
+    let filters = "latitude_gte=60.0000001&instrument_platform=^ILLUMINA$";
+    let conditions = encoded("salinity:[30 TO 36][psu]");
+    assert_eq!(ids(&get_json(&format!("/samples?{filters}&where={conditions}&page_size=250")).await), expected);
+}
+
+/// Question 14: the publications of all studies of a biome.
+#[tokio::test]
+async fn publications_by_the_biomes_of_their_studies() {
+    let lineage = "root:Host-associated:Human";
+    let mut expected = Vec::new();
+    let studies = get_json(&format!("/studies?page_size=250&where={}", encoded(&format!("biome:\"{lineage}\"")))).await;
+    for study in ids(&studies) {
+        let publications = get_json(&format!("/studies/{study}/publications?page_size=250")).await;
+        expected.extend(ids(&publications).into_iter().map(str::to_owned));
+    }
+    expected.sort();
+    expected.dedup();
+    assert!(expected.len() > 2, "{expected:?}");
+    let conditions = encoded(&format!("study:(biome:\"{lineage}\")"));
+    let answer = get_json(&format!("/publications?page_size=250&where={conditions}&strict=1")).await;
+    let mut found: Vec<String> = ids(&answer).into_iter().map(str::to_owned).collect();
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+/// Question 18: which keys of metadata there are, how often, and samples by country.
+#[tokio::test]
+async fn keys_of_metadata_and_samples_by_country() {
+    let samples = resources("samples");
+    let has_key = |sample: &&Value, key: &str| {
+        sample["attributes"]["sample-metadata"].as_array().expect("a list").iter().any(|entry| entry["key"] == key)
+    };
+    let keys = get_json("/samples/metadata-keys").await;
+    let salinity = keys["data"].as_array().expect("a list").iter().find(|key| key["id"] == "salinity").expect("one");
+    let count = samples.iter().filter(|sample| has_key(sample, "salinity")).count();
+    assert_eq!(salinity["attributes"]["samples"], json!(count), "{salinity}");
+    let answer = get_json("/samples/facets?by=country&limit=1000").await;
+    let countries = answer["data"][0]["attributes"]["values"].as_array().expect("a list");
+    let named: u64 = countries.iter().filter_map(|country| country["count"].as_u64()).sum();
+    let with_place = samples.iter().filter(|sample| sample["attributes"]["geo-loc-name"].is_string()).count();
+    assert_eq!(named, with_place as u64, "{answer}");
+}
