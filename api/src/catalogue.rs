@@ -38,15 +38,12 @@ use crate::proteins::LocalProteins;
 use crate::{ServiceConfig, Services, SourceError, paths};
 use problem::CatalogueProblem;
 use request::context::Context;
-use request::parameters::Parameters;
+use request::parameters::{Parameters, asks_strictly};
 use request::query::Query;
 use request::target::Target;
 use routing::Route;
 
 const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
-
-/// The parameter by which a client wants unknown parameters to be refused.
-const STRICT: &str = "strict";
 
 /// Returns the answer where there is no catalogue.
 pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
@@ -104,6 +101,7 @@ impl CatalogueService {
         };
         let mut answered = self.front.answer(policy, parts, access, begin, |problem| problem::reshape(&problem)).await;
         render::headers::complete(&mut answered.response, methods);
+        render::headers::name_errors(&mut answered.response, &parts.headers);
         answered
     }
 
@@ -222,8 +220,9 @@ impl CatalogueService {
         let is_format_named = target.suffix.is_some() || given.is_some();
         let prefix = self.front.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
-        let is_strict = self.is_strict || query.last(STRICT) == Some("1");
-        let ignored = Parameters::of(route, snapshot.contents()).check(&query, is_strict)?;
+        let is_strict = asks_strictly(&query)? || self.is_strict;
+        let parameters = Parameters::of(route, format, snapshot.contents());
+        let ignored = parameters.check(&query, is_strict, snapshot.contents())?;
         Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
 }

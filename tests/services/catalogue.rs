@@ -1,6 +1,7 @@
 //! The catalogue service over the bundled real resources, by the real router.
 
 mod asking;
+mod careful;
 mod clients;
 mod counting;
 mod further;
@@ -9,3 +10,5 @@ mod model;
 mod promises;
 mod real;
 mod replay;
+mod streams;
+mod wide;

@@ -1,7 +1,7 @@
 //! The catalogue as version 2 of MGnify's API has it, over the bundled harvest, by the real router.
 
 mod additions;
-mod asking;
+pub(crate) mod asking;
 mod exceptions;
 mod model;
 mod odd;

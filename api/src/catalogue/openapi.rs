@@ -33,10 +33,11 @@ use parameters::{
         description = "Paged lists of metagenomic studies, samples, runs, assemblies, analyses, genomes and all that belongs to them, \
             in the style of JSON:API.\n\n\
             `format=csv` and `format=ndjson` (or the endings `.csv` and `.ndjson` of any path) stream the whole filtered result and not \
-            one page of it; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
+            one page of it, and so does `format=geojson` of samples, as points with their attributes; samples without coordinates are left \
+            out of it. CSV has line breaks in texts as spaces, so that a row is a line; `metadata=wide` of samples is a table with a column for each key and unit of their metadata; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
             relationships that it gives as links alone. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
             wherever `GET` does. Unknown parameters are ignored and named in `meta.ignored`; with `strict=1` they are refused, as `/biomes` \
-            always does. Of a repeated parameter the last value counts, except for `accession`, of which all do. What JSON:API \
+            always does. Of a repeated parameter the last value counts, and the others are named in `meta.ignored`; of `accession` and `where` all do. What JSON:API \
             recommends is understood, too: `filter[lineage]`, `page[number]`, `page[size]`, `sort`; where both are given, the older \
             name counts. The same service answers below `/metagenomics/api/latest`. Resources of other \
             types that were loaded have collections too, by the name of their type."
@@ -95,15 +96,16 @@ fn single_path(collection: &Collection) -> String {
 
 fn root() -> OperationBuilder {
     let text = "The addresses of all collections. In JSON only.";
-    operation("root", "collections", text, vec![formats(false)], responses(success("Root", None, false)))
+    operation("root", "collections", text, vec![formats(&[])], refusing(responses(success("Root", None, &[]))))
 }
 
 fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
-    let mut parameters = page_parameters();
-    parameters.extend(reading_parameters(true, collection.includes));
+    let streams = Format::streams_of(&collection.resource_type);
+    let mut parameters = page_parameters(streams);
+    parameters.extend(reading_parameters(streams, collection.includes));
     parameters.extend(selecting_parameters(collection));
     let id = format!("list_{}", in_snake_case(&collection.path));
-    let responses = refusing(responses(success("List", example.map(page_of), true)));
+    let responses = refusing(responses(success("List", example.map(page_of), streams)));
     operation(&id, &collection.path, collection.description, parameters, responses)
 }
 
@@ -114,51 +116,56 @@ fn search(collection: &Collection) -> OperationBuilder {
         is refused. Links to other pages take the same body again.",
         collection.path
     );
-    let body = json!({"accession": [], "page_size": 25});
+    let mut body = json!({"page_size": 25});
+    if collection.is_searched() {
+        body["search"] = "marine".into();
+    }
     let content = ContentBuilder::new().schema(Some(ObjectBuilder::new())).example(Some(body)).build();
     let body = RequestBodyBuilder::new().content(Format::Json.content_type(), content).required(Some(Required::True));
-    let responses = refusing(responses(success("List", None, true)))
+    let streams = Format::streams_of(&collection.resource_type);
+    let responses = refusing(responses(success("List", None, streams)))
         .response("408", error("The body took too long."))
         .response("413", error("The body is too long."))
         .response("415", error("The body is not JSON."));
-    operation(&id, &collection.path, &text, page_parameters(), responses).request_body(Some(body.build()))
+    operation(&id, &collection.path, &text, page_parameters(streams), responses).request_body(Some(body.build()))
 }
 
 fn counted(collection: &Collection) -> OperationBuilder {
     let mut parameters = counting_parameters();
-    parameters.push(formats(false));
+    parameters.push(formats(&[]));
     let selects = |parameter: &Parameter| parameter.name != "ordering";
     parameters.extend(selecting_parameters(collection).into_iter().filter(selects));
     let text = format!(
         "The {} that the filters select, counted by what they have. In JSON only. An unknown parameter is refused.",
         collection.path
     );
-    let responses = refusing(responses(success("Facets", None, false)));
+    let responses = refusing(responses(success("Facets", None, &[])));
     operation(&format!("count_{}", in_snake_case(&collection.path)), &collection.path, &text, parameters, responses)
 }
 
 fn metadata_keys() -> OperationBuilder {
     let text = "The keys of the metadata of samples, with units, least and greatest numbers, those of most samples first. In JSON only.";
-    let responses = refusing(responses(success("MetadataKeys", None, false)));
-    operation("list_metadata_keys", SAMPLES, text, vec![keys_limit(), formats(false)], responses)
+    let responses = refusing(responses(success("MetadataKeys", None, &[])));
+    operation("list_metadata_keys", SAMPLES, text, vec![keys_limit(), formats(&[])], responses)
 }
 
 fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
+    let streams = Format::streams_of(&collection.resource_type);
     let mut parameters = identifying(collection);
-    parameters.extend(reading_parameters(true, &[collection.includes, collection.single_includes].concat()));
+    parameters.extend(reading_parameters(streams, &[collection.includes, collection.single_includes].concat()));
     let id = format!("get_{}", in_snake_case(&collection.name));
     let text = format!("One of the {}.", collection.path);
     let document = example.map(|resource| json!({"data": resource}));
-    operation(&id, &collection.path, &text, parameters, refusing(responses(success("Single", document, true))))
+    operation(&id, &collection.path, &text, parameters, refusing(responses(success("Single", document, streams))))
 }
 
 fn related(collection: &Collection, relation: &Relation, examples: &Map<String, Value>) -> OperationBuilder {
     let mut parameters = identifying(collection);
     let member_type = relation.member_types.first().copied().unwrap_or_default();
     let members = lookup::of_type(member_type);
-    parameters.extend(page_parameters());
-    let is_streamed = relation.members.are_resources();
-    parameters.extend(reading_parameters(is_streamed, members.includes));
+    let streams = Format::streams_of_relation(relation);
+    parameters.extend(page_parameters(streams));
+    parameters.extend(reading_parameters(streams, members.includes));
     parameters.extend(selecting_parameters(&members));
     let name = in_snake_case(relation.name).replace('/', "_");
     let id = format!("list_{name}_of_{}", in_snake_case(&collection.name));
@@ -174,28 +181,28 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
         Members::SamplesHaving(..) => "The samples of what names it in an attribute, each once.",
         Members::InLineage => "What is in the biome or in one below it.",
         Members::Descendants => "The biome and all biomes below it.",
-        Members::Places => "The places where the samples of the study were taken. In JSON only.",
-        Members::MetadataEntries => "The metadata entries of the sample. In JSON only.",
+        Members::Places => "The places where the samples of the study were taken. In JSON and CSV.",
+        Members::MetadataEntries => "The metadata entries of the sample. In JSON and CSV.",
     };
     let example = examples.get(members.path.as_ref()).map(page_of);
-    let good = responses(success("List", example, is_streamed));
-    // What is made from other resources has no parameter that can be wrong.
-    operation(&id, &collection.path, text, parameters, if is_streamed { refusing(good) } else { good })
+    let responses = refusing(responses(success("List", example, streams)));
+    operation(&id, &collection.path, text, parameters, responses)
 }
 
 fn recent(example: Option<&Value>) -> OperationBuilder {
-    let mut parameters = page_parameters();
-    parameters.extend(reading_parameters(true, lookup::of_type(STUDIES).includes));
+    let streams = Format::streams_of(STUDIES);
+    let mut parameters = page_parameters(streams);
+    parameters.extend(reading_parameters(streams, lookup::of_type(STUDIES).includes));
     let text = "The 25 studies that were updated last.";
-    let responses = refusing(responses(success("List", example.map(page_of), true)));
+    let responses = refusing(responses(success("List", example.map(page_of), streams)));
     operation("list_recent_studies", STUDIES, text, parameters, responses)
 }
 
 fn top_biomes(example: Option<&Value>) -> OperationBuilder {
     let text = "A fixed choice of biomes, those with the most samples in them or below them first. In JSON only.";
     let document = example.map(|resource| json!({"data": [resource]}));
-    let parameters = reading_parameters(false, &[]);
-    operation("list_top_biomes", BIOMES, text, parameters, responses(success("Choice", document, false)))
+    let parameters = reading_parameters(&[], &[]);
+    operation("list_top_biomes", BIOMES, text, parameters, refusing(responses(success("Choice", document, &[]))))
 }
 
 fn identifying(collection: &Collection) -> Vec<Parameter> {
@@ -242,16 +249,14 @@ fn error(text: &str) -> Response {
     ResponseBuilder::new().description(text).content(Format::Json.content_type(), content).build()
 }
 
-fn success(schema: &str, example: Option<Value>, is_streamed: bool) -> Response {
+fn success(schema: &str, example: Option<Value>, streams: &[Format]) -> Response {
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).example(example).build();
     let mut response = ResponseBuilder::new()
-        .description(if is_streamed { "A document, or the whole result as a stream." } else { "A document." })
+        .description(if streams.is_empty() { "A document." } else { "A document, or the whole result as a stream." })
         .content(Format::Json.content_type(), content.clone())
         .content(Format::JsonApi.content_type(), content);
-    if is_streamed {
-        for format in [Format::Csv, Format::Ndjson] {
-            response = response.content(format.content_type(), Content::default());
-        }
+    for format in streams {
+        response = response.content(format.content_type(), Content::default());
     }
     response.build()
 }
@@ -316,8 +321,7 @@ mod tests {
             }
         }
         only_json.retain(|path| !path.ends_with(&format!("/{FACETS}")));
-        let expected =
-            ["/", "/biomes/top10", "/samples/metadata-keys", "/samples/{id}/metadata", "/studies/{id}/geocoordinates"];
+        let expected = ["/", "/biomes/top10", "/samples/metadata-keys"];
         assert_eq!(only_json, BTreeSet::from(expected));
     }
 

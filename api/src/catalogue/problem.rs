@@ -9,7 +9,8 @@ use store::QueryFault;
 use utoipa::ToSchema;
 
 use super::request::conditions::WHERE;
-use crate::http::error::{self, Problem};
+use super::request::parameters::AFTER;
+use crate::http::error::{self, Problem, shown};
 use crate::{SourceError, json_response};
 
 /// The pointer of an error that is of the whole request.
@@ -41,6 +42,13 @@ pub(super) enum CatalogueProblem {
         detail: String,
     },
     Common(Problem),
+}
+
+impl CatalogueProblem {
+    /// Returns the problem that a stream shall begin behind what is not in its list.
+    pub(super) fn not_in_list(id: &str) -> Self {
+        Self::Parameter { name: AFTER.into(), detail: format!("{:?} is not in this list.", shown(id)), code: "invalid" }
+    }
 }
 
 impl<E: Into<Problem>> From<E> for CatalogueProblem {
@@ -135,7 +143,11 @@ pub(super) fn reshape(problem: &Problem) -> Response {
         Problem::Overloaded | Problem::TimedOut | Problem::NotLoaded(_) => "service_unavailable",
         Problem::Internal | Problem::Fault(_) => "error",
     };
-    let mut response = respond(status, problem.detail(), None, code);
+    let mut detail = problem.detail();
+    if let Problem::UriTooLong(_) = problem {
+        detail += " What is long goes into the body of a `POST …/{collection}/search`.";
+    }
+    let mut response = respond(status, detail, None, code);
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(error::RETRY_AFTER_S));
     }

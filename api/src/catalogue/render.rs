@@ -1,8 +1,10 @@
 //! Writing answers: JSON, tables, streams.
 
 pub(super) mod document;
+pub(super) mod geo_json;
 pub(super) mod headers;
 pub(super) mod raw_object;
 pub(super) mod resource;
 pub(super) mod stream;
 pub(super) mod table;
+pub(super) mod wide;

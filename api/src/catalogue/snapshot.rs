@@ -113,6 +113,22 @@ impl Snapshot {
         !self.is_cancelled.load(Ordering::Relaxed)
     }
 
+    /// Returns the position in a listing behind the resource that an identifier finds in the first of these types that has it, or `None` if it is
+    /// not in the listing, which is looked through.
+    pub(super) fn position_behind(
+        &self,
+        resource_types: &[&str],
+        listing: &Listing,
+        id: &str,
+    ) -> Result<Option<usize>, SourceError> {
+        for resource_type in resource_types {
+            if let Some(ordinal) = self.data.find(resource_type, id)? {
+                return Ok(listing.position(ordinal).map(|position| position + 1));
+            }
+        }
+        Ok(None)
+    }
+
     /// Takes memory for resources of an answer before they are read, as much as resources have on average.
     pub(super) fn take_memory(&self, num_resources: usize) -> Result<(), SourceError> {
         let CatalogueContents { resources_file_bytes, num_resources: all, .. } = self.contents();

@@ -25,10 +25,10 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::request::parameters::check_number;
+use super::request::parameters::{asks_strictly, check_number};
 use super::request::query::Query;
 use super::snapshot::{CancelOnDrop, Snapshot};
-use super::{CatalogueService, STRICT, absence, render, whole};
+use super::{CatalogueService, absence, render, whole};
 use crate::http::access::{Access, RouteLabel};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
@@ -112,7 +112,7 @@ impl CatalogueService {
         let text = parts.uri.query().unwrap_or_default();
         check_number(text)?;
         let query = Query::parse(text);
-        let is_strict = self.is_strict || query.last(STRICT) == Some("1");
+        let is_strict = asks_strictly(&query)? || self.is_strict;
         let base_url = self.front.base_url.link(&parts.headers, "");
         let snapshot = self.snapshot(data);
         let tag = match self.front.tag(snapshot.generations(&query), parts, &base_url) {

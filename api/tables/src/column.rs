@@ -25,6 +25,10 @@ pub enum ColumnType {
     Number,
     /// A number with decimal places.
     Decimal,
+    /// A whole number, also below zero, null where there is none.
+    OptionalNumber,
+    /// A number with decimal places, null where there is none.
+    OptionalDecimal,
     /// A boolean, null where it is unknown.
     Truth,
     /// A list of texts.
@@ -44,6 +48,10 @@ pub enum Cell {
     Number(u64),
     /// See [`ColumnType::Decimal`].
     Decimal(f64),
+    /// See [`ColumnType::OptionalNumber`].
+    OptionalNumber(Option<i64>),
+    /// See [`ColumnType::OptionalDecimal`].
+    OptionalDecimal(Option<f64>),
     /// See [`ColumnType::Truth`].
     Truth(Option<bool>),
     /// See [`ColumnType::Texts`] and [`ColumnType::Labels`].
@@ -68,6 +76,8 @@ impl ColumnType {
             Self::OptionalText => (DataType::Utf8, true),
             Self::Number => (DataType::Int64, false),
             Self::Decimal => (DataType::Float64, false),
+            Self::OptionalNumber => (DataType::Int64, true),
+            Self::OptionalDecimal => (DataType::Float64, true),
             Self::Truth => (DataType::Boolean, true),
             Self::Texts => (DataType::List(item(DataType::Utf8)), false),
             Self::Labels(_) => (DataType::List(item(label_type())), false),
@@ -80,8 +90,8 @@ impl Column {
     pub(crate) fn new(column: ColumnType) -> Self {
         match column {
             ColumnType::Text | ColumnType::OptionalText => Self::Text(StringBuilder::new()),
-            ColumnType::Number => Self::Number(Int64Builder::new()),
-            ColumnType::Decimal => Self::Decimal(Float64Builder::new()),
+            ColumnType::Number | ColumnType::OptionalNumber => Self::Number(Int64Builder::new()),
+            ColumnType::Decimal | ColumnType::OptionalDecimal => Self::Decimal(Float64Builder::new()),
             ColumnType::Truth => Self::Truth(BooleanBuilder::new()),
             ColumnType::Texts => Self::Texts(ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8))),
             ColumnType::Labels(labels) => Self::Labels {
@@ -113,6 +123,14 @@ impl Column {
             }
             (Self::Decimal(numbers), Cell::Decimal(number)) => {
                 numbers.append_value(number);
+                0
+            }
+            (Self::Number(numbers), Cell::OptionalNumber(number)) => {
+                numbers.append_option(number);
+                0
+            }
+            (Self::Decimal(numbers), Cell::OptionalDecimal(number)) => {
+                numbers.append_option(number);
                 0
             }
             (Self::Truth(truths), Cell::Truth(truth)) => {

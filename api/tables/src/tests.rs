@@ -190,3 +190,22 @@ fn rows_that_do_not_fit_are_refused() {
         assert!(matches!(begin(TableFormat::Arrow).write_row(row.clone()), Err(TableError::Row)), "{row:?}");
     }
 }
+
+#[test]
+fn tables_of_many_sparse_columns_have_few_row_groups() {
+    let names: Vec<String> = (0..1_000).map(|number| format!("column {number}")).collect();
+    let columns = names.iter().map(|name| (name.as_str(), ColumnType::OptionalText));
+    let mut table = TableWriter::new(TableFormat::Parquet, columns, metadata()).expect("a schema");
+    let (mut file, num_rows) = (Vec::new(), 10_000);
+    for row in 0..num_rows {
+        let cell = |column: usize| (column % 100 == row % 100).then(|| format!("value {row} {column}"));
+        table.write_row((0..1_000).map(|column| Cell::OptionalText(cell(column)))).expect("it fits");
+        file.extend(table.take());
+    }
+    let num_bytes = table.memory_bytes();
+    file.extend(table.finish().expect("sound"));
+    let footer = ParquetMetaDataReader::new().parse_and_finish(&bytes::Bytes::from(file.clone())).expect("a footer");
+    let num_groups = footer.num_row_groups();
+    assert!(num_groups <= 8, "{num_groups} groups, {num_bytes} bytes");
+    assert_eq!(read(TableFormat::Parquet, file).iter().map(RecordBatch::num_rows).sum::<usize>(), num_rows);
+}

@@ -19,8 +19,19 @@ const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "pub-abstract"];
 /// The attribute with the metadata, which have a search of their own.
 const METADATA: &str = "sample-metadata";
 
-/// The attribute with a URL, which is not searched.
-const WEB_LINK: &str = "web-link";
+/// Attributes that are not searched: a URL, and dates of what happened to the record.
+const NOT_SEARCHED: [&str; 7] = [
+    "web-link",
+    "last-update",
+    "analysis-completed",
+    "complete-time",
+    "public-release-date",
+    "release-date",
+    "first-created",
+];
+
+/// The attribute with the year of a publication, a number that is searched.
+const PUBLISHED_YEAR: &str = "published-year";
 
 pub(super) fn entry(
     resource: &Resource,
@@ -53,7 +64,9 @@ pub(super) fn entry(
     let ids = iter::once(&*resource.id).chain(rules.number_of(&resource.id)).chain(searched.map(|named| named.id));
     let mut text: Vec<String> = ids.chain(values).map(str::to_owned).collect();
     for (name, value) in resource.attributes.iter().flatten() {
-        if ![METADATA, WEB_LINK].contains(&name.as_str()) {
+        if name == PUBLISHED_YEAR {
+            text.extend(scalar_text(value).map(Cow::into_owned));
+        } else if name != METADATA && !NOT_SEARCHED.contains(&name.as_str()) {
             add_texts(value, &mut text);
         }
     }

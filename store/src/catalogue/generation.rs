@@ -318,6 +318,11 @@ impl CatalogueGeneration {
         self.read(|| Ok(self.columns.coordinates(&self.index)?.places(listing)))
     }
 
+    /// Returns the degrees east and north of a resource, or `None` unless it has both.
+    pub fn coordinates(&self, ordinal: Ordinal) -> Result<Option<(f64, f64)>> {
+        self.read(|| Ok(self.columns.coordinates(&self.index)?.of(ordinal)))
+    }
+
     /// Returns `None` if it was cancelled.
     fn answer(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Listing>> {
         let Some(contents) = self.contents().types.get(&selection.resource_type) else {

@@ -67,6 +67,22 @@ pub(crate) enum FilterKind {
 }
 
 impl FilterKind {
+    /// Tells whether all values of a repeated parameter count.
+    pub(crate) const fn is_repeatable(self) -> bool {
+        matches!(self, Self::AnyIdentifier | Self::MainIdentifier | Self::Choice(Choices { is_comma_list: false, .. }))
+    }
+
+    /// Tells whether a value is a comma list.
+    pub(crate) const fn takes_list(self) -> bool {
+        matches!(
+            self,
+            Self::AnyIdentifier
+                | Self::MainIdentifier
+                | Self::Linked(_)
+                | Self::Choice(Choices { is_comma_list: true, .. })
+        )
+    }
+
     /// Returns the attribute of the resource itself that the filter looks at.
     pub(crate) const fn attribute(self) -> Option<&'static str> {
         match self {

@@ -10,7 +10,7 @@ use super::common_filters::{
 };
 use super::filter::FilterKind::{
     AnyIdentifier, Attribute, Box, Choice, CoordinateMax, CoordinateMin, DateMax, DateMin, Lineage, MainIdentifier,
-    MetadataKey, MetadataMax, MetadataMin, MetadataValue, Near, Pattern,
+    MetadataKey, MetadataMax, MetadataMin, MetadataValue, Near, Number, Pattern,
 };
 use super::filter::FilterScope::{Own, Runs};
 use super::filter::{Choices, filter};
@@ -20,7 +20,7 @@ pub(super) fn collections() -> [Collection; 3] {
         Collection {
             description: "Biomes, in the order of their tree. The root is not listed.",
             id: Id::new("The full lineage.", "root:Environmental:Aquatic:Marine"),
-            filters: const { &[&[filter("depth", Attribute("depth"), "The number of levels of the lineage."), SEARCH]] },
+            filters: const { &[&[filter("depth", Number("depth"), "The number of levels of the lineage."), SEARCH]] },
             refuses_unknown: true,
             links_alone: &["studies", "samples", "children", "genomes"],
             ..Collection::of(BIOMES)

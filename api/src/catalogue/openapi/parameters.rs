@@ -8,7 +8,9 @@ use utoipa::openapi::{Required, Schema};
 use super::super::collections::collection::Collection;
 use super::super::collections::filter::FilterKind;
 use super::super::facets::{BY_MAX, KEYS_DEFAULT, KEYS_MAX, LIMIT_DEFAULT, LIMIT_MAX, RANGES_DEFAULT, RANGES_MAX};
+use super::super::render::wide::METADATA;
 use super::super::request::conditions::WHERE;
+use super::super::request::negotiation::Format;
 use super::super::request::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 
 /// What can be said of the parameter of conditions in a few lines.
@@ -17,6 +19,12 @@ const CONDITIONS: &str = "Conditions in the language of queries, such as `temper
     `AND`, `OR`, `NOT` and parentheses. A unit stands in brackets; without one, only numbers of the one unit that a key has are compared. \
     `study:(…)`, `sample:(…)` and the like are conditions on what a resource is linked with, `has:(proteins: pfam:PF00005)` on the proteins \
     in it. Of several, all must be satisfied.";
+
+/// What `metadata=wide` is.
+pub(in crate::catalogue) const WIDE_TEXT: &str = "`wide` gives samples as a table (`format=csv`, `tsv`, `parquet` or `arrow`) with a column for each key and \
+    unit of their metadata, named `key (unit)`: those that the filtered samples have, 1000 at most. Values of repeated entries stand in one cell, \
+    with `; ` between them. The biome is its lineage. A key with the name of an attribute has ` (metadata)` behind it. Latitude, longitude and the like \
+    are numbers in Parquet and Arrow, metadata texts. CSV keeps line breaks of texts, in quotes; TSV has spaces for line breaks and tabs.";
 
 pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Parameter {
     ParameterBuilder::new()
@@ -29,7 +37,8 @@ pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Pa
         .build()
 }
 
-pub(super) fn page_parameters() -> Vec<Parameter> {
+/// Returns the parameters that choose a page, or where a stream begins.
+pub(super) fn page_parameters(streams: &[Format]) -> Vec<Parameter> {
     let number = || ObjectBuilder::new().schema_type(Type::Integer);
     let last = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["last"]));
     let page = OneOfBuilder::new().item(number().minimum(Some(1))).item(last);
@@ -37,12 +46,19 @@ pub(super) fn page_parameters() -> Vec<Parameter> {
     let size_text = format!(
         "How many resources a page has; more than {PAGE_SIZE_MAX} are cut to that, and none at all are the default."
     );
-    vec![query("page", "The number of the page, 1-based, or `last`.", page), query("page_size", &size_text, size)]
+    let mut parameters =
+        vec![query("page", "The number of the page, 1-based, or `last`.", page), query("page_size", &size_text, size)];
+    if !streams.is_empty() {
+        let description = "A stream begins behind the resource of the list that has this id: so one that was broken off goes on, with the same \
+            filters and order. It is a file of its own, with a header where the format has one. Pages ignore it.";
+        parameters.push(query("after", description, ObjectBuilder::new().schema_type(Type::String)));
+    }
+    parameters
 }
 
 /// Returns the parameters of reading: format, sparse fields and what can be included.
-pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Parameter> {
-    let mut parameters = vec![formats(is_streamed)];
+pub(super) fn reading_parameters(streams: &[Format], includes: &[&str]) -> Vec<Parameter> {
+    let mut parameters = vec![formats(streams)];
     let text = || ObjectBuilder::new().schema_type(Type::String);
     if !includes.is_empty() {
         let description = format!("Relationships whose members come along, separated by commas: {}.", code(includes));
@@ -51,13 +67,16 @@ pub(super) fn reading_parameters(is_streamed: bool, includes: &[&str]) -> Vec<Pa
     let description = "Attributes and relationships that are wanted, with underscores, separated by commas. `fields[studies]=…` is for \
         one type and keeps links.";
     parameters.push(query("fields", description, text()));
-    let description =
-        "`1` refuses parameters that are unknown here, which are ignored and named in `meta.ignored` otherwise.";
-    parameters.push(query("strict", description, text().enum_values(Some(["1"]))));
-    if is_streamed {
+    let description = "`1`, `true`, `yes` or `on` refuses parameters, fields and orders that are unknown here, which are ignored and named in `meta.ignored` otherwise.";
+    let values = ["1", "true", "yes", "on", "0", "false", "no", "off", ""];
+    parameters.push(query("strict", description, text().enum_values(Some(values))));
+    if streams.contains(&Format::Csv) {
         let description = "`1` puts an apostrophe before each text of a CSV that begins with `=`, `+`, `-` or `@`, so that no spreadsheet \
             takes it for a formula. Without it, and in all other formats, texts are as the data have them.";
         parameters.push(query("safe", description, text().enum_values(Some(["1"]))));
+    }
+    if streams.contains(&Format::Parquet) {
+        parameters.push(query(METADATA, WIDE_TEXT, text().enum_values(Some(["wide"]))));
     }
     parameters
 }
@@ -126,20 +145,23 @@ fn type_of(kind: FilterKind) -> Type {
     }
 }
 
-pub(super) fn formats(is_streamed: bool) -> Parameter {
-    let (names, description): (&[&str], _) = if is_streamed {
-        (
-            &["json", "api", "csv", "ndjson", ""],
-            "The format; it wins over `Accept`, unless it is empty. `api` is JSON too. Links keep it.",
-        )
+pub(super) fn formats(streams: &[Format]) -> Parameter {
+    let mut description = if streams.is_empty() {
+        "The format; all are JSON. Links keep it.".to_owned()
     } else {
-        (&["json", "api", ""], "The format; all are JSON. Links keep it.")
+        "The format; it wins over `Accept`, unless it is empty. `api` is JSON too. Links keep it.".to_owned()
     };
-    query(
-        "format",
-        description,
-        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names.iter().copied())),
-    )
+    if streams.contains(&Format::Csv) {
+        description += " Texts of `csv` have spaces for line breaks.";
+    }
+    if streams.contains(&Format::GeoJson) {
+        description += " `geojson` leaves out samples without coordinates.";
+    }
+    if streams.contains(&Format::Parquet) {
+        description += " `tsv`, `parquet` and `arrow` need `metadata=wide`.";
+    }
+    let names = [Format::Json, Format::JsonApi].iter().chain(streams).map(|format| format.name()).chain([""]);
+    query("format", &description, ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)))
 }
 
 fn query(name: &str, description: &str, schema: impl Into<Schema>) -> Parameter {

@@ -3,20 +3,35 @@
 use axum::response::Response;
 use serde_json::{Value, json};
 use store::model::{PIPELINES, SAMPLES};
-use store::{Document, Place};
+use store::{Document, Place, Shape};
 
+use crate::SourceError;
+use crate::catalogue::collections::lookup;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::relations::linked;
 use crate::catalogue::relations::links::path;
 use crate::catalogue::render::document::{self, Data};
 use crate::catalogue::render::resource::Resource;
+use crate::catalogue::render::stream::File;
+use crate::catalogue::render::table::{Formulas, Table};
 use crate::catalogue::request::context::Context;
+use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::paging::PageRequest;
+use crate::catalogue::request::parameters::AFTER;
+use crate::http::limits::Permit;
+use crate::http::streaming;
+
+/// The memory of a member while a table is sent, about.
+const MEMBER_BYTES: usize = 1 << 10;
+
+const ROWS_AT_ONCE: usize = 256;
 
 pub(crate) fn places(context: &Context, study: &Resource) -> Result<Response, CatalogueProblem> {
-    context.only_json()?;
+    context.only(Format::STREAMS_OF_DERIVED)?;
     let samples = context.snapshot.select(SAMPLES, vec![linked::condition(study, SAMPLES, SAMPLES)?], Vec::new())?;
-    respond(context, &context.snapshot.places(&samples)?, |_, place| place_resource(place))
+    let places = context.snapshot.places(&samples)?;
+    let any = place_resource(&Place { longitude: 0.0, latitude: 0.0, num_resources: 0 });
+    respond(context, &any, places, |_, place| place_resource(place))
 }
 
 fn place_resource(place: &Place) -> Value {
@@ -35,11 +50,11 @@ fn place_resource(place: &Place) -> Value {
 }
 
 pub(crate) fn metadata_entries(context: &Context, sample: &Resource) -> Result<Response, CatalogueProblem> {
-    context.only_json()?;
+    context.only(Format::STREAMS_OF_DERIVED)?;
     let entries = metadata_of(&serde_json::from_slice(&sample.json)?);
-    let accession = sample.id();
-    let link = context.links.link(&path(&[SAMPLES, accession]));
-    respond(context, &entries, |position, entry| {
+    let accession = sample.id().to_owned();
+    let link = context.links.link(&path(&[SAMPLES, &accession]));
+    let resource = move |position: usize, entry: &Value| {
         json!({
             "type": "sample-anns",
             "id": format!("{accession}/{}", position + 1),
@@ -48,7 +63,9 @@ pub(crate) fn metadata_entries(context: &Context, sample: &Resource) -> Result<R
                 "sample": {"data": {"type": SAMPLES, "id": accession}, "links": {"related": link}},
             },
         })
-    })
+    };
+    let any = resource(0, &json!({"key": "", "value": "", "unit": ""}));
+    respond(context, &any, entries, resource)
 }
 
 /// Returns key, value and unit of the metadata entries of a sample. Any JSON can be loaded: only objects of a list count, and what is
@@ -66,16 +83,20 @@ pub(crate) fn downloads(
     parent: &Resource,
     document: Option<&Document>,
 ) -> Result<Response, CatalogueProblem> {
-    context.only_json()?;
-    let document: Value = document.map_or(Ok(Value::Null), |document| serde_json::from_slice(document.json()))?;
-    let downloads = document["downloads"].as_array().map_or(&[][..], Vec::as_slice);
+    context.only(Format::STREAMS_OF_DERIVED)?;
+    let mut document: Value = document.map_or(Ok(Value::Null), |document| serde_json::from_slice(document.json()))?;
+    let downloads = document["downloads"].as_array_mut().map(std::mem::take).unwrap_or_default();
     let parent: Value = serde_json::from_slice(&parent.json)?;
-    let pipeline = parent["attributes"]["pipeline-version"].as_str().map(|version| {
+    let of_version = |version: &str| {
         let link = context.links.link(&path(&[PIPELINES, version]));
         json!({"data": {"type": PIPELINES, "id": version}, "links": {"related": link}})
-    });
-    let pipeline = pipeline.unwrap_or_else(|| json!({"data": null}));
-    respond(context, downloads, |position, download| download_resource(member_type, position, download, &pipeline))
+    };
+    let any = download_resource(member_type, 0, &json!({"file_type": ""}), &of_version(""));
+    let pipeline = parent["attributes"]["pipeline-version"].as_str().map(of_version);
+    let (pipeline, member_type) = (pipeline.unwrap_or_else(|| json!({"data": null})), member_type.to_owned());
+    let resource =
+        move |position: usize, download: &Value| download_resource(&member_type, position, download, &pipeline);
+    respond(context, &any, downloads, resource)
 }
 
 /// Returns a file in the form of version 1. Its link is its address, wherever it is.
@@ -103,12 +124,17 @@ fn download_resource(member_type: &str, position: usize, download: &Value, pipel
     })
 }
 
-/// Answers with the page that is asked for; `resource` is given 0-based positions.
-fn respond<T>(
+/// Answers with the page that is asked for, or with a table; `resource` is given 0-based positions. The columns of a table are those of a
+/// resource that has everything.
+fn respond<T: Send + 'static>(
     context: &Context,
-    members: &[T],
-    resource: impl Fn(usize, &T) -> Value,
+    any: &Value,
+    members: Vec<T>,
+    resource: impl Fn(usize, &T) -> Value + Send + 'static,
 ) -> Result<Response, CatalogueProblem> {
+    if context.format == Format::Csv {
+        return table(context, any, members, resource);
+    }
     let page = PageRequest::parse(&context.query)?.of(members.len())?;
     let mut resources = Vec::new();
     for position in page.positions() {
@@ -118,6 +144,41 @@ fn respond<T>(
     let data = context.fields().join(resources.iter().map(|(resource_type, json)| (&**resource_type, &**json)))?;
     let json = document::list(&page, &context.page_links(), &Data::Json(data), None, &context.ignored)?;
     Ok(document::response(context.format, json))
+}
+
+fn table<T: Send + 'static>(
+    context: &Context,
+    any: &Value,
+    members: Vec<T>,
+    resource: impl Fn(usize, &T) -> Value + Send + 'static,
+) -> Result<Response, CatalogueProblem> {
+    let first = context.query.filled(AFTER).map_or(Ok(0), |id| {
+        let position = (0..members.len()).find(|&position| resource(position, &members[position])["id"] == id);
+        position.map(|position| position + 1).ok_or_else(|| CatalogueProblem::not_in_list(id))
+    })?;
+    if !Permit::take_memory(members.len().saturating_mul(MEMBER_BYTES)) {
+        return Err(SourceError::Overloaded.into());
+    }
+    let collection = lookup::of_type(any["type"].as_str().unwrap_or_default());
+    let mut shape = Shape::default();
+    shape.observe(any);
+    let table = Table::new(&collection, &shape, &context.fields(), Formulas::of(&context.query));
+    let mut head = Vec::new();
+    table.write_header(&mut head);
+    let (mut head, mut left) = (Some(head), first..members.len());
+    let next = move || {
+        if let Some(head) = head.take() {
+            return Ok(Some(head));
+        }
+        let mut rows = Vec::new();
+        for position in left.by_ref().take(ROWS_AT_ONCE) {
+            let json = serde_json::to_vec(&resource(position, &members[position])).map_err(Box::from)?;
+            table.write_row(&json, &mut rows).map_err(Box::from)?;
+        }
+        Ok(Some(rows).filter(|rows| !rows.is_empty()))
+    };
+    let file = File::new(context.format, &collection.name);
+    Ok(streaming::attachment(file.content_type, &file.name, next))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Lists of resources of one type.
 
+use std::mem;
 use std::sync::Arc;
 
 use axum::response::Response;
@@ -8,11 +9,11 @@ use store::{Condition, Listing, Order};
 
 use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::relations::include::Include;
 use crate::catalogue::render::{document, stream};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::list_request::ListRequest;
-use crate::catalogue::request::paging::{PAGE_SIZE_DEFAULT, PageRequest};
+use crate::catalogue::request::paging::PAGE_SIZE_DEFAULT;
+use crate::catalogue::request::parameters::AFTER;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let mut request = ListRequest::parse(context, collection)?;
@@ -30,7 +31,7 @@ pub(crate) fn of_list(collection: &Collection) -> Option<Condition> {
 pub(crate) fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let request = ListRequest::of_all(context, collection)?;
     let all = context.snapshot.select(&collection.resource_type, Vec::new(), Vec::new())?;
-    respond(context, collection, request.page, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
+    respond(context, collection, request, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
 }
 
 /// Answers with the resources of a collection that satisfy a condition and the filters of the request, in the order of the request, else in
@@ -51,27 +52,40 @@ pub(crate) fn of_members(
 
 pub(crate) fn of_one(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let conditions = vec![Condition::Identified(vec![id.to_owned()])];
-    run(context, collection, ListRequest { conditions, ..ListRequest::default() })
+    run(context, collection, ListRequest { conditions, ..ListRequest::of_all(context, collection)? })
 }
 
-fn run(context: &Context, collection: &Collection, request: ListRequest) -> Result<Response, CatalogueProblem> {
-    let ListRequest { conditions, orders, page } = request;
+fn run(context: &Context, collection: &Collection, mut request: ListRequest) -> Result<Response, CatalogueProblem> {
+    let (conditions, orders) = (mem::take(&mut request.conditions), mem::take(&mut request.orders));
     let listing = context.snapshot.select(&collection.resource_type, conditions, orders)?;
-    respond(context, collection, page, listing)
+    respond(context, collection, request, listing)
 }
 
 /// Answers with the page of a listing that the request asks for, or with all of it as a stream.
 fn respond(
     context: &Context,
     collection: &Collection,
-    page: Option<(PageRequest, Include)>,
+    request: ListRequest,
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
-    let Some((page, include)) = page else { return stream::of_resources(context, listing, collection) };
+    let Some((page, include)) = request.page else {
+        let first = context.query.filled(AFTER).map_or(Ok(0), |id| behind(context, collection, &listing, id))?;
+        return if request.is_wide {
+            stream::of_metadata(context, (listing, first), collection)
+        } else {
+            stream::of_resources(context, (listing, first), collection)
+        };
+    };
     let page = page.of(listing.len())?;
     context.snapshot.take_memory(page.positions().len())?;
     let bodies = context.snapshot.resources(&listing.ordinals(page.positions()))?;
     let (data, included) = include.complete(collection, bodies, context)?;
     let json = document::list(&page, &context.page_links(), &data, included.as_deref(), &context.ignored)?;
     Ok(document::response(context.format, json))
+}
+
+/// Returns the position behind that of a resource.
+fn behind(context: &Context, collection: &Collection, listing: &Listing, id: &str) -> Result<usize, CatalogueProblem> {
+    let position = context.snapshot.position_behind(&[&*collection.resource_type], listing, id)?;
+    position.ok_or_else(|| CatalogueProblem::not_in_list(id))
 }

@@ -18,21 +18,21 @@ pub(crate) fn answer(
     methods: Methods,
     contents: &CatalogueContents,
 ) -> Result<Response, CatalogueProblem> {
-    let (name, is_streamed) = match route {
-        Route::Root => ("Api Root".to_owned(), false),
-        Route::List(collection) | Route::Recent(collection) => (format!("{} List", collection.name), true),
-        Route::Search(collection) => (format!("{} Search", collection.name), true),
-        Route::Facets(collection) => (format!("{} Facets", collection.name), false),
-        Route::MetadataKeys(collection) => (format!("{} Metadata Keys", collection.name), false),
-        Route::TopBiomes(collection) => (format!("{} List", collection.name), false),
-        Route::Single(collection, _) => (format!("{} Instance", collection.name), true),
+    let streams_of = |collection: &Collection| Format::streams_of(&collection.resource_type);
+    let (name, streams): (String, &[Format]) = match route {
+        Route::Root => ("Api Root".to_owned(), &[]),
+        Route::List(collection) | Route::Recent(collection) => {
+            (format!("{} List", collection.name), streams_of(collection))
+        }
+        Route::Search(collection) => (format!("{} Search", collection.name), streams_of(collection)),
+        Route::Facets(collection) => (format!("{} Facets", collection.name), &[]),
+        Route::MetadataKeys(collection) => (format!("{} Metadata Keys", collection.name), &[]),
+        Route::TopBiomes(collection) => (format!("{} List", collection.name), &[]),
+        Route::Single(collection, _) => (format!("{} Instance", collection.name), streams_of(collection)),
         Route::Related(collection, _, relation) => of_relation(collection, relation, contents)?,
     };
-    let mut renders = vec![Format::Json, Format::JsonApi];
-    if is_streamed {
-        renders.extend([Format::Csv, Format::Ndjson]);
-    }
-    let renders: Vec<&str> = renders.into_iter().map(Format::content_type).collect();
+    let renders = [Format::Json, Format::JsonApi].iter().chain(streams);
+    let renders: Vec<&str> = renders.map(|format| format.content_type()).collect();
     let data = json!({
         "name": name,
         "description": "",
@@ -43,12 +43,12 @@ pub(crate) fn answer(
     Ok(json_response(StatusCode::OK, &json!({"data": data})))
 }
 
-/// Returns the name of a related collection, and whether it can be streamed.
+/// Returns the name of a related collection, and the formats in which it can be streamed.
 fn of_relation(
     collection: &Collection,
     relation: &str,
     contents: &CatalogueContents,
-) -> Result<(String, bool), CatalogueProblem> {
+) -> Result<(String, &'static [Format]), CatalogueProblem> {
     let tabled = collection.relation(relation);
     if tabled.is_none() && lookup::is_modelled(collection) {
         return Err(CatalogueProblem::NotFound);
@@ -57,6 +57,9 @@ fn of_relation(
         Some(members) => members.name.to_string(),
         None => lookup::in_words(relation),
     };
-    let is_streamed = tabled.is_none_or(|tabled| tabled.members.are_resources());
-    Ok((format!("{} {name} List", collection.name), is_streamed))
+    let streams = match tabled {
+        Some(tabled) => Format::streams_of_relation(tabled),
+        None => Format::streams_of(relation),
+    };
+    Ok((format!("{} {name} List", collection.name), streams))
 }

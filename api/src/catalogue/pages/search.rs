@@ -10,7 +10,9 @@ use crate::SourceError;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::filter::FilterKind;
 use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::request::filters::text::ITEM_END;
 use crate::catalogue::request::negotiation::Format;
+use crate::catalogue::request::query::bracketed;
 use crate::http::error::shown;
 use crate::http::json_body::{self, BodyFault};
 use crate::http::limits::{Limits, Permit};
@@ -65,27 +67,41 @@ pub(crate) fn parameters(body: &[u8], collection: &Collection) -> Result<Vec<(St
     Ok(pairs)
 }
 
-/// Adds a parameter: a list is a comma list, or as many parameters where a filter takes no comma list.
+/// Adds a parameter: a list is a comma list, or as many parameters where a filter takes no comma list. Items of filters that take one are kept apart.
 fn push(
     name: String,
     given: Given,
     collection: &Collection,
     pairs: &mut Vec<(String, String)>,
 ) -> Result<(), CatalogueProblem> {
-    let is_repeated = || {
-        collection.filters().any(|filter| match filter.kind {
-            FilterKind::Choice(choice) => filter.name == name && !choice.is_comma_list,
-            _ => false,
-        })
+    let filter =
+        collection.filters().find(|filter| filter.name == name || bracketed(&name).as_deref() == Some(filter.name));
+    let kind = filter.map(|filter| filter.kind);
+    let refuse = |name: &str, detail: &str| {
+        let name = shown(name).into_owned().into();
+        Err(CatalogueProblem::Parameter { name, detail: detail.to_owned(), code: "invalid" })
     };
     match given {
+        Given::Null if kind.is_some() => return refuse(&name, "This is null: leave it out, or give a value."),
+        Given::Null => pairs.push((name, String::new())),
         Given::One(text) => pairs.push((name, text)),
-        Given::Many(texts) if is_repeated() => pairs.extend(texts.into_iter().map(|text| (name.clone(), text))),
+        Given::Many(texts) if kind.is_some_and(FilterKind::takes_list) => {
+            // An empty list is one without items, and matches nothing.
+            let mut list = if texts.is_empty() { ITEM_END.to_string() } else { String::new() };
+            for text in texts {
+                list.extend([&*text, ITEM_END.encode_utf8(&mut [0; 4])]);
+            }
+            pairs.push((name, list));
+        }
+        Given::Many(texts) if kind.is_some() && texts.is_empty() => {
+            return refuse(&name, "This list is empty: leave it out, or give a value.");
+        }
+        Given::Many(texts) if kind.is_some_and(FilterKind::is_repeatable) => {
+            pairs.extend(texts.into_iter().map(|text| (name.clone(), text)));
+        }
         Given::Many(texts) => pairs.push((name, texts.join(","))),
         Given::Members(_) | Given::Deeper | Given::TooMany => {
-            let detail = "Enter a text, a number, or a list of them.".to_owned();
-            let name = shown(&name).into_owned().into();
-            return Err(CatalogueProblem::Parameter { name, detail, code: "invalid" });
+            return refuse(&name, "Enter a text, a number, or a list of them.");
         }
     }
     Ok(())
@@ -116,7 +132,7 @@ mod tests {
             "filter": {"lineage": "root"}, "fields": {"genomes": ["accession", "length"]},
         });
         let expected = [
-            ("accession", "A,B"),
+            ("accession", "A\u{1f}B\u{1f}"),
             ("page_size", "5"),
             ("page", ""),
             ("x", "true"),
@@ -138,7 +154,7 @@ mod tests {
     #[test]
     fn no_more_values_are_read_than_a_search_may_have() {
         let most = json!({ "accession": vec![1; VALUES_MAX - 2] });
-        assert_eq!(of(&most).unwrap()[0].1.len(), VALUES_MAX * 2 - 5);
+        assert_eq!(of(&most).unwrap()[0].1.len(), VALUES_MAX * 2 - 4);
         for body in [json!({ "accession": vec![1; VALUES_MAX] }), json!({ "a": vec![json!([]); VALUES_MAX] })] {
             let Err(CatalogueProblem::Body { status, .. }) = of(&body) else { panic!("it is read") };
             assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);

@@ -1,9 +1,10 @@
 //! The headers that all answers of the service have.
 
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
 use crate::catalogue::pages::search;
+use crate::catalogue::request::negotiation::{Format, negotiate};
 use crate::http::front::{CrossOrigin, Methods};
 
 const READING: Methods =
@@ -21,6 +22,16 @@ pub(crate) fn cross_origin(Methods { names, .. }: Methods) -> CrossOrigin {
         methods: names,
         exposed_headers: "etag, content-disposition, retry-after, x-request-id",
         has_all_options: false,
+    }
+}
+
+/// Gives errors the media type of JSON:API if the client would rather have it.
+pub(crate) fn name_errors(response: &mut Response, accepted: &HeaderMap) {
+    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == Format::Json.content_type());
+    let is_error = response.status().is_client_error() || response.status().is_server_error();
+    if is_error && is_json && negotiate(None, None, accepted).is_ok_and(|format| format == Format::JsonApi) {
+        let kind = HeaderValue::from_static(Format::JsonApi.content_type());
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
     }
 }
 

@@ -6,20 +6,26 @@ use std::sync::Arc;
 use std::vec::IntoIter;
 
 use axum::response::Response;
-use store::{LinkStyle, Listing, Ordinal, ResourceBody};
+use store::model::SAMPLES;
+use store::{LinkStyle, Listing, Ordinal, ResourceBody, Shape};
 
+use super::geo_json::{Features, Properties};
+use super::raw_object::RawObject;
 use super::resource::Resource;
 use super::table::{Formulas, Table};
+use super::wide::samples::SampleRows;
+use super::wide::{self, Columns, WideTable};
 use crate::SourceError;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::fields::SparseFields;
+use crate::catalogue::request::list_request::refused;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::streaming;
 
-const RESOURCES_PER_READ: usize = 256;
+pub(crate) const RESOURCES_PER_READ: usize = 256;
 
 /// The least bytes of a chunk, except for the last of each read. It exceeds them by one resource at most.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -30,13 +36,26 @@ pub(crate) trait Writer: Send + 'static {
     fn head(&self) -> Vec<u8>;
 
     /// Appends a resource.
-    fn write(&self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError>;
+    fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError>;
+
+    /// Returns what comes behind the last.
+    fn finish(&mut self) -> Result<Vec<u8>, SourceError> {
+        Ok(Vec::new())
+    }
 }
 
 /// The file that a stream becomes.
 pub(crate) struct File {
     pub(crate) content_type: &'static str,
     pub(crate) name: String,
+}
+
+impl File {
+    /// Takes the name of its collection.
+    pub(crate) fn new(format: Format, name: &str) -> Self {
+        let name: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
+        Self { content_type: format.content_type(), name: format!("{name}.{}", format.name()) }
+    }
 }
 
 struct Export<W> {
@@ -46,7 +65,8 @@ struct Export<W> {
     head: Option<Vec<u8>>,
     left: Range<usize>,
     unwritten: Unwritten,
-    writer: W,
+    /// `None` at the end.
+    writer: Option<W>,
 }
 
 type Unwritten = IntoIter<(Ordinal, Arc<ResourceBody>)>;
@@ -60,7 +80,7 @@ pub(crate) fn respond(
 ) -> Result<Response, SourceError> {
     snapshot.take_memory(listing.len().min(RESOURCES_PER_READ))?;
     let (head, left) = (Some(writer.head()), first.min(listing.len())..listing.len());
-    let snapshot = snapshot.clone();
+    let (snapshot, writer) = (snapshot.clone(), Some(writer));
     let mut export = Export { snapshot, listing, head, left, unwritten: IntoIter::default(), writer };
     let next = move || export.next_chunk();
     Ok(streaming::attachment(file.content_type, &file.name, next))
@@ -71,21 +91,24 @@ impl<W: Writer> Export<W> {
         if let Some(head) = self.head.take().filter(|head| !head.is_empty()) {
             return Ok(Some(head));
         }
+        let Some(writer) = &mut self.writer else { return Ok(None) };
         if self.unwritten.as_slice().is_empty() {
             if self.left.is_empty() {
-                return Ok(None);
+                let tail = writer.finish()?;
+                self.writer = None;
+                return Ok(Some(tail));
             }
             let end = self.left.end.min(self.left.start + RESOURCES_PER_READ);
             let ordinals = self.listing.ordinals(mem::replace(&mut self.left.start, end)..end);
             let bodies = self.snapshot.resources(&ordinals)?;
             self.unwritten = ordinals.into_iter().zip(bodies).collect::<Vec<_>>().into_iter();
         }
-        chunk(&self.writer, &mut self.unwritten).map(Some)
+        chunk(writer, &mut self.unwritten).map(Some)
     }
 }
 
 /// Writes resources until the chunk is long enough.
-fn chunk(writer: &impl Writer, unwritten: &mut Unwritten) -> Result<Vec<u8>, SourceError> {
+fn chunk(writer: &mut impl Writer, unwritten: &mut Unwritten) -> Result<Vec<u8>, SourceError> {
     let mut chunk = Vec::new();
     while chunk.len() < CHUNK_BYTES {
         let Some((ordinal, body)) = unwritten.next() else { break };
@@ -105,25 +128,58 @@ enum ResourceForm {
     Ndjson(SparseFields),
 }
 
-/// Answers with all resources of a listing.
+/// Answers with the resources of a listing from a position on.
 pub(crate) fn of_resources(
     context: &Context,
-    listing: Arc<Listing>,
+    from: (Arc<Listing>, usize),
     collection: &Collection,
 ) -> Result<Response, CatalogueProblem> {
     let Context { snapshot, links, format, .. } = context;
-    let (extension, form) = if *format == Format::Csv {
-        let resource_type = collection.resource_type.as_ref();
-        let shape = snapshot.contents().types.get(resource_type).map(|contents| contents.shape.clone());
-        let formulas = Formulas::of(&context.query);
-        let table = Table::new(collection, &shape.unwrap_or_default(), &context.fields(), formulas);
-        ("csv", ResourceForm::Csv(Box::new(table)))
-    } else {
-        ("ndjson", ResourceForm::Ndjson(context.fields()))
+    let file = File::new(*format, &collection.name);
+    let form = match format {
+        Format::GeoJson => {
+            let attributes = Attributes(context.fields());
+            return Ok(respond(snapshot, from, Features::new(snapshot, attributes), &file)?);
+        }
+        Format::Csv => {
+            let formulas = Formulas::of(&context.query);
+            let table = Table::new(collection, &shape(context, collection), &context.fields(), formulas);
+            ResourceForm::Csv(Box::new(table))
+        }
+        _ => ResourceForm::Ndjson(context.fields()),
     };
-    let name: String = collection.name.chars().filter(char::is_ascii_alphanumeric).collect();
-    let file = File { content_type: format.content_type(), name: format!("{name}.{extension}") };
-    Ok(respond(snapshot, (listing, 0), Resources { links: links.clone(), form }, &file)?)
+    Ok(respond(snapshot, from, Resources { links: links.clone(), form }, &file)?)
+}
+
+/// Answers with the samples of a listing from a position on, in a table with the metadata of all of the listing.
+pub(crate) fn of_metadata(
+    context: &Context,
+    from: (Arc<Listing>, usize),
+    collection: &Collection,
+) -> Result<Response, CatalogueProblem> {
+    let Context { snapshot, query, format, .. } = context;
+    let rows = SampleRows::new(&shape(context, collection), &context.fields());
+    let columns = Columns::find(snapshot, &from.0, &rows)?;
+    let columns = columns.ok_or_else(|| refused(wide::METADATA, wide::TOO_MANY_COLUMNS))?;
+    let table = WideTable::new(snapshot, (rows, columns), *format, query)?;
+    Ok(respond(snapshot, from, table, &File::new(*format, &collection.name))?)
+}
+
+fn shape(context: &Context, collection: &Collection) -> Shape {
+    let contents = context.snapshot.contents().types.get(collection.resource_type.as_ref());
+    contents.map(|contents| contents.shape.clone()).unwrap_or_default()
+}
+
+/// The attributes of resources that are asked for, as the properties of points.
+struct Attributes(SparseFields);
+
+impl Properties for Attributes {
+    fn write(&self, _: Ordinal, body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceError> {
+        let members = RawObject::parse(body.json()).map_err(Box::from)?;
+        let mut attributes = members.object("attributes");
+        attributes.retain(|name| self.0.shows(SAMPLES, name));
+        Ok(serde_json::to_writer(json, &attributes).map_err(Box::from)?)
+    }
 }
 
 impl Writer for Resources {
@@ -135,7 +191,7 @@ impl Writer for Resources {
         head
     }
 
-    fn write(&self, _: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+    fn write(&mut self, _: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
         match &self.form {
             ResourceForm::Csv(table) => {
                 let resource = Resource::render(body, &self.links)?;
@@ -166,7 +222,7 @@ mod tests {
     #[test]
     fn a_chunk_ends_when_it_is_long_enough() {
         let form = ResourceForm::Ndjson(SparseFields::parse(&Query::default()));
-        let writer = Resources { links: LinkStyle::default(), form };
+        let mut writer = Resources { links: LinkStyle::default(), form };
         let body = |num_bytes: usize| {
             let mut body = ResourceBodyWriter::default();
             body.json(format!("\"{}\"", "a".repeat(num_bytes - 3)).as_bytes());
@@ -176,7 +232,7 @@ mod tests {
         let mut resources = lengths.map(body).to_vec().into_iter();
         let mut lengths = Vec::new();
         while !resources.as_slice().is_empty() {
-            lengths.push(chunk(&writer, &mut resources).unwrap().len());
+            lengths.push(chunk(&mut writer, &mut resources).unwrap().len());
         }
         assert_eq!(lengths, [CHUNK_BYTES + 99, 100 + 2 * CHUNK_BYTES, 9]);
     }

@@ -12,7 +12,7 @@ use store::Shape;
 
 use crate::catalogue::collections::collection::{Collection, IdForm};
 use crate::catalogue::request::fields::SparseFields;
-pub(crate) use cell::{Formulas, write_line};
+pub(crate) use cell::{Formulas, Layout, write_line};
 use columns::{Column, Columns};
 
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Table {
     pub(crate) fn write_header(&self, csv: &mut Vec<u8>) {
         let names = self.columns.names().map(Value::from).collect::<Vec<_>>();
         if !names.is_empty() {
-            write_line(names.iter().map(Some), self.formulas, csv);
+            write_line(names.iter().map(Some), (Layout::Csv, self.formulas), csv);
         }
     }
 
@@ -76,7 +76,7 @@ impl Table {
         if let Some(column) = self.id {
             cells[column] = Some(&id);
         }
-        write_line(self.columns.in_order(&cells), self.formulas, csv);
+        write_line(self.columns.in_order(&cells), (Layout::Csv, self.formulas), csv);
         Ok(())
     }
 

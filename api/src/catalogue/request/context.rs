@@ -33,12 +33,17 @@ impl Context {
         SparseFields::parse(&self.query)
     }
 
-    /// Refuses a stream of what can be given in JSON only: 404 if a name asks for it, 406 if the client accepts nothing else.
+    /// Refuses a stream of what can be given in JSON only; see [`Context::only`].
     pub(crate) fn only_json(&self) -> Result<(), CatalogueProblem> {
-        match (self.format.is_stream(), self.is_format_named) {
-            (false, _) => Ok(()),
-            (true, true) => Err(CatalogueProblem::NotFound),
-            (true, false) => Err(CatalogueProblem::NotAcceptable),
+        self.only(&[])
+    }
+
+    /// Refuses streams in formats other than these: 404 if a name asks for it, 406 if the client accepts nothing else.
+    pub(crate) fn only(&self, streams: &[Format]) -> Result<(), CatalogueProblem> {
+        match self.is_format_named {
+            _ if !self.format.is_stream() || streams.contains(&self.format) => Ok(()),
+            true => Err(CatalogueProblem::NotFound),
+            false => Err(CatalogueProblem::NotAcceptable),
         }
     }
 

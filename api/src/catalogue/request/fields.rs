@@ -3,11 +3,19 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use store::CatalogueContents;
+use store::model::ResourceType;
+
 use super::query::Query;
+use crate::catalogue::collections::lookup;
 use crate::catalogue::render::raw_object::RawObject;
+use crate::http::error::shown;
 
 /// The name under which a resource's link to itself is a field.
 const URL: &str = "url";
+
+/// Fields that are made where they are asked for.
+const MADE: [&str; 3] = [URL, "lineage_samples_count", "lineage_studies_count"];
 
 /// The fields that a request asks for, by their names with underscores.
 ///
@@ -19,6 +27,32 @@ pub(crate) struct SparseFields {
     /// The fields of all types, unless all are wanted.
     of_all: Option<BTreeSet<String>>,
     of_type: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Returns the fields of a parameter `fields[type]` that no resource of the type has, each with what is said of it. Of types that were not loaded
+/// nothing is known.
+pub(super) fn unknown<'a>(parameter: &str, list: &'a str, contents: &CatalogueContents) -> Vec<(&'a str, String)> {
+    let resource_type = parameter.strip_prefix("fields[").and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
+    let collection = lookup::of_type(resource_type);
+    let Some(contents) = contents.types.get(resource_type) else {
+        if lookup::is_modelled(&collection) || ResourceType::rules_of(resource_type).name == resource_type {
+            return Vec::new();
+        }
+        return vec![(list, format!("There are no resources of the type {:?} here.", shown(resource_type)))];
+    };
+    let groups = ["attributes", "relationships"].into_iter().filter_map(|group| contents.shape.members.get(group));
+    let mut known: Vec<String> =
+        groups.flat_map(|group| group.members.keys()).map(|name| name.replace('-', "_")).collect();
+    known.extend(collection.relations.iter().map(|relation| relation.name.replace('-', "_")));
+    known.extend(MADE.map(str::to_owned));
+    let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let unknown = names.filter(|name| !known.contains(&name.replace('-', "_")));
+    let detail = |name: &str| {
+        let near = store::near_names(known.iter().map(String::as_str), name);
+        let advice = if near.is_empty() { String::new() } else { format!(" Did you mean {}?", near.join(" or ")) };
+        format!("No resource of the type {resource_type:?} has a field {:?}.{advice}", shown(name))
+    };
+    unknown.map(|name| (name, detail(name))).collect()
 }
 
 impl SparseFields {

@@ -3,11 +3,13 @@
 use store::{Condition, Order};
 
 use super::context::Context;
+use super::negotiation::Format;
 use super::paging::PageRequest;
 use super::{conditions, ordering};
 use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::relations::include::Include;
+use crate::catalogue::render::wide;
 
 #[derive(Debug, Default)]
 pub(crate) struct ListRequest {
@@ -16,6 +18,8 @@ pub(crate) struct ListRequest {
     pub(crate) orders: Vec<Order>,
     /// `None` for a stream: it has no pages and includes nothing, and its fields are read as it is written.
     pub(crate) page: Option<(PageRequest, Include)>,
+    /// Whether the stream is a wide table of metadata.
+    pub(crate) is_wide: bool,
 }
 
 impl ListRequest {
@@ -27,10 +31,26 @@ impl ListRequest {
 
     /// Reads a request for a list that has neither filters nor orders.
     pub(crate) fn of_all(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
+        let is_wide = wide::is_asked_for(&context.query, &collection.resource_type, context.format)
+            .map_err(|detail| refused(wide::METADATA, detail))?;
         if context.format.is_stream() {
-            return Ok(Self::default());
+            context.only(Format::streams_of(&collection.resource_type))?;
+            if !is_wide && [Format::Tsv, Format::Parquet, Format::Arrow].contains(&context.format) {
+                let text = "Samples come as tsv, parquet and arrow with `metadata=wide` alone.";
+                return Err(if context.is_format_named {
+                    refused("format", text)
+                } else {
+                    CatalogueProblem::NotAcceptable
+                });
+            }
+            return Ok(Self { is_wide, ..Self::default() });
         }
         let include = Include::parse(collection, true, &context.query)?;
         Ok(Self { page: Some((PageRequest::parse(&context.query)?, include)), ..Self::default() })
     }
+}
+
+/// Returns the problem that a parameter of a stream cannot be used.
+pub(crate) fn refused(name: &'static str, detail: &str) -> CatalogueProblem {
+    CatalogueProblem::Parameter { name: name.into(), detail: detail.to_owned(), code: "invalid" }
 }

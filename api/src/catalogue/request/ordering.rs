@@ -2,12 +2,16 @@
 
 use std::borrow::Cow;
 
-use store::{Order, RELEVANCE};
+use store::model::SortKey;
+use store::{CatalogueContents, Order, RELEVANCE, Shape};
 
 use super::query::Query;
 use crate::catalogue::collections::collection::Collection;
 
 const ORDERING: &str = "ordering";
+
+/// The filter without which nothing is more relevant than something else.
+const SEARCH: &str = "search";
 
 /// The parameter of JSON:API for it, which may have dashes in names.
 const SORT: &str = "sort";
@@ -33,6 +37,34 @@ pub(crate) fn unknown<'a>(
 ) -> impl Iterator<Item = (&'static str, Cow<'a, str>)> {
     let unknown = requested(query).filter(|order| !order.name.is_empty() && !is_known(collection, &order.name));
     unknown.map(|order| (order.parameter, order.name))
+}
+
+/// Returns the orders that the collection has and that change nothing, each with its parameter: by attributes that no resource has, and by
+/// relevance without a search.
+pub(crate) fn without_effect(
+    collection: &Collection,
+    query: &Query,
+    contents: &CatalogueContents,
+) -> Vec<(&'static str, &'static str)> {
+    let attributes = contents.types.get(&*collection.resource_type);
+    let attributes = attributes.and_then(|contents| contents.shape.members.get("attributes"));
+    let is_there = |key: SortKey| {
+        let present = |attributes: &Shape| key.attribute().is_none_or(|name| attributes.members.contains_key(name));
+        attributes.is_none_or(present)
+    };
+    let is_searched = query.filter(SEARCH).last().is_some_and(|text| !text.is_empty());
+    let mut found = Vec::new();
+    for order in requested(query) {
+        let key = collection.orders.iter().find(|(known, _)| *known == order.name);
+        match key {
+            Some((name, key)) if !is_there(*key) => found.push((order.parameter, *name)),
+            None if order.name == RELEVANCE && collection.is_searched() && !is_searched => {
+                found.push((order.parameter, RELEVANCE));
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 struct RequestedOrder<'a> {

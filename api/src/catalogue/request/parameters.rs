@@ -2,20 +2,23 @@
 
 use std::borrow::Cow;
 
+use store::model::SAMPLES;
 use store::{CatalogueContents, RELEVANCE};
 
 use super::conditions::WHERE;
-use super::ordering;
+use super::negotiation::Format;
 use super::query::{Query, bracketed};
+use super::{fields, ordering};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
 use crate::catalogue::facets;
 use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::render::wide::METADATA;
 use crate::catalogue::routing::Route;
 use crate::http::error::shown;
 
 /// The parameters of all requests, beside `fields[…]`.
-const READING: [&str; 4] = ["format", "fields", "safe", "strict"];
+const READING: [&str; 4] = ["format", "fields", "safe", STRICT];
 
 /// Those of counting resources, and of listing the keys of metadata.
 const COUNTING: [&str; 5] = {
@@ -29,6 +32,9 @@ const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
 const ORDERING: [&str; 2] = ["ordering", "sort"];
 
 const INCLUDE: &str = "include";
+
+/// The parameter by which a stream goes on behind a resource.
+pub(crate) const AFTER: &str = "after";
 
 /// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
@@ -46,6 +52,7 @@ pub(crate) struct Parameters {
     /// Those that every such answer has.
     reading: &'static [&'static str],
     is_paged: bool,
+    is_stream: bool,
     may_include: bool,
     /// The collection whose filters and orders apply.
     members: Option<Cow<'static, Collection>>,
@@ -53,9 +60,15 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    pub(crate) fn of(route: &Route, contents: &CatalogueContents) -> Self {
-        let none =
-            Self { reading: &READING, is_paged: false, may_include: false, members: None, unknown: Unknown::Ignored };
+    pub(crate) fn of(route: &Route, format: Format, contents: &CatalogueContents) -> Self {
+        let none = Self {
+            reading: &READING,
+            is_paged: false,
+            is_stream: format.is_stream(),
+            may_include: false,
+            members: None,
+            unknown: Unknown::Ignored,
+        };
         let list = |members: Cow<'static, Collection>| {
             // We cannot tell which parameters of a type without a record would have had an effect.
             let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
@@ -88,7 +101,12 @@ impl Parameters {
     }
 
     /// Refuses unknown parameters as strictly as the data, the request or the server want it, and returns those that are ignored.
-    pub(crate) fn check(&self, query: &Query, is_strict: bool) -> Result<Vec<String>, CatalogueProblem> {
+    pub(crate) fn check(
+        &self,
+        query: &Query,
+        is_strict: bool,
+        contents: &CatalogueContents,
+    ) -> Result<Vec<String>, CatalogueProblem> {
         let mut ignored = Vec::new();
         for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
             match self.unknown {
@@ -110,8 +128,41 @@ impl Parameters {
             }
             ignored.push(format!("{parameter}={name}"));
         }
+        let refuses = is_strict || self.unknown == Unknown::Refused;
+        for (name, value, detail) in self.without_effect(query, contents) {
+            if refuses {
+                return Err(CatalogueProblem::Parameter {
+                    name: shown(name).into_owned().into(),
+                    detail,
+                    code: "invalid",
+                });
+            }
+            ignored.push(format!("{name}={value}"));
+        }
         ignored.dedup();
         Ok(ignored)
+    }
+
+    /// Returns what changes nothing of known parameters, each with its name, and why: values before the last one of filters that take one, fields
+    /// that no resource has, and orders by what no resource has.
+    fn without_effect<'a>(&self, query: &'a Query, contents: &CatalogueContents) -> Vec<(&'a str, &'a str, String)> {
+        let mut found = Vec::new();
+        for filter in self.members.iter().flat_map(|members| members.filters()) {
+            let values = query.named_filter(filter.name);
+            if let ([dropped @ .., _], false) = (&*values, filter.kind.is_repeatable()) {
+                let detail = |name| format!("Enter {name:?} once, or several conditions by \"{WHERE}\".");
+                found.extend(dropped.iter().map(|(name, value)| (*name, *value, detail(*name))));
+            }
+        }
+        for (name, list) in query.pairs().filter(|(name, _)| name.starts_with("fields[")) {
+            found
+                .extend(fields::unknown(name, list, contents).into_iter().map(|(field, detail)| (name, field, detail)));
+        }
+        let orders = self.members.iter().flat_map(|members| ordering::without_effect(members, query, contents));
+        found.extend(orders.map(|(parameter, order)| {
+            (parameter, order, format!("No resource here has what {:?} orders by.", shown(order)))
+        }));
+        found
     }
 
     fn have(&self, name: &str) -> bool {
@@ -119,10 +170,16 @@ impl Parameters {
         self.reading.contains(&name)
             || self.reading == READING && name.starts_with("fields[")
             || self.is_paged && PAGING.contains(&name)
+            || self.is_paged && self.is_stream && name == AFTER
+            || self.is_stream && self.are_samples() && name == METADATA
             || self.may_include && name == INCLUDE
             || self.are_ordered() && ORDERING.contains(&name)
             || self.members.is_some() && is_filter(WHERE)
             || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
+    }
+
+    fn are_samples(&self) -> bool {
+        self.members.as_ref().is_some_and(|members| members.resource_type == SAMPLES)
     }
 
     fn are_ordered(&self) -> bool {
@@ -137,11 +194,28 @@ impl Parameters {
         possible.extend(self.members.is_some().then_some(WHERE));
         possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
+        possible.extend((self.is_paged && self.is_stream).then_some(AFTER));
+        possible.extend((self.is_stream && self.are_samples()).then_some(METADATA));
         possible.extend(self.may_include.then_some(INCLUDE));
         possible.extend(self.reading);
         let name = shown(name);
         let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
         CatalogueProblem::Parameter { name: name.into_owned().into(), detail, code: "invalid" }
+    }
+}
+
+/// The parameter by which a client wants unknown parameters to be refused.
+pub(crate) const STRICT: &str = "strict";
+
+/// Returns whether a query asks for unknown parameters to be refused.
+pub(crate) fn asks_strictly(query: &Query) -> Result<bool, CatalogueProblem> {
+    match &*query.last(STRICT).unwrap_or_default().trim().to_lowercase() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "" | "0" | "false" | "no" | "off" => Ok(false),
+        _ => {
+            let detail = "Enter 1 (or true, yes, on) or 0 (or false, no, off).".to_owned();
+            Err(CatalogueProblem::Parameter { name: STRICT.into(), detail, code: "invalid" })
+        }
     }
 }
 
@@ -169,14 +243,27 @@ mod tests {
         Parameters {
             reading: &READING,
             is_paged: true,
+            is_stream: false,
             may_include: true,
             members: Some(lookup::of_type(resource_type)),
             unknown,
         }
     }
 
+    fn contents() -> CatalogueContents {
+        CatalogueContents {
+            types: [].into(),
+            num_resources: 0,
+            missing: [].into(),
+            num_words: 0,
+            resources_file_bytes: 0,
+            resources_crc32: 0,
+            harvest: None,
+        }
+    }
+
     fn refusal(parameters: &Parameters, query: &str) -> String {
-        match parameters.check(&Query::parse(query), true) {
+        match parameters.check(&Query::parse(query), true, &contents()) {
             Err(CatalogueProblem::Parameter { detail, .. } | CatalogueProblem::Request { detail, .. }) => detail,
             other => panic!("{query} gives {other:?}"),
         }
@@ -191,11 +278,11 @@ mod tests {
             ("biome=root&zzz&biome=root", &["biome", "zzz", "biome"]),
             ("filter[nope]=1&ordering=nope,accession&sort=x", &["filter[nope]", "ordering=nope"]),
         ] {
-            assert_eq!(samples.check(&Query::parse(query), false).unwrap(), expected, "{query}");
+            assert_eq!(samples.check(&Query::parse(query), false, &contents()).unwrap(), expected, "{query}");
         }
         let tools = parameters("pipeline-tools", Unknown::Ignored);
         assert_eq!(
-            tools.check(&Query::parse("ordering=tool_name"), false).unwrap(),
+            tools.check(&Query::parse("ordering=tool_name"), false, &contents()).unwrap(),
             ["ordering", "ordering=tool_name"]
         );
     }
@@ -216,9 +303,9 @@ mod tests {
         assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
         assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
         let cogs = parameters("cog-cats", Unknown::Refused);
-        let expected = "There is no parameter \"zzz\" here. Possible are: ordering, page, page_size, include, format, fields, safe, strict.";
+        let expected = "There is no parameter \"zzz\" here. Possible are: where, ordering, page, page_size, include, format, fields, safe, strict.";
         assert_eq!(refusal(&cogs, "zzz"), expected);
-        assert!(cogs.check(&Query::parse("zzz"), false).is_err());
+        assert!(cogs.check(&Query::parse("zzz"), false, &contents()).is_err());
         assert_eq!(refusal(&parameters("biomes", Unknown::RefusedInOldWords), "zzz=1"), "invalid query parameter: zzz");
     }
 }

@@ -41,9 +41,13 @@ impl Query {
 
     /// Returns the values of a filter: of `x`, or of `filter[x]` where there is no `x`.
     pub(crate) fn filter<'a>(&'a self, name: &str) -> Vec<&'a str> {
+        self.named_filter(name).into_iter().map(|(_, value)| value).collect()
+    }
+
+    /// Returns the same with the names as they are given.
+    pub(crate) fn named_filter<'a>(&'a self, name: &str) -> Vec<(&'a str, &'a str)> {
         let named = |wanted: fn(&str) -> Option<Cow<'_, str>>| {
-            let values = self.pairs.iter().filter(|(given, _)| wanted(given).as_deref() == Some(name));
-            values.map(|(_, value)| value.as_str()).collect::<Vec<_>>()
+            self.pairs().filter(|(given, _)| wanted(given).as_deref() == Some(name)).collect::<Vec<_>>()
         };
         let old = named(|given| Some(Cow::Borrowed(given)));
         if old.is_empty() { named(bracketed) } else { old }

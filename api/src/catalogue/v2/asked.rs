@@ -3,22 +3,25 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use store::model::{document_members, num_listed_members};
+use store::model::{SAMPLES, document_members, num_listed_members};
 use store::{Condition, Order, RELEVANCE};
 
 use super::kinds::Kind;
 use super::refusal::{Refusal, invalid};
 use super::values::{PAGING, Reader};
-use crate::catalogue::STRICT;
 use crate::catalogue::collections::{Collection, lookup};
+use crate::catalogue::render::wide::{self, METADATA};
 use crate::catalogue::request::conditions::{self, WHERE};
+use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::ordering;
+use crate::catalogue::request::parameters::STRICT;
 use crate::catalogue::request::query::{Query, bracketed};
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::error::shown;
 
 /// The parameters of all lists that the real service does not have.
-pub(super) const ADDED: [&str; 8] = ["after", "fields", "format", "ordering", "sort", "safe", "strict", WHERE];
+pub(super) const ADDED: [&str; 9] =
+    ["after", "fields", "format", METADATA, "ordering", "sort", "safe", "strict", WHERE];
 
 /// A list that can be asked for: its type, and whether its own filters and orders apply.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +39,7 @@ pub(super) struct ListAsked {
     pub(super) size: usize,
     pub(super) fields: Fields,
     pub(super) format: Format,
+    pub(super) is_wide: bool,
 }
 
 /// Where a page begins.
@@ -47,24 +51,10 @@ pub(super) enum Start {
     After(String),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// One page.
-    Json,
-    /// All items.
-    Ndjson,
-    Csv,
-    Tsv,
-}
-
-impl Format {
-    pub(super) const STREAMS: [(&str, Self); 3] = [("ndjson", Self::Ndjson), ("csv", Self::Csv), ("tsv", Self::Tsv)];
-
-    fn of(query: &Query) -> Self {
-        let named = |name| Self::STREAMS.into_iter().find(|(known, _)| *known == name);
-        query.last("format").and_then(named).map_or(Self::Json, |(_, format)| format)
-    }
-}
+/// The formats in which all items can be asked for, first those of all lists, then those of samples alone. Others are of one page.
+const STREAMS: [Format; 6] =
+    [Format::Ndjson, Format::Csv, Format::Tsv, Format::GeoJson, Format::Parquet, Format::Arrow];
+const NUM_OF_ALL_LISTS: usize = 3;
 
 /// The members of items that are wanted.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +72,11 @@ impl Fields {
     pub(super) fn have(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.contains(name))
     }
+}
+
+/// Returns the formats in which all items of lists of a type can be asked for.
+pub(super) fn streams_of(resource_type: &str) -> &'static [Format] {
+    if resource_type == SAMPLES { &STREAMS } else { &STREAMS[..NUM_OF_ALL_LISTS] }
 }
 
 impl List {
@@ -127,8 +122,21 @@ impl List {
                 Start::Page(1)
             }
         };
+        let named = |name| STREAMS.into_iter().find(|known| known.name() == name);
+        let format = query.last("format").and_then(named).unwrap_or(Format::Json);
+        if format != Format::Json && !streams_of(self.kind.resource_type).contains(&format) {
+            reader.refuse(invalid("query", "format", &format!("Only samples come as {}.", format.name())));
+        }
+        let is_wide = wide::is_asked_for(query, self.kind.resource_type, format).unwrap_or_else(|text| {
+            reader.refuse(invalid("query", METADATA, text));
+            false
+        });
+        if [Format::Parquet, Format::Arrow].contains(&format) && !is_wide {
+            let text = format!("{} is for `metadata=wide` of samples alone.", format.name());
+            reader.refuse(invalid("query", "format", &text));
+        }
         if is_strict {
-            self.refuse_unknown(query, &mut reader);
+            self.refuse_unknown(query, is_wide, &mut reader);
         }
         reader.finish()?;
         let of_version_1 = self.of_version_1(query);
@@ -140,7 +148,7 @@ impl List {
         if orders.iter().all(|order| order.field != default && order.field != RELEVANCE) {
             orders.push(Order { field: default.to_owned(), is_descending });
         }
-        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format: Format::of(query) })
+        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format, is_wide })
     }
 
     /// Reads the parameters of a request that counts the items, and refuses those that are neither filters nor among `others`.
@@ -174,7 +182,7 @@ impl List {
         query.without(|name| self.has(name))
     }
 
-    fn refuse_unknown(self, query: &Query, reader: &mut Reader<'_>) {
+    fn refuse_unknown(self, query: &Query, is_wide: bool, reader: &mut Reader<'_>) {
         let collection = self.collection();
         let filters: Vec<_> = collection.filters().map(|filter| filter.name).collect();
         let is_filter =
@@ -183,10 +191,12 @@ impl List {
         let known: Vec<&str> = known.chain(ADDED).chain(PAGING).collect();
         reader.refuse_others(|name| self.has(name) || ADDED.contains(&name) || is_filter(name), &known);
         for (name, value) in query.pairs() {
-            if name == "format" && !Format::STREAMS.iter().any(|(known, _)| *known == value) && value != "json" {
-                reader.refuse(invalid("query", name, "The formats are json, ndjson, csv and tsv."));
+            if name == "format" && !STREAMS.iter().any(|known| known.name() == value) && value != "json" {
+                let names: Vec<&str> = streams_of(self.kind.resource_type).iter().map(|format| format.name()).collect();
+                reader.refuse(invalid("query", name, &format!("The formats are json, {}.", names.join(", "))));
             }
-            let unknown = |field: &&str| !field.is_empty() && !self.members().contains(field);
+            let unknown =
+                |field: &&str| !field.is_empty() && !self.members().contains(field) && !(is_wide && *field == METADATA);
             if name == "fields"
                 && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(field))
             {

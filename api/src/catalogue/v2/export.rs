@@ -6,12 +6,15 @@ use axum::response::Response;
 use serde_json::{Map, Value};
 use store::{Listing, Ordinal, ResourceBody};
 
-use super::asked::{Fields, Format, List};
+use super::asked::{Fields, List};
+use super::refusal::{Refusal, invalid};
 use super::{Context, documents};
 use crate::SourceError;
+use crate::catalogue::render::geo_json::{Features, Properties};
 use crate::catalogue::render::stream::{self, File, Writer};
-use crate::catalogue::render::table::{Formulas, write_line};
-use crate::catalogue::request::negotiation;
+use crate::catalogue::render::table::{Formulas, Layout, write_line};
+use crate::catalogue::render::wide::{self, Columns, METADATA, Row, Rows, WideTable, text_of};
+use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::snapshot::Snapshot;
 
 struct Documents {
@@ -30,15 +33,59 @@ pub(super) fn respond(
     fields: Fields,
     format: Format,
 ) -> Result<Response, SourceError> {
-    let (content_type, extension) = match format {
-        Format::Tsv => ("text/tab-separated-values", "tsv"),
-        Format::Csv => (negotiation::Format::Csv.content_type(), "csv"),
-        Format::Json | Format::Ndjson => (negotiation::Format::Ndjson.content_type(), "ndjson"),
-    };
-    let formulas = Formulas::of(&context.query);
-    let writer = Documents { snapshot: context.snapshot.clone(), list, fields, format, formulas };
-    let file = File { content_type, name: format!("{}.{extension}", list.kind.plural.replace(' ', "-")) };
-    stream::respond(&context.snapshot, (listing, first), writer, &file)
+    let Context { snapshot, query, .. } = context;
+    let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
+    let file = File::new(format, &list.kind.plural.replace(' ', "-"));
+    match format {
+        Format::GeoJson => stream::respond(snapshot, (listing, first), Features::new(snapshot, documents), &file),
+        _ => stream::respond(snapshot, (listing, first), documents, &file),
+    }
+}
+
+/// Answers with the samples of a listing from a position on, in a table with the metadata of all of the listing.
+pub(super) fn respond_wide(
+    context: &Context,
+    list: List,
+    from: (Arc<Listing>, usize),
+    fields: Fields,
+    format: Format,
+) -> Result<Response, Refusal> {
+    let Context { snapshot, query, .. } = context;
+    let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
+    let columns = Columns::find(snapshot, &from.0, &documents)?;
+    let refused = || Refusal::Invalid(vec![invalid("query", METADATA, wide::TOO_MANY_COLUMNS)]);
+    let table = WideTable::new(snapshot, (documents, columns.ok_or_else(refused)?), format, query)?;
+    Ok(stream::respond(snapshot, from, table, &File::new(format, &list.kind.plural.replace(' ', "-")))?)
+}
+
+/// The member with the metadata has columns of its own.
+impl Rows for Documents {
+    fn names(&self) -> Vec<String> {
+        self.columns().filter(|name| *name != METADATA).map(str::to_owned).collect()
+    }
+
+    fn row(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Row, SourceError> {
+        let mut json = Vec::new();
+        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), &mut json)?;
+        let mut item: Map<String, Value> = serde_json::from_slice(&json).map_err(Box::from)?;
+        let names = self.columns().filter(|name| *name != METADATA);
+        let cells = names.map(|name| cell(item.remove(name).unwrap_or_default())).collect();
+        let shown = [documents::document(body)?.shown(), b"}"].concat();
+        let mut document: Map<String, Value> = serde_json::from_slice(&shown).map_err(Box::from)?;
+        let metadata = document.remove(METADATA).filter(|_| self.fields.have(METADATA));
+        let Some(Value::Object(metadata)) = metadata else { return Ok(Row { cells, entries: Vec::new() }) };
+        let entries = metadata.into_iter().flat_map(|(name, value)| {
+            let values = if let Value::Array(values) = value { values } else { vec![value] };
+            values.into_iter().filter(|value| !value.is_null()).map(move |value| (name.clone(), text_of(&value)))
+        });
+        Ok(Row { cells, entries: entries.collect() })
+    }
+}
+
+impl Properties for Documents {
+    fn write(&self, ordinal: Ordinal, body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceError> {
+        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), json)
+    }
 }
 
 impl Documents {
@@ -47,19 +94,8 @@ impl Documents {
     }
 
     fn write_cells(&self, cells: &[Value], text: &mut Vec<u8>) {
-        if self.format == Format::Csv {
-            return write_line(cells.iter().map(Some), self.formulas, text);
-        }
-        for (column, cell) in cells.iter().enumerate() {
-            let cell = match cell {
-                Value::Null => String::new(),
-                Value::String(cell) => self.formulas.guard(cell).replace(['\t', '\r', '\n'], " "),
-                cell => cell.to_string(),
-            };
-            text.extend_from_slice(if column > 0 { b"\t" } else { b"" });
-            text.extend_from_slice(cell.as_bytes());
-        }
-        text.push(b'\n');
+        let layout = if self.format == Format::Csv { Layout::Csv } else { Layout::Tsv };
+        write_line(cells.iter().map(Some), (layout, self.formulas), text);
     }
 }
 
@@ -73,7 +109,7 @@ impl Writer for Documents {
         head
     }
 
-    fn write(&self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+    fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
         let start = chunk.len();
         documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), chunk)?;
         if self.format == Format::Ndjson {

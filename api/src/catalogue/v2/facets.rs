@@ -11,9 +11,9 @@ use super::kinds::Kind;
 use super::lists::respond;
 use super::refusal::Refusal;
 use super::values::Reader;
-use crate::catalogue::STRICT;
 use crate::catalogue::facets::answer::KeyAnswer;
 use crate::catalogue::facets::{self, KEYS_DEFAULT, KEYS_MAX, LIMIT, PARAMETERS};
+use crate::catalogue::request::parameters::STRICT;
 
 /// Answers with the items of a list counted by their values. Parameters that mean nothing are always refused.
 pub(super) fn answer(context: &Context, kind: &'static Kind) -> Result<Response, Refusal> {

@@ -7,13 +7,14 @@ use axum::response::Response;
 use store::model::{BIOME_REPEATS, BIOMES};
 use store::{Condition, Listing, Ordinal};
 
-use super::asked::{Format, List, ListAsked, Start};
+use super::asked::{List, ListAsked, Start};
 use super::kinds::PAGE_SIZE;
 use super::refusal::{Refusal, invalid};
 use super::values::Reader;
 use super::{Context, documents, export};
 use crate::SourceError;
 use crate::catalogue::render::raw_object::RawObject;
+use crate::catalogue::request::negotiation::Format;
 use crate::http::error::shown;
 use crate::http::json::json_answer;
 
@@ -25,7 +26,7 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
     let snapshot = &context.snapshot;
     let mut asked = list.read(&context.query, context.is_strict, snapshot)?;
     asked.conditions.extend(condition);
-    let ListAsked { conditions, orders, start, size, fields, format } = asked;
+    let ListAsked { conditions, orders, start, size, fields, format, is_wide } = asked;
     let of_repeats = (list.kind.resource_type == BIOMES).then(|| conditions.clone());
     let mut listing = snapshot.select(list.kind.resource_type, conditions, orders)?;
     if let Some(conditions) = of_repeats {
@@ -36,6 +37,9 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
         Start::Page(number) => (number - 1).saturating_mul(size),
         Start::After(id) => behind(context, list, &listing, id)?,
     };
+    if is_wide {
+        return export::respond_wide(context, list, (listing, first), fields, format);
+    }
     if format != Format::Json {
         return Ok(export::respond(context, list, (listing, first), fields, format)?);
     }
@@ -82,14 +86,11 @@ fn behind(context: &Context, list: List, listing: &Listing, id: &str) -> Result<
     if id.is_empty() {
         return Ok(0);
     }
-    let mut found = context.snapshot.find(list.kind.resource_type, id)?;
-    if found.is_none() && list.kind.resource_type == BIOMES {
-        found = context.snapshot.find(BIOME_REPEATS, id)?;
-    }
-    let position = found.and_then(|ordinal| listing.position(ordinal));
+    let types = [list.kind.resource_type, BIOME_REPEATS];
+    let types = if list.kind.resource_type == BIOMES { &types } else { &types[..1] };
     let unknown =
         || Refusal::Invalid(vec![invalid("query", "after", &format!("{:?} is not in this list.", shown(id)))]);
-    Ok(position.ok_or_else(unknown)? + 1)
+    context.snapshot.position_behind(types, listing, id)?.ok_or_else(unknown)
 }
 
 /// Adds the biomes that a harvest has again under the lineage of another one, at their places.

@@ -5,7 +5,7 @@ mod schemas;
 use serde_json::{Map, Value, json};
 use store::model::{GENOMES, ResourceType, SAMPLES};
 
-use super::asked::{ADDED, Format};
+use super::asked::{ADDED, streams_of};
 use super::filter::{EXPERIMENT_TYPES, Filter, FilterKind, PIPELINES};
 use super::kinds::{Id, KINDS, Kind, PAGE_SIZE};
 use super::parts::ANNOTATION_TYPES;
@@ -13,8 +13,10 @@ use super::routing::NOT_SERVED;
 use super::values::{PAGE_SIZE_MAX, PAGING};
 use crate::catalogue::collections::lookup;
 use crate::catalogue::facets::{FACETS, METADATA_KEYS};
-use crate::catalogue::openapi::parameters::{self, selecting_parameters};
+use crate::catalogue::openapi::parameters::{self, WIDE_TEXT, selecting_parameters};
+use crate::catalogue::render::wide::METADATA;
 use crate::catalogue::request::conditions::WHERE;
+use crate::catalogue::request::negotiation::Format;
 use crate::paths;
 use schemas::{page_of, reference};
 
@@ -98,7 +100,7 @@ enum Answer {
     One(&'static str),
     Page(&'static str),
     /// A page, or all items as a stream.
-    List(&'static str),
+    List(&'static str, &'static [Format]),
     Rss,
     /// 501.
     None,
@@ -114,7 +116,8 @@ pub(in crate::catalogue) fn description() -> Value {
     for kind in &KINDS {
         let (name, path) = (in_snake_case(kind.plural), format!("/{}/", kind.path));
         let text = format!("{}, a page or all of them.", kind.plural);
-        let list = List(schema_of(kind, if kind.is_listed_whole { Part::Whole } else { Part::Listed }));
+        let items = schema_of(kind, if kind.is_listed_whole { Part::Whole } else { Part::Listed });
+        let list = List(items, streams_of(kind.resource_type));
         add(
             &path,
             "get",
@@ -139,7 +142,8 @@ pub(in crate::catalogue) fn description() -> Value {
             let (members, below) = (Kind::of(sublist.resource_type), format!("{detail}/{}/", sublist.name));
             let text = format!("The {} of one of the {plural}.", sublist.name);
             let id = format!("list_{}_of_{singular}", sublist.name);
-            let list = List(schema_of(members, if sublist.is_whole { Part::Whole } else { Part::Listed }));
+            let items = schema_of(members, if sublist.is_whole { Part::Whole } else { Part::Listed });
+            let list = List(items, streams_of(sublist.resource_type));
             let parameters = list_parameters(members, sublist.is_selected);
             add(&below, "get", operation(&below, kind.plural, &id, &text, parameters, list));
         }
@@ -214,12 +218,13 @@ fn responses(answer: Answer) -> Value {
         Rss => json!({"application/rss+xml": {"schema": {"type": "string"}}}),
         One(name) => json!({"application/json": {"schema": reference(name)}}),
         Page(name) => json!({"application/json": {"schema": page_of(name)}}),
-        List(name) => json!({
-            "application/json": {"schema": page_of(name)},
-            "application/x-ndjson": {},
-            "text/csv": {},
-            "text/tab-separated-values": {},
-        }),
+        List(name, streams) => {
+            let mut content = json!({"application/json": {"schema": page_of(name)}});
+            for format in streams {
+                content[format.content_type()] = json!({});
+            }
+            content
+        }
     };
     let mut responses = json!({});
     if content.is_null() {
@@ -283,7 +288,16 @@ fn list_parameters(kind: &Kind, is_selected: bool) -> Vec<Value> {
         let own = |filter: &Filter| query(filter.name, filter_schema(filter), filter.description);
         parameters.extend(kind.filters.iter().map(own));
     }
-    parameters.extend(["after", "fields", "format", "safe", "strict"].map(parameter));
+    let mut added = ["after", "fields", "format", "safe", "strict"].map(parameter);
+    let names: Vec<&str> = streams_of(kind.resource_type).iter().map(|format| format.name()).collect();
+    added[2]["schema"]["enum"] = json!(names);
+    parameters.extend(added);
+    if kind.resource_type == SAMPLES {
+        let text = format!(
+            "{WIDE_TEXT} Here the metadata are those of the documents, which have no units. An addition of mgdex."
+        );
+        parameters.push(query(METADATA, json!({"type": "string", "enum": ["wide"]}), &text));
+    }
     for parameter in selecting_parameters(&lookup::of_type(kind.resource_type)) {
         let mut parameter = serde_json::to_value(parameter).expect("JSON");
         if !parameters.iter().any(|known| known["name"] == parameter["name"]) {
@@ -323,13 +337,15 @@ fn parameter(name: &str) -> Value {
             let (schema, description) = match name {
                 "after" => (
                     text(),
-                    "In place of `page`: the page begins behind this item, or at the first if it is empty; the answer has `next` then.",
+                    "In place of `page`: the page begins behind this item, or at the first if it is empty; the answer has `next` then. A stream begins there, \
+                     too: it is a file of its own, with a header where the format has one.",
                 ),
                 "fields" => (text(), "The members that are wanted, separated by commas."),
-                "format" => {
-                    let names = Format::STREAMS.map(|(name, _)| name);
-                    (json!({"type": "string", "enum": names}), "All items as lines of JSON or as a table.")
-                }
+                "format" => (
+                    text(),
+                    "All items as lines of JSON, as a table whose texts have spaces for line breaks, or, of samples, as points with their \
+                        items (`geojson`, which leaves out samples without coordinates). `parquet` and `arrow` need `metadata=wide`.",
+                ),
                 "safe" => (
                     flag(),
                     "`1` puts an apostrophe before texts of tables that a spreadsheet would take for formulas.",

@@ -87,7 +87,7 @@ impl Writer for Urls {
         Vec::new()
     }
 
-    fn write(&self, _: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+    fn write(&mut self, _: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
         for url in urls(&read(body)?) {
             chunk.extend_from_slice(url.as_bytes());
             chunk.push(b'\n');

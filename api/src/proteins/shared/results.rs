@@ -174,6 +174,8 @@ impl ResultWriter {
                 Cell::OptionalText(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::Number(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::Decimal(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::OptionalNumber(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::OptionalDecimal(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::Truth(value) => serde_json::to_writer(&mut *text, &value),
                 Cell::List(values) => serde_json::to_writer(&mut *text, &values),
             };
@@ -191,6 +193,8 @@ impl ResultWriter {
                 Cell::OptionalText(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::Number(value) => write_cell(value, text),
                 Cell::Decimal(value) => write_cell(value, text),
+                Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+                Cell::OptionalDecimal(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::List(values) => write_cell(values.join(";"), text),
             }

@@ -42,14 +42,16 @@ impl Coordinates {
         Ok(Self { latitudes: read_degrees(index, LATITUDE)?, longitudes: read_degrees(index, LONGITUDE)? })
     }
 
+    /// See [`crate::CatalogueGeneration::coordinates`].
+    pub(crate) fn of(&self, ordinal: Ordinal) -> Option<(f64, f64)> {
+        let (longitude, latitude) = (self.longitudes[ordinal as usize], self.latitudes[ordinal as usize]);
+        (!longitude.is_nan() && !latitude.is_nan()).then_some((longitude, latitude))
+    }
+
     /// See [`crate::CatalogueGeneration::places`].
     pub(crate) fn places(&self, listing: &Listing) -> Vec<Place> {
-        let mut located: Vec<(f64, f64)> = listing
-            .ordinals(0..listing.len())
-            .into_iter()
-            .map(|ordinal| (self.longitudes[ordinal as usize], self.latitudes[ordinal as usize]))
-            .filter(|(longitude, latitude)| !longitude.is_nan() && !latitude.is_nan())
-            .collect();
+        let ordinals = listing.ordinals(0..listing.len()).into_iter();
+        let mut located: Vec<(f64, f64)> = ordinals.filter_map(|ordinal| self.of(ordinal)).collect();
         located.sort_unstable_by_key(|&(longitude, latitude)| (ascending_bits(longitude), ascending_bits(latitude)));
         let place = |group: &[(f64, f64)]| {
             let (longitude, latitude) = group[0];

@@ -56,7 +56,9 @@ pub(super) fn named(resource: &Value, relationship: &str) -> Vec<String> {
 /// Returns all words that a full-text search finds a resource by.
 fn words(resource: &Value) -> Vec<String> {
     let attributes = resource["attributes"].as_object().expect("an object");
-    let texts = attributes.values().filter_map(Value::as_str);
+    let dates = ["last-update", "analysis-completed", "public-release-date", "complete-time"];
+    let texts = attributes.iter().filter(|(name, _)| !dates.contains(&name.as_str()));
+    let texts = texts.filter_map(|(_, value)| value.as_str());
     let metadata = attributes.get("sample-metadata").and_then(Value::as_array).into_iter().flatten();
     let values = metadata.filter_map(|entry| entry["value"].as_str());
     let texts = texts.chain(values).flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric()));

@@ -14,8 +14,9 @@ use crate::http::json_body::BodyFault;
 pub(super) const VALUES_MAX: usize = 300_000;
 
 pub(super) enum Given {
-    /// A text, or a number or truth value as text; null is empty.
+    /// A text, or a number or truth value as text.
     One(String),
+    Null,
     Many(Vec<String>),
     /// Names and what they stand for, in order. No name is there twice.
     Members(Vec<(String, Given)>),
@@ -78,7 +79,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<Given, E> {
-        Ok(Given::One(String::new()))
+        Ok(Given::Null)
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<Given, E> {
@@ -106,6 +107,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
         while let Some(item) = items.next_element_seed(self.below(Place::Item))? {
             match item {
                 Given::One(text) if !is_deeper => texts.push(text),
+                Given::Null if !is_deeper => texts.push(String::new()),
                 _ => is_deeper = true,
             }
         }

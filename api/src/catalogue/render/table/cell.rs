@@ -28,38 +28,70 @@ impl Formulas {
     }
 }
 
-/// Appends a line. A library cannot tell the text `1` from the number 1, of which only the first is quoted here.
-pub(crate) fn write_line<'a>(cells: impl Iterator<Item = Option<&'a Value>>, formulas: Formulas, csv: &mut Vec<u8>) {
-    for (column, cell) in cells.enumerate() {
-        if column > 0 {
-            csv.push(b',');
-        }
-        match cell {
-            Some(Value::Bool(true)) => csv.extend_from_slice(b"True"),
-            Some(Value::Bool(false)) => csv.extend_from_slice(b"False"),
-            Some(Value::Number(number)) => {
-                // Writing to memory does not fail.
-                let _ = write!(csv, "{number}");
-            }
-            Some(Value::String(text)) => write_text(text, formulas, csv),
-            // Lists and objects are spread over columns of their own.
-            None | Some(Value::Null | Value::Array(_) | Value::Object(_)) => write_text("", formulas, csv),
-        }
-    }
-    csv.extend_from_slice(b"\r\n");
+/// How the cells of a line are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Comma-separated values, whose line breaks become spaces, so that a row is a line.
+    Csv,
+    /// Comma-separated values with their line breaks, in quotes.
+    CsvWithBreaks,
+    /// Cells separated by tabs. Tabs and line breaks in them become spaces.
+    Tsv,
 }
 
-/// Appends a text in quotes, with those in it doubled. Line breaks become spaces, so that a row is a line.
-fn write_text(text: &str, formulas: Formulas, csv: &mut Vec<u8>) {
-    csv.push(b'"');
-    for byte in formulas.guard(text).bytes() {
-        match byte {
-            b'"' => csv.extend_from_slice(b"\"\""),
-            b'\r' | b'\n' => csv.push(b' '),
-            _ => csv.push(byte),
+/// Appends a line. A library cannot tell the text `1` from the number 1, of which only the first is quoted here.
+pub(crate) fn write_line<'a>(
+    cells: impl Iterator<Item = Option<&'a Value>>,
+    (layout, formulas): (Layout, Formulas),
+    text: &mut Vec<u8>,
+) {
+    if layout == Layout::Tsv {
+        return write_tabbed(cells, formulas, text);
+    }
+    let has_breaks = layout == Layout::CsvWithBreaks;
+    for (column, cell) in cells.enumerate() {
+        if column > 0 {
+            text.push(b',');
+        }
+        match cell {
+            Some(Value::Bool(true)) => text.extend_from_slice(b"True"),
+            Some(Value::Bool(false)) => text.extend_from_slice(b"False"),
+            Some(Value::Number(number)) => {
+                // Writing to memory does not fail.
+                let _ = write!(text, "{number}");
+            }
+            Some(Value::String(cell)) => write_quoted(&formulas.guard(cell), has_breaks, text),
+            // Lists and objects are spread over columns of their own.
+            None | Some(Value::Null | Value::Array(_) | Value::Object(_)) => write_quoted("", has_breaks, text),
         }
     }
-    csv.push(b'"');
+    text.extend_from_slice(b"\r\n");
+}
+
+fn write_tabbed<'a>(cells: impl Iterator<Item = Option<&'a Value>>, formulas: Formulas, text: &mut Vec<u8>) {
+    for (column, cell) in cells.enumerate() {
+        let cell = match cell {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(cell)) => formulas.guard(cell).replace(['\t', '\r', '\n'], " "),
+            Some(cell) => cell.to_string(),
+        };
+        text.extend_from_slice(if column > 0 { b"\t" } else { b"" });
+        text.extend_from_slice(cell.as_bytes());
+    }
+    text.push(b'\n');
+}
+
+/// Appends a text in quotes, with those in it doubled.
+fn write_quoted(cell: &str, has_breaks: bool, text: &mut Vec<u8>) {
+    text.push(b'"');
+    for byte in cell.bytes() {
+        match byte {
+            b'"' => text.extend_from_slice(b"\"\""),
+            b'\r' | b'\n' if !has_breaks => text.push(b' '),
+            _ => text.push(byte),
+        }
+    }
+    text.push(b'"');
 }
 
 #[cfg(test)]
@@ -72,7 +104,7 @@ mod tests {
         let cells =
             [json!("1"), json!(1), json!(12.0), json!(true), json!(false), json!(null), json!("ä\r\n\"b\",=1+1")];
         let mut csv = Vec::new();
-        write_line(cells.iter().map(Some).chain([None]), Formulas::Kept, &mut csv);
+        write_line(cells.iter().map(Some).chain([None]), (Layout::Csv, Formulas::Kept), &mut csv);
         assert_eq!(String::from_utf8(csv).unwrap(), "\"1\",1,12.0,True,False,\"\",\"ä  \"\"b\"\",=1+1\",\"\"\r\n");
     }
 
@@ -80,8 +112,22 @@ mod tests {
     fn formulas_are_disarmed_and_numbers_are_not() {
         let cells = ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "a=1", ""].map(Value::from);
         let mut csv = Vec::new();
-        write_line(cells.iter().chain([&json!(-1)]).map(Some), Formulas::Disarmed, &mut csv);
+        write_line(cells.iter().chain([&json!(-1)]).map(Some), (Layout::Csv, Formulas::Disarmed), &mut csv);
         let expected = "\"'=1+1\",\"'+1\",\"'-1\",\"'@a\",\"'\ta\",\"' a\",\"a=1\",\"\",-1\r\n";
         assert_eq!(String::from_utf8(csv).unwrap(), expected);
+    }
+
+    #[test]
+    fn line_breaks_stay_only_where_they_are_quoted() {
+        let cells = [json!("a\r\nb\tc"), json!(true), json!(null)];
+        for (layout, expected) in [
+            (Layout::Csv, "\"a  b\tc\",True,\"\"\r\n"),
+            (Layout::CsvWithBreaks, "\"a\r\nb\tc\",True,\"\"\r\n"),
+            (Layout::Tsv, "a  b c\ttrue\t\n"),
+        ] {
+            let mut text = Vec::new();
+            write_line(cells.iter().map(Some), (layout, Formulas::Kept), &mut text);
+            assert_eq!(String::from_utf8(text).unwrap(), expected);
+        }
     }
 }

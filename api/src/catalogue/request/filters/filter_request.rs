@@ -43,10 +43,12 @@ impl FilterRequest<'_> {
         let within = |name: &str, min, max| Condition::AttributeNumber(name.to_owned(), Bounds { min, max });
         Ok(Some(match kind {
             FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {
-                let mut seen = BTreeSet::new();
-                let items = given.iter().flat_map(|list| text::items(list)).filter(|item| seen.insert(*item));
-                let identifiers: Vec<_> = items.map(str::to_owned).collect();
-                if identifiers.is_empty() {
+                let (mut seen, mut identifiers) = (BTreeSet::new(), Vec::new());
+                for list in given {
+                    let items: Vec<&str> = if self.is_whole(list)? { vec![list] } else { text::items(list).collect() };
+                    identifiers.extend(items.into_iter().filter(|item| seen.insert(*item)).map(str::to_owned));
+                }
+                if given.iter().all(|list| list.is_empty()) {
                     return Ok(None);
                 }
                 if kind == FilterKind::MainIdentifier {
@@ -117,7 +119,7 @@ impl FilterRequest<'_> {
         } else {
             given.iter().copied().filter(|value| !value.is_empty()).collect()
         };
-        if values.is_empty() {
+        if given.iter().all(|value| value.is_empty()) {
             return Ok(None);
         }
         self.check_given(choices.attribute, choices.scope)?;
@@ -127,6 +129,11 @@ impl FilterRequest<'_> {
             chosen.push(Condition::Attribute(choices.attribute.into(), value.to_owned()));
         }
         Ok(Some(choices.scope.apply(Condition::AnyOf(chosen))))
+    }
+
+    /// Tells whether a value with commas is one identifier: that of a pooled run has them.
+    fn is_whole(&self, value: &str) -> Result<bool, CatalogueProblem> {
+        Ok(value.contains(',') && self.snapshot.find(&self.collection.resource_type, value)?.is_some())
     }
 
     fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {

@@ -94,10 +94,10 @@ fn metadata(key: Option<&str>, value: Option<&str>, min: Option<f64>, max: Optio
 
 #[test]
 fn what_is_not_asked_or_unknown_asks_nothing() {
-    for query in ["", "accession=&lineage=&search=", "biome=root&environment_biome=x&page=2&filter[x]=1", "accession=,"]
-    {
+    for query in ["", "accession=&lineage=&search=", "biome=root&environment_biome=x&page=2&filter[x]=1"] {
         asks("samples", query, &[]);
     }
+    asks("samples", "accession=,", &[Condition::Identified(Vec::new())]);
     asks("cog-cats", "search=x&accession=A", &[]);
 }
 
@@ -129,7 +129,11 @@ fn lineages_are_those_of_biomes_or_data() {
 #[test]
 fn the_last_value_of_other_parameters_counts() {
     asks("samples", "biome_name=[&biome_name=soil", &[Condition::LineagePattern(pattern("soil"))]);
-    asks("biomes", "filter[depth]=3", &[Condition::Attribute("depth".to_owned(), "3".to_owned())]);
+    asks(
+        "biomes",
+        "filter[depth]=3",
+        &[Condition::AttributeNumber("depth".to_owned(), Bounds { min: Some(3.0), max: Some(3.0) })],
+    );
     let species = Condition::AttributePattern("species".to_owned(), pattern("homo"));
     asks("samples", "species=homo", std::slice::from_ref(&species));
     let search = Condition::Text("a b".to_owned());

@@ -13,8 +13,12 @@ const SEARCH_BYTES_MAX: usize = 8 << 10;
 /// The most words of such a text, those of repeated parts counted once: each of them is looked up.
 const SEARCH_WORDS_MAX: usize = 64;
 
+/// What each item of a list ends with that came as a list, in a body: its items may have commas.
+pub(in crate::catalogue) const ITEM_END: char = '\u{1f}';
+
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
-    list.split(',').map(str::trim).filter(|item| !item.is_empty())
+    let end = if list.contains(ITEM_END) { ITEM_END } else { ',' };
+    list.split(end).map(str::trim).filter(|item| !item.is_empty())
 }
 
 /// Reads a finite number, such as `3`, `-.5` or `1e2`, with white space around it.
@@ -145,5 +149,7 @@ mod tests {
     fn a_list_has_no_empty_items() {
         assert_eq!(items(" ERS1,,ERS2 ,").collect::<Vec<_>>(), ["ERS1", "ERS2"]);
         assert_eq!(items(" , ").next(), None);
+        assert_eq!(items("ERS1,ERS2\u{1f}ERS3\u{1f}").collect::<Vec<_>>(), ["ERS1,ERS2", "ERS3"]);
+        assert_eq!(items("\u{1f}").next(), None);
     }
 }

@@ -1,0 +1,82 @@
+//! Samples of version 1 as rows.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use store::model::SAMPLES;
+use store::{Ordinal, ResourceBody, Shape};
+
+use super::{Row, Rows, name_of, text_of};
+use crate::SourceError;
+use crate::catalogue::request::fields::SparseFields;
+
+/// The attribute with the metadata.
+const ENTRIES: &str = "sample-metadata";
+
+/// Reads samples: their attributes, and the ids of what their relationships name, such as the lineage of the biome.
+pub(crate) struct SampleRows {
+    columns: BTreeMap<String, Source>,
+    has_metadata: bool,
+}
+
+enum Source {
+    Id,
+    Attribute(String),
+    Relationship(String),
+}
+
+impl SampleRows {
+    /// Takes the shape of all samples, and the fields that are asked for.
+    pub(crate) fn new(shape: &Shape, fields: &SparseFields) -> Self {
+        let shows = |name: &str| fields.shows(SAMPLES, name);
+        let members = |group: &str| shape.members.get(group).into_iter().flat_map(|group| &group.members);
+        let mut columns = BTreeMap::new();
+        for (name, relationship) in members("relationships") {
+            if relationship.members.contains_key("data") && shows(name) {
+                columns.insert(name.replace('-', "_"), Source::Relationship(name.clone()));
+            }
+        }
+        for (name, _) in members("attributes").filter(|(name, _)| *name != ENTRIES && shows(name)) {
+            columns.insert(name.replace('-', "_"), Source::Attribute(name.clone()));
+        }
+        // It is the accession of all that have one.
+        if !columns.contains_key("accession") && shows("id") {
+            columns.insert("id".to_owned(), Source::Id);
+        }
+        Self { columns, has_metadata: shows(ENTRIES) }
+    }
+}
+
+impl Rows for SampleRows {
+    fn names(&self) -> Vec<String> {
+        self.columns.keys().cloned().collect()
+    }
+
+    fn row(&self, _: Ordinal, body: &ResourceBody) -> Result<Row, SourceError> {
+        let sample: Value = serde_json::from_slice(body.json()).map_err(Box::from)?;
+        let cell = |source: &Source| match source {
+            Source::Id => sample["id"].clone(),
+            Source::Attribute(name) => match &sample["attributes"][name] {
+                value @ (Value::Array(_) | Value::Object(_)) => value.to_string().into(),
+                value => value.clone(),
+            },
+            Source::Relationship(name) => ids(&sample["relationships"][name]["data"]),
+        };
+        let entries = sample["attributes"][ENTRIES].as_array().filter(|_| self.has_metadata).into_iter().flatten();
+        let entries = entries.filter(|entry| entry.is_object());
+        let entries =
+            entries.map(|entry| (name_of(&text_of(&entry["key"]), &text_of(&entry["unit"])), text_of(&entry["value"])));
+        Ok(Row { cells: self.columns.values().map(cell).collect(), entries: entries.collect() })
+    }
+}
+
+/// Returns the id that a relationship names, or all of them in one text.
+fn ids(data: &Value) -> Value {
+    match data {
+        Value::Array(items) => {
+            let ids: Vec<&str> = items.iter().filter_map(|item| item["id"].as_str()).collect();
+            ids.join("; ").into()
+        }
+        data => data["id"].clone(),
+    }
+}

@@ -1,0 +1,300 @@
+//! The wide table of samples: what is read from it is what the resources have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value, json};
+use support::tables::read_table;
+use support::{Answer, TestFolder};
+
+use crate::catalogue::real::get;
+use crate::catalogue_v2::asking as v2;
+
+/// The columns of attributes, beside those of metadata.
+const ATTRIBUTES: [&str; 18] = [
+    "accession",
+    "analysis_completed",
+    "biome",
+    "biosample",
+    "collection_date",
+    "environment_biome",
+    "environment_feature",
+    "environment_material",
+    "geo_loc_name",
+    "host_tax_id",
+    "last_update",
+    "latitude",
+    "longitude",
+    "sample_alias",
+    "sample_desc",
+    "sample_name",
+    "species",
+    "studies",
+];
+
+/// Returns samples as rows, with a member for each of the columns, as far as they have one.
+fn expected(samples: &[Value]) -> Vec<Map<String, Value>> {
+    let row = |sample: &Value| {
+        let mut row = Map::new();
+        let related = &sample["relationships"];
+        for name in ATTRIBUTES {
+            let value = match name {
+                "biome" => related["biome"]["data"]["id"].clone(),
+                "studies" => {
+                    let studies = related["studies"]["data"].as_array().expect("a list").iter();
+                    studies.map(|study| study["id"].as_str().expect("a text")).collect::<Vec<_>>().join("; ").into()
+                }
+                name => sample["attributes"][name.replace('_', "-")].clone(),
+            };
+            row.insert(name.to_owned(), value);
+        }
+        let mut metadata: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for entry in sample["attributes"]["sample-metadata"].as_array().expect("a list") {
+            let key = entry["key"].as_str().expect("a text");
+            let name = entry["unit"].as_str().map_or_else(|| key.to_owned(), |unit| format!("{key} ({unit})"));
+            metadata.entry(name).or_default().push(entry["value"].as_str().unwrap_or_default());
+        }
+        row.extend(metadata.into_iter().map(|(name, values)| (name, values.join("; ").into())));
+        row
+    };
+    samples.iter().map(row).collect()
+}
+
+/// Returns the columns that some rows need, those of metadata sorted.
+fn columns(rows: &[Map<String, Value>], attributes: &[&str]) -> Vec<String> {
+    let metadata: BTreeSet<&String> = rows.iter().flat_map(Map::keys).collect();
+    let metadata = metadata.into_iter().filter(|name| !attributes.contains(&name.as_str())).cloned();
+    attributes.iter().map(|name| (*name).to_owned()).chain(metadata).collect()
+}
+
+/// Compares a table of text with rows.
+fn check_text(answer: &Answer, separator: u8, columns: &[String], rows: &[Map<String, Value>]) {
+    assert_eq!(answer.status, 200);
+    let mut table = csv::ReaderBuilder::new();
+    table.delimiter(separator).quoting(separator == b',');
+    let mut table = table.from_reader(&answer.body[..]);
+    assert_eq!(table.headers().expect("a header").iter().collect::<Vec<_>>(), columns);
+    let mut num_rows = 0;
+    for (found, row) in table.records().zip(rows) {
+        let text = |name: &String| match row.get(name) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) if separator == b'\t' => text.replace(['\t', '\r', '\n'], " "),
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+        };
+        let expected: Vec<String> = columns.iter().map(text).collect();
+        assert_eq!(found.expect("a row").iter().collect::<Vec<_>>(), expected);
+        num_rows += 1;
+    }
+    assert_eq!(num_rows, rows.len());
+}
+
+/// Compares a table in Parquet or Arrow with rows.
+fn check_table(answer: &Answer, columns: &[String], rows: &[Map<String, Value>]) {
+    assert_eq!(answer.status, 200);
+    let table = read_table(&answer.body);
+    for (name, of_type) in &table.columns {
+        let expected = match name.as_str() {
+            "latitude" | "longitude" => "Float64",
+            "host_tax_id" => "Int64",
+            _ => "Utf8",
+        };
+        assert_eq!(of_type, expected, "{name}");
+    }
+    assert_eq!(table.columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), columns);
+    assert_eq!(table.rows.len(), rows.len());
+    for (found, row) in table.rows.iter().zip(rows) {
+        let expected: Map<String, Value> =
+            columns.iter().map(|name| (name.clone(), row.get(name).cloned().unwrap_or_default())).collect();
+        assert_eq!(found.as_object(), Some(&expected));
+    }
+}
+
+/// Returns the resources of a stream of lines.
+fn lines(answer: Answer) -> Vec<Value> {
+    let text = String::from_utf8(answer.body).expect("text");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[tokio::test]
+async fn all_samples_are_read_back_from_each_format() {
+    let rows = expected(&lines(get("/samples?format=ndjson").await));
+    assert_eq!(rows.len(), 9_159);
+    let columns = columns(&rows, &ATTRIBUTES);
+    assert_eq!(columns.len(), ATTRIBUTES.len() + 176, "each key and unit once");
+    let has_breaks = |row: &Map<String, Value>| row["sample_desc"].as_str().is_some_and(|text| text.contains('\n'));
+    assert!(rows.iter().any(has_breaks));
+    let path = |format: &str| format!("/samples?metadata=wide&format={format}&strict=1");
+    check_text(&get(&path("csv")).await, b',', &columns, &rows);
+    check_text(&get(&path("tsv")).await, b'\t', &columns, &rows);
+    for (format, content_type) in
+        [("parquet", "application/vnd.apache.parquet"), ("arrow", "application/vnd.apache.arrow.stream")]
+    {
+        let answer = get(&path(format)).await;
+        assert_eq!(answer.header("content-type"), content_type);
+        assert_eq!(answer.header("content-disposition"), format!("attachment; filename=\"Sample.{format}\""));
+        check_table(&answer, &columns, &rows);
+    }
+}
+
+#[tokio::test]
+async fn a_table_has_the_columns_of_its_rows_also_where_it_goes_on() {
+    let list = "/samples?lineage=root:Engineered&ordering=-sample_name";
+    let samples = lines(get(&format!("{list}&format=ndjson")).await);
+    let rows = expected(&samples);
+    let columns = columns(&rows, &ATTRIBUTES);
+    assert!(columns.len() < 100);
+    let half = rows.len() / 2;
+    let after = format!("after={}", samples[half]["id"].as_str().expect("a text"));
+    for (query, from) in [("", 0), (&*after, half + 1)] {
+        let path = |format: &str| format!("{list}&metadata=wide&format={format}&{query}");
+        check_text(&get(&path("csv")).await, b',', &columns, &rows[from..]);
+        check_table(&get(&path("parquet")).await, &columns, &rows[from..]);
+        let table = read_table(&get(&path("arrow")).await.body);
+        assert!(table.metadata["mgdex.query"].starts_with("lineage=root%3AEngineered&ordering=-sample_name"));
+    }
+    let few = get(&format!("{list}&metadata=wide&format=csv&fields=species,biome")).await;
+    assert!(few.body.starts_with(b"\"biome\",\"species\"\r\n"));
+    let with_metadata = get(&format!("{list}&metadata=wide&format=csv&fields=biome,sample_metadata")).await;
+    let header = String::from_utf8(with_metadata.body).expect("text").lines().next().expect("a header").to_owned();
+    assert_eq!(header.matches("\",\"").count(), columns.len() - ATTRIBUTES.len());
+    let nothing = get("/samples?search=nosuchword&metadata=wide&format=tsv").await;
+    assert_eq!(String::from_utf8(nothing.body).expect("text"), format!("{}\n", ATTRIBUTES.join("\t")));
+    let nothing = read_table(&get("/samples?search=nosuchword&metadata=wide&format=parquet").await.body);
+    assert_eq!((nothing.columns.len(), nothing.rows.len()), (ATTRIBUTES.len(), 0));
+}
+
+#[tokio::test]
+async fn samples_of_version_2_have_the_metadata_of_their_documents() {
+    let first = ["accession", "ena_accessions", "sample_title", "biome", "updated_at"];
+    let mut documents: BTreeMap<String, Value> = BTreeMap::new();
+    for document in v2::documents("samples") {
+        documents.insert(document["accession"].as_str().expect("a text").to_owned(), document);
+    }
+    let items = lines(v2::get("/samples/?format=ndjson&order=-updated_at").await);
+    let row = |item: &Value| {
+        let mut row = Map::new();
+        let accession = item["accession"].as_str().expect("a text");
+        for name in first {
+            let value = match &item[name] {
+                Value::Object(biome) => biome["lineage"].clone(),
+                Value::Array(accessions) => {
+                    accessions.iter().map(|one| one.as_str().expect("a text")).collect::<Vec<_>>().join(";").into()
+                }
+                value => value.clone(),
+            };
+            row.insert(name.to_owned(), value);
+        }
+        for (name, value) in documents[accession]["metadata"].as_object().into_iter().flatten() {
+            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let text = match value {
+                Value::Null => continue,
+                Value::Array(values) if values.is_empty() => continue,
+                Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join("; "),
+                value => text(value),
+            };
+            let is_taken = first.contains(&name.as_str());
+            row.insert(if is_taken { format!("{name} (metadata)") } else { name.clone() }, text.into());
+        }
+        row
+    };
+    let rows: Vec<_> = items.iter().map(row).collect();
+    let columns = columns(&rows, &first);
+    assert!(columns.len() > 20);
+    let path = |format: &str| format!("/samples/?metadata=wide&order=-updated_at&format={format}&strict=1");
+    check_text(&v2::get(&path("csv")).await, b',', &columns, &rows);
+    check_text(&v2::get(&path("tsv")).await, b'\t', &columns, &rows);
+    for format in ["parquet", "arrow"] {
+        let answer = v2::get(&path(format)).await;
+        let table = read_table(&answer.body);
+        assert!(table.columns.iter().all(|(_, of_type)| of_type == "Utf8"));
+        let all = |row: &Map<String, Value>| -> Value {
+            columns.iter().map(|name| (name.clone(), row.get(name).cloned().unwrap_or_default())).collect()
+        };
+        assert_eq!(table.rows, rows.iter().map(all).collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test]
+async fn other_tables_are_refused_in_words() {
+    for (path, pointer) in [
+        ("/studies?metadata=wide&format=csv", "metadata"),
+        ("/samples?metadata=wide", "metadata"),
+        ("/samples?metadata=wide&format=ndjson", "metadata"),
+        ("/samples?metadata=wide&format=geojson", "metadata"),
+        ("/samples?metadata=long&format=csv", "metadata"),
+        ("/samples?format=parquet", "format"),
+        ("/samples/ERS074453?format=tsv", "format"),
+    ] {
+        let refused = get(path).await;
+        assert_eq!(refused.status, 400, "{path}");
+        let error = &refused.json()["errors"][0];
+        assert_eq!(error["source"]["pointer"], format!("/data/attributes/{pointer}"), "{path}");
+        assert!(error["detail"].as_str().is_some_and(|text| text.ends_with('.')), "{error}");
+    }
+    assert_eq!(get("/runs?format=parquet").await.status, 404);
+    for (path, name) in [
+        ("/studies/?metadata=wide&format=csv", "metadata"),
+        ("/samples/?metadata=wide", "metadata"),
+        ("/samples/?metadata=wide&format=ndjson", "metadata"),
+        ("/samples/?format=arrow", "format"),
+        ("/runs/?format=parquet", "format"),
+    ] {
+        let refused = v2::get(path).await;
+        assert_eq!(refused.status, 422, "{path}");
+        assert_eq!(refused.json()["detail"][0]["loc"], json!(["query", name]), "{path}");
+    }
+}
+
+/// Loads samples with entries of metadata.
+fn server(samples: &[Vec<(String, Option<&str>, &str)>]) -> (TestFolder, api::Api) {
+    let mut lines = String::new();
+    for (number, entries) in samples.iter().enumerate() {
+        let entry =
+            |(key, unit, value): &(String, Option<&str>, &str)| json!({"key": key, "unit": unit, "value": value});
+        let metadata: Vec<Value> = entries.iter().map(entry).collect();
+        let attributes = json!({"accession": format!("ERS{number:06}"), "latitude": null, "sample-metadata": metadata});
+        let sample = json!({"type": "samples", "id": format!("ERS{number:06}"), "attributes": attributes});
+        writeln!(lines, "{sample}").expect("in memory");
+    }
+    let folder = TestFolder::empty();
+    folder.publish_catalogue(vec![folder.input("resources.jsonl", lines)]);
+    let router = folder.router();
+    (folder, router)
+}
+
+#[tokio::test]
+async fn repeated_keys_share_a_cell_and_those_of_attributes_have_a_name_of_their_own() {
+    let entry = |key: &str, unit, value| (key.to_owned(), unit, value);
+    let samples = [
+        vec![entry("depth", Some("m"), "5"), entry("depth", None, "x"), entry("depth", Some("m"), "7\nor 8")],
+        vec![entry("latitude", None, "north"), entry("depth", Some(""), "")],
+    ];
+    let (_folder, router) = server(&samples);
+    let table = support::get(&router, "/metagenomics/api/v1/samples?metadata=wide&format=csv&ordering=accession").await;
+    let expected = concat!(
+        "\"accession\",\"latitude\",\"depth\",\"depth (m)\",\"latitude (metadata)\"\r\n",
+        "\"ERS000000\",\"\",\"x\",\"5; 7\nor 8\",\"\"\r\n",
+        "\"ERS000001\",\"\",\"\",\"\",\"north\"\r\n",
+    );
+    assert_eq!(String::from_utf8(table.body).expect("text"), expected);
+}
+
+#[tokio::test]
+async fn a_table_has_so_many_columns_at_most() {
+    let few = |number: usize| -> Vec<_> {
+        (0..10).map(|key| (format!("key {:04}", 10 * number + key), None, "a value")).collect()
+    };
+    let mut samples: Vec<_> = (0..100).map(few).collect();
+    samples.push(vec![("key 0999".to_owned(), Some("m"), "one too many")]);
+    let (_folder, router) = server(&samples);
+    let get = async |query: &str| support::get(&router, &format!("/metagenomics/api/{query}")).await;
+    for format in ["csv", "parquet"] {
+        let refused = get(&format!("v1/samples?metadata=wide&format={format}")).await;
+        assert_eq!(refused.status, 400);
+        let detail = refused.json()["errors"][0]["detail"].clone();
+        assert!(detail.as_str().is_some_and(|text| text.contains("1000 different keys")), "{detail}");
+    }
+    let table = get("v1/samples?metadata=wide&format=parquet&search=value").await;
+    assert_eq!(read_table(&table.body).columns.len(), 1_002);
+}
