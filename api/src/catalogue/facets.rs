@@ -39,8 +39,12 @@ pub(super) const RANGES_DEFAULT: usize = 10;
 pub(super) const KEYS_MAX: usize = 10_000;
 pub(super) const KEYS_DEFAULT: usize = 1_000;
 
-/// The memory of reading values and counting them: as much for any type, and so much for each of its resources.
+/// The memory of counting by values.
+const COUNT_BYTES: usize = 8 << 20;
+
+/// The memory of reading values that are not kept: of those that differ, at most and for each resource, and of all, for each resource.
 const VALUES_BYTES: usize = 64 << 20;
+const VALUES_BYTES_OF_RESOURCE: usize = 256;
 const RESOURCE_BYTES: usize = 16;
 
 /// Counts the resources of a collection that satisfy conditions.
@@ -55,7 +59,10 @@ pub(super) fn count(
     let fields = fields::read(collection, query, snapshot)?;
     let num_resources =
         snapshot.contents().types.get(&*collection.resource_type).map_or(0, |contents| contents.num_resources);
-    if !Permit::take_memory(VALUES_BYTES + RESOURCE_BYTES * num_resources as usize) {
+    let num_resources = num_resources as usize;
+    let are_kept = fields.iter().all(|(_, field)| snapshot.has_facet_values(&collection.resource_type, field));
+    let values_bytes = VALUES_BYTES.min(VALUES_BYTES_OF_RESOURCE * num_resources) + RESOURCE_BYTES * num_resources;
+    if !Permit::take_memory(COUNT_BYTES + if are_kept { 0 } else { values_bytes }) {
         return Err(SourceError::Overloaded.into());
     }
     let listing = snapshot.select(&collection.resource_type, conditions, Vec::new())?;

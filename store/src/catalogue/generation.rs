@@ -280,6 +280,11 @@ impl CatalogueGeneration {
         Ok(counts.map_or(Faceted::Cancelled, Faceted::Counted))
     }
 
+    /// Tells whether the values of a field are in memory, so that counting by it needs little more.
+    pub fn has_facet_values(&self, resource_type: &str, field: &FacetField) -> bool {
+        self.facet_columns.get(resource_type, field).is_some()
+    }
+
     /// Returns the names of the attributes that resources of a type have, in order.
     pub fn attribute_names(&self, resource_type: &str) -> Result<BTreeSet<String>> {
         self.read(|| self.index.next_texts(&Key::prefix(KeyField::Attribute, &[resource_type])))

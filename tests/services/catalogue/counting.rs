@@ -121,10 +121,11 @@ async fn places_and_dates_that_are_none_are_refused_in_sentences() {
     let all = count("/samples?bbox=-180,-90,180,90").await;
     assert_eq!(count(&format!("/samples?{crossing}")).await + count(&format!("/samples?{rest}")).await, all);
     assert!(count(&format!("/samples?{crossing}")).await > 0);
-    for collection in ["samples", "studies", "analyses"] {
-        let [before, after] = ["last_update_lte=2018", "last_update_gte=2019"];
-        let (before, after) =
-            (count(&format!("/{collection}?{before}")).await, count(&format!("/{collection}?{after}")).await);
+    for (collection, last, next) in
+        [("samples", "2018", "2019"), ("studies", "2018-12", "2019-01-01"), ("analyses", "2013", "2014")]
+    {
+        let before = count(&format!("/{collection}?last_update_lte={last}")).await;
+        let after = count(&format!("/{collection}?last_update_gte={next}")).await;
         assert!(before > 0 && after > 0, "{collection}");
         assert_eq!(before + after, count(&format!("/{collection}")).await, "{collection}");
     }

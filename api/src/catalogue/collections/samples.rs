@@ -15,6 +15,7 @@ use super::filter::FilterKind::{
 use super::filter::FilterScope::{Own, Runs};
 use super::filter::{Choices, filter};
 
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 pub(super) fn collections() -> [Collection; 3] {
     [
         Collection {

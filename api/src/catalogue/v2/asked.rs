@@ -102,15 +102,13 @@ impl List {
     pub(super) fn read(self, query: &Query, is_strict: bool, snapshot: &Snapshot) -> Result<ListAsked, Refusal> {
         let mut reader = Reader::new(query);
         let (mut conditions, mut orders) = (Vec::new(), Vec::new());
-        if self.is_selected {
-            if !self.kind.orders.is_empty() && query.last("order").is_some() {
-                let names = self.kind.order_names();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let order = reader.choice("literal_error", "order", &names).unwrap_or_default();
-                let (name, is_descending) = order.strip_prefix('-').map_or((order, false), |name| (name, true));
-                let field = self.kind.orders.iter().find(|(known, _)| *known == name);
-                orders.extend(field.map(|(_, field)| Order { field: (*field).to_owned(), is_descending }));
-            }
+        if self.is_selected && !self.kind.orders.is_empty() && query.last("order").is_some() {
+            let names = self.kind.order_names();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let order = reader.choice("literal_error", "order", &names).unwrap_or_default();
+            let (name, is_descending) = order.strip_prefix('-').map_or((order, false), |name| (name, true));
+            let field = self.kind.orders.iter().find(|(known, _)| *known == name);
+            orders.extend(field.map(|(_, field)| Order { field: (*field).to_owned(), is_descending }));
         }
         conditions.extend(self.own_conditions(query, &mut reader));
         let (page, size) = reader.page(self.kind.page_size);

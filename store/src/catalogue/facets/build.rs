@@ -104,7 +104,9 @@ impl FacetBuilder<'_> {
         let Ok(numbering) = dictionary else { return Ok(Err(TooMany)) };
         let Ok(mut pairs) = pairs.finish() else { return Ok(Err(TooMany)) };
         let (dictionary, places) = numbering.finish();
-        pairs.iter_mut().for_each(|(_, number)| *number = places[*number as usize]);
+        for (_, number) in &mut pairs {
+            *number = places[*number as usize];
+        }
         Ok(Ok(FacetColumn::of_pairs(Arc::new(dictionary), pairs, num_rows)))
     }
 
@@ -204,12 +206,10 @@ impl Reading<'_> {
         take: &mut impl FnMut(Ordinal, u32),
     ) -> Result<()> {
         let Self { index, is_cancelled, ordinals, numbering, is_too_many } = self;
-        let wanted = |term: &[u8]| match number(numbering, &term[prefix.bytes.len()..]) {
-            Ok(number) => ControlFlow::Continue(number),
-            Err(TooMany) => {
-                *is_too_many = true;
-                ControlFlow::Break(())
-            }
+        let wanted = |term: &[u8]| {
+            let number = number(numbering, &term[prefix.bytes.len()..]);
+            *is_too_many |= number.is_err();
+            number.map_or(ControlFlow::Break(()), ControlFlow::Continue)
         };
         let take = |number, ordinal| take(ordinal, number);
         index.for_each(&KeyRange::prefixed(prefix), ordinals.clone(), is_cancelled, wanted, take)

@@ -27,7 +27,9 @@ pub(crate) fn count(
     for_each_row(listing, first, is_cancelled, |row| {
         let numbers = column.of(row);
         num_without += u64::from(numbers.is_empty());
-        numbers.iter().for_each(|&number| counts[number as usize] += 1);
+        for &number in numbers {
+            counts[number as usize] += 1;
+        }
     })?;
     let texts = &counts[..dictionary.num_texts()];
     let mut most: Vec<usize> = (0..texts.len()).filter(|&number| texts[number] > 0).collect();
@@ -99,7 +101,9 @@ fn count_numbers(
             }
         }
     })?;
-    ranges.into_iter().for_each(|(group, range)| groups[group].ranges.push(range));
+    for (group, range) in ranges {
+        groups[group].ranges.push(range);
+    }
     groups.sort_by(|left, right| (right.num_resources, &left.unit).cmp(&(left.num_resources, &right.unit)));
     Some(groups)
 }
@@ -115,8 +119,9 @@ fn for_each_row(
         if is_cancelled.load(Ordering::Relaxed) {
             return None;
         }
-        let ordinals = listing.ordinals(start..start + RESOURCES_AT_ONCE);
-        ordinals.into_iter().for_each(|ordinal| take((ordinal - first) as usize));
+        for ordinal in listing.ordinals(start..start + RESOURCES_AT_ONCE) {
+            take((ordinal - first) as usize);
+        }
     }
     Some(())
 }

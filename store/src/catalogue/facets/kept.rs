@@ -20,7 +20,7 @@ impl FacetColumns {
         Self(WeightedCache::new(VALUES_BYTES + KEPT_MAX * 2 * size_of::<u32>() * num_resources as usize))
     }
 
-    pub(super) fn get(&self, resource_type: &str, field: &FacetField) -> Option<Arc<FacetColumn>> {
+    pub(crate) fn get(&self, resource_type: &str, field: &FacetField) -> Option<Arc<FacetColumn>> {
         self.0.get(&(resource_type.to_owned(), field.clone()))
     }
 

@@ -75,11 +75,12 @@ fn is_time(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::RangeBounds;
+
     use super::*;
 
     fn is_within(text: &str, first: Option<&str>, last: Option<&str>) -> bool {
         let read = |given: Option<&str>| given.map(|given| date("p", given).unwrap());
-        use std::ops::RangeBounds;
         DateBounds { first: read(first), last: read(last) }.of_texts().contains(&text.to_owned())
     }
 
