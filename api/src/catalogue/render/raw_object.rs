@@ -13,7 +13,7 @@ pub(crate) struct RawObject<'a>(Vec<(Cow<'a, str>, Cow<'a, RawValue>)>);
 
 /// The name of a member; it borrows from the text unless something in it is escaped.
 #[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+pub(super) struct Name<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 impl<'a> RawObject<'a> {
     pub(crate) fn parse(json: &'a [u8]) -> Result<Self, serde_json::Error> {

@@ -124,7 +124,8 @@ struct Resources {
 }
 
 enum ResourceForm {
-    Csv(Box<Table>),
+    /// With room for the JSON of a resource.
+    Csv(Box<Table>, Vec<u8>),
     Ndjson(SparseFields),
 }
 
@@ -144,7 +145,7 @@ pub(crate) fn of_resources(
         Format::Csv => {
             let formulas = Formulas::of(&context.query);
             let table = Table::new(collection, &shape(context, collection), &context.fields(), formulas);
-            ResourceForm::Csv(Box::new(table))
+            ResourceForm::Csv(Box::new(table), Vec::new())
         }
         _ => ResourceForm::Ndjson(context.fields()),
     };
@@ -185,17 +186,18 @@ impl Properties for Attributes {
 impl Writer for Resources {
     fn head(&self) -> Vec<u8> {
         let mut head = Vec::new();
-        if let ResourceForm::Csv(table) = &self.form {
+        if let ResourceForm::Csv(table, _) = &self.form {
             table.write_header(&mut head);
         }
         head
     }
 
     fn write(&mut self, _: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
-        match &self.form {
-            ResourceForm::Csv(table) => {
-                let resource = Resource::render(body, &self.links)?;
-                table.write_row(&resource.json, chunk).map_err(Box::from)?;
+        match &mut self.form {
+            ResourceForm::Csv(table, json) => {
+                json.clear();
+                body.render(&self.links, json);
+                table.write_row(json, chunk).map_err(Box::from)?;
             }
             ResourceForm::Ndjson(fields) => {
                 if fields.is_all() {

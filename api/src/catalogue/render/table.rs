@@ -12,7 +12,7 @@ use store::Shape;
 
 use crate::catalogue::collections::collection::{Collection, IdForm};
 use crate::catalogue::request::fields::SparseFields;
-pub(crate) use cell::{Formulas, Layout, write_line};
+pub(crate) use cell::{Cell, Formulas, Layout, write_line};
 use columns::{Column, Columns};
 
 #[derive(Debug)]
@@ -45,7 +45,9 @@ impl Table {
                 Some(data) if !data.members.is_empty() && related.is_some() => {
                     columns.add(&["relationships", name, "links", "related"], &Shape::default(), &column);
                 }
-                Some(data) => columns.add(&["relationships", name, "data"], data, &column),
+                Some(data) => {
+                    columns.add(&["relationships", name, "data"], data, &column);
+                }
                 None if collection.links_alone.contains(&name.as_str()) => {}
                 None => columns.add_empty(&column),
             }
@@ -57,7 +59,7 @@ impl Table {
         let id_form = collection.id.form;
         // A link identifies its resource, except that of a tool.
         let has_id = at(&["id"]).is_some() && (url.is_none() || id_form == IdForm::WithVersion);
-        let id = (has_id && fields.shows(resource_type, "id")).then(|| columns.add_column("id"));
+        let id = (has_id && fields.shows(resource_type, "id")).then(|| columns.add(&["id"], &Shape::default(), "id"));
         columns.sort();
         Self { columns, id, id_form, formulas }
     }
@@ -65,31 +67,30 @@ impl Table {
     pub(crate) fn write_header(&self, csv: &mut Vec<u8>) {
         let names = self.columns.names().map(Value::from).collect::<Vec<_>>();
         if !names.is_empty() {
-            write_line(names.iter().map(Some), (Layout::Csv, self.formulas), csv);
+            write_line(names.iter().map(Cell::from), (Layout::Csv, self.formulas), csv);
         }
     }
 
     pub(crate) fn write_row(&self, rendered: &[u8], csv: &mut Vec<u8>) -> Result<(), serde_json::Error> {
-        let resource: Value = serde_json::from_slice(rendered)?;
-        let id = self.id_of(&resource);
-        let mut cells = self.columns.cells(&resource);
-        if let Some(column) = self.id {
-            cells[column] = Some(&id);
-        }
-        write_line(self.columns.in_order(&cells), (Layout::Csv, self.formulas), csv);
-        Ok(())
-    }
-
-    fn id_of(&self, resource: &Value) -> Value {
-        let id = resource["id"].as_str().unwrap_or_default();
-        match self.id_form {
-            IdForm::Text => id.into(),
-            IdForm::Number => id.parse::<u64>().map_or_else(|_| id.into(), Value::from),
-            IdForm::WithVersion => {
-                let version = resource["attributes"]["version"].as_str();
-                version.map_or_else(|| id.into(), |version| format!("{id}/{version}").into())
+        let mut cells = self.columns.cells(rendered)?;
+        if let Some(id) = self.id.map(|column| &mut cells[column]) {
+            match (self.id_form, &*id) {
+                (IdForm::Number, Cell::Text(text)) => {
+                    if let Ok(number) = text.parse::<u64>() {
+                        *id = Cell::Number(number.into());
+                    }
+                }
+                (IdForm::WithVersion, Cell::Text(name)) => {
+                    let resource: Value = serde_json::from_slice(rendered)?;
+                    if let Some(version) = resource["attributes"]["version"].as_str() {
+                        *id = Cell::Text(format!("{name}/{version}").into());
+                    }
+                }
+                _ => {}
             }
         }
+        write_line(self.columns.in_order(cells), (Layout::Csv, self.formulas), csv);
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use store::{Ordinal, ResourceBody};
 use tables::{TableFormat, TableWriter};
 
 use super::stream::Writer;
-use super::table::{Formulas, Layout, write_line};
+use super::table::{Cell, Formulas, Layout, write_line};
 use crate::SourceError;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::query::Query;
@@ -131,7 +131,7 @@ impl<R: Rows> Writer for WideTable<R> {
         let mut head = Vec::new();
         if let Output::Text(layout, formulas) = self.output {
             let names: Vec<Value> = self.columns.names().iter().map(|name| Value::from(&**name)).collect();
-            write_line(names.iter().map(Some), (layout, formulas), &mut head);
+            write_line(names.iter().map(Cell::from), (layout, formulas), &mut head);
         }
         head
     }
@@ -139,7 +139,7 @@ impl<R: Rows> Writer for WideTable<R> {
     fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
         let cells = self.columns.cells(self.rows.row(ordinal, body)?);
         match &mut self.output {
-            Output::Text(layout, formulas) => write_line(cells.iter().map(Some), (*layout, *formulas), chunk),
+            Output::Text(layout, formulas) => write_line(cells.iter().map(Cell::from), (*layout, *formulas), chunk),
             Output::Table(table, _) => {
                 let Some(table) = table else { return Ok(()) };
                 table.write_row(self.columns.convert(cells))?;

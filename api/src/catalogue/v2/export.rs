@@ -12,7 +12,7 @@ use super::{Context, documents};
 use crate::SourceError;
 use crate::catalogue::render::geo_json::{Features, Properties};
 use crate::catalogue::render::stream::{self, File, Writer};
-use crate::catalogue::render::table::{Formulas, Layout, write_line};
+use crate::catalogue::render::table::{Cell, Formulas, Layout, write_line};
 use crate::catalogue::render::wide::{self, Columns, METADATA, Row, Rows, WideTable, text_of};
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::snapshot::Snapshot;
@@ -95,7 +95,7 @@ impl Documents {
 
     fn write_cells(&self, cells: &[Value], text: &mut Vec<u8>) {
         let layout = if self.format == Format::Csv { Layout::Csv } else { Layout::Tsv };
-        write_line(cells.iter().map(Some), (layout, self.formulas), text);
+        write_line(cells.iter().map(Cell::from), (layout, self.formulas), text);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::catalogue::request::query::Query;
 
@@ -39,9 +39,31 @@ pub(crate) enum Layout {
     Tsv,
 }
 
+/// A value of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Cell<'a> {
+    #[default]
+    Empty,
+    Truth(bool),
+    Number(Number),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> From<&'a Value> for Cell<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Bool(truth) => Self::Truth(*truth),
+            Value::Number(number) => Self::Number(number.clone()),
+            Value::String(text) => Self::Text(Cow::Borrowed(text)),
+            // Lists and objects are spread over columns of their own.
+            Value::Null | Value::Array(_) | Value::Object(_) => Self::Empty,
+        }
+    }
+}
+
 /// Appends a line. A library cannot tell the text `1` from the number 1, of which only the first is quoted here.
 pub(crate) fn write_line<'a>(
-    cells: impl Iterator<Item = Option<&'a Value>>,
+    cells: impl Iterator<Item = Cell<'a>>,
     (layout, formulas): (Layout, Formulas),
     text: &mut Vec<u8>,
 ) {
@@ -54,26 +76,26 @@ pub(crate) fn write_line<'a>(
             text.push(b',');
         }
         match cell {
-            Some(Value::Bool(true)) => text.extend_from_slice(b"True"),
-            Some(Value::Bool(false)) => text.extend_from_slice(b"False"),
-            Some(Value::Number(number)) => {
+            Cell::Truth(true) => text.extend_from_slice(b"True"),
+            Cell::Truth(false) => text.extend_from_slice(b"False"),
+            Cell::Number(number) => {
                 // Writing to memory does not fail.
                 let _ = write!(text, "{number}");
             }
-            Some(Value::String(cell)) => write_quoted(&formulas.guard(cell), has_breaks, text),
-            // Lists and objects are spread over columns of their own.
-            None | Some(Value::Null | Value::Array(_) | Value::Object(_)) => write_quoted("", has_breaks, text),
+            Cell::Text(cell) => write_quoted(&formulas.guard(&cell), has_breaks, text),
+            Cell::Empty => text.extend_from_slice(b"\"\""),
         }
     }
     text.extend_from_slice(b"\r\n");
 }
 
-fn write_tabbed<'a>(cells: impl Iterator<Item = Option<&'a Value>>, formulas: Formulas, text: &mut Vec<u8>) {
+fn write_tabbed<'a>(cells: impl Iterator<Item = Cell<'a>>, formulas: Formulas, text: &mut Vec<u8>) {
     for (column, cell) in cells.enumerate() {
         let cell = match cell {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(cell)) => formulas.guard(cell).replace(['\t', '\r', '\n'], " "),
-            Some(cell) => cell.to_string(),
+            Cell::Empty => String::new(),
+            Cell::Truth(cell) => cell.to_string(),
+            Cell::Number(cell) => cell.to_string(),
+            Cell::Text(cell) => formulas.guard(&cell).replace(['\t', '\r', '\n'], " "),
         };
         text.extend_from_slice(if column > 0 { b"\t" } else { b"" });
         text.extend_from_slice(cell.as_bytes());
@@ -83,14 +105,18 @@ fn write_tabbed<'a>(cells: impl Iterator<Item = Option<&'a Value>>, formulas: Fo
 
 /// Appends a text in quotes, with those in it doubled.
 fn write_quoted(cell: &str, has_breaks: bool, text: &mut Vec<u8>) {
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\r' | b'\n');
     text.push(b'"');
-    for byte in cell.bytes() {
-        match byte {
+    let mut rest = cell.as_bytes();
+    while let Some(end) = rest.iter().position(is_special) {
+        text.extend_from_slice(&rest[..end]);
+        match rest[end] {
             b'"' => text.extend_from_slice(b"\"\""),
-            b'\r' | b'\n' if !has_breaks => text.push(b' '),
-            _ => text.push(byte),
+            byte => text.push(if has_breaks { byte } else { b' ' }),
         }
+        rest = &rest[end + 1..];
     }
+    text.extend_from_slice(rest);
     text.push(b'"');
 }
 
@@ -104,7 +130,7 @@ mod tests {
         let cells =
             [json!("1"), json!(1), json!(12.0), json!(true), json!(false), json!(null), json!("ä\r\n\"b\",=1+1")];
         let mut csv = Vec::new();
-        write_line(cells.iter().map(Some).chain([None]), (Layout::Csv, Formulas::Kept), &mut csv);
+        write_line(cells.iter().map(Cell::from).chain([Cell::Empty]), (Layout::Csv, Formulas::Kept), &mut csv);
         assert_eq!(String::from_utf8(csv).unwrap(), "\"1\",1,12.0,True,False,\"\",\"ä  \"\"b\"\",=1+1\",\"\"\r\n");
     }
 
@@ -112,7 +138,7 @@ mod tests {
     fn formulas_are_disarmed_and_numbers_are_not() {
         let cells = ["=1+1", "+1", "-1", "@a", "\ta", "\ra", "a=1", ""].map(Value::from);
         let mut csv = Vec::new();
-        write_line(cells.iter().chain([&json!(-1)]).map(Some), (Layout::Csv, Formulas::Disarmed), &mut csv);
+        write_line(cells.iter().chain([&json!(-1)]).map(Cell::from), (Layout::Csv, Formulas::Disarmed), &mut csv);
         let expected = "\"'=1+1\",\"'+1\",\"'-1\",\"'@a\",\"'\ta\",\"' a\",\"a=1\",\"\",-1\r\n";
         assert_eq!(String::from_utf8(csv).unwrap(), expected);
     }
@@ -126,7 +152,7 @@ mod tests {
             (Layout::Tsv, "a  b c\ttrue\t\n"),
         ] {
             let mut text = Vec::new();
-            write_line(cells.iter().map(Some), (layout, Formulas::Kept), &mut text);
+            write_line(cells.iter().map(Cell::from), (layout, Formulas::Kept), &mut text);
             assert_eq!(String::from_utf8(text).unwrap(), expected);
         }
     }

@@ -1,9 +1,15 @@
 //! The columns of a table, and the values of a resource that fill them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::{fmt, mem};
 
-use serde_json::Value;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Number;
 use store::Shape;
+
+use super::cell::Cell;
+use crate::catalogue::render::raw_object::Name;
 
 /// A column by when it was added, 0-based.
 pub(super) type Column = usize;
@@ -24,21 +30,22 @@ struct Node {
 }
 
 impl Columns {
-    /// Adds the columns of what stands at a path, under a name and names that begin with it.
-    pub(super) fn add(&mut self, path: &[&str], shape: &Shape, name: &str) {
+    /// Adds the columns of what stands at a path, under a name and names that begin with it, and returns the last one.
+    pub(super) fn add(&mut self, path: &[&str], shape: &Shape, name: &str) -> Column {
         let node = self.flatten(shape, name.to_owned());
         let mut parent = &mut self.top;
         for member in path {
             parent = parent.members.entry((*member).to_owned()).or_default();
         }
         *parent = node;
+        self.names.len() - 1
     }
 
     pub(super) fn add_empty(&mut self, name: &str) {
         self.add_column(name);
     }
 
-    pub(super) fn add_column(&mut self, name: impl Into<String>) -> Column {
+    fn add_column(&mut self, name: impl Into<String>) -> Column {
         self.names.push(name.into());
         self.names.len() - 1
     }
@@ -68,38 +75,95 @@ impl Columns {
         self.order.iter().map(|column| self.names[*column].as_str())
     }
 
-    pub(super) fn cells<'a>(&self, resource: &'a Value) -> Vec<Option<&'a Value>> {
-        let mut cells = vec![None; self.names.len()];
-        self.top.fill(resource, &mut cells);
-        cells
+    /// Returns the values of a resource, by when their columns were added.
+    pub(super) fn cells<'a>(&self, resource: &'a [u8]) -> Result<Vec<Cell<'a>>, serde_json::Error> {
+        let mut cells = vec![Cell::Empty; self.names.len()];
+        let mut json = serde_json::Deserializer::from_slice(resource);
+        Walk { node: &self.top, cells: &mut cells }.deserialize(&mut json)?;
+        json.end()?;
+        Ok(cells)
     }
 
-    pub(super) fn in_order<'a>(&self, cells: &[Option<&'a Value>]) -> impl Iterator<Item = Option<&'a Value>> {
-        self.order.iter().map(|column| cells[*column])
+    pub(super) fn in_order<'a>(&self, mut cells: Vec<Cell<'a>>) -> impl Iterator<Item = Cell<'a>> {
+        self.order.iter().map(move |column| mem::take(&mut cells[*column]))
     }
 }
 
-impl Node {
-    /// Takes the values from here and below. The work is that of the resource's own size, however many columns there are.
-    fn fill<'a>(&self, value: &'a Value, cells: &mut [Option<&'a Value>]) {
-        match value {
-            Value::Object(members) => {
-                for (name, value) in members {
-                    if let Some(node) = self.members.get(name) {
-                        node.fill(value, cells);
-                    }
-                }
-            }
-            Value::Array(items) => {
-                for (node, item) in self.items.iter().zip(items) {
-                    node.fill(item, cells);
-                }
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                if let Some(column) = self.column {
-                    cells[column] = Some(value);
-                }
+/// Takes the values from a node and below, while the JSON is read. The work is that of the resource's own size, however many columns there are.
+struct Walk<'n, 'c, 'de> {
+    node: &'n Node,
+    cells: &'c mut [Cell<'de>],
+}
+
+impl<'de> Walk<'_, '_, 'de> {
+    fn put<E>(self, cell: Cell<'de>) -> Result<(), E> {
+        if let Some(column) = self.node.column {
+            self.cells[column] = cell;
+        }
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Walk<'_, '_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Walk<'_, '_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.put(Cell::Empty)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<(), E> {
+        self.put(Cell::Truth(truth))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<(), E> {
+        self.put(Cell::Number(number.into()))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<(), E> {
+        self.put(Cell::Number(number.into()))
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<(), E> {
+        self.put(Number::from_f64(number).map_or(Cell::Empty, Cell::Number))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.put(Cell::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
+        self.put(Cell::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(Name(name)) = members.next_key()? {
+            match self.node.members.get(&*name) {
+                Some(node) => members.next_value_seed(Walk { node, cells: &mut *self.cells })?,
+                None => drop(members.next_value::<IgnoredAny>()?),
             }
         }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        for node in &self.node.items {
+            if items.next_element_seed(Walk { node, cells: &mut *self.cells })?.is_none() {
+                return Ok(());
+            }
+        }
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
     }
 }
