@@ -1,4 +1,4 @@
-//! Resources as points on a map: a `FeatureCollection` of GeoJSON (RFC 7946).
+//! Resources as points on a map: a `FeatureCollection` of `GeoJSON` (RFC 7946).
 
 use store::{Ordinal, ResourceBody};
 

@@ -194,7 +194,7 @@ impl List {
                 reader.refuse(invalid("query", name, &format!("The formats are json, {}.", names.join(", "))));
             }
             let unknown =
-                |field: &&str| !field.is_empty() && !self.members().contains(field) && !(is_wide && *field == METADATA);
+                |field: &&str| !(field.is_empty() || self.members().contains(field) || is_wide && *field == METADATA);
             if name == "fields"
                 && let Some(field) = value.split(',').map(str::trim).find(|field| unknown(field))
             {

@@ -96,11 +96,10 @@ struct Walk<'n, 'c, 'de> {
 }
 
 impl<'de> Walk<'_, '_, 'de> {
-    fn put<E>(self, cell: Cell<'de>) -> Result<(), E> {
+    fn put(self, cell: Cell<'de>) {
         if let Some(column) = self.node.column {
             self.cells[column] = cell;
         }
-        Ok(())
     }
 }
 
@@ -120,31 +119,38 @@ impl<'de> Visitor<'de> for Walk<'_, '_, 'de> {
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
-        self.put(Cell::Empty)
+        self.put(Cell::Empty);
+        Ok(())
     }
 
     fn visit_bool<E>(self, truth: bool) -> Result<(), E> {
-        self.put(Cell::Truth(truth))
+        self.put(Cell::Truth(truth));
+        Ok(())
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<(), E> {
-        self.put(Cell::Number(number.into()))
+        self.put(Cell::Number(number.into()));
+        Ok(())
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<(), E> {
-        self.put(Cell::Number(number.into()))
+        self.put(Cell::Number(number.into()));
+        Ok(())
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<(), E> {
-        self.put(Number::from_f64(number).map_or(Cell::Empty, Cell::Number))
+        self.put(Number::from_f64(number).map_or(Cell::Empty, Cell::Number));
+        Ok(())
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.put(Cell::Text(Cow::Owned(text.to_owned())))
+        self.put(Cell::Text(Cow::Owned(text.to_owned())));
+        Ok(())
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
-        self.put(Cell::Text(Cow::Borrowed(text)))
+        self.put(Cell::Text(Cow::Borrowed(text)));
+        Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
