@@ -79,7 +79,7 @@ pub(super) fn count(
     let filters = pairs.without(not_filters);
     let mut query = filters.clone().with("limit", SHOWN).to_query();
     for (by, ..) in counted {
-        query += &format!("&by={by}");
+        query.extend(["&by=", by]);
     }
     let document = visit.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
     let facets = document.resources().into_iter().zip(counted).map(|(resource, (_, heading, field))| {

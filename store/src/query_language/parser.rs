@@ -198,7 +198,9 @@ impl<G: Grammar> Parser<'_, G> {
         let query = match self.grammar.condition(field, value, QueryPlace::new(self.lexer.text, place)) {
             Ok(query) => query,
             Err(faults) => {
-                faults.into_iter().for_each(|fault| drop(self.add(fault)));
+                for fault in faults {
+                    self.add(fault);
+                }
                 return self.grammar.everything();
             }
         };

@@ -44,7 +44,7 @@ async fn samples_are_points_with_their_attributes() {
         assert_eq!(answer.header("content-disposition"), "attachment; filename=\"Sample.geojson\"");
         let samples = lines(&format!("/samples?{query}&format=ndjson")).await;
         let expected: Vec<Value> = samples.iter().filter_map(point).collect();
-        assert!(0 < expected.len() && expected.len() <= samples.len(), "{query}");
+        assert!(!expected.is_empty() && expected.len() <= samples.len(), "{query}");
         assert_eq!(features(&answer.body), expected, "{query}");
     }
     let all = features(&get("/samples?format=geojson").await.body);

@@ -12,6 +12,7 @@ use super::super::render::wide::METADATA;
 use super::super::request::conditions::WHERE;
 use super::super::request::negotiation::Format;
 use super::super::request::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
+use super::super::request::parameters::STRICT_VALUES;
 
 /// What can be said of the parameter of conditions in a few lines.
 const CONDITIONS: &str = "Conditions in the language of queries, such as `temperature:>30[°C] AND pH:<5 AND biome:\"root:Environmental\"`: \
@@ -68,8 +69,7 @@ pub(super) fn reading_parameters(streams: &[Format], includes: &[&str]) -> Vec<P
         one type and keeps links.";
     parameters.push(query("fields", description, text()));
     let description = "`1`, `true`, `yes` or `on` refuses parameters, fields and orders that are unknown here, which are ignored and named in `meta.ignored` otherwise.";
-    let values = ["1", "true", "yes", "on", "0", "false", "no", "off", ""];
-    parameters.push(query("strict", description, text().enum_values(Some(values))));
+    parameters.push(query("strict", description, text().enum_values(Some(STRICT_VALUES))));
     if streams.contains(&Format::Csv) {
         let description = "`1` puts an apostrophe before each text of a CSV that begins with `=`, `+`, `-` or `@`, so that no spreadsheet \
             takes it for a formula. Without it, and in all other formats, texts are as the data have them.";

@@ -17,6 +17,7 @@ use crate::catalogue::openapi::parameters::{self, WIDE_TEXT, selecting_parameter
 use crate::catalogue::render::wide::METADATA;
 use crate::catalogue::request::conditions::WHERE;
 use crate::catalogue::request::negotiation::Format;
+use crate::catalogue::request::parameters::STRICT_VALUES;
 use crate::paths;
 use schemas::{page_of, reference};
 
@@ -350,7 +351,10 @@ fn parameter(name: &str) -> Value {
                     flag(),
                     "`1` puts an apostrophe before texts of tables that a spreadsheet would take for formulas.",
                 ),
-                _ => (flag(), "`1` refuses parameters, formats and fields that are unknown here."),
+                _ => (
+                    json!({"type": "string", "enum": STRICT_VALUES}),
+                    "`1`, `true`, `yes` or `on` refuses parameters, formats, fields and orders that are unknown here.",
+                ),
             };
             (schema, format!("{description} An addition of mgdex."))
         }

@@ -123,7 +123,7 @@ impl Evaluation<'_> {
             }
             Condition::Metadata { key, value, bounds, unit } => {
                 let asked = MetadataAsked { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };
-                self.insert_metadata(resource_type, key.as_deref(), asked, set)?;
+                self.insert_metadata(resource_type, key.as_deref(), &asked, set)?;
             }
             Condition::Names(named_type, id) => {
                 self.index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
@@ -188,7 +188,7 @@ impl Evaluation<'_> {
         &self,
         resource_type: &str,
         key: Option<&str>,
-        asked: MetadataAsked<'_>,
+        asked: &MetadataAsked<'_>,
         set: &mut OrdinalSet,
     ) -> Result<()> {
         if let (Some(value), false) = (asked.value, asked.bounds.are_open())
@@ -212,7 +212,7 @@ impl Evaluation<'_> {
                 None => self.lasts(KeyField::MetadataUnit, &[resource_type, key])?,
             };
             for unit in &units {
-                self.insert_of_unit(&[resource_type, key, unit], &asked, set)?;
+                self.insert_of_unit(&[resource_type, key, unit], asked, set)?;
             }
         }
         Ok(())

@@ -180,9 +180,9 @@ async fn conditions_on_samples_and_runs_select_what_a_plain_scan_does() {
         let expected: Vec<&str> = model.samples.iter().filter(|sample| check(sample)).map(id).collect();
         model.compare("samples", &query, &expected).await;
         if expected.is_empty() {
-            num_empty += 1
+            num_empty += 1;
         } else {
-            num_some += 1
+            num_some += 1;
         }
         if expected.len() < 500 {
             let is_of = |run: &&Value| named(run, "sample").iter().any(|sample| expected.contains(&sample.as_str()));

@@ -169,7 +169,9 @@ async fn samples_are_counted_like_the_model() {
     let model = Model::new();
     let mut runs_of = BTreeMap::<String, Vec<&Value>>::new();
     for run in &model.runs {
-        named(run, "sample").into_iter().for_each(|sample| runs_of.entry(sample).or_default().push(run));
+        for sample in named(run, "sample") {
+            runs_of.entry(sample).or_default().push(run);
+        }
     }
     let mut fields = owned(&[
         "biome",

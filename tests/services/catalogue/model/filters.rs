@@ -114,6 +114,7 @@ impl Model {
     }
 
     /// Returns a filter of samples.
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     pub(super) fn sample_filter(&self, random: &mut StdRng) -> Filter<'static> {
         match random.random_range(0..14) {
             0 => {

@@ -168,7 +168,9 @@ mod tests {
             (vec![json!(1), json!("1"), json!(2)], Some(OptionalText)),
         ] {
             let mut known = None;
-            cells.iter().for_each(|cell| observe(&mut known, cell));
+            for cell in &cells {
+                observe(&mut known, cell);
+            }
             assert_eq!(known, expected, "{cells:?}");
         }
     }
