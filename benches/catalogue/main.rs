@@ -4,7 +4,8 @@
 //! the whole router, one request at a time, from the request to the last byte of the answer:
 //! - first, middle and last page of all samples and of all assemblies, by default order and by others, and the same in version 2;
 //! - filtered, ordered pages: each asked for the first time, so that no kept answer helps, and again;
-//! - single resources, counts, and the first rows of a stream.
+//! - single resources, counts, and streams;
+//! - samples counted by what they have, conditions in the language of queries, and tables.
 //!
 //! Last, `mgdex catalogue add` and `remove` of a table of 1,000 samples, beside the time of the load.
 //!
@@ -21,6 +22,7 @@
 
 mod change;
 mod corpus;
+mod counted;
 mod harvest;
 mod load;
 mod requests;
@@ -77,6 +79,7 @@ fn main() {
     );
     filtered(&asker);
     others(&asker, &corpus);
+    counted::measure(&asker);
     drop(asker);
     rival::measure(&data, num_samples);
     change::measure(&data, load_time);

@@ -184,16 +184,10 @@ fn metadata(resource: &Resource) -> Vec<MetadataEntry> {
     let entries = resource.attribute(METADATA).and_then(Value::as_array);
     let read = |entry: &Value| {
         let text = |name: &str| Some(scalar_text(entry.get(name)?)?.into_owned());
-        let unit = text("unit").map(|unit| unescaped(&unit)).unwrap_or_default();
+        let unit = text("unit").map(|unit| MetadataEntry::plain_unit(&unit)).unwrap_or_default();
         Some(MetadataEntry { key: text("key")?, value: text("value"), unit })
     };
     entries.into_iter().flatten().filter_map(read).collect()
-}
-
-/// Returns a unit as people write it: the service has `&deg;C` for `°C`.
-fn unescaped(unit: &str) -> String {
-    let characters = [("&deg;", "°"), ("&micro;", "µ"), ("&permil;", "‰"), ("&amp;", "&")];
-    characters.iter().fold(unit.trim().to_owned(), |unit, (name, character)| unit.replace(name, character))
 }
 
 fn scalar_text(value: &Value) -> Option<Cow<'_, str>> {

@@ -13,6 +13,14 @@ pub struct MetadataEntry {
     pub unit: String,
 }
 
+impl MetadataEntry {
+    /// Returns a unit as people write it: the real service has `&deg;C` for `°C`.
+    pub fn plain_unit(unit: &str) -> String {
+        let characters = [("&deg;", "°"), ("&micro;", "µ"), ("&permil;", "‰"), ("&amp;", "&")];
+        characters.iter().fold(unit.trim().to_owned(), |unit, (name, character)| unit.replace(name, character))
+    }
+}
+
 /// A resource with everything by which it is found.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogueEntry {

@@ -51,7 +51,10 @@ fn expected(samples: &[Value]) -> Vec<Map<String, Value>> {
         let mut metadata: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for entry in sample["attributes"]["sample-metadata"].as_array().expect("a list") {
             let key = entry["key"].as_str().expect("a text");
-            let name = entry["unit"].as_str().map_or_else(|| key.to_owned(), |unit| format!("{key} ({unit})"));
+            let name = entry["unit"].as_str().map_or_else(
+                || key.to_owned(),
+                |unit| format!("{key} ({})", unit.replace("&deg;", "°").replace("&micro;", "µ")),
+            );
             metadata.entry(name).or_default().push(entry["value"].as_str().unwrap_or_default());
         }
         row.extend(metadata.into_iter().map(|(name, values)| (name, values.join("; ").into())));

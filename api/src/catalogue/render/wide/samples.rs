@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use store::model::SAMPLES;
-use store::{Ordinal, ResourceBody, Shape};
+use store::{MetadataEntry, Ordinal, ResourceBody, Shape};
 
 use super::{Row, Rows, name_of, text_of};
 use crate::SourceError;
@@ -64,8 +64,12 @@ impl Rows for SampleRows {
         };
         let entries = sample["attributes"][ENTRIES].as_array().filter(|_| self.has_metadata).into_iter().flatten();
         let entries = entries.filter(|entry| entry.is_object());
-        let entries =
-            entries.map(|entry| (name_of(&text_of(&entry["key"]), &text_of(&entry["unit"])), text_of(&entry["value"])));
+        let entries = entries.map(|entry| {
+            (
+                name_of(&text_of(&entry["key"]), &MetadataEntry::plain_unit(&text_of(&entry["unit"]))),
+                text_of(&entry["value"]),
+            )
+        });
         Ok(Row { cells: self.columns.values().map(cell).collect(), entries: entries.collect() })
     }
 }

@@ -1,0 +1,44 @@
+//! Lists of the catalogue: their conditions, and what their resources are counted by.
+
+use axum::http::StatusCode;
+
+use super::{addresses, page, text, visit};
+
+/// Returns the number of results that a list says it has.
+fn num_results(page: &str) -> u64 {
+    let (before, _) = page.split_once(" result").expect("a number of results");
+    let (_, number) = before.rsplit_once("<h2>").expect("a heading");
+    number.replace(',', "").parse().expect(number)
+}
+
+#[tokio::test]
+async fn each_number_leads_to_as_many_results() {
+    for path in ["/portal/samples", "/portal/samples?where=latitude:%3E30", "/portal/studies"] {
+        let list = page(path).await;
+        let (_, counted) = list.split_once("<details class=\"counted\">").expect(path);
+        let (counted, _) = counted.split_once("</details>").expect("closed");
+        let mut num_values = 0;
+        for value in counted.split("<li>").skip(1) {
+            let (_, count) = value.split_once("<span class=\"note\">").expect("a number");
+            let count = count.split_once('<').expect("closed").0.replace(',', "");
+            let address = addresses(value).remove(0);
+            assert_eq!(num_results(&page(&address).await).to_string(), count, "{address}");
+            num_values += 1;
+        }
+        assert!(num_values > 1, "{path}: {counted}");
+    }
+    assert!(!page("/portal/samples?where=latitude:%3E89").await.contains("class=\"counted\""), "nothing is counted");
+}
+
+#[tokio::test]
+async fn conditions_stay_in_their_field_and_faults_are_told() {
+    let list = page("/portal/samples?where=biome:%22root:Environmental%22").await;
+    assert!(list.contains("name=\"where\" value=\"biome:&#34;root:Environmental&#34;\""), "{list}");
+    for format in ["format=geojson", "metadata=wide&format=tsv"] {
+        let is_it = |address: &String| address.ends_with(format) && address.contains("where=biome");
+        assert!(addresses(&list).iter().any(is_it), "{format}");
+    }
+    let refused = visit("/portal/samples?where=biom:x").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(text(&refused).contains("did you mean"), "{}", text(&refused));
+}
