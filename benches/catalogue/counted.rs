@@ -26,8 +26,10 @@ const LINEAGES: [&str; 7] = [
     "root:Environmental:Terrestrial",
 ];
 
-/// Conditions, by name, of which each number makes others.
-const CONDITIONS: [(&str, fn(u64) -> String); 3] = [
+/// The name of conditions, and themselves, which are others for every number.
+type Conditions = (&'static str, fn(u64) -> String);
+
+const CONDITIONS: [Conditions; 3] = [
     ("metadata and biome", |step| format!("temperature:%3E0.{step:03}%20AND%20biome:%22root:Environmental%22")),
     ("of the study", |step| format!("study:(centre_name:*)%20AND%20latitude:%3E0.{step:03}")),
     ("of runs", |step| format!("run:(experiment_type:amplicon)%20AND%20latitude:%3E0.{step:03}")),

@@ -128,7 +128,7 @@ impl ProteinQuery {
         }
     }
 
-    /// Returns the number of terms that it looks up at most. Queries that are put together must keep to [`QUERY_TERMS_MAX`].
+    /// Returns the number of terms that it looks up at most. Queries that are put together must keep to [`crate::QUERY_TERMS_MAX`].
     pub fn num_terms(&self) -> usize {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),
