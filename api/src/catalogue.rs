@@ -10,12 +10,13 @@ mod relations;
 mod render;
 mod request;
 mod routing;
+pub(crate) mod selected;
 mod snapshot;
 mod v2;
 
 pub(crate) use collections::{Collection, lookup};
-pub(crate) use request::conditions::WHERE;
 pub(crate) use request::filters::text::check_searched;
+pub(crate) use request::query::WHERE;
 pub use snapshot::LocalCatalogue;
 pub(crate) use snapshot::{CancelOnDrop, Snapshot};
 pub(crate) use v2::urls;
@@ -27,15 +28,15 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use store::{CatalogueGeneration, LinkStyle};
+use store::{CatalogueGeneration, LinkStyle, ProteinGeneration};
 
+use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Methods, Policy};
-use crate::proteins::LocalProteins;
 use crate::{ServiceConfig, Services, SourceError, paths};
 use problem::CatalogueProblem;
 use request::context::Context;
@@ -54,7 +55,7 @@ pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
 pub(crate) struct CatalogueService {
     pub(crate) source: Arc<LocalCatalogue>,
     /// What conditions can ask for.
-    proteins: Arc<LocalProteins>,
+    proteins: Arc<Following<ProteinGeneration>>,
     front: Front,
     /// Whether unknown parameters are refused without `strict=1`, too.
     is_strict: bool,

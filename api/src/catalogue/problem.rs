@@ -8,8 +8,7 @@ use serde::Serialize;
 use store::QueryFault;
 use utoipa::ToSchema;
 
-use super::request::conditions::WHERE;
-use super::request::parameters::AFTER;
+use super::request::query::{AFTER, WHERE};
 use crate::http::error::{self, Problem, shown};
 use crate::{SourceError, json_response};
 

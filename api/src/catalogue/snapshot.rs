@@ -9,8 +9,7 @@ use store::{
     ProteinGeneration, Selection,
 };
 
-use super::request::conditions::WHERE;
-use super::request::query::Query;
+use super::request::query::{Query, WHERE};
 use crate::SourceError;
 use crate::following::Following;
 use crate::generations::Generations;

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::place::QueryPlace;
-
 /// The longest part of a text that a message repeats.
 const SHOWN_BYTES_MAX: usize = 60;
 
@@ -29,19 +27,13 @@ pub struct QueryFault {
 }
 
 impl QueryFault {
-    pub(super) fn new(place: &QueryPlace<'_>, problem: impl Into<String>, understood: &str) -> Self {
-        let mut part = place.part().to_owned();
+    pub(super) fn new(place: Range<usize>, part: &str, problem: impl Into<String>, understood: &str) -> Self {
+        let mut part = part.to_owned();
         if part.len() > SHOWN_BYTES_MAX {
             part.truncate(part.floor_char_boundary(SHOWN_BYTES_MAX));
             part.push('…');
         }
-        Self {
-            place: place.range(),
-            part,
-            problem: problem.into(),
-            understood: understood.to_owned(),
-            suggestions: Vec::new(),
-        }
+        Self { place, part, problem: problem.into(), understood: understood.to_owned(), suggestions: Vec::new() }
     }
 
     /// Adds the names among some that may have been meant.

@@ -52,6 +52,6 @@ impl<'a> QueryPlace<'a> {
 
     /// Makes a fault of the part.
     pub fn fault(&self, problem: impl Into<String>, understood: &str) -> QueryFault {
-        QueryFault::new(self, problem, understood)
+        QueryFault::new(self.range(), self.part(), problem, understood)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use store::model::{RUNS, SortKey};
+use store::model::{RUNS, ResourceType, SortKey};
 use store::{AttributeForm, Coordinate, FacetField, FacetScope, FacetValues, Known};
 
 use super::{BY_MAX, refused};
@@ -104,10 +104,12 @@ impl By<'_> {
     }
 
     fn scope_of_biomes(&self) -> Option<FilterScope> {
-        self.collection.filters().find_map(|filter| match filter.kind {
+        let of_filter = self.collection.filters().find_map(|filter| match filter.kind {
             FilterKind::Lineage(scope) => Some(scope),
             _ => None,
-        })
+        });
+        let has_its_own = ResourceType::rules_of(&self.collection.resource_type).biome_relation.is_some();
+        of_filter.or_else(|| has_its_own.then_some(FilterScope::Own))
     }
 
     /// Returns where the samples are whose metadata, countries and years count.

@@ -9,10 +9,10 @@ use super::super::collections::collection::Collection;
 use super::super::collections::filter::FilterKind;
 use super::super::facets::{BY_MAX, KEYS_DEFAULT, KEYS_MAX, LIMIT_DEFAULT, LIMIT_MAX, RANGES_DEFAULT, RANGES_MAX};
 use super::super::render::wide::METADATA;
-use super::super::request::conditions::WHERE;
 use super::super::request::negotiation::Format;
 use super::super::request::paging::{PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX};
 use super::super::request::parameters::STRICT_VALUES;
+use super::super::request::query::WHERE;
 
 /// What can be said of the parameter of conditions in a few lines.
 const CONDITIONS: &str = "Conditions in the language of queries, such as `temperature:>30[°C] AND pH:<5 AND biome:\"root:Environmental\"`: \

@@ -17,7 +17,7 @@ use crate::catalogue::render::table::{Formulas, Table};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::paging::PageRequest;
-use crate::catalogue::request::parameters::AFTER;
+use crate::catalogue::request::query::AFTER;
 use crate::http::limits::Permit;
 use crate::http::streaming;
 

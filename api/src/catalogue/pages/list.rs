@@ -13,7 +13,7 @@ use crate::catalogue::render::{document, stream};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::list_request::ListRequest;
 use crate::catalogue::request::paging::PAGE_SIZE_DEFAULT;
-use crate::catalogue::request::parameters::AFTER;
+use crate::catalogue::request::query::AFTER;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let mut request = ListRequest::parse(context, collection)?;

@@ -9,15 +9,12 @@ mod value;
 use store::{Condition, QueryFault, QueryPlace, parse_query};
 
 use super::filters;
-use super::query::Query;
+use super::query::{Query, WHERE};
 use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::snapshot::Snapshot;
 use grammar::ConditionGrammar;
 use occurring::Occurring;
-
-/// The parameter with conditions. Of several, all must be satisfied.
-pub(crate) const WHERE: &str = "where";
 
 /// Returns the conditions of a query on the resources of a collection.
 pub(crate) fn of_query(

@@ -5,9 +5,8 @@ use std::borrow::Cow;
 use store::model::SAMPLES;
 use store::{CatalogueContents, RELEVANCE};
 
-use super::conditions::WHERE;
 use super::negotiation::Format;
-use super::query::{Query, bracketed};
+use super::query::{AFTER, Query, WHERE, bracketed};
 use super::{fields, ordering};
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::lookup;
@@ -32,9 +31,6 @@ const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
 const ORDERING: [&str; 2] = ["ordering", "sort"];
 
 const INCLUDE: &str = "include";
-
-/// The parameter by which a stream goes on behind a resource.
-pub(crate) const AFTER: &str = "after";
 
 /// The most parameters of a URI: each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;

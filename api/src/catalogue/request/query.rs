@@ -2,6 +2,12 @@
 
 use std::borrow::Cow;
 
+/// The parameter with conditions. Of several, all must be satisfied.
+pub(crate) const WHERE: &str = "where";
+
+/// The parameter with the resource behind which a stream goes on.
+pub(crate) const AFTER: &str = "after";
+
 /// The parameters of a request, decoded, in the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {

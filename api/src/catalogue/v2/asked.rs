@@ -11,11 +11,11 @@ use super::refusal::{Refusal, invalid};
 use super::values::{PAGING, Reader};
 use crate::catalogue::collections::{Collection, lookup};
 use crate::catalogue::render::wide::{self, METADATA};
-use crate::catalogue::request::conditions::{self, WHERE};
+use crate::catalogue::request::conditions;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::ordering;
 use crate::catalogue::request::parameters::STRICT;
-use crate::catalogue::request::query::{Query, bracketed};
+use crate::catalogue::request::query::{Query, WHERE, bracketed};
 use crate::catalogue::snapshot::Snapshot;
 use crate::http::error::shown;
 

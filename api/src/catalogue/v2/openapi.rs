@@ -15,9 +15,9 @@ use crate::catalogue::collections::lookup;
 use crate::catalogue::facets::{FACETS, METADATA_KEYS};
 use crate::catalogue::openapi::parameters::{self, WIDE_TEXT, selecting_parameters};
 use crate::catalogue::render::wide::METADATA;
-use crate::catalogue::request::conditions::WHERE;
 use crate::catalogue::request::negotiation::Format;
 use crate::catalogue::request::parameters::STRICT_VALUES;
+use crate::catalogue::request::query::WHERE;
 use crate::paths;
 use schemas::{page_of, reference};
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::QueryFault;
 
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::request::conditions::WHERE;
+use crate::catalogue::request::query::WHERE;
 use crate::http::error::Problem;
 use crate::json_response;
 

@@ -15,7 +15,7 @@ use super::release::Release;
 use super::suggestions::{Kind, suggest};
 use super::words::{Fit, Words};
 use crate::SourceError;
-use crate::catalogue::known;
+use crate::catalogue::{known, selected};
 
 /// Names near unknown values of a request are looked for so often: all names are compared.
 const NEAR_MAX: usize = 3;
@@ -128,7 +128,7 @@ impl<'a> Names<'a> {
             Ok(catalogue) => catalogue,
             Err(absence) => return Ok(Err(format!("{absence}, which would know the assemblies of samples"))),
         };
-        match known::assemblies_of_sample(catalogue, accession)? {
+        match selected::assemblies_of_sample(catalogue, accession)? {
             Some(assemblies) => self.occurring(QueryField::Assembly, assemblies).map(Ok),
             None => Ok(Err("no sample of the catalogue has this accession".to_owned())),
         }
@@ -159,7 +159,7 @@ impl<'a> Names<'a> {
         };
         let (resource_type, field) =
             if field == QueryField::Study { (STUDIES, field) } else { (SAMPLES, QueryField::Assembly) };
-        match known::selected(catalogue, resource_type, place, SELECTED_MAX)? {
+        match selected::selected(catalogue, resource_type, place, SELECTED_MAX)? {
             Ok(selected) => self.occurring(field, selected).map(Ok),
             Err(faults) => Ok(Err(faults)),
         }

@@ -3,10 +3,10 @@
 use store::model::{ASSEMBLIES, RUNS, SAMPLES, STUDIES};
 use store::{Condition, Ordinal, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
-use super::WHERE;
 use crate::SourceError;
 use crate::catalogue::known;
 use crate::catalogue::problem::CatalogueProblem;
+use crate::catalogue::request::query::WHERE;
 use crate::catalogue::snapshot::Snapshot;
 
 /// The most studies or assemblies whose proteins are asked for. Each costs a search for one protein.
