@@ -9,7 +9,7 @@ use store::{Condition, Listing, Order};
 
 use crate::catalogue::collections::Collection;
 use crate::catalogue::problem::CatalogueProblem;
-use crate::catalogue::render::{document, stream};
+use crate::catalogue::render::{document, resources};
 use crate::catalogue::request::context::Context;
 use crate::catalogue::request::list_request::ListRequest;
 use crate::catalogue::request::paging::PAGE_SIZE_DEFAULT;
@@ -71,9 +71,9 @@ fn respond(
     let Some((page, include)) = request.page else {
         let first = context.query.filled(AFTER).map_or(Ok(0), |id| behind(context, collection, &listing, id))?;
         return if request.is_wide {
-            stream::of_metadata(context, (listing, first), collection)
+            resources::of_metadata(context, (listing, first), collection)
         } else {
-            stream::of_resources(context, (listing, first), collection)
+            resources::of_resources(context, (listing, first), collection)
         };
     };
     let page = page.of(listing.len())?;
