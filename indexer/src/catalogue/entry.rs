@@ -62,8 +62,10 @@ pub(super) fn entry(
     let searched = resource.references().filter(|reference| rules.searched.contains(&reference.relation));
     // The other accessions are attributes. Biomes have filters of their own.
     let ids = iter::once(&*resource.id).chain(rules.number_of(&resource.id)).chain(searched.map(|named| named.id));
-    let mut text: Vec<String> = ids.chain(values).map(str::to_owned).collect();
-    for (name, value) in resource.attributes.iter().flatten() {
+    // What no list shows is not searched, and does not count for the relevance of other resources.
+    let is_searched = !ResourceType::is_hidden(&resource.kind);
+    let mut text: Vec<String> = ids.chain(values).filter(|_| is_searched).map(str::to_owned).collect();
+    for (name, value) in resource.attributes.iter().flatten().filter(|_| is_searched) {
         if name == PUBLISHED_YEAR {
             text.extend(scalar_text(value).map(Cow::into_owned));
         } else if name != METADATA && !NOT_SEARCHED.contains(&name.as_str()) {

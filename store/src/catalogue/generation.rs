@@ -101,6 +101,8 @@ impl CatalogueGeneration {
             let num_resources = manifest.contents.num_resources;
             let mut index = CatalogueIndex::open(&path, num_resources)?;
             index.num_words = Some(manifest.contents.num_words);
+            let searched = manifest.contents.shown_types().map(|(_, shown)| u64::from(shown.num_resources));
+            index.num_searched = Some(searched.sum());
             restore(&path, RESOURCES, &manifest.files)?;
             let resources = Resources::open(&path, &path.join(RESOURCES), &manifest.contents)?;
             Ok(Self {

@@ -112,7 +112,8 @@ impl Bm25StatisticsProvider for CatalogueIndex {
     }
 
     fn total_num_docs(&self) -> tantivy::Result<u64> {
-        Ok(self.segments.iter().map(|segment| u64::from(segment.reader.max_doc())).sum())
+        let all = || self.segments.iter().map(|segment| u64::from(segment.reader.max_doc())).sum();
+        Ok(self.num_searched.unwrap_or_else(all))
     }
 
     fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {

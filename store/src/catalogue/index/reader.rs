@@ -28,6 +28,8 @@ pub(crate) struct CatalogueIndex {
     pub(crate) segments: Vec<IndexSegment>,
     /// The words of all texts, if another number than that of the segments is right: merging with deletions only estimates it.
     pub(crate) num_words: Option<u64>,
+    /// The resources of the types that are searched, if they are not all: the others do not count for relevance.
+    pub(crate) num_searched: Option<u64>,
 }
 
 /// A segment. Its documents are resources with consecutive ordinals.
@@ -115,7 +117,7 @@ impl CatalogueIndex {
         if next != u64::from(num_resources) {
             return Err(Error::altered(path, format!("it has {next} of {num_resources} resources")));
         }
-        Ok(Self { path, index, segments, num_words: None })
+        Ok(Self { path, index, segments, num_words: None, num_searched: None })
     }
 
     /// Returns the words of all texts.
