@@ -132,7 +132,7 @@ fn search(collection: &Collection) -> OperationBuilder {
 }
 
 fn counted(collection: &Collection) -> OperationBuilder {
-    let mut parameters = counting_parameters();
+    let mut parameters = counting_parameters(&collection.resource_type);
     parameters.push(formats(&[]));
     let selects = |parameter: &Parameter| parameter.name != "ordering";
     parameters.extend(selecting_parameters(collection).into_iter().filter(selects));

@@ -1,6 +1,7 @@
 //! The parameters in the description.
 
 use serde_json::Value;
+use store::model::PUBLICATIONS;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Required, Schema};
@@ -101,7 +102,7 @@ pub(in crate::catalogue) fn selecting_parameters(collection: &Collection) -> Vec
 }
 
 /// Returns the parameters that say what is counted and how.
-pub(in crate::catalogue) fn counting_parameters() -> Vec<Parameter> {
+pub(in crate::catalogue) fn counting_parameters(resource_type: &str) -> Vec<Parameter> {
     let number = |most: usize, default: usize| {
         let number = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1));
         number.maximum(Some(most)).default(Some(default.into()))
@@ -113,8 +114,10 @@ pub(in crate::catalogue) fn counting_parameters() -> Vec<Parameter> {
          refusal names those that there are."
     );
     let text = ObjectBuilder::new().schema_type(Type::String);
+    // Publications have no biomes.
+    let example = if resource_type == PUBLICATIONS { "published_year" } else { "biome" };
     let by =
-        ParameterBuilder::from(query("by", &by, text)).required(Required::True).example(Some(Value::from("biome")));
+        ParameterBuilder::from(query("by", &by, text)).required(Required::True).example(Some(Value::from(example)));
     vec![
         by.build(),
         query("limit", "How many values a facet has.", number(LIMIT_MAX, LIMIT_DEFAULT)),

@@ -265,7 +265,7 @@ fn counting_parameters(kind: &Kind) -> Vec<Value> {
 
 /// Returns the parameters that say what is counted and how, in the form of this description.
 fn counting_parameter_values() -> Vec<Value> {
-    parameters::counting_parameters()
+    parameters::counting_parameters(kind.resource_type)
         .into_iter()
         .map(|parameter| {
             let mut parameter = serde_json::to_value(parameter).expect("JSON");
