@@ -259,12 +259,12 @@ fn counting_parameters(kind: &Kind) -> Vec<Value> {
     let mut parameters = list_parameters(kind, true);
     parameters
         .retain(|parameter| parameter["name"].as_str().is_none_or(|name| name == WHERE || !of_list.contains(&name)));
-    let by = counting_parameter_values();
+    let by = counting_parameter_values(kind);
     by.into_iter().chain(parameters).collect()
 }
 
 /// Returns the parameters that say what is counted and how, in the form of this description.
-fn counting_parameter_values() -> Vec<Value> {
+fn counting_parameter_values(kind: &Kind) -> Vec<Value> {
     parameters::counting_parameters(kind.resource_type)
         .into_iter()
         .map(|parameter| {
