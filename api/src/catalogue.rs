@@ -131,19 +131,20 @@ impl CatalogueService {
                     Ok(given) => given,
                     Err(problem) => return access.respond(Err(problem)),
                 };
-                let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), self.snapshot(data));
+                let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
                 let _cancel = CancelOnDrop::new(&snapshot);
                 let read = move || {
                     let query = query.with_body(pages::search::parameters(&given, &collection)?);
                     drop(given);
                     let route = Route::Search(collection);
+                    let snapshot = snapshot.with_proteins(&service.proteins, &query);
                     route.answer(&service.context(snapshot, target, &route, query, &headers)?)
                 };
                 read_long(read, access).await
             })));
         }
-        let snapshot = self.snapshot(data);
-        let generations = snapshot.generations(&query);
+        let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
+        let generations = snapshot.generations();
         let cancel = CancelOnDrop::new(&snapshot);
         let context = self.context(snapshot, target, &route, query, headers)?;
         let variant = format!("{} {}", context.format.content_type(), context.links.prefix());
@@ -155,10 +156,6 @@ impl CatalogueService {
         let read = move || tag.tag(access.respond(route.answer(&context)));
         let refuse = move |overloaded| access.respond(Err(CatalogueProblem::from(overloaded)));
         Ok(self.execute(is_quick, cancel, read, refuse))
-    }
-
-    fn snapshot(&self, data: Arc<CatalogueGeneration>) -> Snapshot {
-        Snapshot::new(data).with_proteins(self.proteins.current())
     }
 
     /// Makes an answer: at once if that is quick, and when it is its turn if not.

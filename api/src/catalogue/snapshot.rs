@@ -56,9 +56,10 @@ impl Snapshot {
         Self { data, proteins: None, is_cancelled: Arc::default() }
     }
 
-    /// Lets conditions ask for proteins.
-    pub(crate) fn with_proteins(self, proteins: Option<Arc<ProteinGeneration>>) -> Self {
-        Self { proteins, ..self }
+    /// Lets the conditions of a query ask for proteins, if it has any.
+    pub(crate) fn with_proteins(self, proteins: &Following<ProteinGeneration>, query: &Query) -> Self {
+        let has_conditions = !query.filter(WHERE).is_empty();
+        Self { proteins: if has_conditions { proteins.current() } else { None }, ..self }
     }
 
     pub(crate) fn generation(&self) -> Arc<CatalogueGeneration> {
@@ -66,10 +67,8 @@ impl Snapshot {
     }
 
     /// Returns the names of the generations that an answer is made from.
-    pub(super) fn generations(&self, query: &Query) -> Generations {
-        // Conditions can ask for proteins.
-        let proteins = self.proteins.as_ref().filter(|_| !query.filter(WHERE).is_empty());
-        Generations(self.data.name(), proteins.map(|proteins| proteins.name()))
+    pub(super) fn generations(&self) -> Generations {
+        Generations(self.data.name(), self.proteins.as_ref().map(|proteins| proteins.name()))
     }
 
     pub(super) fn select(

@@ -114,8 +114,8 @@ impl CatalogueService {
         let query = Query::parse(text);
         let is_strict = asks_strictly(&query)? || self.is_strict;
         let base_url = self.front.base_url.link(&parts.headers, "");
-        let snapshot = self.snapshot(data);
-        let tag = match self.front.tag(snapshot.generations(&query), parts, &base_url) {
+        let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
+        let tag = match self.front.tag(snapshot.generations(), parts, &base_url) {
             Ok(tag) => tag,
             Err(not_modified) => return Ok(Execution::Inline(not_modified)),
         };

@@ -12,7 +12,7 @@ pub(super) const RESOURCES: &str = "resources";
 pub(super) const INDEX: &str = "index";
 
 /// The contents of a catalogue generation.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CatalogueContents {
     /// The types by name.
     pub types: BTreeMap<String, TypeContents>,

@@ -252,14 +252,14 @@ impl CatalogueGeneration {
     /// numbers without one.
     pub fn units(&self, resource_type: &str, key: &str) -> Result<Vec<String>> {
         self.read(|| {
-            let mut units = self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])?;
-            let has_numbers = |unit: &String| {
-                let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, key, unit]);
-                self.index.has_any(&KeyRange::prefixed(&numbers))
-            };
-            let mut failure = None;
-            units.retain(|unit| has_numbers(unit).unwrap_or_else(|error| failure.replace(error).is_some()));
-            failure.map_or(Ok(units), Err)
+            let mut with_numbers = Vec::new();
+            for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])? {
+                let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, key, &unit]);
+                if self.index.has_any(&KeyRange::prefixed(&numbers))? {
+                    with_numbers.push(unit);
+                }
+            }
+            Ok(with_numbers)
         })
     }
 

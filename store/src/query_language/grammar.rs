@@ -8,10 +8,10 @@ use super::place::QueryPlace;
 
 /// Tells what queries are about.
 pub trait Grammar {
-    /// What becomes of a query.
+    /// The result of parsing a query.
     type Query;
 
-    /// What stands in front of a colon.
+    /// A field, as its name in front of a colon says.
     type Field: Clone;
 
     /// An example of a condition, such as `pfam:PF00005`.

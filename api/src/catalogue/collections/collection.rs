@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use store::model::{Relation, ResourceType, SortKey};
 
-use super::filter::{Filter, FilterKind};
+use super::filter::{Filter, FilterKind, FilterScope};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Collection {
@@ -83,6 +83,24 @@ impl Collection {
 
     pub(crate) fn filters(&self) -> impl Iterator<Item = &'static Filter> + use<> {
         self.filters.iter().copied().flatten()
+    }
+
+    /// Returns the resources whose biomes filters and conditions look at, if there are any.
+    pub(crate) fn biome_scope(&self) -> Option<FilterScope> {
+        let of_filter = self.filters().find_map(|filter| match filter.kind {
+            FilterKind::Lineage(scope) => Some(scope),
+            _ => None,
+        });
+        let has_its_own = ResourceType::rules_of(&self.resource_type).biome_relation.is_some();
+        of_filter.or_else(|| has_its_own.then_some(FilterScope::Own))
+    }
+
+    /// Returns the samples whose metadata filters and conditions look at, if there are any.
+    pub(crate) fn metadata_scope(&self) -> Option<FilterScope> {
+        self.filters().find_map(|filter| match filter.kind {
+            FilterKind::MetadataKey(scope) => Some(scope),
+            _ => None,
+        })
     }
 
     pub(crate) fn is_searched(&self) -> bool {

@@ -83,8 +83,8 @@ impl FilterKind {
         )
     }
 
-    /// Returns the attribute of the resource itself that the filter looks at.
-    pub(crate) const fn attribute(self) -> Option<&'static str> {
+    /// Returns the attribute that the filter looks at, and where.
+    pub(crate) const fn attribute(self) -> Option<(&'static str, FilterScope)> {
         match self {
             Self::Attribute(name)
             | Self::Number(name)
@@ -92,9 +92,8 @@ impl FilterKind {
             | Self::NumberMax(name)
             | Self::Contains(name)
             | Self::After(name)
-            | Self::Before(name)
-            | Self::Pattern(name, FilterScope::Own)
-            | Self::Choice(Choices { attribute: name, scope: FilterScope::Own, .. }) => Some(name),
+            | Self::Before(name) => Some((name, FilterScope::Own)),
+            Self::Pattern(name, scope) | Self::Choice(Choices { attribute: name, scope, .. }) => Some((name, scope)),
             _ => None,
         }
     }

@@ -75,15 +75,7 @@ mod tests {
     fn contents(types: &[&str]) -> CatalogueContents {
         let contents = || TypeContents { first: 0, num_resources: 1, shape: Shape::default(), orders: Vec::new() };
         let types = types.iter().map(|name| ((*name).to_owned(), contents())).collect();
-        CatalogueContents {
-            types,
-            num_resources: 0,
-            missing: [].into(),
-            num_words: 0,
-            resources_file_bytes: 0,
-            resources_crc32: 0,
-            harvest: None,
-        }
+        CatalogueContents { types, ..CatalogueContents::default() }
     }
 
     fn types_at(paths: &[&str], contents: &CatalogueContents) -> Vec<Option<String>> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use store::model::{RUNS, ResourceType, SortKey};
+use store::model::{RUNS, SortKey};
 use store::{AttributeForm, Coordinate, FacetField, FacetScope, FacetValues, Known};
 
 use super::{BY_MAX, refused};
@@ -54,7 +54,7 @@ impl By<'_> {
         let (kind, argument) = name.split_once(':').map_or((name, None), |(kind, argument)| (kind, Some(argument)));
         let form = |attribute: &str, form| FacetValues::Attribute(attribute.to_owned(), form);
         let found = match (kind, argument) {
-            (BIOME, levels) => match (self.scope_of_biomes(), levels.map(str::parse).transpose()) {
+            (BIOME, levels) => match (self.collection.biome_scope(), levels.map(str::parse).transpose()) {
                 (None, _) => None,
                 (Some(scope), Ok(levels)) if levels.is_none_or(|levels| (1..=LEVELS_MAX).contains(&levels)) => {
                     Some((scope, FacetValues::Lineage(levels)))
@@ -64,15 +64,17 @@ impl By<'_> {
                     return Err(refused("by", detail));
                 }
             },
-            (METADATA, Some(key)) => match self.scope_of_samples() {
+            (METADATA, Some(key)) => match self.collection.metadata_scope() {
                 Some(scope) => {
                     self.check_key(key)?;
                     Some((scope, FacetValues::Metadata(key.to_owned())))
                 }
                 None => None,
             },
-            (COUNTRY, None) => self.scope_of_samples().map(|scope| (scope, form(PLACE, AttributeForm::Country))),
-            (YEAR, None) => self.scope_of_samples().map(|scope| (scope, form(COLLECTED, AttributeForm::Year))),
+            (COUNTRY, None) => {
+                self.collection.metadata_scope().map(|scope| (scope, form(PLACE, AttributeForm::Country)))
+            }
+            (YEAR, None) => self.collection.metadata_scope().map(|scope| (scope, form(COLLECTED, AttributeForm::Year))),
             (YEAR, Some(attribute)) => {
                 let attribute = attribute.replace('-', "_");
                 self.scope_of(&attribute)?.map(|scope| (scope, form(&attribute, AttributeForm::Year)))
@@ -101,23 +103,6 @@ impl By<'_> {
             FilterScope::Runs => FacetScope::SampleOf(RUNS.to_owned()),
         };
         Ok(FacetField { scope, values })
-    }
-
-    fn scope_of_biomes(&self) -> Option<FilterScope> {
-        let of_filter = self.collection.filters().find_map(|filter| match filter.kind {
-            FilterKind::Lineage(scope) => Some(scope),
-            _ => None,
-        });
-        let has_its_own = ResourceType::rules_of(&self.collection.resource_type).biome_relation.is_some();
-        of_filter.or_else(|| has_its_own.then_some(FilterScope::Own))
-    }
-
-    /// Returns where the samples are whose metadata, countries and years count.
-    fn scope_of_samples(&self) -> Option<FilterScope> {
-        self.collection.filters().find_map(|filter| match filter.kind {
-            FilterKind::MetadataKey(scope) => Some(scope),
-            _ => None,
-        })
     }
 
     fn has_coordinates(&self) -> bool {
@@ -161,10 +146,10 @@ impl By<'_> {
     /// Returns what can be counted by, and before it what is near a name.
     fn possible(&self, name: &str) -> Result<String, CatalogueProblem> {
         let mut possible: Vec<String> = Vec::new();
-        if self.scope_of_biomes().is_some() {
+        if self.collection.biome_scope().is_some() {
             possible.extend([BIOME, "biome:LEVELS"].map(str::to_owned));
         }
-        if self.scope_of_samples().is_some() {
+        if self.collection.metadata_scope().is_some() {
             possible.extend([COUNTRY, YEAR, "year:ATTRIBUTE", "metadata:KEY"].map(str::to_owned));
         }
         if self.has_coordinates() {
@@ -192,9 +177,5 @@ fn is_shown(attribute: &str) -> bool {
 
 /// Returns the attributes that the filters of a collection look at, and where.
 fn filtered(collection: &Collection) -> impl Iterator<Item = (&'static str, FilterScope)> {
-    collection.filters().filter_map(|filter| match filter.kind {
-        FilterKind::Pattern(attribute, scope) => Some((attribute, scope)),
-        FilterKind::Choice(choices) => Some((choices.attribute, choices.scope)),
-        _ => None,
-    })
+    collection.filters().filter_map(|filter| filter.kind.attribute())
 }

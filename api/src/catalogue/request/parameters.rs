@@ -249,20 +249,8 @@ mod tests {
         }
     }
 
-    fn contents() -> CatalogueContents {
-        CatalogueContents {
-            types: [].into(),
-            num_resources: 0,
-            missing: [].into(),
-            num_words: 0,
-            resources_file_bytes: 0,
-            resources_crc32: 0,
-            harvest: None,
-        }
-    }
-
     fn refusal(parameters: &Parameters, query: &str) -> String {
-        match parameters.check(&Query::parse(query), true, &contents()) {
+        match parameters.check(&Query::parse(query), true, &CatalogueContents::default()) {
             Err(CatalogueProblem::Parameter { detail, .. } | CatalogueProblem::Request { detail, .. }) => detail,
             other => panic!("{query} gives {other:?}"),
         }
@@ -277,11 +265,15 @@ mod tests {
             ("biome=root&zzz&biome=root", &["biome", "zzz", "biome"]),
             ("filter[nope]=1&ordering=nope,accession&sort=x", &["filter[nope]", "ordering=nope"]),
         ] {
-            assert_eq!(samples.check(&Query::parse(query), false, &contents()).unwrap(), expected, "{query}");
+            assert_eq!(
+                samples.check(&Query::parse(query), false, &CatalogueContents::default()).unwrap(),
+                expected,
+                "{query}"
+            );
         }
         let tools = parameters("pipeline-tools", Unknown::Ignored);
         assert_eq!(
-            tools.check(&Query::parse("ordering=tool_name"), false, &contents()).unwrap(),
+            tools.check(&Query::parse("ordering=tool_name"), false, &CatalogueContents::default()).unwrap(),
             ["ordering", "ordering=tool_name"]
         );
     }
@@ -304,7 +296,7 @@ mod tests {
         let cogs = parameters("cog-cats", Unknown::Refused);
         let expected = "There is no parameter \"zzz\" here. Possible are: where, ordering, page, page_size, include, format, fields, safe, strict.";
         assert_eq!(refusal(&cogs, "zzz"), expected);
-        assert!(cogs.check(&Query::parse("zzz"), false, &contents()).is_err());
+        assert!(cogs.check(&Query::parse("zzz"), false, &CatalogueContents::default()).is_err());
         assert_eq!(refusal(&parameters("biomes", Unknown::RefusedInOldWords), "zzz=1"), "invalid query parameter: zzz");
     }
 }

@@ -9,7 +9,7 @@ use super::super::index::key::{ascending_bits, number_of_bits};
 /// The most memory of different values.
 const VALUES_BYTES_MAX: usize = 32 << 20;
 
-/// That of one value, beside its text.
+/// The memory of one value, beside its text.
 const VALUE_BYTES: usize = 40;
 
 /// The most values of resources: as many in all types, or so many for each resource.

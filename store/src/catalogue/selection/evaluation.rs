@@ -1,6 +1,5 @@
 //! Evaluating conditions to sets of resources.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -197,9 +196,9 @@ impl Evaluation<'_> {
             return Ok(());
         }
         let keys = match key {
-            Some(key) => vec![Cow::from(key)],
+            Some(key) => vec![key.to_owned()],
             // A type has few keys.
-            None => self.lasts(KeyField::MetadataKey, &[resource_type])?,
+            None => self.index.lasts(KeyField::MetadataKey, &[resource_type])?,
         };
         for key in keys.iter().take_while(|_| !self.is_cancelled()) {
             if asked.value.is_none() && asked.unit.is_none() && asked.bounds.are_open() {
@@ -207,9 +206,9 @@ impl Evaluation<'_> {
                 continue;
             }
             let units = match asked.unit {
-                Some(unit) => vec![Cow::from(unit)],
+                Some(unit) => vec![unit.to_owned()],
                 // A key has few units.
-                None => self.lasts(KeyField::MetadataUnit, &[resource_type, key])?,
+                None => self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])?,
             };
             for unit in &units {
                 self.insert_of_unit(&[resource_type, key, unit], asked, set)?;
@@ -232,11 +231,6 @@ impl Evaluation<'_> {
                 self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)
             }
         }
-    }
-
-    /// Returns the last texts of all terms that begin with others.
-    fn lasts<'a>(&self, field: KeyField, texts: &[&str]) -> Result<Vec<Cow<'a, str>>> {
-        Ok(self.index.lasts(field, texts)?.into_iter().map(Cow::from).collect())
     }
 
     /// See [`Condition::Text`] and [`Condition::TextOrSamples`].

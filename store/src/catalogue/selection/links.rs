@@ -1,4 +1,7 @@
-//! Conditions on the resources that one is linked with.
+//! Conditions on the resources that one is linked with. Links are looked at one after another and never collected: there may be millions.
+
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
 
 use super::evaluation::{Evaluation, Type};
 use super::ordinal_set::OrdinalSet;
@@ -7,10 +10,19 @@ use crate::catalogue::index::key::Key;
 use crate::catalogue::index::reader::{KeyRange, first_text};
 use crate::catalogue::index::schema::KeyField;
 use crate::catalogue::model::SAMPLES;
-use crate::catalogue::{Condition, ResourceSet, TypeContents};
+use crate::catalogue::{Condition, Ordinal};
+
+/// How one resource leads to another.
+#[derive(Clone, Copy)]
+enum Link {
+    /// Its relationships name it.
+    Named,
+    /// It was found in its related collection.
+    FoundIn,
+}
 
 impl Evaluation<'_> {
-    /// Inserts the resources that are named by one of another type which satisfies a condition. Each that is named at all is looked at once.
+    /// See [`Condition::NamedBy`].
     pub(super) fn insert_named_by(
         &self,
         of: Type<'_>,
@@ -19,23 +31,10 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         let Some(contents) = self.types.get(other_type) else { return Ok(()) };
         let naming = self.set((other_type, contents), inner)?;
-        let prefix = Key::prefix(KeyField::Named, &[other_type, of.0]);
-        for term in self.index.keys(&KeyRange::prefixed(&prefix))? {
-            if self.is_cancelled() {
-                break;
-            }
-            let Ok(id) = str::from_utf8(&term[prefix.bytes.len()..]) else { continue };
-            let mut named_by = OrdinalSet::none(contents);
-            self.index.insert_key(&Key::term(KeyField::Named, &[other_type, of.0], id), &mut named_by)?;
-            named_by.intersect_with(&naming);
-            if !named_by.is_empty() {
-                self.resources.find(of.0, id)?.into_iter().for_each(|ordinal| set.insert(ordinal));
-            }
-        }
-        Ok(())
+        self.insert_led_to(Link::Named, of.0, (other_type, &naming), set)
     }
 
-    /// Inserts the samples that are named by a resource of another type which satisfies a condition.
+    /// See [`Condition::SampleOf`].
     pub(super) fn insert_samples_of(
         &self,
         other_type: &str,
@@ -43,8 +42,12 @@ impl Evaluation<'_> {
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let Some((name, contents)) = self.types.get_key_value(other_type) else { return Ok(()) };
+        self.insert_samples_named_by(&self.set((name, contents), condition)?, set)
+    }
+
+    fn insert_samples_named_by(&self, naming: &OrdinalSet, set: &mut OrdinalSet) -> Result<()> {
         let links = self.columns.sample_links(self.index)?;
-        for ordinal in self.set((name, contents), condition)?.iter() {
+        for ordinal in naming.iter() {
             links.of(ordinal).iter().for_each(|&sample| set.insert(sample));
         }
         Ok(())
@@ -57,74 +60,92 @@ impl Evaluation<'_> {
         (other_type, inner): (&str, &Condition),
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        let Some((other_type, contents)) = self.types.get_key_value(other_type) else { return Ok(()) };
-        let among = Condition::Among(ResourceSet(self.set((other_type, contents), inner)?));
-        let Condition::Among(ResourceSet(others)) = &among else { return Ok(()) };
-        // Samples do not name samples in the column.
+        let Some(contents) = self.types.get(other_type) else { return Ok(()) };
+        let others = (other_type, &self.set((other_type, contents), inner)?);
+        // The samples that others name are in a column; it has none that samples name.
         let is_of_one_type = other_type == of.0;
         if other_type == SAMPLES && !is_of_one_type {
-            set.union_with(&self.naming(of.1, others)?);
+            set.union_with(&self.naming(of.1, others.1)?);
         } else {
-            self.insert_by_links(KeyField::Named, of.0, (other_type, others), set)?;
+            self.insert_leading_to(Link::Named, of.0, others, set)?;
         }
         if of.0 == SAMPLES && !is_of_one_type {
-            self.insert_samples_of(other_type, &among, set)?;
+            self.insert_samples_named_by(others.1, set)?;
         } else {
-            self.insert_named_by(of, (other_type, &among), set)?;
+            self.insert_led_to(Link::Named, of.0, others, set)?;
         }
-        self.insert_by_links(KeyField::FoundIn, of.0, (other_type, others), set)?;
-        self.insert_parents(of, (other_type, contents, others), set)
+        self.insert_leading_to(Link::FoundIn, of.0, others, set)?;
+        self.insert_led_to(Link::FoundIn, of.0, others, set)
     }
 
-    /// Inserts the resources of a type with a link of a kind to one of others.
-    fn insert_by_links(
+    /// Inserts the resources of a type that lead to one of others.
+    fn insert_leading_to(
         &self,
-        kind: KeyField,
+        link: Link,
         resource_type: &str,
         (other_type, others): (&str, &OrdinalSet),
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        for link in self.links(kind, resource_type, other_type)?.iter().take_while(|_| !self.is_cancelled()) {
-            if self.resources.find(other_type, &link.id)?.is_some_and(|ordinal| others.contains(ordinal)) {
-                self.index.insert_key(&link.key, set)?;
-            }
-        }
-        Ok(())
+        let prefix = link.prefix(resource_type, other_type);
+        let mut failure = None;
+        let mut find =
+            |id: &str| self.resources.find(other_type, id).unwrap_or_else(|error| failure.replace(error).and(None));
+        let leads_to_one = |term: &[u8]| {
+            let found = link.id(&term[prefix.bytes.len()..]).and_then(&mut find);
+            found.is_some_and(|ordinal| others.contains(ordinal))
+        };
+        self.index.insert_range(&KeyRange::prefixed(&prefix), leads_to_one, self.is_cancelled, set)?;
+        failure.map_or(Ok(()), Err)
     }
 
-    /// Inserts the resources of a type in whose related collections one of others was found.
-    fn insert_parents(
+    /// Inserts the resources of a type that one of others leads to.
+    fn insert_led_to(
         &self,
-        of: Type<'_>,
-        (other_type, contents, others): (&str, &TypeContents, &OrdinalSet),
+        link: Link,
+        resource_type: &str,
+        (other_type, others): (&str, &OrdinalSet),
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        for link in self.links(KeyField::FoundIn, other_type, of.0)?.iter().take_while(|_| !self.is_cancelled()) {
-            let mut found = OrdinalSet::none(contents);
-            self.index.insert_key(&link.key, &mut found)?;
-            found.intersect_with(others);
-            if !found.is_empty() {
-                self.resources.find(of.0, &link.id)?.into_iter().for_each(|ordinal| set.insert(ordinal));
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns all links of a kind from resources of a type to those of another.
-    fn links(&self, kind: KeyField, resource_type: &str, other_type: &str) -> Result<Vec<Link>> {
-        let prefix = Key::prefix(kind, &[resource_type, other_type]);
-        let terms = self.index.keys(&KeyRange::prefixed(&prefix))?;
-        let link = |bytes: Vec<u8>| {
-            let rest = &bytes[prefix.bytes.len()..];
-            let id = if kind == KeyField::FoundIn { first_text(rest)? } else { str::from_utf8(rest).ok()? };
-            Some(Link { id: id.to_owned(), key: Key { field: kind, bytes } })
+        let prefix = link.prefix(other_type, resource_type);
+        // The resource that the links lead to which are looked at, until it is inserted.
+        let (id, is_inserted) = (RefCell::new(String::new()), Cell::new(false));
+        let begin = |term: &[u8]| {
+            let Some(found) = link.id(&term[prefix.bytes.len()..]) else { return ControlFlow::Continue(None) };
+            id.replace(found.to_owned());
+            is_inserted.set(false);
+            ControlFlow::Continue(Some(()))
         };
-        Ok(terms.into_iter().filter_map(link).collect())
+        let mut failure = None;
+        let insert = |(), ordinal: Ordinal| {
+            if !is_inserted.get() && others.contains(ordinal) {
+                is_inserted.set(true);
+                match self.resources.find(resource_type, &id.borrow()) {
+                    Ok(found) => found.into_iter().for_each(|ordinal| set.insert(ordinal)),
+                    Err(error) => failure = Some(error),
+                }
+            }
+        };
+        let range = KeyRange::prefixed(&prefix);
+        self.index.for_each(&range, others.range(), self.is_cancelled, begin, insert)?;
+        failure.map_or(Ok(()), Err)
     }
 }
 
-struct Link {
-    /// Of the resource that the link leads to.
-    id: String,
-    key: Key,
+impl Link {
+    /// Returns the beginning of the terms of all links from resources of a type to those of another.
+    fn prefix(self, from: &str, to: &str) -> Key {
+        let field = match self {
+            Self::Named => KeyField::Named,
+            Self::FoundIn => KeyField::FoundIn,
+        };
+        Key::prefix(field, &[from, to])
+    }
+
+    /// Returns the id that is behind the beginning of a term.
+    fn id(self, rest: &[u8]) -> Option<&str> {
+        match self {
+            Self::Named => str::from_utf8(rest).ok(),
+            Self::FoundIn => first_text(rest),
+        }
+    }
 }

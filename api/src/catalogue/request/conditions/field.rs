@@ -8,7 +8,7 @@ use store::model::{
 
 use crate::SourceError;
 use crate::catalogue::collections::Collection;
-use crate::catalogue::collections::filter::{Filter, FilterKind, FilterScope};
+use crate::catalogue::collections::filter::{Filter, FilterScope};
 use crate::catalogue::snapshot::Snapshot;
 
 /// What a condition is about.
@@ -70,7 +70,7 @@ impl Field {
         if let Some(filter) = collection.filters().find(|filter| filter.name == plain) {
             return Ok(Some(Self::Filter(filter)));
         }
-        let is_key = metadata_scope(collection).is_some() && snapshot.knows(&Known::MetadataKey(name.to_owned()))?;
+        let is_key = collection.metadata_scope().is_some() && snapshot.knows(&Known::MetadataKey(name.to_owned()))?;
         Ok(is_key.then(|| Self::Metadata(name.to_owned())))
     }
 
@@ -103,28 +103,13 @@ pub(super) fn names(collection: &Collection, snapshot: &Snapshot) -> Vec<String>
     names
 }
 
-/// Returns the resources whose metadata conditions on a collection are about.
-pub(super) fn metadata_scope(collection: &Collection) -> Option<FilterScope> {
-    collection.filters().find_map(|filter| match filter.kind {
-        FilterKind::MetadataKey(scope) => Some(scope),
-        _ => None,
-    })
-}
-
-/// Returns the resources whose biomes conditions on a collection are about.
-pub(super) fn biome_scope(collection: &Collection) -> FilterScope {
-    let scope = collection.filters().find_map(|filter| match filter.kind {
-        FilterKind::Lineage(scope) => Some(scope),
-        _ => None,
-    });
-    scope.unwrap_or(FilterScope::Own)
-}
-
 /// Returns the names of the attributes that resources have, and of those that filters look at.
 fn attributes(collection: &Collection, snapshot: &Snapshot) -> impl Iterator<Item = String> {
     let contents = snapshot.contents().types.get(&*collection.resource_type);
     let attributes = contents.and_then(|contents| contents.shape.members.get("attributes"));
     let names = attributes.into_iter().flat_map(|attributes| attributes.members.keys());
     let names = names.filter(|name| !NOT_COMPARED.contains(&name.as_str())).map(|name| name.replace('-', "_"));
-    names.chain(collection.filters().filter_map(|filter| filter.kind.attribute()).map(str::to_owned))
+    let of_filters = collection.filters().filter_map(|filter| filter.kind.attribute());
+    let own = of_filters.filter(|(_, scope)| *scope == FilterScope::Own);
+    names.chain(own.map(|(name, _)| name.to_owned()))
 }

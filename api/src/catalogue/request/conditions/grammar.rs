@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use store::model::SAMPLES;
 use store::{Condition, Grammar, ProteinQuery, QueryFault, QueryPlace, QueryValue, parse_query};
@@ -14,18 +13,18 @@ use crate::catalogue::collections::{Collection, lookup};
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::snapshot::Snapshot;
 
-/// The most levels of conditions on what is linked with what is linked.
+/// The most levels of conditions on linked resources.
 const LEVELS_MAX: usize = 4;
 
 pub(super) struct ConditionGrammar<'a> {
     collection: &'a Collection,
     snapshot: &'a Snapshot,
-    /// How many conditions this is within, each on resources that are linked with others.
+    /// The number of conditions on linked resources that this is within.
     level: usize,
     failure: RefCell<Option<CatalogueProblem>>,
 }
 
-/// What is in front of a query of proteins.
+/// The word before the colon in `has:(proteins: …)`.
 const PROTEINS: &str = "proteins";
 
 impl<'a> ConditionGrammar<'a> {
@@ -54,7 +53,7 @@ impl<'a> ConditionGrammar<'a> {
     fn linked(&self, resource_type: &'static str, place: QueryPlace<'_>) -> Result<ConditionTree, Vec<QueryFault>> {
         if self.level == LEVELS_MAX {
             let understood = format!("{LEVELS_MAX} levels");
-            return Err(vec![place.fault("these are conditions on what is linked too many times", &understood)]);
+            return Err(vec![place.fault("conditions on linked resources are nested too deeply", &understood)]);
         }
         let collection = lookup::of_type(resource_type);
         let inner = ConditionGrammar { level: self.level + 1, ..ConditionGrammar::new(&collection, self.snapshot) };
@@ -83,7 +82,7 @@ impl<'a> ConditionGrammar<'a> {
             }
             _ => return Err(fault("this is nothing that a resource can have")),
         };
-        Ok(ConditionTree::HasProteins(Arc::new(query)))
+        Ok(ConditionTree::HasProteins(query))
     }
 }
 
@@ -103,7 +102,7 @@ impl Grammar for ConditionGrammar<'_> {
 
     fn unknown(&self, name: &str, place: QueryPlace<'_>) -> QueryFault {
         let names = field::names(self.collection, self.snapshot);
-        let keys = field::metadata_scope(self.collection).map(|_| self.snapshot.metadata_keys(SAMPLES));
+        let keys = self.collection.metadata_scope().map(|_| self.snapshot.metadata_keys(SAMPLES));
         let keys = self.unless_it_fails(keys.transpose().map_err(CatalogueProblem::from), None).unwrap_or_default();
         let understood = if keys.is_empty() { "" } else { ", and the keys of metadata" };
         let fault = place.fault("nothing here has this name", &format!("{}{understood}", names.join(", ")));

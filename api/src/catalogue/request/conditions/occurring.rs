@@ -12,9 +12,6 @@ use crate::catalogue::snapshot::Snapshot;
 /// The most studies or assemblies whose proteins are asked for. Each costs a search for one protein.
 const LOOKED_AT_MAX: usize = 10_000;
 
-/// Studies or assemblies that are read at once.
-const AT_ONCE: usize = 256;
-
 /// Finds the resources of a type that have proteins, among those that satisfy all other conditions.
 pub(super) struct Occurring<'a> {
     snapshot: &'a Snapshot,
@@ -43,7 +40,7 @@ impl<'a> Occurring<'a> {
         let listing = snapshot.select(looked_at, conditions, Vec::new())?;
         if listing.len() > LOOKED_AT_MAX {
             let detail = format!(
-                "The proteins of {} {looked_at} would have to be asked for, of {LOOKED_AT_MAX} at most: add conditions that fewer satisfy.",
+                "This asks for the proteins of {} {looked_at}; {LOOKED_AT_MAX} are the most. Add conditions that narrow them down.",
                 listing.len()
             );
             return Err(refused(detail));
@@ -56,12 +53,10 @@ impl<'a> Occurring<'a> {
     pub(super) fn condition(&self, query: &ProteinQuery) -> Result<Condition, CatalogueProblem> {
         let Some(proteins) = &self.snapshot.proteins else { return Ok(Condition::AnyOf(Vec::new())) };
         let mut found = Vec::new();
-        for ordinals in self.ordinals.chunks(AT_ONCE).take_while(|_| self.snapshot.is_wanted()) {
-            for &ordinal in ordinals {
-                let accessions = known::accessions_of(&self.snapshot.data, ordinal, self.looked_at)?;
-                if self.occur(proteins, query, &accessions)? {
-                    found.extend(accessions.into_iter().next());
-                }
+        for &ordinal in self.ordinals.iter().take_while(|_| self.snapshot.is_wanted()) {
+            let accessions = known::accessions_of(&self.snapshot.data, ordinal, self.looked_at)?;
+            if self.occur(proteins, query, &accessions)? {
+                found.extend(accessions.into_iter().next());
             }
         }
         let found = Condition::Identified(found);

@@ -1,7 +1,6 @@
 //! Conditions before proteins were asked for.
 
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use store::{Condition, ProteinQuery};
 
@@ -10,7 +9,7 @@ use store::{Condition, ProteinQuery};
 pub(super) enum ConditionTree {
     Plain(Condition),
     /// Proteins that match occur in it.
-    HasProteins(Arc<ProteinQuery>),
+    HasProteins(ProteinQuery),
     All(Vec<Self>),
     Any(Vec<Self>),
     Not(Box<Self>),

@@ -5,7 +5,7 @@ use std::ops::Bound as TextBound;
 use store::model::{BIOMES, ROOT, SAMPLES};
 use store::{Bound, Bounds, Condition, Known, Pattern, QueryFault, QueryPlace, QueryValue};
 
-use super::field::{Field, biome_scope, metadata_scope};
+use super::field::Field;
 use crate::catalogue::collections::Collection;
 use crate::catalogue::collections::filter::FilterScope;
 use crate::catalogue::problem::CatalogueProblem;
@@ -71,7 +71,7 @@ impl Values<'_> {
     }
 
     fn biome(&self, lineage: &str) -> Read {
-        let scope = biome_scope(self.collection);
+        let scope = self.collection.biome_scope().unwrap_or(FilterScope::Own);
         if lineage == ANY {
             return Ok(Ok(scope.apply(Condition::Lineage(ROOT.to_owned()))));
         }
@@ -125,7 +125,7 @@ impl Values<'_> {
 
     /// Numbers are compared as numbers of one unit, all else as texts.
     fn metadata(&self, key: &str, text: Option<String>, range: [Option<Bound>; 2], unit: Option<String>) -> Read {
-        let scope = metadata_scope(self.collection).unwrap_or(FilterScope::Own);
+        let scope = self.collection.metadata_scope().unwrap_or(FilterScope::Own);
         let condition = |value, bounds, unit| {
             Ok(Ok(scope.apply(Condition::Metadata { key: Some(key.to_owned()), value, bounds, unit })))
         };
@@ -190,7 +190,7 @@ fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Returns units as a query has them: `[m], [cm] and [] (without a unit)`.
+/// Returns units as a query has them: `[] for none, [cm], [m]`.
 fn shown(units: &[String]) -> String {
     let shown = units.iter().map(|unit| if unit.is_empty() { "[] for none".to_owned() } else { format!("[{unit}]") });
     shown.collect::<Vec<_>>().join(", ")
