@@ -1,5 +1,5 @@
 //! Readers of other programs get from results what was put in: Python's `csv`, Biopython's `SeqIO` and pyarrow's reader of JSON; and of tables
-//! pyarrow, polars and DuckDB.
+//! pyarrow, polars and DuckDB; of points geojson.
 //!
 //! They are in a virtual environment that `tests/python/setup` makes, once. Without it, the test fails.
 
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use support::machine::Server;
-use support::{PROTEINS_V2, SAMPLE, TestFolder, data_text, program, project, python};
+use support::{PROTEINS_V2, SAMPLE, TestFolder, data, data_text, program, project, python};
 
 /// Proteins of several parts of a stream.
 const QUERY: &str = "has:pfam AND NOT length:[* TO 20]";
@@ -42,6 +42,44 @@ fn expected() -> Vec<Value> {
     let mut proteins: Vec<Value> = proteins.collect();
     proteins.sort_by_key(|protein| protein["accession"].to_string());
     proteins
+}
+
+/// Tables and points of samples, read by polars and geojson.
+#[test]
+fn other_programs_read_samples() {
+    let python = python("polars, geojson");
+    let folder = TestFolder::empty();
+    let samples = data("catalogue/collections/samples.jsonl.gz");
+    let mut load = program();
+    load.args(["catalogue", "load", "--quiet", "--data"]).arg(folder.path()).arg(&samples);
+    assert!(load.status().expect("the program").success());
+    let server = Server::start(folder.path());
+    let script = project("tests/program/readers/samples.py");
+    let url = format!("http://{}/metagenomics/api/v1/samples", server.address());
+    let output = Command::new(python).arg(script).arg(url).output().expect("Python");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+
+    let samples: Vec<Value> = data_text("catalogue/collections/samples.jsonl.gz")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a sample"))
+        .collect();
+    let with_temperature = |sample: &&Value| {
+        let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
+        entries.iter().any(|entry| entry["key"] == "temperature" && entry["unit"] == "&deg;C")
+    };
+    let expected: Vec<&Value> = samples.iter().filter(with_temperature).map(|sample| &sample["id"]).collect();
+    assert!(expected.len() > 100);
+    for format in ["parquet", "arrow", "csv", "tsv"] {
+        assert_eq!(seen[format], json!(expected), "{format}");
+    }
+    let place = |sample: &Value| {
+        let degrees = |name: &str| sample["attributes"][name].as_f64();
+        Some(json!([sample["id"], degrees("longitude")?, degrees("latitude").filter(|degrees| degrees.abs() <= 90.0)?]))
+    };
+    let places: Vec<Value> = samples.iter().filter_map(place).collect();
+    assert!(places.len() > 1_000);
+    assert_eq!(seen["points"], Value::Array(places));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What the services answer: requests to the real router over real stores.
 
+mod across_limits;
 mod catalogue;
 mod catalogue_limits;
 mod catalogue_v2;

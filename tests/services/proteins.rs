@@ -24,7 +24,7 @@ const OCEANIC: &str = "root:Environmental:Aquatic:Marine:Oceanic";
 const WASTEWATER: &str = "root:Engineered:Wastewater";
 
 /// Returns a row of the portal's export.
-fn row(number: u64, full_length: &str, cluster_size: u64, metadata: &Value) -> String {
+pub(crate) fn row(number: u64, full_length: &str, cluster_size: u64, metadata: &Value) -> String {
     format!("{number},MKVLAA,{full_length},{cluster_size},\"{}\"\n", metadata.to_string().replace('"', "\"\""))
 }
 

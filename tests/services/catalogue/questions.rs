@@ -1,8 +1,10 @@
 //! Questions of researchers about the catalogue, each in one request. Those that are about proteins, too, are in `proteins/v2/across.rs`.
 
+use axum::http::Method;
 use serde_json::{Value, json};
+use support::send_body;
 
-use super::real::{get_json, ids, resources};
+use super::real::{CATALOGUE, get, get_json, ids, resources, router};
 
 fn named(resource: &Value, relation: &str) -> Vec<String> {
     let data = &resource["relationships"][relation]["data"];
@@ -16,6 +18,25 @@ fn id(resource: &Value) -> &str {
 
 fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+/// Conditions mean the same in a body, in both versions, and in streams.
+#[tokio::test]
+async fn conditions_are_those_of_all_ways_to_ask() {
+    let conditions = "salinity:[30 TO 36][psu] AND latitude:>0";
+    let page = get_json(&format!("/samples?page_size=250&where={}", encoded(conditions))).await;
+    let expected = ids(&page);
+    assert!(expected.len() > 5);
+    let body = json!({"where": conditions, "page_size": 250}).to_string();
+    let headers = [("content-type", "application/json")];
+    let posted = send_body(router(), Method::POST, &format!("{CATALOGUE}/samples/search"), &headers, body).await;
+    assert_eq!(ids(&posted.json()), expected);
+    let v2 = format!("/metagenomics/api/v2/samples/?page_size=100&where={}", encoded(conditions));
+    assert_eq!(support::get(router(), &v2).await.json()["count"], json!(expected.len()));
+    let lines = get(&format!("/samples.ndjson?where={}", encoded(conditions))).await.body;
+    assert_eq!(lines.split(|byte| *byte == b'\n').count(), expected.len() + 1);
+    let facet = get_json(&format!("/samples/facets?by=species&where={}", encoded(conditions))).await;
+    assert_eq!(facet["data"][0]["attributes"]["total"], json!(expected.len()));
 }
 
 /// Question 6: samples north of 60° with a salinity from 30 to 36 and runs of a platform.

@@ -1,0 +1,77 @@
+//! Limits of requests that ask the catalogue for proteins, or proteins for the catalogue.
+
+use axum::http::{Method, StatusCode};
+use serde_json::json;
+use support::{PROTEINS_V2, TestFolder, get, send_body};
+
+use crate::proteins::row;
+
+const CATALOGUE: &str = "/metagenomics/api/v1";
+
+/// One more than the studies or assemblies that a request may look at.
+const NUM_ASSEMBLIES: usize = 10_001;
+
+/// Returns a folder with one protein, and a sample with so many assemblies that a request cannot look at all of them.
+fn folder() -> TestFolder {
+    let folder = TestFolder::of_rows(&row(1, "true", 1, &json!({})));
+    let sample = json!({"type": "samples", "id": "ERS1", "attributes": {"accession": "ERS1", "species": "x"}});
+    let assembly = |number: usize| {
+        let id = format!("ERZ{number}");
+        let samples = json!({"data": [{"type": "samples", "id": "ERS1"}]});
+        json!({"type": "assemblies", "id": id, "attributes": {"accession": id}, "relationships": {"samples": samples}})
+    };
+    let resources = std::iter::once(sample).chain((0..NUM_ASSEMBLIES).map(assembly));
+    let lines: Vec<String> = resources.map(|resource| resource.to_string()).collect();
+    folder.publish_catalogue(vec![folder.input("resources.jsonl", lines.join("\n"))]);
+    folder
+}
+
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[tokio::test]
+async fn no_more_studies_and_assemblies_are_looked_at_than_a_request_may() {
+    let folder = folder();
+    let router = folder.router();
+    for (path, status) in [
+        (format!("{CATALOGUE}/samples?where={}", encoded("has:proteins")), StatusCode::BAD_REQUEST),
+        (format!("{CATALOGUE}/assemblies?where={}", encoded("has:proteins")), StatusCode::BAD_REQUEST),
+        (format!("/metagenomics/api/v2/samples/?where={}", encoded("has:proteins")), StatusCode::UNPROCESSABLE_ENTITY),
+        (format!("{PROTEINS_V2}/proteins?q={}", encoded("sample:(species:x)")), StatusCode::UNPROCESSABLE_ENTITY),
+    ] {
+        let answer = get(&router, &path).await;
+        let text = String::from_utf8_lossy(&answer.body);
+        assert!(answer.status == status && text.contains("10001") && text.contains("10000"), "{path}: {text}");
+    }
+    // Among few of them there is no such limit.
+    let few = encoded("accession:ERZ5 AND NOT has:proteins");
+    assert_eq!(get(&router, &format!("{CATALOGUE}/assemblies?where={few}")).await.json()["data"][0]["id"], "ERZ5");
+}
+
+#[tokio::test]
+async fn conditions_have_as_many_terms_and_levels_as_they_may() {
+    let folder = folder();
+    let router = folder.router();
+    let nested = |levels: usize| format!("{}accession:x{}", "sample:(assembly:(".repeat(levels), "))".repeat(levels));
+    let terms = |number: usize| vec!["accession:x"; number].join(" OR ");
+    for (conditions, problem) in [
+        (nested(2), None),
+        (nested(3), Some("conditions on linked resources are nested too deeply")),
+        (terms(1_024), None),
+        (terms(1_025), Some("the query has too many terms")),
+        (format!("{}accession:x{}", "(".repeat(64), ")".repeat(64)), None),
+        (format!("{}accession:x{}", "(".repeat(65), ")".repeat(65)), Some("the query is nested too deeply")),
+        (format!("accession:{}", "x".repeat(64 << 10)), Some("the query has 65546 bytes")),
+        ("sample:(".repeat(9_000), Some("the query has")),
+        ("sample:(".repeat(8_000), Some("is not closed")),
+    ] {
+        let body = json!({"where": conditions}).to_string();
+        let headers = [("content-type", "application/json")];
+        let answer = send_body(&router, Method::POST, &format!("{CATALOGUE}/assemblies/search"), &headers, body).await;
+        let text = String::from_utf8_lossy(&answer.body);
+        let expected = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+        assert_eq!(answer.status, expected, "{}: {text}", &conditions[..conditions.len().min(60)]);
+        assert!(text.contains(problem.unwrap_or_default()), "{text}");
+    }
+}
