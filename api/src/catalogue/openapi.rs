@@ -33,7 +33,7 @@ use parameters::{
         description = "Paged lists of metagenomic studies, samples, runs, assemblies, analyses, genomes and all that belongs to them, \
             in the style of JSON:API.\n\n\
             `format=csv` and `format=ndjson` (or the endings `.csv` and `.ndjson` of any path) stream the whole filtered result and not \
-            one page of it, and so does `format=geojson` of samples, as points with their attributes; samples without coordinates are left \
+            one page of it, and so does `format=geojson` of samples, as points with their attributes; samples without coordinates on earth are left \
             out of it. CSV has line breaks in texts as spaces, so that a row is a line; `metadata=wide` of samples is a table with a column for each key and unit of their metadata; a line of NDJSON tells in `@origin` what the resource was loaded with beside what it shows, such as members of \
             relationships that it gives as links alone. Links copy the request's parameters. Answers carry an `ETag` and honour `If-None-Match`; `HEAD` works \
             wherever `GET` does. Unknown parameters are ignored and named in `meta.ignored`; with `strict=1` they are refused, as `/biomes` \

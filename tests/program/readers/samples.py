@@ -19,7 +19,7 @@ READERS = {
     "parquet": polars.read_parquet,
     "arrow": polars.read_ipc_stream,
     "csv": lambda file: polars.read_csv(file, infer_schema=False),
-    "tsv": lambda file: polars.read_csv(file, infer_schema=False, separator="\t"),
+    "tsv": lambda file: polars.read_csv(file, infer_schema=False, separator="\t", quote_char=None),
 }
 
 
@@ -35,6 +35,8 @@ def main():
         table = read(stream(url, format=name, metadata="wide"))
         has_value = polars.col(COLUMN).is_not_null() & (polars.col(COLUMN) != "")
         seen[name] = table.filter(has_value)["accession"].to_list()
+    # As the data have them; geojson rounds unless it is told not to.
+    geojson.geometry.DEFAULT_PRECISION = 15
     points = geojson.load(stream(url, format="geojson"))
     assert points.is_valid, points.errors()
     seen["points"] = [[point.id, *point.geometry.coordinates] for point in points.features]

@@ -16,10 +16,11 @@ fn features(body: &[u8]) -> Vec<Value> {
     collection["features"].as_array_mut().map(std::mem::take).expect("a list")
 }
 
-/// Returns a sample as a point, or `None` if it has no coordinates.
+/// Returns a sample as a point, or `None` if it has no coordinates on earth.
 fn point(sample: &Value) -> Option<Value> {
     let attributes = &sample["attributes"];
-    let coordinates = [attributes["longitude"].as_f64()?, attributes["latitude"].as_f64()?];
+    let coordinates =
+        [attributes["longitude"].as_f64()?, attributes["latitude"].as_f64().filter(|latitude| latitude.abs() <= 90.0)?];
     let geometry = json!({"type": "Point", "coordinates": coordinates});
     Some(json!({"type": "Feature", "id": sample["id"], "geometry": geometry, "properties": attributes}))
 }

@@ -26,7 +26,7 @@ const CONDITIONS: &str = "Conditions in the language of queries, such as `temper
 pub(in crate::catalogue) const WIDE_TEXT: &str = "`wide` gives samples as a table (`format=csv`, `tsv`, `parquet` or `arrow`) with a column for each key and \
     unit of their metadata, named `key (unit)`: those that the filtered samples have, 1000 at most. Values of repeated entries stand in one cell, \
     with `; ` between them. The biome is its lineage. A key with the name of an attribute has ` (metadata)` behind it. Latitude, longitude and the like \
-    are numbers in Parquet and Arrow, metadata texts. CSV keeps line breaks of texts, in quotes; TSV has spaces for line breaks and tabs.";
+    are numbers in Parquet and Arrow, metadata texts. CSV keeps line breaks of texts, in quotes; TSV has no quotes, and spaces for line breaks and tabs.";
 
 pub(super) fn path_parameter(name: &str, description: &str, example: &str) -> Parameter {
     ParameterBuilder::new()

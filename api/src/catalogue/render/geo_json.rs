@@ -12,7 +12,8 @@ pub(crate) trait Properties: Send + 'static {
     fn write(&self, ordinal: Ordinal, body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceError>;
 }
 
-/// Writes the resources that have both coordinates, each as a point with its id. Others are left out.
+/// Writes the resources that have both coordinates, each as a point with its id. Others are left out, as are those whose coordinates are no
+/// place on earth: a latitude of 156 degrees, in real data.
 pub(crate) struct Features<P> {
     snapshot: Snapshot,
     properties: P,
@@ -31,7 +32,8 @@ impl<P: Properties> Writer for Features<P> {
     }
 
     fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
-        let Some(coordinates) = self.snapshot.coordinates(ordinal)? else { return Ok(()) };
+        let is_on_earth = |(longitude, latitude): &(f64, f64)| longitude.abs() <= 180.0 && latitude.abs() <= 90.0;
+        let Some(coordinates) = self.snapshot.coordinates(ordinal)?.filter(is_on_earth) else { return Ok(()) };
         let id = body.key().map(|(_, id)| id);
         chunk.extend_from_slice(if std::mem::replace(&mut self.is_begun, true) { b",\n" } else { b"\n" });
         chunk.extend_from_slice(br#"{"type":"Feature","id":"#);
