@@ -63,13 +63,14 @@ pub(crate) fn measure(asker: &Asker) {
         println!("  {:<60} {:>10.1}", format!("where, {name}, first time, ms"), times[times.len() / 2]);
     }
     for (name, path) in [
-        ("CSV", "/samples.csv"),
-        ("a wide table as TSV", "/samples?format=tsv&metadata=wide"),
-        ("a wide table as Parquet", "/samples?format=parquet&metadata=wide"),
-        ("GeoJSON", "/samples?format=geojson"),
+        ("all samples as CSV", "/samples.csv"),
+        ("all samples as GeoJSON", "/samples?format=geojson"),
+        // The columns of a wide table must be found within the time of a request.
+        ("samples with a temperature as a wide TSV", "/samples?format=tsv&metadata=wide&metadata_key=temperature"),
+        ("the same as Parquet", "/samples?format=parquet&metadata=wide&metadata_key=temperature"),
     ] {
         let (num_bytes, elapsed) = asker.stream(path);
         let seconds = elapsed.as_secs_f64();
-        println!("  all samples as {name}: {:.0} MB/s, {:.0} MB", num_bytes / seconds / 1e6, num_bytes / 1e6);
+        println!("  {name}: {:.0} MB/s, {:.0} MB", num_bytes / seconds / 1e6, num_bytes / 1e6);
     }
 }
