@@ -39,7 +39,8 @@ fn serve_answers_over_a_socket_and_ends_when_told() {
 
 #[test]
 fn a_server_warns_of_nothing_that_nobody_asked_for() {
-    let server = serve(&TestFolder::of_rows(&rows()));
+    let folder = TestFolder::of_rows(&rows());
+    let server = serve(&folder);
     let log = server.log();
     assert!(log.contains("--jwt-key") && !log.contains(" WARN "), "{log}");
 }
