@@ -212,13 +212,23 @@ onPage('a box that is drawn on the map filters the list', {}, async page => {
   await page.mouse.move(x + width * 0.58, y + height * 0.31)
   await page.mouse.up()
   await page.getByRole('button', { name: 'Show samples in the box' }).click()
-  await page.waitForURL(/longitude_gte=/)
+  await page.waitForURL(/bbox=/)
   const filters = new URL(page.url()).searchParams
-  const of = name => Number(filters.get(name))
-  assert.ok(Math.abs(of('longitude_gte') + 10.8) < 2 && Math.abs(of('latitude_gte') - 34.2) < 2, `${filters}`)
+  const [west, south] = filters.get('bbox').split(',').map(Number)
+  assert.ok(Math.abs(west + 10.8) < 2 && Math.abs(south - 34.2) < 2, `${filters}`)
   const { meta } = await askJson(`/metagenomics/api/v1/samples?${filters}`)
   await page.getByRole('heading', { name: `${meta.pagination.count.toLocaleString('en')} results` }).waitFor()
   await canvas.waitFor()
+})
+
+onPage('samples are narrowed to a range of their numbers', {}, async page => {
+  await page.goto('/portal/samples?page_size=5')
+  await page.locator('details.counted summary').click()
+  const range = page.locator('details.counted li', { hasText: '°C' }).first()
+  const count = await range.locator('.note').textContent()
+  await range.locator('a').click()
+  await page.waitForURL(/where=temperature/)
+  await page.getByRole('heading', { name: `${count} result` }).waitFor()
 })
 
 onPage('texts of data that would like to be scripts stay texts', {}, async page => {

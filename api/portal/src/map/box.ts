@@ -1,17 +1,20 @@
-// A box on the map that chooses samples: dragged, or typed as four coordinates. It becomes filters of the form of the list.
+// A box on the map that chooses samples: dragged, or typed as four coordinates. It becomes a filter of the form of the list.
 
 import { button } from "../buttons";
 import type { Box, MapPicture } from "./picture";
 
 type Side = keyof Box;
 
-// Labels, filters, and how far the coordinates go.
-const SIDES: [Side, string, string, number][] = [
-  ["west", "West (°)", "longitude_gte", 180],
-  ["east", "East (°)", "longitude_lte", 180],
-  ["south", "South (°)", "latitude_gte", 90],
-  ["north", "North (°)", "latitude_lte", 90],
+// Labels, and how far the coordinates go, in the order of the filter.
+const SIDES: [Side, string, number][] = [
+  ["west", "West (°)", -180],
+  ["south", "South (°)", -90],
+  ["east", "East (°)", 180],
+  ["north", "North (°)", 90],
 ];
+
+// The field of the filter.
+const FILTER = "bbox";
 
 // Decimal places: about a hundred metres.
 const PLACES = 3;
@@ -82,15 +85,14 @@ class BoxForm {
     this.element.className = "box";
     this.element.noValidate = true;
     this.element.setAttribute("aria-label", "Samples in a box");
-    for (const [side, label, filter, max] of SIDES) {
-      this.element.append(this.#field(side, label, filter, max));
-    }
+    const given = (this.#filter?.value ?? "").split(",").map((text) => text.trim());
+    SIDES.forEach(([side, label, open], place) => this.element.append(this.#field(side, label, Math.abs(open), given[place] ?? "")));
     this.#apply.textContent = "Show samples in the box";
     this.#problem.className = "problem";
     this.#problem.setAttribute("role", "alert");
     this.#problem.hidden = true;
     this.element.append(this.#apply, this.#problem);
-    if (SIDES.some(([, , filter]) => this.#filter(filter)?.value)) {
+    if (this.#filter?.value) {
       this.element.append(button("Remove the box", () => this.#submit(undefined)));
     }
     this.element.addEventListener("input", () => this.#show(this.#read()));
@@ -100,7 +102,7 @@ class BoxForm {
       this.#problem.hidden = box !== undefined;
       this.#problem.textContent = box
         ? ""
-        : "Each side needs a number: longitudes from −180 to 180, west before east; latitudes from −90 to 90, south below north.";
+        : "Each side needs a number: longitudes from −180 to 180, latitudes from −90 to 90, south below north.";
       if (box) {
         this.#submit(box);
       }
@@ -119,40 +121,37 @@ class BoxForm {
     this.#apply.focus({ preventScroll: true });
   }
 
-  #field(side: Side, label: string, filter: string, max: number): HTMLElement {
+  #field(side: Side, label: string, max: number, value: string): HTMLElement {
     const field = document.createElement("label");
     const input = document.createElement("input");
-    Object.assign(input, { type: "number", min: `${-max}`, max: `${max}`, step: "any", value: this.#filter(filter)?.value ?? "" });
+    Object.assign(input, { type: "number", min: `${-max}`, max: `${max}`, step: "any", value });
     field.append(`${label} `, input);
     this.#inputs.set(side, input);
     return field;
   }
 
-  #filter(name: string): HTMLInputElement | undefined {
-    const found = this.#filters.elements.namedItem(name);
+  get #filter(): HTMLInputElement | undefined {
+    const found = this.#filters.elements.namedItem(FILTER);
     return found instanceof HTMLInputElement ? found : undefined;
   }
 
-  // Filters may lack a side, which is then that of the Earth.
+  // A side that is not given is that of the Earth. A box whose west is further east than its east crosses the date line.
   #read(): Box | undefined {
     const values = [...this.#inputs.values()];
     if (values.every((input) => input.value === "") || values.some((input) => !input.validity.valid)) {
       return undefined;
     }
-    const value = (side: Side, open: number): number => {
+    const [west = 0, south = 0, east = 0, north = 0] = SIDES.map(([side, , open]) => {
       const text = this.#inputs.get(side)?.value ?? "";
       return text === "" ? open : Number(text);
-    };
-    const box = { west: value("west", -180), east: value("east", 180), south: value("south", -90), north: value("north", 90) };
-    return box.west <= box.east && box.south <= box.north ? box : undefined;
+    });
+    return south <= north ? { west, south, east, north } : undefined;
   }
 
   #submit(box: Box | undefined): void {
-    for (const [side, , filter] of SIDES) {
-      const input = this.#filter(filter);
-      if (input) {
-        input.value = box ? `${box[side]}` : "";
-      }
+    const input = this.#filter;
+    if (input) {
+      input.value = box ? SIDES.map(([side]) => box[side]).join() : "";
     }
     this.#filters.requestSubmit();
   }

@@ -7,7 +7,7 @@ import { Dots } from "./dots";
 import { type Land, landOf } from "./land";
 import type { Places } from "./places";
 
-/** A box of coordinates, in degrees. */
+/** A box of coordinates, in degrees. Where its west is further east than its east, it crosses the date line. */
 export interface Box {
   west: number;
   east: number;
@@ -164,14 +164,18 @@ export class MapPicture {
       return;
     }
     const scale = this.#width / 360;
-    const [left, top] = transform.apply([(box.west + 180) * scale, (90 - box.north) * scale]);
-    const [right, bottom] = transform.apply([(box.east + 180) * scale, (90 - box.south) * scale]);
     pen.strokeStyle = colour;
     pen.fillStyle = colour;
     pen.lineWidth = 2;
-    pen.strokeRect(left, top, right - left, bottom - top);
-    pen.globalAlpha = 0.1;
-    pen.fillRect(left, top, right - left, bottom - top);
+    const ranges = box.west <= box.east ? [[box.west, box.east] as const] : [[box.west, 180] as const, [-180, box.east] as const];
+    for (const [west, east] of ranges) {
+      const [left, top] = transform.apply([(west + 180) * scale, (90 - box.north) * scale]);
+      const [right, bottom] = transform.apply([(east + 180) * scale, (90 - box.south) * scale]);
+      pen.globalAlpha = 1;
+      pen.strokeRect(left, top, right - left, bottom - top);
+      pen.globalAlpha = 0.1;
+      pen.fillRect(left, top, right - left, bottom - top);
+    }
     pen.globalAlpha = 1;
   }
 }
