@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use store::{
-    CatalogueContents, CatalogueGeneration, Condition, FacetCounts, FacetField, Faceted, Listing, Order,
-    ProteinGeneration, Selection,
+    CatalogueGeneration, Condition, FacetCounts, FacetField, Faceted, Listing, Order, ProteinGeneration, Selection,
 };
 
 use super::request::query::{Query, WHERE};
@@ -129,8 +128,7 @@ impl Snapshot {
 
     /// Takes memory for resources of an answer before they are read, as much as resources have on average.
     pub(super) fn take_memory(&self, num_resources: usize) -> Result<(), SourceError> {
-        let CatalogueContents { resources_file_bytes, num_resources: all, .. } = self.contents();
-        let mean_bytes = usize::try_from(resources_file_bytes / u64::from(*all).max(1)).unwrap_or(usize::MAX);
+        let mean_bytes = self.contents().mean_resource_bytes();
         let num_bytes = num_resources.saturating_mul(mean_bytes).saturating_mul(COPIES);
         Permit::take_memory(num_bytes).then_some(()).ok_or(SourceError::Overloaded)
     }

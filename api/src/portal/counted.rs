@@ -152,7 +152,7 @@ impl Numbers {
 impl Range {
     fn text(&self, unit: &str) -> String {
         let Self { from, to, .. } = self;
-        let numbers = if from == to { from.to_string() } else { format!("{from} to {to}") };
+        let numbers = if from.total_cmp(to).is_eq() { from.to_string() } else { format!("{from} to {to}") };
         if unit.is_empty() { numbers } else { format!("{numbers} {unit}") }
     }
 }

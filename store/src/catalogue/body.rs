@@ -83,15 +83,18 @@ impl ResourceBody {
             document.map_or((stored, None), |(text, document)| (text, Document::from_stored(document, came.is_some())));
         let origin = split_trailer(stored, WITH_ORIGIN);
         let (stored, origin) = origin.map_or((stored, None), |(text, origin)| (text, Some(origin.into())));
-        let mut body = Self { json: Vec::with_capacity(stored.len()), marks: Vec::new(), origin, document };
+        // Two walks are quicker than to grow and to shrink.
+        let marks = || memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored);
+        let num_marks = marks().count();
+        let (json, room) = (Vec::with_capacity(stored.len() - num_marks), Vec::with_capacity(num_marks));
+        let mut body = Self { json, marks: room, origin, document };
         let mut start = 0;
-        for end in memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored) {
+        for end in marks() {
             body.json.extend_from_slice(&stored[start..end]);
             body.push_mark(stored[end]);
             start = end + 1;
         }
         body.json.extend_from_slice(&stored[start..]);
-        body.marks.shrink_to_fit();
         body
     }
 

@@ -60,6 +60,12 @@ impl CatalogueContents {
     pub fn shown_types(&self) -> impl Iterator<Item = (&String, &TypeContents)> {
         self.types.iter().filter(|(name, _)| !ResourceType::is_hidden(name))
     }
+
+    /// Returns how many bytes of the database there are for each resource.
+    pub fn mean_resource_bytes(&self) -> usize {
+        let mean = self.resources_file_bytes / u64::from(self.num_resources).max(1);
+        usize::try_from(mean).unwrap_or(usize::MAX)
+    }
 }
 
 impl Contents for CatalogueContents {

@@ -13,7 +13,7 @@ use super::index::columns::Columns;
 use super::index::key::Key;
 use super::index::reader::{CatalogueIndex, KeyRange};
 use super::index::schema::KeyField;
-use super::resources::Resources;
+use super::resources::{BODIES_BYTES_MAX, Resources};
 use super::selection::evaluation::{Evaluation, Searched};
 use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
@@ -147,7 +147,14 @@ impl CatalogueGeneration {
 
     /// Returns the resources of `ordinals`, in the same order.
     pub fn resources(&self, ordinals: &[Ordinal]) -> Result<Vec<Arc<ResourceBody>>> {
-        self.read(|| self.resources.get_all(ordinals))
+        self.read(|| self.resources.get_all(ordinals, true))
+    }
+
+    /// Returns some of the resources of a listing that is read to its end. They are kept only where all of it has room: else they would take the
+    /// places of those that are asked for again.
+    pub fn resources_in_passing(&self, ordinals: &[Ordinal], listing: &Listing) -> Result<Vec<Arc<ResourceBody>>> {
+        let num_bytes = self.contents().mean_resource_bytes().saturating_mul(listing.len());
+        self.read(|| self.resources.get_all(ordinals, num_bytes <= BODIES_BYTES_MAX))
     }
 
     /// Returns a resource.

@@ -27,7 +27,7 @@ pub(super) use writer::ResourcesWriter;
 
 /// The limits of what is in memory: pages of the engine, bodies, and identifiers that were found.
 const CACHE_BYTES: u64 = 32 << 20;
-const BODIES_BYTES_MAX: usize = 28 << 20;
+pub(super) const BODIES_BYTES_MAX: usize = 28 << 20;
 const FOUND_BYTES_MAX: usize = 4 << 20;
 
 /// Row, to text and CRC-32; both numbers big-endian. See [`ROWS_TREE`].
@@ -169,8 +169,8 @@ impl Resources {
         self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
     }
 
-    /// Returns the resources with these ordinals, in their order. Neighbours are read in one walk.
-    pub(super) fn get_all(&self, ordinals: &[Ordinal]) -> Result<Vec<Arc<ResourceBody>>> {
+    /// Returns the resources with these ordinals, in their order. Neighbours are read in one walk. Those that are read are perhaps kept.
+    pub(super) fn get_all(&self, ordinals: &[Ordinal], keeps_them: bool) -> Result<Vec<Arc<ResourceBody>>> {
         let mut bodies = self.bodies.get_all(ordinals);
         let unread = ordinals.iter().copied().zip(0..).filter(|&(_, position): &(_, usize)| bodies[position].is_none());
         let unread = unread.filter_map(|(ordinal, position)| Some((self.row(ordinal)?, position)));
@@ -185,7 +185,9 @@ impl Resources {
                 if ordinal_of(&key) == Some(row) {
                     let ordinal = ordinals[position];
                     let body = Arc::new(self.checked(ordinal, &stored)?);
-                    self.bodies.put(ordinal, Arc::clone(&body), body.size_bytes());
+                    if keeps_them {
+                        self.bodies.put(ordinal, Arc::clone(&body), body.size_bytes());
+                    }
                     bodies[position] = Some(body);
                 }
             }

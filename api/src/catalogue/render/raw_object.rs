@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 /// A JSON object: its members in their order, their values as text.
@@ -31,6 +32,11 @@ impl<'a> RawObject<'a> {
 
     pub(crate) fn get(&self, name: &str) -> Option<&RawValue> {
         self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_ref())
+    }
+
+    /// Returns the value of a member, null without one.
+    pub(crate) fn value(&self, name: &str) -> Value {
+        self.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
     }
 
     /// Returns a member as an object, an empty one if it is none.

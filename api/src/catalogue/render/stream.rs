@@ -88,7 +88,7 @@ impl<W: Writer> Export<W> {
             }
             let end = self.left.end.min(self.left.start + RESOURCES_PER_READ);
             let ordinals = self.listing.ordinals(mem::replace(&mut self.left.start, end)..end);
-            let bodies = self.snapshot.resources(&ordinals)?;
+            let bodies = self.snapshot.resources_in_passing(&ordinals, &self.listing)?;
             self.unwritten = ordinals.into_iter().zip(bodies).collect::<Vec<_>>().into_iter();
         }
         chunk(writer, &mut self.unwritten).map(Some)
@@ -97,7 +97,8 @@ impl<W: Writer> Export<W> {
 
 /// Writes resources until the chunk is long enough.
 fn chunk(writer: &mut impl Writer, unwritten: &mut Unwritten) -> Result<Vec<u8>, SourceError> {
-    let mut chunk = Vec::new();
+    let num_bytes: usize = unwritten.as_slice().iter().map(|(_, body)| body.json().len()).sum();
+    let mut chunk = Vec::with_capacity(num_bytes.min(CHUNK_BYTES));
     while chunk.len() < CHUNK_BYTES {
         let Some((ordinal, body)) = unwritten.next() else { break };
         writer.write(ordinal, &body, &mut chunk)?;

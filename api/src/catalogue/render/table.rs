@@ -73,7 +73,8 @@ impl Table {
 
     pub(crate) fn write_row(&self, rendered: &[u8], csv: &mut Vec<u8>) -> Result<(), serde_json::Error> {
         let mut cells = self.columns.cells(rendered)?;
-        if let Some(id) = self.id.map(|column| &mut cells[column]) {
+        let id = cells.iter_mut().find(|(column, _)| self.id == Some(*column));
+        if let Some((_, id)) = id {
             match (self.id_form, &*id) {
                 (IdForm::Number, Cell::Text(text)) => {
                     if let Ok(number) = text.parse::<u64>() {

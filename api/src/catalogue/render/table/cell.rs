@@ -105,10 +105,9 @@ fn write_tabbed<'a>(cells: impl Iterator<Item = Cell<'a>>, formulas: Formulas, t
 
 /// Appends a text in quotes, with those in it doubled.
 fn write_quoted(cell: &str, has_breaks: bool, text: &mut Vec<u8>) {
-    let is_special = |byte: &u8| matches!(byte, b'"' | b'\r' | b'\n');
     text.push(b'"');
     let mut rest = cell.as_bytes();
-    while let Some(end) = rest.iter().position(is_special) {
+    while let Some(end) = memchr::memchr3(b'"', b'\r', b'\n', rest) {
         text.extend_from_slice(&rest[..end]);
         match rest[end] {
             b'"' => text.extend_from_slice(b"\"\""),

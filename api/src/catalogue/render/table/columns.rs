@@ -1,10 +1,9 @@
 //! The columns of a table, and the values of a resource that fill them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::{fmt, mem};
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 use store::Shape;
 
@@ -18,15 +17,35 @@ pub(super) type Column = usize;
 pub(super) struct Columns {
     top: Node,
     names: Vec<String>,
-    /// The columns in the order in which they stand.
+    /// The columns in the order in which they stand, and the place of each column.
     order: Vec<Column>,
+    places: Vec<usize>,
 }
+
+/// The values of a resource that has them, with their columns.
+pub(super) type Cells<'a> = Vec<(Column, Cell<'a>)>;
 
 #[derive(Debug, Default)]
 struct Node {
     column: Option<Column>,
-    members: BTreeMap<String, Node>,
+    /// By [`Node::place`].
+    members: Vec<(String, Node)>,
     items: Vec<Node>,
+}
+
+impl Node {
+    /// Finds a member, or where it is to be. Most names differ in their lengths, which are compared first.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.members.binary_search_by(|(other, _)| (other.len(), other.as_str()).cmp(&(name.len(), name)))
+    }
+
+    fn member(&mut self, name: &str) -> &mut Self {
+        let place = self.place(name).unwrap_or_else(|place| {
+            self.members.insert(place, (name.to_owned(), Self::default()));
+            place
+        });
+        &mut self.members[place].1
+    }
 }
 
 impl Columns {
@@ -35,7 +54,7 @@ impl Columns {
         let node = self.flatten(shape, name.to_owned());
         let mut parent = &mut self.top;
         for member in path {
-            parent = parent.members.entry((*member).to_owned()).or_default();
+            parent = parent.member(member);
         }
         *parent = node;
         self.names.len() - 1
@@ -55,7 +74,7 @@ impl Columns {
     fn flatten(&mut self, shape: &Shape, name: String) -> Node {
         let mut node = Node::default();
         for (member, shape) in &shape.members {
-            node.members.insert(member.clone(), self.flatten(shape, format!("{name}.{member}")));
+            *node.member(member) = self.flatten(shape, format!("{name}.{member}"));
         }
         if let Some(items) = &shape.items {
             node.items = (0..shape.num_items_max).map(|item| self.flatten(items, format!("{name}.{item}"))).collect();
@@ -69,36 +88,46 @@ impl Columns {
     pub(super) fn sort(&mut self) {
         self.order = (0..self.names.len()).collect();
         self.order.sort_by(|a, b| self.names[*a].cmp(&self.names[*b]));
+        self.places = vec![0; self.names.len()];
+        for (place, column) in self.order.iter().enumerate() {
+            self.places[*column] = place;
+        }
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(|column| self.names[*column].as_str())
     }
 
-    /// Returns the values of a resource, by when their columns were added.
-    pub(super) fn cells<'a>(&self, resource: &'a [u8]) -> Result<Vec<Cell<'a>>, serde_json::Error> {
-        let mut cells = vec![Cell::Empty; self.names.len()];
-        let mut json = serde_json::Deserializer::from_slice(resource);
+    /// Returns the values of a resource, in the order in which it has them.
+    pub(super) fn cells<'a>(&self, resource: &'a [u8]) -> Result<Cells<'a>, serde_json::Error> {
+        let mut cells = Vec::with_capacity(self.names.len());
+        let resource = str::from_utf8(resource).map_err(de::Error::custom)?;
+        let mut json = serde_json::Deserializer::from_str(resource);
         Walk { node: &self.top, cells: &mut cells }.deserialize(&mut json)?;
         json.end()?;
         Ok(cells)
     }
 
-    pub(super) fn in_order<'a>(&self, mut cells: Vec<Cell<'a>>) -> impl Iterator<Item = Cell<'a>> {
-        self.order.iter().map(move |column| mem::take(&mut cells[*column]))
+    /// Returns the values of all columns as they stand.
+    pub(super) fn in_order<'a>(&self, mut cells: Cells<'a>) -> impl Iterator<Item = Cell<'a>> {
+        let mut found = vec![usize::MAX; self.order.len()];
+        for (place, (column, _)) in cells.iter().enumerate() {
+            found[self.places[*column]] = place;
+        }
+        found.into_iter().map(move |place| cells.get_mut(place).map(|(_, cell)| mem::take(cell)).unwrap_or_default())
     }
 }
 
 /// Takes the values from a node and below, while the JSON is read. The work is that of the resource's own size, however many columns there are.
 struct Walk<'n, 'c, 'de> {
     node: &'n Node,
-    cells: &'c mut [Cell<'de>],
+    cells: &'c mut Cells<'de>,
 }
 
 impl<'de> Walk<'_, '_, 'de> {
     fn put(self, cell: Cell<'de>) {
         if let Some(column) = self.node.column {
-            self.cells[column] = cell;
+            self.cells.push((column, cell));
         }
     }
 }
@@ -155,9 +184,11 @@ impl<'de> Visitor<'de> for Walk<'_, '_, 'de> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         while let Some(Name(name)) = members.next_key()? {
-            match self.node.members.get(&*name) {
-                Some(node) => members.next_value_seed(Walk { node, cells: &mut *self.cells })?,
-                None => drop(members.next_value::<IgnoredAny>()?),
+            match self.node.place(&name) {
+                Ok(place) => {
+                    members.next_value_seed(Walk { node: &self.node.members[place].1, cells: &mut *self.cells })?;
+                }
+                Err(_) => drop(members.next_value::<IgnoredAny>()?),
             }
         }
         Ok(())

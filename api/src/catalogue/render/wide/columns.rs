@@ -47,7 +47,7 @@ impl Columns {
                 return Err(SourceError::Fault("nobody waits for this answer any more".into()));
             }
             let ordinals = listing.ordinals(start..start + RESOURCES_PER_READ);
-            for (body, &ordinal) in snapshot.resources(&ordinals)?.iter().zip(&ordinals) {
+            for (body, &ordinal) in snapshot.resources_in_passing(&ordinals, listing)?.iter().zip(&ordinals) {
                 let Row { cells, entries } = rows.row(ordinal, body)?;
                 for (known, cell) in types.iter_mut().zip(&cells) {
                     observe(known, cell);

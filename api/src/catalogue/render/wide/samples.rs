@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use store::model::SAMPLES;
 use store::{MetadataEntry, Ordinal, ResourceBody, Shape};
 
 use super::{Row, Rows, name_of, text_of};
 use crate::SourceError;
+use crate::catalogue::render::raw_object::RawObject;
 use crate::catalogue::request::fields::SparseFields;
 
 /// The attribute with the metadata.
@@ -53,22 +55,23 @@ impl Rows for SampleRows {
     }
 
     fn row(&self, _: Ordinal, body: &ResourceBody) -> Result<Row, SourceError> {
-        let sample: Value = serde_json::from_slice(body.json()).map_err(Box::from)?;
+        let sample = RawObject::parse(body.json()).map_err(Box::from)?;
+        let (attributes, relationships) = (sample.object("attributes"), sample.object("relationships"));
         let cell = |source: &Source| match source {
-            Source::Id => sample["id"].clone(),
-            Source::Attribute(name) => match &sample["attributes"][name] {
+            Source::Id => sample.value("id"),
+            Source::Attribute(name) => match attributes.value(name) {
                 value @ (Value::Array(_) | Value::Object(_)) => value.to_string().into(),
-                value => value.clone(),
+                value => value,
             },
-            Source::Relationship(name) => ids(&sample["relationships"][name]["data"]),
+            Source::Relationship(name) => ids(&relationships.object(name).value("data")),
         };
-        let entries = sample["attributes"][ENTRIES].as_array().filter(|_| self.has_metadata).into_iter().flatten();
-        let entries = entries.filter(|entry| entry.is_object());
+        let entries = attributes.get(ENTRIES).filter(|_| self.has_metadata);
+        let entries: Vec<&RawValue> =
+            entries.and_then(|entries| serde_json::from_str(entries.get()).ok()).unwrap_or_default();
+        let entries = entries.into_iter().filter_map(|entry| RawObject::parse(entry.get().as_bytes()).ok());
         let entries = entries.map(|entry| {
-            (
-                name_of(&text_of(&entry["key"]), &MetadataEntry::plain_unit(&text_of(&entry["unit"]))),
-                text_of(&entry["value"]),
-            )
+            let [key, unit, value] = ["key", "unit", "value"].map(|name| text_of(&entry.value(name)));
+            (name_of(&key, &MetadataEntry::plain_unit(&unit)), value)
         });
         Ok(Row { cells: self.columns.values().map(cell).collect(), entries: entries.collect() })
     }
