@@ -1,5 +1,6 @@
 //! The portal: pages for people, made of the generations and the answers that the services give to programs.
 
+mod accession;
 mod address;
 mod assets;
 mod attribute;

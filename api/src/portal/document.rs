@@ -42,6 +42,8 @@ pub(super) struct Resource {
     pub(super) id: String,
     #[serde(default)]
     pub(super) attributes: Map<String, Value>,
+    #[serde(default)]
+    relationships: Map<String, Value>,
 }
 
 impl Document {
@@ -70,6 +72,17 @@ impl Document {
 }
 
 impl Resource {
+    /// Returns the resources that it names, alone of their type: types and ids.
+    pub(super) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.relationships.values().filter_map(|linked| {
+            let named = match linked["data"].as_array().map(Vec::as_slice) {
+                Some([one]) => one,
+                _ => &linked["data"],
+            };
+            Some((named["type"].as_str()?, named["id"].as_str()?))
+        })
+    }
+
     /// Returns an attribute as text: nothing if it is not there, and JSON if it is neither text nor number.
     pub(super) fn text(&self, attribute: &str) -> String {
         self.attributes.get(attribute).map(as_text).unwrap_or_default()

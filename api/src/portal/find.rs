@@ -2,8 +2,10 @@
 
 use askama::Template;
 use axum::response::Response;
+use store::model::{ASSEMBLIES, STUDIES};
 use store::{CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccession, ProteinGeneration};
 
+use super::accession::proteins_from;
 use super::address::{encoded, segment};
 use super::completion::{Completion, completions};
 use super::layout::Layout;
@@ -150,10 +152,22 @@ fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
     {
         return Ok(Some(page.unwrap_or_else(|directory| format!("{directory}/{}", segment(text)))));
     }
-    match visit.catalogue.as_ref() {
-        Some(data) => of_catalogue(data, text),
-        None => Ok(None),
+    if let Some(data) = visit.catalogue.as_ref()
+        && let Some(page) = of_catalogue(data, text)?
+    {
+        return Ok(Some(page));
     }
+    of_what_the_catalogue_lacks(visit, &text.to_uppercase())
+}
+
+/// Returns the proteins from a study or assembly.
+fn of_what_the_catalogue_lacks(visit: &Visit, accession: &str) -> Result<Option<String>, PortalProblem> {
+    for resource_type in [STUDIES, ASSEMBLIES] {
+        if let Some(path) = proteins_from(visit, resource_type, accession)? {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the page of a protein, family, clan or biome: its whole path, or what stands before the text itself.

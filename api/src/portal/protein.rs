@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use axum::response::Response;
-use store::model::ASSEMBLIES;
-use store::{CatalogueGeneration, DigestAlgorithm, Occurrence, Protein, Strand};
+use store::model::{ASSEMBLIES, STUDIES};
+use store::{DigestAlgorithm, Occurrence, Protein, Strand};
 
+use super::accession::Accession;
 use super::address::encoded;
 use super::layout::Layout;
 use super::lead_to;
@@ -73,8 +74,8 @@ struct BiomeRow {
 struct Contig {
     occurrence: Occurrence,
     strand: char,
-    /// The catalogue has the assembly.
-    is_assembly_known: bool,
+    study: Option<Accession>,
+    assembly: Option<Accession>,
 }
 
 pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
@@ -91,7 +92,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
         Err(_) => return Err(PortalProblem::no_page()),
     };
-    let contigs = contigs(&protein, visit.catalogue.as_deref())?;
+    let contigs = contigs(visit, &protein)?;
     page(&of_protein(visit, &protein, contigs))
 }
 
@@ -161,28 +162,19 @@ pub(super) fn is_full_length(protein: &Protein) -> &'static str {
     }
 }
 
-/// Returns the first contigs of a protein, and whether their assemblies are in the catalogue.
-fn contigs(protein: &Protein, catalogue: Option<&CatalogueGeneration>) -> Result<Vec<Contig>, PortalProblem> {
-    let mut known: BTreeMap<&str, bool> = BTreeMap::new();
-    let mut contigs = Vec::new();
-    for occurrence in protein.occurrences.iter().take(CONTIGS_MAX) {
-        let assembly = occurrence.assembly.as_str();
-        let is_assembly_known = match (known.get(assembly), catalogue) {
-            (Some(&is_known), _) => is_known,
-            (None, None) => false,
-            (None, Some(catalogue)) => {
-                let is_known = catalogue.find(ASSEMBLIES, assembly)?.is_some();
-                known.insert(assembly, is_known);
-                is_known
-            }
-        };
+/// Returns the first contigs of a protein.
+fn contigs(visit: &Visit, protein: &Protein) -> Result<Vec<Contig>, PortalProblem> {
+    let first = protein.occurrences.iter().take(CONTIGS_MAX);
+    let contigs = first.map(|occurrence| {
         let strand = match occurrence.strand {
             Strand::Forward => '+',
             Strand::Reverse => '−',
         };
-        contigs.push(Contig { occurrence: occurrence.clone(), strand, is_assembly_known });
-    }
-    Ok(contigs)
+        let study = Accession::of(visit, STUDIES, &occurrence.study)?;
+        let assembly = Accession::of(visit, ASSEMBLIES, &occurrence.assembly)?;
+        Ok(Contig { occurrence: occurrence.clone(), strand, study, assembly })
+    });
+    contigs.collect()
 }
 
 /// Gives each family of a protein a colour, in the order of their first matches.

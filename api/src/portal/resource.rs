@@ -3,12 +3,15 @@
 use askama::Template;
 use axum::response::Response;
 use serde_json::Value;
+use store::model::{ASSEMBLIES, BIOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
 
+use super::accession::{Accession, in_archive, proteins_from};
 use super::address::segment;
 use super::attribute::{Attribute, capitalized, in_words};
 use super::columns::as_date;
 use super::document::{Resource, as_text};
 use super::layout::Layout;
+use super::lead_to;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::published::Published;
@@ -28,6 +31,9 @@ const METADATA: [&str; 2] = ["sample-metadata", "analysis-summary"];
 /// The related collection of files, which a table of version 2 says more of.
 const DOWNLOADS: &str = "downloads";
 
+/// Types of what a resource belongs to, in the order in which they are shown.
+const ABOVE: [&str; 6] = [STUDIES, SAMPLES, RUNS, ASSEMBLIES, BIOMES, PIPELINES];
+
 /// Attributes with the name of a resource.
 const NAMES: [&str; 5] = ["study-name", "sample-name", "pub-title", "name", "tool-name"];
 
@@ -41,6 +47,7 @@ struct ResourcePage {
     name: String,
     /// The path of its list, and what that is called.
     list: (String, String),
+    belongs_to: Vec<(String, Accession)>,
     attributes: Vec<Attribute>,
     published: Published,
     metadata: Vec<Table>,
@@ -65,7 +72,10 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
     let found = visit.document(&below, "");
     let missing = || PortalProblem::NotFound(format!("The catalogue has no {} {id}.", outline.name.to_lowercase()));
     let found = match found {
-        Err(PortalProblem::Refused(status, _)) if status == axum::http::StatusCode::NOT_FOUND => return Err(missing()),
+        Err(PortalProblem::Refused(status, _)) if status == axum::http::StatusCode::NOT_FOUND => {
+            let proteins = proteins_from(visit, &outline.resource_type, id)?.ok_or_else(missing)?;
+            return Ok(lead_to(&format!("{}/portal/{proteins}", visit.root())));
+        }
         found => found?,
     };
     let resource = found.resources().into_iter().next().ok_or_else(missing)?;
@@ -103,12 +113,15 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         related.push(Related { what: capitalized(relation), count: Number(count), href, first: first.collect() });
         layout = layout.call(capitalized(relation), visit.base(), &format!("{}{below}", paths::CATALOGUE));
     }
+    let belongs_to = belongs_to(visit, &resource)?;
     let mut attributes = attributes(&resource);
+    published.attributes.retain(|attribute| belongs_to.iter().all(|(what, _)| *what != attribute.name));
     attributes.append(&mut published.attributes);
     page(&ResourcePage {
         layout,
         name: name_of(&resource),
         list: (format!("{}/portal/{collection}", visit.root()), capitalized(collection)),
+        belongs_to,
         attributes,
         published,
         metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),
@@ -141,12 +154,20 @@ fn table(resource: &Resource, name: &str) -> Option<Table> {
     Table::new(in_words(name), &[("Key", ""), ("Value", ""), ("Unit", "")], rows).unless_empty()
 }
 
-/// Returns the address of a resource in the European Nucleotide Archive, if its id is one of that archive.
+/// Returns what a resource belongs to, from the study down: what that is, and its accession.
+fn belongs_to(visit: &Visit, resource: &Resource) -> Result<Vec<(String, Accession)>, PortalProblem> {
+    let mut above = Vec::new();
+    for wanted in ABOVE {
+        for (_, id) in resource.named().filter(|(resource_type, _)| *resource_type == wanted) {
+            let what = lookup::of_type(wanted).name.to_string();
+            above.extend(Accession::of(visit, wanted, id)?.map(|accession| (what, accession)));
+        }
+    }
+    Ok(above)
+}
+
+/// Returns the address of a resource in the archive that it comes from.
 fn archive(resource: &Resource) -> Option<String> {
-    let prefixes = ["ERP", "SRP", "DRP", "ERS", "SRS", "DRS", "ERR", "SRR", "DRR", "ERZ", "SRZ", "DRZ", "PRJ", "SAM"];
     let accessions = [resource.id.clone(), resource.text("secondary-accession"), resource.text("accession")];
-    let of_archive = accessions.into_iter().find(|id| {
-        prefixes.iter().any(|prefix| id.starts_with(prefix)) && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    });
-    of_archive.map(|id| format!("https://www.ebi.ac.uk/ena/browser/view/{id}"))
+    accessions.iter().find_map(|accession| in_archive(accession))
 }

@@ -19,6 +19,7 @@ async fn the_box_understands_what_is_typed() {
         ("MGYS00000257", "studies/MGYS00000257"),
         ("ERS487899", "samples/ERS487899"),
         ("ers487899", "samples/ERS487899"),
+        ("erz1762428", "search?assembly=ERZ1762428"),
         ("MGYP004580811409, MGYP004580619181", "compare?proteins=MGYP004580811409+MGYP004580619181"),
         ("", ""),
     ] {

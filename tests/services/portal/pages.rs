@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::Value;
 use support::{PROTEINS_V2, get, send};
 
-use super::{BROWSER, SITE, page, visit};
+use super::{BROWSER, SITE, addresses, page, visit};
 
 /// A protein with families, and one with biomes.
 const PROTEINS: [&str; 2] = ["MGYP004580811409", "MGYP004580619181"];
@@ -51,6 +51,44 @@ async fn a_resource_has_its_attributes_and_what_hangs_on_it() {
     assert!(text.contains("/portal/biomes/root%3AEnvironmental"));
     let metadata = page("/portal/samples/ERS99999999").await;
     assert!(metadata.contains("Sample metadata") && metadata.contains("<th scope=\"col\">Unit</th>"));
+}
+
+#[tokio::test]
+async fn what_a_resource_belongs_to_stands_below_its_title() {
+    for path in ["samples/ERS487899", "assemblies/ERZ477576"] {
+        let resource = get(&SITE.api, &format!("/metagenomics/api/v1/{path}")).await.json();
+        let text = page(&format!("/portal/{path}")).await;
+        let (_, facts) = text.split_once("<dl class=\"facts\">").expect(path);
+        let (facts, _) = facts.split_once("</dl>").expect("closed");
+        let relationships = resource["data"]["relationships"].as_object().expect("an object");
+        let named = relationships.values().map(|linked| match linked["data"].as_array().map(Vec::as_slice) {
+            Some([one]) => one,
+            _ => &linked["data"],
+        });
+        let named: Vec<&str> = named.filter_map(|named| named["id"].as_str()).collect();
+        assert!(!named.is_empty(), "{path}: {resource}");
+        for id in named {
+            assert!(facts.contains(&format!(">{id}</a>")), "{path}: {id}: {facts}");
+        }
+        for address in addresses(facts).iter().filter(|address| address.starts_with('/')) {
+            assert_eq!(visit(address).await.status, StatusCode::OK, "{address}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_catalogue_lacks_leads_to_its_proteins_and_outside() {
+    let protein = page(&format!("/portal/proteins/{}", PROTEINS[1])).await;
+    let contigs = protein.split("id=\"contigs\"").nth(1).expect("contigs");
+    let contigs = contigs.split("</section>").next().expect("an end");
+    let addresses = addresses(contigs);
+    let of_proteins = addresses.iter().find(|address| address.contains("assembly=")).expect("an assembly");
+    let assembly = of_proteins.rsplit('=').next().expect("an accession");
+    assert!(contigs.contains(&format!("href=\"https://www.ebi.ac.uk/ena/browser/view/{assembly}\"")), "{contigs}");
+    assert!(page(of_proteins).await.contains(assembly));
+    let led = visit(&format!("/portal/assemblies/{assembly}")).await;
+    assert_eq!((led.status, led.header("location")), (StatusCode::SEE_OTHER, &**of_proteins));
+    assert_eq!(visit("/portal/assemblies/ERZ0").await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

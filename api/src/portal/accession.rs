@@ -1,0 +1,58 @@
+//! Accessions, and where they lead: to the catalogue, or else to the proteins of what it lacks, and to the archive outside.
+
+use store::model::{ASSEMBLIES, STUDIES};
+use store::{PAGE_BUDGET, ProteinQuery};
+
+use super::address::{encoded, segment};
+use super::problem::PortalProblem;
+use super::visit::Visit;
+use crate::catalogue::lookup;
+
+/// What the accessions of the European Nucleotide Archive begin with.
+const OF_ARCHIVE: [&str; 14] =
+    ["ERP", "SRP", "DRP", "ERS", "SRS", "DRS", "ERR", "SRR", "DRR", "ERZ", "SRZ", "DRZ", "PRJ", "SAM"];
+
+pub(super) struct Accession {
+    pub(super) id: String,
+    /// The page of the resource, or else the proteins from it.
+    pub(super) href: Option<String>,
+    /// The address in the archive, if the catalogue does not have it.
+    pub(super) outside: Option<String>,
+}
+
+impl Accession {
+    /// Returns an accession of a type of resources, or `None` of no accession.
+    pub(super) fn of(visit: &Visit, resource_type: &str, id: &str) -> Result<Option<Self>, PortalProblem> {
+        if id.is_empty() {
+            return Ok(None);
+        }
+        let is_known = match visit.catalogue.as_ref() {
+            Some(catalogue) => catalogue.find(resource_type, id)?.is_some(),
+            None => false,
+        };
+        let page = || format!("{}/{}", lookup::of_type(resource_type).path, segment(id));
+        let page = if is_known { Some(page()) } else { proteins_from(visit, resource_type, id)? };
+        let href = page.map(|page| format!("{}/portal/{page}", visit.root()));
+        let outside = if is_known { None } else { in_archive(id) };
+        Ok(Some(Self { id: id.to_owned(), href, outside }))
+    }
+}
+
+/// Returns the path, below that of the portal, of the proteins from a study or an assembly, if there are any.
+pub(super) fn proteins_from(visit: &Visit, resource_type: &str, id: &str) -> Result<Option<String>, PortalProblem> {
+    let (field, query): (_, fn(String) -> ProteinQuery) = match resource_type {
+        STUDIES => ("study", ProteinQuery::Study),
+        ASSEMBLIES => ("assembly", ProteinQuery::Assembly),
+        _ => return Ok(None),
+    };
+    let Some(data) = visit.proteins.as_ref() else { return Ok(None) };
+    let found = data.total(&query(id.to_owned()), PAGE_BUDGET)?.value;
+    Ok((found > 0).then(|| format!("search?{field}={}", encoded(id))))
+}
+
+/// Returns the address of an accession in the European Nucleotide Archive, if it is one of that archive.
+pub(super) fn in_archive(accession: &str) -> Option<String> {
+    let is_of_archive = OF_ARCHIVE.iter().any(|prefix| accession.starts_with(prefix))
+        && accession.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_of_archive.then(|| format!("https://www.ebi.ac.uk/ena/browser/view/{accession}"))
+}
