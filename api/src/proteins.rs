@@ -17,6 +17,7 @@ pub use shared::names::Names;
 pub use shared::release::Release;
 pub use shared::result_field::ResultField;
 pub use shared::result_stream::ResultStream;
+pub(crate) use shared::results::write_fasta;
 pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};

@@ -98,11 +98,12 @@ impl Cell {
     }
 }
 
-/// Returns a date with a time, such as 2017-11-27T14:44:36, as people write it.
+/// Returns a date with a time, such as 2017-11-27T14:44:36, as people write it: to the minute, and without a time that is the beginning of the day.
 pub(super) fn as_date(text: &str) -> Option<String> {
     let (date, time) = text.split_once('T')?;
     let is_date = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    is_date.then(|| format!("{date} {time}"))
+    let minute = time.get(..5).filter(|_| !time.starts_with("00:00:00"));
+    is_date.then(|| minute.map_or_else(|| date.to_owned(), |minute| format!("{date} {minute}")))
 }
 
 /// Tells whether all values of an attribute are numbers.
@@ -126,7 +127,9 @@ mod tests {
             (json!("marine"), "marine", ""),
             (json!(33.8832), "33.8832", "number"),
             (json!(true), "yes", ""),
-            (json!("2017-11-27T14:44:36"), "2017-11-27 14:44:36", "date"),
+            (json!("2017-11-27T14:44:36"), "2017-11-27 14:44", "date"),
+            (json!("2017-09-19T00:00:00"), "2017-09-19", "date"),
+            (json!("&quot;saline &deg;C"), "\"saline °C", ""),
             (json!("TARA_X"), "TARA_X", ""),
             (json!(["a", 1]), "a, 1", ""),
             (json!("a word or two ".repeat(5)), &*"a word or two ".repeat(5), "long"),

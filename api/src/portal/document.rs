@@ -101,11 +101,11 @@ pub(super) fn refusal(status: StatusCode, json: &[u8]) -> PortalProblem {
     PortalProblem::Refused(status, texts.join(" "))
 }
 
-/// Returns a value as a cell of a table has it.
+/// Returns a value as a cell of a table has it. Texts of the archives have characters as HTML writes them, such as `&deg;`.
 pub(super) fn as_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => html_escape::decode_html_entities(text).into_owned(),
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::Array(values) if values.iter().all(|value| !value.is_object()) => {

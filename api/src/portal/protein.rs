@@ -17,7 +17,7 @@ use super::problem::PortalProblem;
 use super::residues::{self, Line};
 use super::visit::{Visit, page};
 use crate::paths;
-use crate::proteins::{ProteinProblem, find_protein};
+use crate::proteins::{ProteinProblem, find_protein, write_fasta};
 
 /// The parameter that tells which accession the protein has replaced.
 const REPLACES: &str = "replaces";
@@ -101,11 +101,13 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
     let (record, fasta) =
         (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
     let num_residues = protein.sequence.len();
+    let mut fasta_text = Vec::new();
+    write_fasta(protein, &mut fasta_text);
     let layout = visit
         .layout(&*accession)
         .section("search")
         .scripts(&["track"])
-        .download("FASTA", &fasta, Bytes(num_residues as u64).to_string())
+        .download("FASTA", &fasta, Bytes(fasta_text.len() as u64).to_string())
         .download("JSON", &record, "")
         .call("The record", visit.base(), &record)
         .call("The sequence", visit.base(), &fasta);

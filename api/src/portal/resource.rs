@@ -8,7 +8,6 @@ use store::model::{ASSEMBLIES, BIOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
 use super::accession::{Accession, in_archive, proteins_from};
 use super::address::segment;
 use super::attribute::{Attribute, capitalized, in_words};
-use super::columns::as_date;
 use super::document::{Resource, as_text};
 use super::layout::Layout;
 use super::lead_to;
@@ -19,7 +18,6 @@ use super::resources::section;
 use super::table::{Cell, Table};
 use super::visit::{Visit, page};
 use crate::catalogue::lookup;
-use crate::catalogue::urls::is_url;
 use crate::paths;
 
 /// The most members of a related collection that are shown.
@@ -139,12 +137,7 @@ fn name_of(resource: &Resource) -> String {
 
 fn attributes(resource: &Resource) -> Vec<Attribute> {
     let shown = resource.attributes.iter().filter(|(name, value)| !METADATA.contains(&&***name) && !value.is_null());
-    let attributes = shown.map(|(name, value)| {
-        let value = as_text(value);
-        let value = as_date(&value).unwrap_or(value);
-        Attribute { name: in_words(name), href: is_url(&value).then(|| value.clone()), value }
-    });
-    attributes.filter(|attribute| !attribute.value.is_empty()).collect()
+    shown.filter_map(|(name, value)| Attribute::of(name, value)).collect()
 }
 
 fn table(resource: &Resource, name: &str) -> Option<Table> {

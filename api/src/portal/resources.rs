@@ -8,7 +8,7 @@ use store::CatalogueContents;
 use store::model::{ANALYSIS_JOBS, RUNS, SAMPLES, STUDIES};
 
 use super::address::{Pairs, segment};
-use super::attribute::capitalized;
+use super::attribute::{capitalized, label};
 use super::columns::{Cell, Columns};
 use super::counted::{self, Counted};
 use super::document::Document;
@@ -40,7 +40,8 @@ struct ResourcesPage {
     /// A condition of such resources.
     example: &'static str,
     is_filtered: bool,
-    orders: Vec<(String, bool)>,
+    /// Orders, what they are called, and whether each is chosen.
+    orders: Vec<(String, String, bool)>,
     columns: Columns,
     rows: Vec<Row>,
     count: Number,
@@ -54,7 +55,8 @@ struct ResourcesPage {
 
 struct Input {
     name: &'static str,
-    description: &'static str,
+    /// The description: texts, of which every second is code.
+    description: Vec<&'static str>,
     value: String,
 }
 
@@ -134,11 +136,14 @@ impl List {
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
         let filters = self.members.filters().map(|filter| Input {
             name: filter.name,
-            description: filter.description,
+            description: filter.description.split('`').collect(),
             value: pairs.value(filter.name).to_owned(),
         });
         let filters: Vec<_> = filters.collect();
-        let orders = self.members.orders.iter().flat_map(|(name, _)| [(*name).to_owned(), format!("-{name}")]);
+        let orders = self.members.orders.iter().flat_map(|(name, _)| {
+            let label = label(name);
+            [((*name).to_owned(), label.clone()), (format!("-{name}"), format!("{label}, descending"))]
+        });
         // Related collections are counted nowhere.
         let counted = match (self.is_whole, pagination.count) {
             (true, 1..) => counted::count(visit, &self.members, &own, pairs, &OF_PAGES)?,
@@ -153,7 +158,7 @@ impl List {
             filters,
             counted,
             example: example(&self.members),
-            orders: orders.map(|name| (name.clone(), name == pairs.value("ordering"))).collect(),
+            orders: orders.map(|(name, label)| (name.clone(), label, name == pairs.value("ordering"))).collect(),
             rows: rows.collect(),
             columns,
             count: Number(pagination.count),

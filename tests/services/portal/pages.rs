@@ -20,6 +20,8 @@ async fn a_protein_has_the_facts_of_its_record() {
         for fact in facts {
             assert!(text.contains(fact.as_str().expect("a text")), "{accession}: {fact}");
         }
+        let fasta = get(&SITE.api, &format!("{PROTEINS_V2}/proteins/{accession}.fasta")).await.body.len();
+        assert!(text.contains(&format!("{fasta} bytes")), "{accession}: {fasta}");
         for hit in record["pfam_annotations"].as_array().expect("a list") {
             let place = format!("data-start=\"{}\" data-end=\"{}\"", hit["env_start"], hit["env_end"]);
             assert!(text.contains(&place), "{place}");
