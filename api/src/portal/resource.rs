@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use serde_json::Value;
-use store::model::{ASSEMBLIES, BIOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
+use store::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
 
 use super::accession::{Accession, in_archive, proteins_from};
 use super::address::segment;
@@ -17,7 +17,7 @@ use super::published::Published;
 use super::resources::section;
 use super::table::{Cell, Table};
 use super::visit::{Visit, page};
-use crate::catalogue::lookup;
+use crate::catalogue::{Collection, lookup};
 use crate::paths;
 
 /// The most members of a related collection that are shown.
@@ -68,7 +68,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
     let outline = lookup::at_path(collection, visit.catalogue()?.contents()).ok_or_else(PortalProblem::no_page)?;
     let below = format!("/{collection}/{}", segment(id));
     let found = visit.document(&below, "");
-    let missing = || PortalProblem::NotFound(format!("The catalogue has no {} {id}.", outline.name.to_lowercase()));
+    let missing = || PortalProblem::NotFound(format!("The catalogue has no {} {id}.", kind(&outline).to_lowercase()));
     let found = match found {
         Err(PortalProblem::Refused(status, _)) if status == axum::http::StatusCode::NOT_FOUND => {
             let proteins = proteins_from(visit, &outline.resource_type, id)?.ok_or_else(missing)?;
@@ -79,7 +79,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
     let resource = found.resources().into_iter().next().ok_or_else(missing)?;
     let api = format!("{}/{collection}/{}", paths::CATALOGUE, segment(&resource.id));
     let mut layout = visit
-        .layout(format!("{} {}", outline.name, resource.id))
+        .layout(format!("{} {}", kind(&outline), resource.id))
         .section(section(&outline.path))
         .call("This page", visit.base(), &api)
         .download("JSON", &api, "");
@@ -125,9 +125,14 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),
         related,
         archive: archive(&resource),
-        kind: outline.name.to_string(),
+        kind: kind(&outline),
         id: resource.id,
     })
+}
+
+/// Returns what a resource of a collection is called. The interface calls analyses jobs.
+fn kind(collection: &Collection) -> String {
+    if collection.resource_type == ANALYSIS_JOBS { "Analysis".to_owned() } else { collection.name.to_string() }
 }
 
 fn name_of(resource: &Resource) -> String {
@@ -152,7 +157,7 @@ fn belongs_to(visit: &Visit, resource: &Resource) -> Result<Vec<(String, Accessi
     let mut above = Vec::new();
     for wanted in ABOVE {
         for (_, id) in resource.named().filter(|(resource_type, _)| *resource_type == wanted) {
-            let what = lookup::of_type(wanted).name.to_string();
+            let what = kind(&lookup::of_type(wanted));
             above.extend(Accession::of(visit, wanted, id)?.map(|accession| (what, accession)));
         }
     }
