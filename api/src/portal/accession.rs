@@ -3,7 +3,7 @@
 use store::model::{ASSEMBLIES, STUDIES};
 use store::{PAGE_BUDGET, ProteinQuery};
 
-use super::address::{encoded, segment};
+use super::address::encoded;
 use super::problem::PortalProblem;
 use super::visit::Visit;
 use crate::catalogue::lookup;
@@ -21,19 +21,19 @@ pub(super) struct Accession {
 }
 
 impl Accession {
-    /// Returns an accession of a type of resources, or `None` of no accession.
+    /// Finds out where the accession of a resource leads. An empty one is none.
     pub(super) fn of(visit: &Visit, resource_type: &str, id: &str) -> Result<Option<Self>, PortalProblem> {
         if id.is_empty() {
             return Ok(None);
         }
-        let is_known = match visit.catalogue.as_ref() {
-            Some(catalogue) => catalogue.find(resource_type, id)?.is_some(),
-            None => false,
+        let page = visit.page_of(&lookup::of_type(resource_type).path, id)?;
+        let outside = if page.is_some() { None } else { in_archive(id) };
+        let href = match page {
+            None => {
+                proteins_from(visit, resource_type, id)?.map(|proteins| format!("{}/portal/{proteins}", visit.root()))
+            }
+            page => page,
         };
-        let page = || format!("{}/{}", lookup::of_type(resource_type).path, segment(id));
-        let page = if is_known { Some(page()) } else { proteins_from(visit, resource_type, id)? };
-        let href = page.map(|page| format!("{}/portal/{page}", visit.root()));
-        let outside = if is_known { None } else { in_archive(id) };
         Ok(Some(Self { id: id.to_owned(), href, outside }))
     }
 }

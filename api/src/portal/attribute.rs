@@ -7,7 +7,7 @@ use super::columns::as_date;
 use super::document::as_text;
 use crate::catalogue::urls::is_url;
 
-/// The names of attributes that say less, or are longer, than they need.
+/// What attributes are called whose own names would not say it well.
 const LABELS: [(&str, &str); 33] = [
     ("analysis-completed", "Analysed"),
     ("analysis-status", "Status"),
@@ -26,7 +26,7 @@ const LABELS: [(&str, &str); 33] = [
     ("host-tax-id", "Taxon of the host"),
     ("instrument-model", "Instrument"),
     ("instrument-platform", "Platform"),
-    // What the real service calls an ISBN identifies a journal.
+    // The real service has the ISSN of the journal here.
     ("isbn", "ISSN"),
     ("iso-journal", "Journal"),
     ("last-update", "Updated"),
@@ -45,7 +45,7 @@ const LABELS: [(&str, &str); 33] = [
     ("study-name", "Name"),
 ];
 
-/// Attributes that all public data have alike.
+/// Attributes that are the same for all public data.
 const OF_ALL: [&str; 1] = ["is-private"];
 
 /// The ends of names of filters that are bounds, and what is said in their place.

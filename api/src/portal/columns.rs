@@ -98,7 +98,7 @@ impl Cell {
     }
 }
 
-/// Returns a date with a time, such as 2017-11-27T14:44:36, as people write it: to the minute, and without a time that is the beginning of the day.
+/// Returns a date with a time, such as 2017-11-27T14:44:36, as people write it: to the minute, and without the time if that is midnight.
 pub(super) fn as_date(text: &str) -> Option<String> {
     let (date, time) = text.split_once('T')?;
     let is_date = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');

@@ -72,7 +72,7 @@ impl Document {
 }
 
 impl Resource {
-    /// Returns the resources that it names, alone of their type: types and ids.
+    /// Returns the types and ids of resources that are the only ones of a relationship.
     pub(super) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
         self.relationships.values().filter_map(|linked| {
             let named = match linked["data"].as_array().map(Vec::as_slice) {
@@ -101,7 +101,7 @@ pub(super) fn refusal(status: StatusCode, json: &[u8]) -> PortalProblem {
     PortalProblem::Refused(status, texts.join(" "))
 }
 
-/// Returns a value as a cell of a table has it. Texts of the archives have characters as HTML writes them, such as `&deg;`.
+/// Returns a value as a cell of a table has it. Entities of HTML in texts, such as `&deg;`, become characters.
 pub(super) fn as_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -155,7 +155,7 @@ impl Visit {
 
     /// Returns the address of the page of a resource, if it is loaded.
     pub(super) fn page_of(&self, collection: &str, id: &str) -> Result<Option<String>, PortalProblem> {
-        let catalogue = self.catalogue()?;
+        let Some(catalogue) = self.catalogue.as_ref() else { return Ok(None) };
         let Some(known) = lookup::at_path(collection, catalogue.contents()) else { return Ok(None) };
         let is_loaded = catalogue.find(&known.resource_type, id)?.is_some();
         Ok(is_loaded.then(|| format!("{}/portal/{collection}/{}", self.root(), segment(id))))

@@ -83,7 +83,7 @@ impl ResourceBody {
             document.map_or((stored, None), |(text, document)| (text, Document::from_stored(document, came.is_some())));
         let origin = split_trailer(stored, WITH_ORIGIN);
         let (stored, origin) = origin.map_or((stored, None), |(text, origin)| (text, Some(origin.into())));
-        // Two walks are quicker than to grow and to shrink.
+        // To count the marks first is quicker than to let their memory grow.
         let marks = || memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored);
         let num_marks = marks().count();
         let (json, room) = (Vec::with_capacity(stored.len() - num_marks), Vec::with_capacity(num_marks));

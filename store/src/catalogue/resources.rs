@@ -169,8 +169,9 @@ impl Resources {
         self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
     }
 
-    /// Returns the resources with these ordinals, in their order. Neighbours are read in one walk. Those that are read are perhaps kept.
-    pub(super) fn get_all(&self, ordinals: &[Ordinal], keeps_them: bool) -> Result<Vec<Arc<ResourceBody>>> {
+    /// Returns the resources with these ordinals, in their order, and keeps those that it has to read in memory if it is told to. Neighbours are
+    /// read in one walk.
+    pub(super) fn get_all(&self, ordinals: &[Ordinal], are_kept: bool) -> Result<Vec<Arc<ResourceBody>>> {
         let mut bodies = self.bodies.get_all(ordinals);
         let unread = ordinals.iter().copied().zip(0..).filter(|&(_, position): &(_, usize)| bodies[position].is_none());
         let unread = unread.filter_map(|(ordinal, position)| Some((self.row(ordinal)?, position)));
@@ -185,7 +186,7 @@ impl Resources {
                 if ordinal_of(&key) == Some(row) {
                     let ordinal = ordinals[position];
                     let body = Arc::new(self.checked(ordinal, &stored)?);
-                    if keeps_them {
+                    if are_kept {
                         self.bodies.put(ordinal, Arc::clone(&body), body.size_bytes());
                     }
                     bodies[position] = Some(body);

@@ -8,6 +8,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Answer, SCRIPT, TestFolder, data_text, send};
 
+use super::counted::follow;
 use super::{BROWSER, addresses, text};
 
 /// The documents of version 2, and rows of an analysis that has none.
@@ -149,6 +150,12 @@ async fn annotations_have_bars_the_largest_first() {
     assert!(quality.contains(">Before filtering: total bases<") && quality.contains(">19,837,200<"));
     let genome = self::page("/portal/genomes/MGYG000000001").await;
     assert!(section(&genome, "COG categories").is_some_and(|section| section.contains("Energy production")));
+}
+
+#[tokio::test]
+async fn genomes_are_counted_by_ranges_of_their_completeness() {
+    let followed = follow(&SITE.api, "/portal/genomes").await;
+    assert!(followed.iter().any(|address| address.contains("completeness%3A%5B")), "{followed:?}");
 }
 
 #[tokio::test]
