@@ -56,7 +56,7 @@ Inputs may be plain, gzip or zstd; `-` is standard input.";
 
 /// A metagenomics index on one machine: loads public MGnify data and serves it by REST.
 ///
-/// Without a command, loads the bundled sample of real data, unless the data folder has data already, and serves it.
+/// Without a command, loads the bundled sample of MGnify's data, unless the data folder has data already, and serves it.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES, max_term_width = 110)]
 pub(crate) struct Arguments {

@@ -1,4 +1,4 @@
-//! The real data that the program carries for the demo. `data/README.md` says where they come from.
+//! The data that the program carries for the demo. `data/README.md` says where they come from.
 
 use indexer::Input;
 
@@ -10,6 +10,12 @@ macro_rules! bundled {
 
 /// Rows of the protein portal's export.
 pub(crate) const PORTAL_ROWS: Input = bundled!("data/proteins/sequence_explorer_protein_10000.csv.gz");
+
+/// Proteins whose assemblies the catalogue has, with runs, samples and studies. No real row names one of these, so they are made up.
+pub(crate) const SYNTHETIC_PROTEINS: Input = bundled!("data/proteins/synthetic/proteins.faa");
+
+/// Where they are said to come from.
+pub(crate) const SYNTHETIC_ANNOTATIONS: Input = bundled!("data/proteins/synthetic/annotations.tsv");
 
 /// MGnify's biome table.
 pub(crate) const BIOMES: Input = bundled!("data/proteins/biomes_id_lineage.tsv");

@@ -7,14 +7,7 @@ import { build } from "esbuild";
 
 process.chdir(dirname(fileURLToPath(import.meta.url)));
 
-const SCRIPTS = ["portal", "track", "icicle", "map", "profile"];
-
-// The elements come as files with d3 and Lit in each; from their sources, all of them share one of each.
-const ELEMENTS = ["interpro-track", "manager", "navigation", "new-core", "track"];
-const alias = ELEMENTS.map((name) => `@nightingale-elements/nightingale-${name}`).map((name) => [
-  name,
-  `./node_modules/${name}/src/index.ts`,
-]);
+const SCRIPTS = ["portal", "track", "map", "profile"];
 
 const { metafile } = await build({
   entryPoints: [...SCRIPTS.map((name) => `src/${name}.ts`), "src/portal.css"],
@@ -26,8 +19,6 @@ const { metafile } = await build({
   charset: "utf8",
   legalComments: "none",
   metafile: true,
-  alias: Object.fromEntries(alias),
-  tsconfigRaw: { compilerOptions: { experimentalDecorators: true, useDefineForClassFields: false, target: "ES2022" } },
 });
 await copyFile("src/favicon.svg", "dist/favicon.svg");
 await writeFile("dist/NOTICE.txt", await notice(metafile));

@@ -14,13 +14,18 @@ mod counted;
 mod document;
 mod facets;
 mod family;
+mod fault_words;
 mod find;
+mod glossary;
+mod heat_map;
 mod histogram;
 mod home;
+mod icicle;
 mod layout;
 mod number;
 mod own;
 mod places;
+mod posted;
 mod problem;
 mod problem_page;
 mod profile;
@@ -34,6 +39,7 @@ mod search;
 mod similar;
 mod status;
 mod table;
+mod track;
 mod typed_sequence;
 mod visit;
 
@@ -41,7 +47,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::catalogue::CatalogueService;
@@ -126,10 +132,18 @@ impl PortalService {
         if let Some(file) = route.file() {
             return assets::answer(file).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
         }
-        let visit = Visit::new(self, parts, access);
+        let posted = if parts.method == Method::POST {
+            match posted::read(&self.front.limits, parts, body).await {
+                Ok(pairs) => Some(pairs),
+                Err(problem) => return self.tell(&problem, parts, access),
+            }
+        } else {
+            None
+        };
+        let visit = Visit::new(self, parts, access).with_posted(posted);
         let tag = self.front.tag(visit.generations(), parts, &assets::prefix(visit.base()));
         let tag = match tag {
-            _ if !route.may_be_kept() => None,
+            _ if !route.may_be_kept() || visit.is_posted() => None,
             Ok(tag) => Some(tag),
             Err(not_modified) => return not_modified,
         };

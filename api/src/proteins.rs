@@ -21,8 +21,11 @@ pub(crate) use shared::results::write_fasta;
 pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
+pub(crate) use v2::{
+    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, QueryParameters, in_turns, similar_parameters,
+    take_body_memory,
+};
 pub use v2::{FacetAnswer, FacetTotal, FacetValue};
-pub(crate) use v2::{QueryParameters, in_turns, similar_parameters};
 
 use std::sync::Arc;
 

@@ -45,13 +45,16 @@ pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
         let row = row.map_err(|error| unreadable(input, error))?;
         let table_error = |problem: String| Error::table(&input.name(), line_of(&row), problem);
         let fields: Vec<&str> = row.iter().collect();
-        let &[accession, clan, _, _, name] = fields.as_slice() else {
+        let &[accession, clan, clan_name, _, name] = fields.as_slice() else {
             return Err(table_error(format!("expected 5 columns, found {}", fields.len())));
         };
         let accession = accession.parse().map_err(|_| table_error(format!("{accession:?} is not a Pfam accession")))?;
         let clan = Some(clan).filter(|clan| !clan.is_empty() && *clan != NULL);
         if !families.insert(accession, name, clan) {
             return Err(table_error(format!("{accession} appears twice")));
+        }
+        if let Some(clan) = clan.filter(|_| !clan_name.is_empty()) {
+            families.name_clan(clan, clan_name);
         }
     }
     if families.iter().next().is_none() {
@@ -136,6 +139,7 @@ mod tests {
             .expect("well formed");
             let clan = |number| families.get(PfamAccession(number)).expect("read").clan.as_deref();
             assert_eq!([clan(5), clan(4659), clan(4660)], [Some("CL0023"), None, None]);
+            assert_eq!([families.clan_name("CL0023"), families.clan_name("CL0001")], [Some("P-loop_NTPase"), None]);
             assert_eq!(&*families.get(PfamAccession(4660)).expect("read").name, "A \"quoted\" family");
         }
 

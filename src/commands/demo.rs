@@ -4,6 +4,7 @@ mod keys;
 mod profiles;
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             acceptance: indexer::Acceptance::default(),
         };
         summary::log_proteins(&plan.run()?);
+        add_synthetic(generations.root())?;
     }
     let generations = arguments.data.generations(Kind::Catalogue);
     if is_empty(&arguments.data, Kind::Catalogue)? {
@@ -70,6 +72,27 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             printed => printed,
         }
     })
+}
+
+/// Adds made-up proteins from real assemblies of the catalogue, as a source of own data that says so by its name.
+fn add_synthetic(generations: &Path) -> Result<(), Failure> {
+    let plan = indexer::OwnAddPlan {
+        generations: generations.to_owned(),
+        name: "synthetic".to_owned(),
+        proteins: vec![bundled::SYNTHETIC_PROTEINS],
+        annotations: vec![bundled::SYNTHETIC_ANNOTATIONS],
+        pfam: Vec::new(),
+        gff: Vec::new(),
+        biome: None,
+        study: String::new(),
+        assembly: String::new(),
+        replace: false,
+        memory_bytes: MEMORY_BYTES,
+        max_rejects: 0,
+        acceptance: indexer::Acceptance::default(),
+    };
+    summary::log_proteins(&plan.run()?);
+    Ok(())
 }
 
 /// Returns whether nothing of a kind was ever published.

@@ -84,6 +84,8 @@ pub struct Family {
 #[derive(Clone, Debug, Default)]
 pub struct FamilyTable {
     families: HashMap<PfamAccession, Family>,
+    /// The names of clans by accession.
+    clans: HashMap<Arc<str>, Arc<str>>,
 }
 
 impl FamilyTable {
@@ -91,6 +93,18 @@ impl FamilyTable {
     pub fn insert(&mut self, accession: PfamAccession, name: &str, clan: Option<&str>) -> bool {
         let family = Family { name: name.trim_end().into(), clan: clan.map(Into::into) };
         self.families.insert(accession, family).is_none()
+    }
+
+    /// Gives a clan a name, such as `P-loop_NTPase`, if it has none yet.
+    pub fn name_clan(&mut self, clan: &str, name: &str) {
+        if !self.clans.contains_key(clan) {
+            self.clans.insert(clan.into(), name.into());
+        }
+    }
+
+    /// Returns the name of a clan, if it is known.
+    pub fn clan_name(&self, clan: &str) -> Option<&str> {
+        self.clans.get(clan).map(|name| &**name)
     }
 
     /// Returns the family with an accession.

@@ -1,5 +1,6 @@
 //! Protein generations: search by biome or family in accession order, and the full record of one protein.
 
+mod before;
 mod builder;
 mod built;
 mod carrying;

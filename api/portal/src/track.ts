@@ -1,21 +1,65 @@
-// The domains of a protein as a picture, tied to the rows of the table below it.
+// The domains of a protein: what is selected in the picture or in its table is marked in both, and the picture can be made wider.
 
-import { draw } from "./track/drawing";
-import { readHits } from "./track/hits";
-import { showRangeButtons } from "./track/range";
-import { tie } from "./track/selection";
+import { button } from "./buttons";
 
-for (const figure of document.querySelectorAll<HTMLElement>("figure.track[data-table]")) {
-  const table = document.getElementById(figure.dataset["table"] ?? "");
-  const length = Number(figure.dataset["length"]);
-  const hits = table ? readHits(table) : [];
-  if (hits.length > 0 && length > 0) {
-    // For those who do not see it, the picture is its name: the table says the same.
-    figure.setAttribute("role", "img");
-    figure.setAttribute("aria-label", figure.dataset["label"] ?? "");
-    figure.hidden = false;
-    const picture = draw(figure, hits, length);
-    const range = showRangeButtons(figure, picture, length);
-    tie(figure, picture, hits, range);
+const WIDEST = 16;
+
+for (const figure of document.querySelectorAll<HTMLElement>("figure.track")) {
+  const domains = [...figure.querySelectorAll<HTMLAnchorElement>("a.domain")];
+  const select = tie(domains);
+  showZoom(figure);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      select(undefined);
+    }
+  });
+}
+
+/** Ties domains to the rows that they lead to. */
+function tie(domains: HTMLAnchorElement[]): (domain: HTMLAnchorElement | undefined) => void {
+  const rowOf = (domain: HTMLAnchorElement): HTMLElement | null => document.getElementById(domain.hash.slice(1));
+  const select = (selected: HTMLAnchorElement | undefined): void => {
+    for (const domain of domains) {
+      const isSelected = domain === selected;
+      domain.classList.toggle("marked", isSelected);
+      rowOf(domain)?.classList.toggle("selected", isSelected);
+    }
+    selected?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  for (const domain of domains) {
+    const row = rowOf(domain);
+    domain.addEventListener("click", (event) => {
+      event.preventDefault();
+      select(domain);
+      row?.scrollIntoView({ block: "nearest" });
+    });
+    row?.addEventListener("click", () => select(domain));
+    row?.addEventListener("focusin", () => select(domain));
+    markable(row, domain.title);
   }
+  return select;
+}
+
+// The dot with the colour of a domain becomes a button.
+function markable(row: HTMLElement | null, title: string): void {
+  const dot = row?.querySelector(".dot");
+  const mark = button("", () => undefined, `Mark ${title} in the picture`);
+  mark.className = "mark";
+  if (dot) {
+    dot.replaceWith(mark);
+    mark.append(dot);
+  }
+}
+
+function showZoom(figure: HTMLElement): void {
+  const picture = figure.querySelector("svg");
+  let factor = 1;
+  const show = (wanted: number): void => {
+    factor = Math.min(WIDEST, Math.max(1, wanted));
+    picture?.setAttribute("width", `${100 * factor}%`);
+    figure.querySelector(".marked")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+  figure
+    .querySelector(".tools")
+    ?.append(button("+", () => show(factor * 2), "Zoom in"), button("−", () => show(factor / 2), "Zoom out"), button("Whole sequence", () => show(1)));
 }

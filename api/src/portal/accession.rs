@@ -4,6 +4,7 @@ use store::model::{ASSEMBLIES, STUDIES};
 use store::{PAGE_BUDGET, ProteinQuery};
 
 use super::address::encoded;
+use super::number::Count;
 use super::problem::PortalProblem;
 use super::visit::Visit;
 use crate::catalogue::lookup;
@@ -29,25 +30,28 @@ impl Accession {
         let page = visit.page_of(&lookup::of_type(resource_type).path, id)?;
         let outside = if page.is_some() { None } else { in_archive(id) };
         let href = match page {
-            None => {
-                proteins_from(visit, resource_type, id)?.map(|proteins| format!("{}/portal/{proteins}", visit.root()))
-            }
+            None => proteins_from(visit, resource_type, id)?
+                .map(|(_, proteins)| format!("{}/portal/{proteins}", visit.root())),
             page => page,
         };
         Ok(Some(Self { id: id.to_owned(), href, outside }))
     }
 }
 
-/// Returns the path, below that of the portal, of the proteins from a study or an assembly, if there are any.
-pub(super) fn proteins_from(visit: &Visit, resource_type: &str, id: &str) -> Result<Option<String>, PortalProblem> {
+/// Returns how many proteins come from a study or an assembly, and the path of their search below that of the portal, if there are any.
+pub(super) fn proteins_from(
+    visit: &Visit,
+    resource_type: &str,
+    id: &str,
+) -> Result<Option<(Count, String)>, PortalProblem> {
     let (field, query): (_, fn(String) -> ProteinQuery) = match resource_type {
         STUDIES => ("study", ProteinQuery::Study),
         ASSEMBLIES => ("assembly", ProteinQuery::Assembly),
         _ => return Ok(None),
     };
     let Some(data) = visit.proteins.as_ref() else { return Ok(None) };
-    let found = data.total(&query(id.to_owned()), PAGE_BUDGET)?.value;
-    Ok((found > 0).then(|| format!("search?{field}={}", encoded(id))))
+    let found = Count::from(data.total(&query(id.to_owned()), PAGE_BUDGET)?);
+    Ok((found.value > 0).then(|| (found, format!("search?{field}={}", encoded(id)))))
 }
 
 /// Returns the address of an accession in the European Nucleotide Archive, if it is one of that archive.

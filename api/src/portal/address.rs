@@ -14,7 +14,11 @@ pub(super) struct Pairs(Vec<(String, String)>);
 
 impl Pairs {
     pub(super) fn parse(query: &str) -> Self {
-        Self(form_urlencoded::parse(query.as_bytes()).into_owned().collect())
+        Self::of_bytes(query.as_bytes())
+    }
+
+    pub(super) fn of_bytes(query: &[u8]) -> Self {
+        Self(form_urlencoded::parse(query).into_owned().collect())
     }
 
     /// Returns the parameters without those that a form left empty, without those that a page does not have, and with all values of one parameter
@@ -44,14 +48,24 @@ impl Pairs {
     }
 
     pub(super) fn without(&self, names: &[&str]) -> Self {
-        Self(self.0.iter().filter(|(name, _)| !names.contains(&&**name)).cloned().collect())
+        self.filtered(|name| !names.contains(&name))
+    }
+
+    /// Returns the parameters whose names are wanted.
+    pub(super) fn filtered(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
+        Self(self.0.iter().filter(|(name, _)| is_wanted(name)).cloned().collect())
+    }
+
+    /// Returns the parameters with one more, at the end.
+    pub(super) fn and(&self, name: &str, value: &str) -> Self {
+        let mut pairs = self.clone();
+        pairs.0.push((name.to_owned(), value.to_owned()));
+        pairs
     }
 
     /// Returns the parameters with another value of one of them, at the end.
     pub(super) fn with(&self, name: &str, value: &str) -> Self {
-        let mut pairs = self.without(&[name]);
-        pairs.0.push((name.to_owned(), value.to_owned()));
-        pairs
+        self.without(&[name]).and(name, value)
     }
 
     /// Returns a question mark and the query, or nothing if there are no parameters.
@@ -60,6 +74,12 @@ impl Pairs {
             return String::new();
         }
         form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).extend_pairs(&self.0).finish()
+    }
+}
+
+impl From<Pairs> for Vec<(String, String)> {
+    fn from(pairs: Pairs) -> Self {
+        pairs.0
     }
 }
 

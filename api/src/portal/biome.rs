@@ -81,7 +81,6 @@ pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
     let layout = visit
         .layout("Biomes")
         .section("biomes")
-        .scripts(&["icicle"])
         .call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
         .call("Biomes of the catalogue", visit.base(), &format!("{}/biomes", paths::CATALOGUE));
     page(&BiomesPage { layout, biomes })
@@ -112,7 +111,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
             // A lineage that the catalogue does not have is refused.
             let document = match visit.document(&format!("/{path}"), &query) {
                 Ok(document) => document,
-                Err(PortalProblem::Refused(..)) => continue,
+                Err(PortalProblem::Refused(..) | PortalProblem::Parameters(..)) => continue,
                 Err(problem) => return Err(problem),
             };
             let count = Number(document.pagination().count);
@@ -127,7 +126,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         None => None,
     };
     let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
-    let mut layout = visit.layout(&*lineage).section("biomes").scripts(&["icicle"]);
+    let mut layout = visit.layout(&*lineage).section("biomes");
     if let Some(BiomeProteins { biomes, .. }) = &proteins {
         layout = layout
             .call("Its proteins", visit.base(), &query)

@@ -6,13 +6,18 @@ use store::{Facet, FacetKind, ProteinGeneration, ProteinQuery};
 
 use super::address::encoded;
 use super::facets::{self, Compared, Comparison};
+use super::icicle::Icicle;
 use super::number::Count;
 use super::problem::PortalProblem;
 
-const SEPARATOR: char = ':';
+pub(super) const SEPARATOR: char = ':';
+
+/// The biomes right below the root, in the order of their colours.
+const TOPS: [&str; 5] = ["Environmental", "Host-associated", "Engineered", "Mixed", "Control"];
 
 pub(super) struct BiomeTree {
     pub(super) rows: Vec<BiomeRow>,
+    pub(super) icicle: Option<Icicle>,
     /// The number of all proteins.
     pub(super) total: Count,
     /// The proteins of which no biome is recorded, if the tree is whole at the top.
@@ -31,6 +36,7 @@ pub(super) struct BiomeRow {
     /// The number as thousandths of the largest one.
     pub(super) share: u64,
     pub(super) compared: Option<Compared>,
+    pub(super) colour: Option<usize>,
 }
 
 pub(super) struct NotRecorded {
@@ -72,6 +78,7 @@ impl BiomeTree {
                 count: facet.count.into(),
                 share: share(facet),
                 compared: None,
+                colour: colour_of(lineage),
             });
             if depth < depth_max {
                 let children = below.get(lineage).into_iter().flatten();
@@ -83,7 +90,8 @@ impl BiomeTree {
             share: without.map(share).unwrap_or_default(),
             query: encoded(&without_biome(data)),
         });
-        Ok(Self { rows, total: counted.total.into(), not_recorded, comparison: None })
+        let icicle = Icicle::new(&rows);
+        Ok(Self { rows, icicle, total: counted.total.into(), not_recorded, comparison: None })
     }
 
     /// Compares the numbers with those of all other proteins.
@@ -106,13 +114,19 @@ pub(super) fn last_level(lineage: &str) -> &str {
     lineage.rsplit(SEPARATOR).next().unwrap_or_default()
 }
 
+/// Returns the number of the colour that a biome has with all others below the same top; the root has none.
+pub(super) fn colour_of(lineage: &str) -> Option<usize> {
+    let top = lineage.split(SEPARATOR).nth(1)?;
+    Some(TOPS.iter().position(|known| *known == top).unwrap_or(TOPS.len()))
+}
+
 /// Returns the lineage of the biome right above; nothing if there is none.
 fn parent(lineage: &str) -> &str {
     lineage.rsplit_once(SEPARATOR).map_or("", |(parent, _)| parent)
 }
 
 /// Returns the query for proteins of which no biome is recorded.
-fn without_biome(data: &ProteinGeneration) -> String {
+pub(super) fn without_biome(data: &ProteinGeneration) -> String {
     let tops = data.biomes().iter().filter(|biome| parent(&biome.lineage).is_empty());
     let conditions: Vec<_> = tops.map(|biome| format!("NOT biome:\"{}\"", biome.lineage)).collect();
     conditions.join(" AND ")

@@ -19,8 +19,12 @@ use crate::paths;
 struct ClanPage {
     layout: Layout,
     accession: String,
+    name: String,
     count: Count,
+    /// The families with proteins.
     families: Vec<FamilyRow>,
+    /// The families of the clan without any.
+    num_without: usize,
     biomes: BiomeTree,
     bars: Vec<Bar>,
 }
@@ -40,18 +44,21 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     if families.is_empty() {
         return Err(PortalProblem::NotFound(format!("There is no clan {} in this release.", shown(&clan))));
     }
+    let num_all = families.len();
+    families.retain(|family| family.count.0 > 0);
     families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
     let of_clan = ProteinQuery::Clan(clan.clone());
     let biomes = BiomeTree::new(data, &of_clan, None, DEPTH)?.compared(data, &of_clan)?;
     let bars = histogram::count(data, &of_clan)?;
     let query = format!("{}/proteins?clan={clan}", paths::PROTEINS_V2);
     let count = biomes.total;
+    let name = data.families().clan_name(&clan).unwrap_or_default().replace('_', " ");
     let layout = visit
-        .layout(format!("Clan {clan}"))
+        .layout(format!("Clan {clan} {name}"))
         .section("families")
-        .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
         .facet_calls("Its biomes", visit.base(), &format!("clan:{clan}"), "biome")
         .protein_downloads(&query, &count.proteins());
-    page(&ClanPage { layout, accession: clan, count, families, biomes, bars })
+    let num_without = num_all - families.len();
+    page(&ClanPage { layout, accession: clan, name, count, families, num_without, biomes, bars })
 }

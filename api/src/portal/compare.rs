@@ -1,46 +1,76 @@
-//! Several proteins beside each other.
+//! Lists of proteins: what is known of each accession, the first ones beside each other, and downloads of all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
 
 use askama::Template;
-use axum::response::Response;
-use store::{Protein, ProteinAccession};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use store::{Protein, ProteinAccession, ProteinGeneration};
 
-use super::address::{encoded, segment};
+use super::address::encoded;
+use super::heat_map::{Column, HeatMap, STEPS};
 use super::layout::Layout;
+use super::lead_to;
 use super::number::Number;
 use super::own::Mark;
 use super::problem::PortalProblem;
 use super::protein::is_full_length;
 use super::visit::{Visit, page};
+use crate::SourceError;
 use crate::http::error::shown;
+use crate::http::limits::Permit;
 use crate::paths;
+use crate::proteins::{ACCESSIONS_MAX, Batch, BatchItem, BatchParameters};
 
-const PROTEINS_MAX: usize = 100;
+/// The most proteins that are shown beside each other.
+const SHOWN_MAX: usize = 100;
 
-/// The most biomes and families in a heat map; those in most proteins come first.
-const COLUMNS_MAX: usize = 30;
+/// The most words that a page names.
+const NAMED_MAX: usize = 20;
 
 /// Levels of a lineage; deeper biomes count as theirs.
 const LEVELS: usize = 4;
 
-/// The steps of colour of a heat map.
-const STEPS: u64 = 5;
+/// The columns of downloads and of the interface: those of the page.
+const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
+
+/// The formats of downloads by their names, here and in the interface.
+const FORMATS: [(&str, &str); 3] = [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")];
+
+/// The memory of a list, as a multiple of its text.
+const COPIES: usize = 4;
 
 #[derive(Template)]
 #[template(path = "compare.html")]
 struct ComparePage {
     layout: Layout,
-    /// The text as it was pasted.
+    /// The list as it was given.
     text: String,
+    /// Whether the page has no address, since its list is too long for one.
+    has_no_address: bool,
+    list: List,
     proteins: Vec<Row>,
     biomes: HeatMap,
     families: HeatMap,
-    /// Words that are no accession, and accessions of no protein.
-    missing: Vec<String>,
-    /// More were pasted than can be compared.
-    is_cut: bool,
-    proteins_max: usize,
+    accessions_max: Number,
+    shown_max: usize,
+    formats: [(&'static str, &'static str); 3],
+    steps: [u64; 5],
+}
+
+/// What the words of a list are.
+#[derive(Default)]
+struct List {
+    /// The accessions of proteins, without those that were given before.
+    found: Vec<ProteinAccession>,
+    num_repeated: usize,
+    /// Accessions that were replaced, and by what; the others are among those found.
+    replaced: Vec<(String, String)>,
+    /// Accessions of no protein.
+    unknown: Vec<String>,
+    /// Words that are no accession.
+    malformed: Vec<String>,
 }
 
 struct Row {
@@ -52,70 +82,163 @@ struct Row {
     families: Vec<String>,
 }
 
-struct HeatMap {
-    /// Names and addresses.
-    columns: Vec<(String, String)>,
-    rows: Vec<(String, Vec<HeatCell>)>,
-    num_left_out: usize,
-}
-
-struct HeatCell {
-    count: Number,
-    /// The step of colour, from 0.
-    step: u64,
-}
-
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    let text = visit.parameter("proteins");
-    let words: Vec<&str> = text
-        .split(|letter: char| letter.is_whitespace() || [',', ';'].contains(&letter))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let is_cut = words.len() > PROTEINS_MAX;
+    let given = visit.given();
+    let lists = given.iter().filter(|(name, _)| ["proteins", "file"].contains(name)).map(|(_, value)| value.trim());
+    let lists: Vec<&str> = lists.filter(|list| !list.is_empty()).collect();
+    of_list(visit, &lists.join("\n"), given.value("format"))
+}
+
+/// Answers with the page of a list, or with one of its files.
+pub(super) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Response, PortalProblem> {
+    if !Permit::take_memory(text.len() * COPIES) {
+        return Err(SourceError::Overloaded.into());
+    }
+    if format.is_empty() && visit.is_posted() && words(text).nth(SHOWN_MAX).is_none() {
+        return Ok(lead_to_list(visit, text));
+    }
     let data = visit.proteins()?;
-    let (mut proteins, mut missing): (Vec<Protein>, Vec<String>) = (Vec::new(), Vec::new());
-    for word in words.into_iter().take(PROTEINS_MAX) {
-        let fetch = |accession| data.fetch(data.replacement(accession).unwrap_or(accession));
-        let found = word.parse::<ProteinAccession>().ok().map(fetch).transpose()?.flatten();
-        match found {
-            Some(protein) if proteins.iter().all(|before| before.accession != protein.accession) => {
-                proteins.push(protein);
-            }
-            Some(_) => {}
-            None => missing.push(shown(word).into_owned()),
+    let list = List::find(text, data)?;
+    match format {
+        "" => page(&compared(visit, text, list)?),
+        "list" => Ok(file("proteins.txt", words(text).flat_map(|word| [word, "\n"]).collect())),
+        "missing" => Ok(file("not-found.tsv", list.not_found())),
+        format => {
+            let fields = if format == "fasta" { String::new() } else { format!("&fields={FIELDS}") };
+            let parameters = BatchParameters::parse(&format!("format={format}{fields}"), None);
+            let parameters = parameters.map_err(PortalProblem::of_proteins)?;
+            let found: Vec<String> = list.found.iter().map(ToString::to_string).collect();
+            let batch = Batch::of_words(found.iter().map(String::as_str)).map_err(PortalProblem::of_proteins)?;
+            batch.answer(data.clone(), parameters, visit.base().to_owned()).map_err(PortalProblem::of_proteins)
         }
     }
+}
+
+/// Leads to the page of a list that an address has room for.
+pub(super) fn lead_to_list(visit: &Visit, text: &str) -> Response {
+    let list = words(text).collect::<Vec<_>>().join(" ");
+    lead_to(&format!("{}/portal/compare?proteins={}", visit.root(), encoded(&list)))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|letter: char| letter.is_whitespace() || [',', ';'].contains(&letter));
+    words.filter(|word| !word.is_empty())
+}
+
+fn file(name: &str, text: String) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CONTENT_DISPOSITION, &*disposition)], text)
+        .into_response()
+}
+
+fn compared(visit: &Visit, text: &str, list: List) -> Result<ComparePage, PortalProblem> {
+    let data = visit.proteins()?;
+    let first = list.found.iter().take(SHOWN_MAX).map(|&accession| data.fetch(accession));
+    let proteins: Vec<Protein> = first.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+    let has_no_address = visit.is_posted();
     let mut layout = visit.layout("Compare proteins").section("compare");
     if !proteins.is_empty() {
-        let accessions: Vec<_> = proteins.iter().map(|protein| protein.accession.to_string()).collect();
-        let query = format!("accession:({})", accessions.join(" OR "));
-        let query = encoded(&query);
-        let path = format!("{}/proteins?q={query}", paths::PROTEINS_V2);
-        layout = layout
-            .call("These proteins", visit.base(), &format!("{path}&limit={PROTEINS_MAX}"))
-            .protein_downloads(&path, &format!("{} proteins", proteins.len()));
+        let path = format!("{}/proteins/batch?fields={FIELDS}", paths::PROTEINS_V2);
+        layout = layout.posted_call(
+            "These proteins",
+            visit.base(),
+            &path,
+            "-H 'Content-Type: text/plain' --data-binary @proteins.txt",
+        );
     }
-    let root = visit.root();
-    let biomes = heat_map(&proteins, &format!("{root}/portal/biomes"), |protein| {
-        let counted = protein.biomes.iter().map(|biome| {
-            let levels: Vec<_> = biome.lineage.split(':').take(LEVELS).collect();
-            (levels.join(":"), biome.count)
-        });
-        counted.collect()
-    });
-    let families = heat_map(&proteins, &format!("{root}/portal/families"), |protein| {
-        protein.pfam_annotations.iter().map(|found| (found.hit.family.to_string(), 1)).collect()
-    });
-    page(&ComparePage {
+    let biomes: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), biomes(protein))).collect();
+    let families: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), families(protein))).collect();
+    Ok(ComparePage {
         layout,
-        text,
-        biomes,
-        families,
+        text: text.to_owned(),
+        has_no_address,
+        list,
+        biomes: HeatMap::new(&biomes),
+        families: HeatMap::new(&families),
         proteins: proteins.iter().map(row).collect(),
-        missing,
-        is_cut,
-        proteins_max: PROTEINS_MAX,
+        accessions_max: Number::of(ACCESSIONS_MAX),
+        shown_max: SHOWN_MAX,
+        formats: FORMATS,
+        steps: STEPS,
     })
+}
+
+impl List {
+    fn find(text: &str, data: &ProteinGeneration) -> Result<Self, PortalProblem> {
+        let asked: Vec<&str> = words(text).collect();
+        let items = Batch::of_words(asked.iter().copied()).and_then(|batch| batch.find(data));
+        let (mut list, mut known) = (Self::default(), HashSet::new());
+        for (word, item) in asked.into_iter().zip(items.map_err(PortalProblem::of_proteins)?) {
+            let accession = match item {
+                BatchItem::Found(found) => found.accession,
+                BatchItem::Replaced { accession, by } => {
+                    list.replaced.push((accession.to_string(), by.to_string()));
+                    by
+                }
+                BatchItem::Missing(accession) => {
+                    list.unknown.push(accession.to_string());
+                    continue;
+                }
+                BatchItem::NoSingle(..) => {
+                    list.malformed.push(word.to_owned());
+                    continue;
+                }
+            };
+            if known.insert(accession) {
+                list.found.push(accession);
+            } else {
+                list.num_repeated += 1;
+            }
+        }
+        Ok(list)
+    }
+
+    /// Returns kinds of words, how many there are of each, and the first ones.
+    fn told(&self) -> Vec<(&'static str, Number, String)> {
+        let replaced: Vec<_> = self.replaced.iter().map(|(old, new)| format!("{old} → {new}")).collect();
+        let kinds =
+            [("replaced by others", &replaced), ("of no protein", &self.unknown), ("no accession", &self.malformed)];
+        let told = kinds.into_iter().filter(|(_, words)| !words.is_empty()).map(|(what, words)| {
+            let more = if words.len() > NAMED_MAX { " …" } else { "" };
+            let first: Vec<_> = words.iter().take(NAMED_MAX).map(|word| shown(word)).collect();
+            (what, Number::of(words.len()), format!("{}{more}", first.join(", ")))
+        });
+        told.collect()
+    }
+
+    /// Returns what was not found as it was given, as a table.
+    fn not_found(&self) -> String {
+        let mut text = "word\twhat\tby\n".to_owned();
+        // Writing into memory does not fail.
+        for (old, new) in &self.replaced {
+            let _ = writeln!(text, "{old}\treplaced\t{new}");
+        }
+        for (words, what) in [(&self.unknown, "unknown"), (&self.malformed, "malformed")] {
+            for word in words {
+                let _ = writeln!(text, "{word}\t{what}\t");
+            }
+        }
+        text
+    }
+}
+
+fn biomes(protein: &Protein) -> BTreeMap<Column, u64> {
+    let mut counts = BTreeMap::new();
+    for biome in &protein.biomes {
+        let levels: Vec<_> = biome.lineage.split(':').take(LEVELS).collect();
+        let name = levels.iter().skip(1).copied().collect::<Vec<_>>().join(" › ");
+        *counts.entry(Column { value: levels.join(":"), name }).or_default() += biome.count;
+    }
+    counts
+}
+
+fn families(protein: &Protein) -> BTreeMap<Column, u64> {
+    let mut counts = BTreeMap::new();
+    for found in &protein.pfam_annotations {
+        let column = Column { value: found.hit.family.to_string(), name: found.name.to_string() };
+        *counts.entry(column).or_default() += 1;
+    }
+    counts
 }
 
 fn row(protein: &Protein) -> Row {
@@ -129,32 +252,4 @@ fn row(protein: &Protein) -> Row {
         cluster_size: Number(protein.cluster_size),
         families,
     }
-}
-
-fn heat_map(proteins: &[Protein], directory: &str, has: impl Fn(&Protein) -> Vec<(String, u64)>) -> HeatMap {
-    let mut counts: Vec<BTreeMap<String, u64>> = Vec::new();
-    let mut num_proteins: BTreeMap<String, usize> = BTreeMap::new();
-    for protein in proteins {
-        let mut of_protein = BTreeMap::new();
-        for (name, count) in has(protein) {
-            *of_protein.entry(name).or_default() += count;
-        }
-        for name in of_protein.keys() {
-            *num_proteins.entry(name.clone()).or_default() += 1;
-        }
-        counts.push(of_protein);
-    }
-    let mut columns: Vec<(String, usize)> = num_proteins.into_iter().collect();
-    columns.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
-    let num_left_out = columns.len().saturating_sub(COLUMNS_MAX);
-    columns.truncate(COLUMNS_MAX);
-    let most = counts.iter().flat_map(BTreeMap::values).max().copied().unwrap_or_default().max(1);
-    let cell = |count: u64| HeatCell { count: Number(count), step: (count * STEPS).div_ceil(most) };
-    let rows = proteins.iter().zip(&counts).map(|(protein, counts)| {
-        let cells = columns.iter().map(|(name, _)| cell(counts.get(name).copied().unwrap_or_default()));
-        (protein.accession.to_string(), cells.collect())
-    });
-    let rows = rows.collect();
-    let columns = columns.into_iter().map(|(name, _)| (format!("{directory}/{}", segment(&name)), name));
-    HeatMap { columns: columns.map(|(address, name)| (name, address)).collect(), rows, num_left_out }
 }

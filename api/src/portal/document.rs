@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::problem::PortalProblem;
 
 /// An answer of the catalogue: a page of a list, or one resource.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct Document {
     data: Data,
     #[serde(default)]
@@ -19,6 +19,12 @@ pub(super) struct Document {
 enum Data {
     Many(Vec<Resource>),
     One(Box<Resource>),
+}
+
+impl Default for Data {
+    fn default() -> Self {
+        Self::Many(Vec::new())
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -95,10 +101,21 @@ pub(super) fn refusal(status: StatusCode, json: &[u8]) -> PortalProblem {
         Ok(refusal) => refusal,
         Err(error) => return error.into(),
     };
+    let of_parameters = refusal["errors"].as_array().into_iter().flatten().filter_map(of_parameter);
+    let of_parameters: Vec<_> = of_parameters.collect();
+    if !of_parameters.is_empty() {
+        return PortalProblem::Parameters(status, of_parameters);
+    }
     let faults = ["errors", "detail"].into_iter().filter_map(|name| refusal[name].as_array()).flatten();
     let texts = faults.filter_map(|fault| fault["detail"].as_str().or(fault["msg"].as_str()));
     let texts: Vec<_> = texts.chain(refusal["detail"].as_str()).collect();
     PortalProblem::Refused(status, texts.join(" "))
+}
+
+/// Returns the parameter that an error of version 1 is about, and what is wrong with it.
+fn of_parameter(error: &Value) -> Option<(String, String)> {
+    let name = error["source"]["pointer"].as_str()?.strip_prefix("/data/attributes/")?;
+    Some((name.replace('-', "_"), error["detail"].as_str()?.to_owned()))
 }
 
 /// Returns a value as a cell of a table has it. Entities of HTML in texts, such as `&deg;`, become characters.

@@ -16,7 +16,17 @@ const RATE_SHOWN_MIN: f64 = 0.001;
 
 /// Returns all values of the matches of a query, with the budget of work of one page.
 pub(super) fn count(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Facets, PortalProblem> {
-    data.facets(query, by, usize::MAX, SEED, PAGE_BUDGET)?.ok_or_else(not_counted)
+    most_frequent(data, query, by, usize::MAX)
+}
+
+/// Returns the most frequent values.
+pub(super) fn most_frequent(
+    data: &ProteinGeneration,
+    query: &ProteinQuery,
+    by: FacetKind,
+    top: usize,
+) -> Result<Facets, PortalProblem> {
+    data.facets(query, by, top, SEED, PAGE_BUDGET)?.ok_or_else(not_counted)
 }
 
 fn not_counted() -> PortalProblem {

@@ -23,6 +23,7 @@ struct FamilyPage {
     accession: String,
     name: String,
     clan: Option<String>,
+    clan_name: String,
     count: Count,
     biomes: BiomeTree,
     bars: Vec<Bar>,
@@ -61,7 +62,6 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     let layout = visit
         .layout(format!("{accession} {}", family.map_or("", |family| &family.name)))
         .section("families")
-        .scripts(&["icicle"])
         .call("Its proteins", visit.base(), &query)
         .facet_calls("Its biomes", visit.base(), &format!("pfam:{accession}"), "biome")
         .call("Those of one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
@@ -70,6 +70,10 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         layout,
         accession: accession.to_string(),
         name: family.map(|family| family.name.to_string()).unwrap_or_default(),
+        clan_name: family
+            .and_then(|family| data.families().clan_name(family.clan.as_deref()?))
+            .unwrap_or_default()
+            .replace('_', " "),
         clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
         count,
         biomes,

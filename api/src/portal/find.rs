@@ -7,6 +7,7 @@ use store::{CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccessio
 
 use super::accession::proteins_from;
 use super::address::{encoded, segment};
+use super::compare;
 use super::completion::{Completion, completions};
 use super::layout::Layout;
 use super::lead_to;
@@ -25,6 +26,12 @@ const COLLECTIONS: [&str; 5] = ["studies", "samples", "runs", "assemblies", "ana
 
 /// Collections whose texts are searched for words.
 const WITH_TEXTS: [&str; 2] = ["studies", "samples"];
+
+/// The words of a list by which it is known.
+const LOOKED_AT: usize = 100;
+
+/// The bytes of a text that an address may have.
+const ADDRESS_MAX: usize = 2000;
 
 /// The most proteins of one sequence that are listed.
 const SAME_MAX: usize = 100;
@@ -60,9 +67,17 @@ enum SequenceAnswer {
 
 /// Leads to the page that the text names, or shows suggestions.
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    let text = visit.parameter("text");
+    let text = visit.given().value("text").trim().to_owned();
     if text.is_empty() {
         return Ok(lead_to(&format!("{}/portal/", visit.root())));
+    }
+    match is_list(&text) {
+        true if visit.is_posted() => return compare::of_list(visit, &text, ""),
+        true => return Ok(compare::lead_to_list(visit, &text)),
+        false => {}
+    }
+    if visit.is_posted() && text.len() <= ADDRESS_MAX {
+        return Ok(lead_to(&format!("{}/portal/find?text={}", visit.root(), encoded(&text))));
     }
     if let Some(path) = meant(visit, &text)? {
         return Ok(lead_to(&format!("{}/portal/{path}", visit.root())));
@@ -126,6 +141,16 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     })
 }
 
+/// Tells whether a text is several accessions of proteins.
+fn is_list(text: &str) -> bool {
+    let mut words = text.split([' ', ',', ';', '\t', '\r', '\n']).filter(|word| !word.is_empty());
+    // Most of a long list is enough: it may have slips.
+    let first: Vec<bool> =
+        words.by_ref().take(LOOKED_AT).map(|word| word.parse::<ProteinAccession>().is_ok()).collect();
+    let num_accessions = first.iter().filter(|is_accession| **is_accession).count();
+    first.len() > 1 && (num_accessions == first.len() || first.len() == LOOKED_AT && num_accessions * 2 > LOOKED_AT)
+}
+
 /// Finds the proteins of exactly a sequence.
 fn look_up(visit: &Visit, sequence: &str) -> Result<SequenceAnswer, PortalProblem> {
     let num_residues = Number::of(sequence.len());
@@ -142,11 +167,6 @@ fn look_up(visit: &Visit, sequence: &str) -> Result<SequenceAnswer, PortalProble
 
 /// Returns the path of the page that a text names unambiguously.
 fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
-    let words: Vec<&str> = text.split([' ', ',', ';', '\t', '\r', '\n']).filter(|word| !word.is_empty()).collect();
-    if words.len() > 1 && words.iter().all(|word| word.parse::<ProteinAccession>().is_ok()) {
-        let list = encoded(&words.join(" "));
-        return Ok(Some(format!("compare?proteins={list}")));
-    }
     if let Some(data) = visit.proteins.as_ref()
         && let Some(page) = of_proteins(data, text)
     {
@@ -163,7 +183,7 @@ fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
 /// Returns the proteins from a study or assembly.
 fn of_what_the_catalogue_lacks(visit: &Visit, accession: &str) -> Result<Option<String>, PortalProblem> {
     for resource_type in [STUDIES, ASSEMBLIES] {
-        if let Some(path) = proteins_from(visit, resource_type, accession)? {
+        if let Some((_, path)) = proteins_from(visit, resource_type, accession)? {
             return Ok(Some(path));
         }
     }

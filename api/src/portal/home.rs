@@ -37,7 +37,7 @@ struct Count {
 }
 
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    let mut layout = visit.layout("Metagenomic proteins and samples").section("home").scripts(&["icicle"]);
+    let mut layout = visit.layout("Metagenomic proteins and samples").section("home");
     let (mut numbers, mut biomes) = (Vec::new(), None);
     if let Some(proteins) = visit.proteins.as_ref() {
         let num_proteins = Number(proteins.statistics().num_proteins);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use store::FacetCount;
+use store::{FacetCount, Relation, Total};
 
 /// A whole number, written with separators of thousands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,11 +27,12 @@ impl fmt::Display for Number {
     }
 }
 
-/// A number of proteins, which says so if it is an estimate.
+/// A number of proteins, which says so if it is an estimate, or not of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) value: u64,
-    is_estimate: bool,
+    /// What stands before the number.
+    certainty: &'static str,
 }
 
 impl Count {
@@ -43,13 +44,19 @@ impl Count {
 
 impl From<FacetCount> for Count {
     fn from(FacetCount { value, low, high }: FacetCount) -> Self {
-        Self { value, is_estimate: low != high }
+        Self { value, certainty: if low == high { "" } else { "about " } }
+    }
+}
+
+impl From<Total> for Count {
+    fn from(Total { value, relation }: Total) -> Self {
+        Self { value, certainty: if relation == Relation::Eq { "" } else { "at least " } }
     }
 }
 
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", if self.is_estimate { "about " } else { "" }, Number(self.value))
+        write!(f, "{}{}", self.certainty, Number(self.value))
     }
 }
 

@@ -1,20 +1,20 @@
 //! The page of a protein.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
 use axum::response::Response;
 use store::model::{ASSEMBLIES, STUDIES};
-use store::{DigestAlgorithm, Occurrence, Protein, Strand};
+use store::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand};
 
 use super::accession::Accession;
 use super::address::encoded;
+use super::biome_tree::colour_of;
 use super::layout::Layout;
 use super::lead_to;
 use super::number::{Bytes, Number};
 use super::own::Mark;
 use super::problem::PortalProblem;
 use super::residues::{self, Line};
+use super::track::Track;
 use super::visit::{Visit, page};
 use crate::paths;
 use crate::proteins::{ProteinProblem, find_protein, write_fasta};
@@ -25,7 +25,7 @@ const REPLACES: &str = "replaces";
 /// The most contigs on the page; all of them are in the record.
 const CONTIGS_MAX: usize = 200;
 
-const NUM_COLOURS: usize = 6;
+const NUM_COLOURS: usize = 10;
 
 #[derive(Template)]
 #[template(path = "protein.html")]
@@ -43,10 +43,11 @@ struct ProteinPage {
     md5: String,
     ga4gh: String,
     hits: Vec<Hit>,
+    /// Whether the positions in profiles of families are known.
+    has_models: bool,
+    track: Track,
     biomes: Vec<BiomeRow>,
-    contigs: Vec<Contig>,
-    num_contigs: Number,
-    is_cut: bool,
+    contigs: Contigs,
     sequence: Vec<Line>,
     residues: String,
 }
@@ -55,7 +56,10 @@ struct Hit {
     family: String,
     name: String,
     clan: Option<String>,
-    /// The colour of the family, from 0.
+    /// Where it begins and how wide it is in the picture, in percent.
+    left: f64,
+    width: f64,
+    /// The colour of the clan, or of a family without one, from 0.
     colour: usize,
     env_start: u32,
     env_end: u32,
@@ -69,6 +73,16 @@ struct BiomeRow {
     count: Number,
     /// Thousandths of the largest count.
     share: u64,
+    colour: Option<usize>,
+}
+
+/// The first contigs that code for a protein.
+struct Contigs {
+    rows: Vec<Contig>,
+    num_all: Number,
+    /// Whether any has a name beside its accession, or a study.
+    have_names: bool,
+    have_studies: bool,
 }
 
 struct Contig {
@@ -96,7 +110,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     page(&of_protein(visit, &protein, contigs))
 }
 
-fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> ProteinPage {
+fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage {
     let accession = protein.accession.to_string();
     let (record, fasta) =
         (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
@@ -111,14 +125,20 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         .download("JSON", &record, "")
         .call("The record", visit.base(), &record)
         .call("The sequence", visit.base(), &fasta);
-    let colours = colours(protein);
-    let hits = protein.pfam_annotations.iter().map(|found| {
+    let domains: Vec<_> =
+        protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
+    let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
+    let track = Track::new(num_residues, &domains);
+    let hits = protein.pfam_annotations.iter().zip(colours(protein)).map(|(found, colour)| {
         let hit = &found.hit;
+        let (left, width) = track.extent((hit.env_start, hit.env_end));
         Hit {
+            left,
+            width,
             family: hit.family.to_string(),
             name: found.name.to_string(),
             clan: found.clan.as_deref().map(str::to_owned),
-            colour: colours[&hit.family.0],
+            colour,
             env_start: hit.env_start,
             env_end: hit.env_end,
             hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
@@ -131,9 +151,8 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         lineage: biome.lineage.clone(),
         count: Number(biome.count),
         share: biome.count * 1000 / most,
+        colour: colour_of(&biome.lineage),
     });
-    let domains: Vec<_> =
-        protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
     ProteinPage {
         layout,
         finds_similar: visit.finds_similar(),
@@ -145,12 +164,12 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Vec<Contig>) -> Protein
         cluster_size: Number(protein.cluster_size),
         md5: DigestAlgorithm::Md5.digest(&protein.sequence).to_string(),
         ga4gh: DigestAlgorithm::Sha512t24u.digest(&protein.sequence).to_string(),
+        has_models: protein.pfam_annotations.iter().any(|found| found.hit.hmm_end > 0),
         hits: hits.collect(),
         biomes: biomes.collect(),
-        num_contigs: Number::of(protein.occurrences.len()),
-        is_cut: protein.occurrences.len() > contigs.len(),
         contigs,
-        sequence: residues::lines(&protein.sequence, &domains),
+        sequence: residues::lines(&protein.sequence, &domains, &names, &track),
+        track,
         residues: protein.sequence.clone(),
         accession,
     }
@@ -164,8 +183,7 @@ pub(super) fn is_full_length(protein: &Protein) -> &'static str {
     }
 }
 
-/// Returns the first contigs of a protein.
-fn contigs(visit: &Visit, protein: &Protein) -> Result<Vec<Contig>, PortalProblem> {
+fn contigs(visit: &Visit, protein: &Protein) -> Result<Contigs, PortalProblem> {
     let first = protein.occurrences.iter().take(CONTIGS_MAX);
     let contigs = first.map(|occurrence| {
         let strand = match occurrence.strand {
@@ -176,15 +194,25 @@ fn contigs(visit: &Visit, protein: &Protein) -> Result<Vec<Contig>, PortalProble
         let assembly = Accession::of(visit, ASSEMBLIES, &occurrence.assembly)?;
         Ok(Contig { occurrence: occurrence.clone(), strand, study, assembly })
     });
-    contigs.collect()
+    let rows = contigs.collect::<Result<Vec<_>, PortalProblem>>()?;
+    Ok(Contigs {
+        num_all: Number::of(protein.occurrences.len()),
+        have_names: rows.iter().any(|contig| contig.occurrence.contig_name != contig.occurrence.contig),
+        have_studies: rows.iter().any(|contig| contig.study.is_some()),
+        rows,
+    })
 }
 
-/// Gives each family of a protein a colour, in the order of their first matches.
-fn colours(protein: &Protein) -> BTreeMap<u64, usize> {
-    let mut colours = BTreeMap::new();
-    for found in &protein.pfam_annotations {
-        let next = colours.len() % NUM_COLOURS;
-        colours.entry(found.hit.family.0).or_insert(next);
-    }
-    colours
+/// Gives each clan of a protein, and each family without one, a colour in the order of their first matches.
+fn colours(protein: &Protein) -> Vec<usize> {
+    let mut known: Vec<String> = Vec::new();
+    let colour = |found: &PfamAnnotation| {
+        let kin = found.clan.as_deref().map_or_else(|| found.hit.family.to_string(), str::to_owned);
+        let place = known.iter().position(|before| *before == kin).unwrap_or_else(|| {
+            known.push(kin);
+            known.len() - 1
+        });
+        place % NUM_COLOURS
+    };
+    protein.pfam_annotations.iter().map(colour).collect()
 }

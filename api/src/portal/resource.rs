@@ -11,7 +11,7 @@ use super::attribute::{Attribute, capitalized, in_words};
 use super::document::{Resource, as_text};
 use super::layout::Layout;
 use super::lead_to;
-use super::number::Number;
+use super::number::{Count, Number};
 use super::problem::PortalProblem;
 use super::published::Published;
 use super::resources::section;
@@ -46,6 +46,8 @@ struct ResourcePage {
     /// The path of its list, and what that is called.
     list: (String, String),
     belongs_to: Vec<(String, Accession)>,
+    /// How many proteins come from a study or an assembly, and the address of their search.
+    proteins: Option<(Count, String)>,
     attributes: Vec<Attribute>,
     published: Published,
     metadata: Vec<Table>,
@@ -71,7 +73,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
     let missing = || PortalProblem::NotFound(format!("The catalogue has no {} {id}.", kind(&outline).to_lowercase()));
     let found = match found {
         Err(PortalProblem::Refused(status, _)) if status == axum::http::StatusCode::NOT_FOUND => {
-            let proteins = proteins_from(visit, &outline.resource_type, id)?.ok_or_else(missing)?;
+            let (_, proteins) = proteins_from(visit, &outline.resource_type, id)?.ok_or_else(missing)?;
             return Ok(lead_to(&format!("{}/portal/{proteins}", visit.root())));
         }
         found => found?,
@@ -96,7 +98,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         // A relationship that the resource lacks is refused.
         let document = match visit.document(&below, &format!("page_size={SHOWN}")) {
             Ok(document) => document,
-            Err(PortalProblem::Refused(..)) => continue,
+            Err(PortalProblem::Refused(..) | PortalProblem::Parameters(..)) => continue,
             Err(problem) => return Err(problem),
         };
         let count = document.pagination().count;
@@ -120,6 +122,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         name: name_of(&resource),
         list: (format!("{}/portal/{collection}", visit.root()), capitalized(collection)),
         belongs_to,
+        proteins: proteins_of(visit, &outline.resource_type, &resource)?,
         attributes,
         published,
         metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),
@@ -162,6 +165,21 @@ fn belongs_to(visit: &Visit, resource: &Resource) -> Result<Vec<(String, Accessi
         }
     }
     Ok(above)
+}
+
+/// Returns the proteins of a study or an assembly, which may name it by a secondary accession.
+fn proteins_of(
+    visit: &Visit,
+    resource_type: &str,
+    resource: &Resource,
+) -> Result<Option<(Count, String)>, PortalProblem> {
+    let ids = [resource.id.clone(), resource.text("secondary-accession"), resource.text("bioproject")];
+    for id in ids.into_iter().filter(|id| !id.is_empty()) {
+        if let Some((count, path)) = proteins_from(visit, resource_type, &id)? {
+            return Ok(Some((count, format!("{}/portal/{path}", visit.root()))));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the address of a resource in the archive that it comes from.

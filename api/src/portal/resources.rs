@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use askama::Template;
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use store::CatalogueContents;
 use store::model::{ANALYSIS_JOBS, RUNS, SAMPLES, STUDIES};
 
@@ -12,13 +13,14 @@ use super::attribute::{capitalized, label};
 use super::columns::{Cell, Columns};
 use super::counted::{self, Counted};
 use super::document::Document;
+use super::fault_words;
 use super::layout::Layout;
 use super::lead_to;
 use super::number::Number;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::catalogue::{Collection, WHERE, lookup};
-use crate::http::error::Problem;
+use crate::http::error::{Problem, shown};
 use crate::http::limits::Permit;
 use crate::paths;
 
@@ -33,13 +35,14 @@ struct ResourcesPage {
     description: &'static str,
     /// The address of the list without its query.
     own: String,
-    /// Conditions in the language of queries.
-    conditions: String,
+    /// The conditions in the language of queries, then the filters of the real service.
     filters: Vec<Input>,
+    /// Problems of parameters that have no field.
+    problems: Vec<String>,
+    /// The parameters that the form of the filters sends again, and those of the form of columns and order.
+    kept: Vec<(String, String)>,
+    repeated: Vec<(String, String)>,
     counted: Vec<Counted>,
-    /// A condition of such resources.
-    example: &'static str,
-    is_filtered: bool,
     /// Orders, what they are called, and whether each is chosen.
     orders: Vec<(String, String, bool)>,
     columns: Columns,
@@ -55,6 +58,8 @@ struct ResourcesPage {
 
 struct Input {
     name: &'static str,
+    label: String,
+    problem: String,
     /// The description: texts, of which every second is code.
     description: Vec<&'static str>,
     value: String,
@@ -95,8 +100,16 @@ pub(super) fn answer(
         return Ok(lead_to(&format!("{}/portal{}{}", visit.root(), list.below, pairs.to_query())));
     }
     let asked = pairs.without(&["columns"]).to_query();
-    let document = visit.document(&list.below, asked.trim_start_matches('?'))?;
-    page(&list.page(visit, &pairs, document)?)
+    let (status, document, problems) = match visit.document(&list.below, asked.trim_start_matches('?')) {
+        Ok(document) => (StatusCode::OK, document, Vec::new()),
+        Err(PortalProblem::Parameters(status, problems)) => (status, Document::default(), problems),
+        Err(PortalProblem::Refused(status, _)) if !pairs.value("page").is_empty() => {
+            let problem = format!("There is no page {}.", shown(pairs.value("page")));
+            (status, Document::default(), vec![("page".to_owned(), problem)])
+        }
+        Err(problem) => return Err(problem),
+    };
+    Ok((status, page(&list.page(visit, &pairs, document, problems)?)?).into_response())
 }
 
 impl List {
@@ -120,7 +133,13 @@ impl List {
         })
     }
 
-    fn page(&self, visit: &Visit, pairs: &Pairs, document: Document) -> Result<ResourcesPage, PortalProblem> {
+    fn page(
+        &self,
+        visit: &Visit,
+        pairs: &Pairs,
+        document: Document,
+        problems: Vec<(String, String)>,
+    ) -> Result<ResourcesPage, PortalProblem> {
         let own = format!("{}/portal{}", visit.root(), self.below);
         let pagination = document.pagination();
         let resources = document.resources();
@@ -134,12 +153,26 @@ impl List {
             cells: columns.cells(resource),
         });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
-        let filters = self.members.filters().map(|filter| Input {
-            name: filter.name,
-            description: filter.description.split('`').collect(),
-            value: pairs.value(filter.name).to_owned(),
-        });
-        let filters: Vec<_> = filters.collect();
+        let described =
+            "Attributes, filters, metadata with units and what is linked, with AND, OR, NOT and parentheses: `";
+        let own_filters = self.members.filters().map(|filter| (filter.name, filter.description.split('`').collect()));
+        let conditions = (WHERE, described.split('`').take(1).chain([example(&self.members)]).collect());
+        let filters: Vec<Input> = std::iter::once(conditions)
+            .chain(own_filters)
+            .map(|(name, description)| Input {
+                name,
+                label: if name == WHERE { "Conditions".to_owned() } else { label(name) },
+                problem: problems
+                    .iter()
+                    .filter(|(of, _)| of == name)
+                    .map(|(_, problem)| fault_words::of(problem, pairs.value(name)))
+                    .collect(),
+                description,
+                value: pairs.value(name).to_owned(),
+            })
+            .collect();
+        let has_field = |name: &str| filters.iter().any(|filter| filter.name == name);
+        let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
         let orders = self.members.orders.iter().flat_map(|(name, _)| {
             let label = label(name);
             [((*name).to_owned(), label.clone()), (format!("-{name}"), format!("{label}, descending"))]
@@ -153,11 +186,11 @@ impl List {
             layout: self.layout(visit, pairs, Number(pagination.count)),
             heading: self.heading.clone(),
             description: self.members.description,
-            is_filtered: filters.iter().any(|filter| !filter.value.is_empty()),
-            conditions: pairs.value(WHERE).to_owned(),
+            kept: pairs.filtered(|name| ["columns", "ordering", "page_size"].contains(&name)).into(),
+            repeated: pairs.without(&["page", "columns", "ordering"]).into(),
             filters,
+            problems,
             counted,
-            example: example(&self.members),
             orders: orders.map(|(name, label)| (name.clone(), label, name == pairs.value("ordering"))).collect(),
             rows: rows.collect(),
             columns,

@@ -7,8 +7,8 @@ use percent_encoding::percent_decode_str;
 use super::problem::PortalProblem;
 use super::visit::Visit;
 use super::{
-    biome, clan, compare, completion, family, find, home, lead_to, places, profile, protein, published, resource,
-    resources, search, status,
+    biome, clan, compare, completion, family, find, glossary, home, lead_to, places, profile, protein, published,
+    resource, resources, search, status,
 };
 use crate::http::access::NO_ROUTE;
 use crate::http::front::Methods;
@@ -24,6 +24,8 @@ const METHODS_OF_FORMS: Methods =
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
     Page(fn(&Visit) -> Result<Response, PortalProblem>),
+    /// A page of a form, which can be posted, too.
+    Form(fn(&Visit) -> Result<Response, PortalProblem>),
     /// A page that changes while the generations stay the same.
     Live(fn(&Visit) -> Result<Response, PortalProblem>),
     /// A page about what the last segment names.
@@ -49,11 +51,11 @@ static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
 static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
 
 /// The pages below the prefix. The first route that matches counts.
-static ROUTES: [Route<Target>; 24] = [
+static ROUTES: [Route<Target>; 25] = [
     // The version changes with the files, so that browsers may keep them for ever.
     Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
     Route::new("", "/portal", Target::Page(home::answer)),
-    Route::new("/find", "/portal/find", Target::Page(find::answer)),
+    Route::new("/find", "/portal/find", Target::Form(find::answer)),
     Route::new("/completion", "/portal/completion", Target::Page(completion::answer)),
     Route::new("/completion/{kind}", "/portal/completion/{kind}", Target::Named(completion::of_kind)),
     Route::new("/search", "/portal/search", Target::Page(search::answer)),
@@ -65,10 +67,11 @@ static ROUTES: [Route<Target>; 24] = [
     Route::new("/families", "/portal/families", Target::Page(family::list)),
     Route::new("/families/{family}", "/portal/families/{family}", Target::Named(family::answer)),
     Route::new("/clans/{clan}", "/portal/clans/{clan}", Target::Named(clan::answer)),
-    Route::new("/compare", "/portal/compare", Target::Page(compare::answer)),
+    Route::new("/compare", "/portal/compare", Target::Form(compare::answer)),
     Route::new("/profile", "/portal/profile", Target::Page(profile::own)),
     Route::new("/domains/{domain}", "/portal/domains/{domain}", Target::Named(profile::of_domain)),
     Route::new("/status", "/portal/status", Target::Live(status::answer)),
+    Route::new("/glossary", "/portal/glossary", Target::Page(glossary::answer)),
     // Where samples were taken, for the map.
     Route::new("/places", "/portal/places", Target::Page(places::answer)),
     Route::new("/{collection}", "/portal/{collection}", Target::Named(list)),
@@ -122,7 +125,7 @@ impl PortalRoute {
 
     /// Returns the methods of the page.
     pub(super) fn methods(&self) -> Methods {
-        if self.is_similar() { METHODS_OF_FORMS } else { METHODS }
+        if matches!(self.route.target, Target::Similar | Target::Form(_)) { METHODS_OF_FORMS } else { METHODS }
     }
 
     pub(super) fn is_similar(&self) -> bool {
@@ -141,7 +144,7 @@ impl PortalRoute {
 
     pub(super) fn answer(&self, visit: &Visit) -> Result<Response, PortalProblem> {
         match (self.route.target, &*self.segments) {
-            (Target::Page(answer) | Target::Live(answer), _) => answer(visit),
+            (Target::Page(answer) | Target::Form(answer) | Target::Live(answer), _) => answer(visit),
             (Target::Named(answer), _) => answer(visit, self.last()),
             (Target::Resource, [collection, id]) => resource::answer(visit, collection, id),
             (Target::Related, [collection, id, relation @ ..]) => {

@@ -1,5 +1,6 @@
 //! The search for proteins: a form over all that version 2 of the interface can be asked.
 
+mod choices;
 mod form;
 mod hits;
 mod text;
@@ -11,13 +12,19 @@ use axum::response::{IntoResponse, Response};
 use super::address::Pairs;
 use super::layout::Layout;
 use super::lead_to;
+use super::number::Count;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
+use crate::http::error::shown;
 use crate::paths;
-use crate::proteins::{NO_CHECKSUMS, ProteinProblem, ResultField};
+use crate::proteins::{NO_CHECKSUMS, ProteinProblem};
+use choices::{Choices, Varied};
 pub(super) use form::Form;
 use hits::Hits;
 pub(super) use text::of as text_of;
+
+/// The columns that are shown unless others are chosen.
+const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -28,57 +35,91 @@ struct SearchPage {
     text: String,
     /// The address of the page with that query instead of the conditions.
     text_path: String,
+    choices: Choices,
     hits: Option<Hits>,
+    /// The conditions without which there would be matches, the numbers of these, and their addresses.
+    emptying: Vec<(String, Count, String)>,
+    /// The parameters that forms repeat: alternatives, the columns and the order.
+    kept: Vec<(String, String)>,
+    /// All parameters but the columns and those of a single page.
+    repeated: Vec<(String, String)>,
 }
 
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let given = Pairs::parse(visit.query());
     let mut pairs = given.tidied("fields", &["format", "count"]);
-    if pairs.value("fields") == ResultField::DEFAULT.map(ResultField::name).join(",") {
+    if pairs.value("fields") == FIELDS {
         pairs = pairs.without(&["fields"]);
     }
-    if !form::can_show(&pairs) {
-        pairs = text::as_pairs(&pairs);
-    }
+    let pairs = form::with_alternatives(&pairs);
+    let pairs = if form::can_show(&pairs) { pairs } else { text::as_pairs(&pairs) };
     if pairs != given {
         return Ok(lead_to(&address(visit, &pairs)));
     }
-    let asked = pairs.to_query();
     let release = visit.release()?;
+    if !pairs.value("before").is_empty() {
+        let first = pairs.without(&["before", "after", "rank"]);
+        let page = hits::before(&release, &pairs).map_err(PortalProblem::of_proteins)?;
+        let page = page.map(|(cursor, rank)| first.and("after", &cursor.to_string()).and("rank", &rank.to_string()));
+        return Ok(lead_to(&address(visit, &page.unwrap_or(first))));
+    }
+    let asked = text::for_interface(&pairs);
+    let asked = if asked.value("fields").is_empty() { asked.with("fields", FIELDS) } else { asked };
     let has_own = !release.data.sources().is_empty();
     let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
-    let found = hits::find(&release, asked.trim_start_matches('?'));
+    let varied = Varied { visit, release: &release, pairs: &pairs };
     let api = format!("{}/proteins", paths::PROTEINS_V2);
-    let layout = visit.layout("Search for proteins").section("search");
-    let layout = layout.call("This search", visit.base(), &format!("{api}{}", pairs.to_query()));
-    let (status, layout, form, hits) = match found {
+    let text = text::of(&pairs);
+    let title = if text == "*" { "All proteins".to_owned() } else { format!("Proteins: {}", shown(&text)) };
+    let layout = visit.layout(title).section("search");
+    let layout = layout.call("This page", visit.base(), &format!("{api}{}", asked.to_query()));
+    let mut page_of = SearchPage {
+        form: Form::new(&pairs, &[], sources),
+        text_path: address(visit, &text::as_pairs(&pairs)),
+        layout,
+        text,
+        choices: Choices::default(),
+        hits: None,
+        emptying: Vec::new(),
+        kept: pairs.filtered(|name| name.starts_with(text::ANY) || ["fields", "order", "limit"].contains(&name)).into(),
+        repeated: pairs.without(&["fields", "after", "rank"]).into(),
+    };
+    let status = match hits::find(&release, asked.to_query().trim_start_matches('?')) {
         Ok(found) => {
-            let layout = found.downloads().into_iter().fold(layout, |layout, (format, name, size)| {
-                let whole = pairs.without(&["limit", "after"]).with("format", name);
+            for (format, name, size) in found.downloads() {
+                let whole = asked.without(&["limit", "after"]).with("format", name);
                 // FASTA has no fields.
                 let whole = if name == "fasta" { whole.without(&["fields"]) } else { whole };
-                layout.download(format, &format!("{api}{}", whole.to_query()), size)
-            });
-            let form = Form::new(&pairs, &[], sources).with_columns(found.fields());
-            (StatusCode::OK, layout, form, Some(Hits::new(&found, visit, &pairs)))
+                page_of.layout = page_of.layout.download(format, &format!("{api}{}", whole.to_query()), size);
+            }
+            let conditions = if page_of.text == "*" { String::new() } else { page_of.text.clone() };
+            for (what, by) in
+                [("Numbers by biome", "biome"), ("Numbers by family", "pfam"), ("Numbers by clan", "clan")]
+            {
+                let facets = Pairs::default().with("q", &conditions).tidied("", &[]).with("by", by);
+                let path = format!("{}{}", paths::FACETS_ROUTE, facets.to_query());
+                page_of.layout = page_of.layout.call(what, visit.base(), &path);
+            }
+            page_of.form = page_of.form.with_columns(found.fields());
+            page_of.choices = varied.choices()?;
+            let hits = Hits::new(&found, visit, &pairs);
+            if hits.total.value == 0 {
+                page_of.emptying = varied.emptying()?;
+            }
+            page_of.hits = Some(hits);
+            StatusCode::OK
         }
-        Err(ProteinProblem::Parameters(problems)) => (
-            StatusCode::UNPROCESSABLE_ENTITY,
-            layout,
-            Form::new(&pairs, &problems, sources).with_near(visit, &pairs)?,
-            None,
-        ),
+        Err(ProteinProblem::Parameters(problems)) => {
+            page_of.form = Form::new(&pairs, &problems, page_of.form.sources).with_near(visit, &pairs)?;
+            StatusCode::UNPROCESSABLE_ENTITY
+        }
         Err(ProteinProblem::NoChecksums) => {
-            let mut form = Form::new(&pairs, &[], sources);
-            form.problems.push(NO_CHECKSUMS.to_owned());
-            (StatusCode::NOT_IMPLEMENTED, layout, form, None)
+            page_of.form.problems.push(NO_CHECKSUMS.to_owned());
+            StatusCode::NOT_IMPLEMENTED
         }
-        Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
-        Err(_) => return Err(PortalProblem::no_page()),
+        Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
-    let text_path = address(visit, &text::as_pairs(&pairs));
-    let search = SearchPage { layout, form, text: text::of(&pairs), text_path, hits };
-    Ok((status, page(&search)?).into_response())
+    Ok((status, page(&page_of)?).into_response())
 }
 
 fn address(visit: &Visit, pairs: &Pairs) -> String {

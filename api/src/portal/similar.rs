@@ -65,7 +65,7 @@ pub(super) async fn answer(
         (None, false) => in_turn(ANSWER_PATIENCE, move || form_page(&visit, &Pairs::parse(visit.query()), &[])).await?,
         (None, true) => {
             let (release, client) = (visit.release()?, limits.client_name(parts));
-            let text = similar_parameters(limits, parts, body).await.map_err(told)?;
+            let text = similar_parameters(limits, parts, body).await.map_err(PortalProblem::of_proteins)?;
             let (pairs, served) = (Pairs::parse(&text), Arc::clone(similarity));
             let given = pairs.clone();
             let begin = move |budget| {
@@ -80,16 +80,18 @@ pub(super) async fn answer(
                     })
                     .await?
                 }
-                Err(problem) => Err(told(problem)),
+                Err(problem) => Err(PortalProblem::of_proteins(problem)),
             }
         }
         (Some(id), false) => {
-            let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(told)?;
+            let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(PortalProblem::of_proteins)?;
             in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, &job)).await?
         }
         (Some(id), true) => {
             let (similarity, id) = (Arc::clone(similarity), id.to_owned());
-            in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id)).await?.map_err(told)?;
+            in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id))
+                .await?
+                .map_err(PortalProblem::of_proteins)?;
             Ok(lead_to(&format!("{}/portal/similar", visit.root())))
         }
     }
@@ -158,12 +160,3 @@ impl AskedForm {
 
 /// The parameters of the interface that the first field of the form is given as.
 const QUERY_NAMES: [&str; 5] = ["sequence", "accession", "hmm", "E", "Z"];
-
-/// Returns a problem of the interface as one of a page.
-fn told(problem: ProteinProblem) -> PortalProblem {
-    match problem {
-        ProteinProblem::Common(problem) => problem.into(),
-        ProteinProblem::Refused { status, detail } => PortalProblem::Refused(status, detail),
-        _ => PortalProblem::no_page(),
-    }
-}

@@ -11,7 +11,7 @@ use serde_json::Value;
 use store::ProteinGeneration;
 
 use super::PortalService;
-use super::address::segment;
+use super::address::{Pairs, segment};
 use super::document::{Document, refusal};
 use super::layout::Layout;
 use super::problem::PortalProblem;
@@ -34,6 +34,8 @@ pub(super) struct Visit {
     /// The prefix of all addresses of this server: scheme, host, and perhaps a path.
     base: String,
     query: String,
+    /// The fields of a form that was posted.
+    posted: Option<Pairs>,
     pub(super) access: Access,
 }
 
@@ -44,9 +46,23 @@ impl Visit {
             catalogue: service.services.catalogue.current().map(Snapshot::new),
             base: service.front.base_url.link(&parts.headers, ""),
             query: parts.uri.query().unwrap_or_default().to_owned(),
+            posted: None,
             access,
             service: Arc::clone(service),
         }
+    }
+
+    pub(super) fn with_posted(self, posted: Option<Pairs>) -> Self {
+        Self { posted, ..self }
+    }
+
+    pub(super) fn is_posted(&self) -> bool {
+        self.posted.is_some()
+    }
+
+    /// Returns the fields of the form that was posted, or else the parameters of the address.
+    pub(super) fn given(&self) -> Cow<'_, Pairs> {
+        self.posted.as_ref().map_or_else(|| Cow::Owned(Pairs::parse(&self.query)), Cow::Borrowed)
     }
 
     /// Returns a guard that ends the work when it is dropped.

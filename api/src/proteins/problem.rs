@@ -81,7 +81,7 @@ pub(crate) struct ParameterProblem {
 
 impl ParameterProblem {
     /// Returns the problem of one parameter.
-    pub(super) fn new(
+    pub(crate) fn new(
         kind: &'static str,
         name: impl Into<Cow<'static, str>>,
         msg: impl Into<Cow<'static, str>>,

@@ -12,7 +12,8 @@ mod sequences;
 mod sources;
 mod suggest;
 
-pub(crate) use body::parameters as similar_parameters;
+pub(crate) use batch::{ACCESSIONS_MAX, Batch, BatchParameters, Item as BatchItem};
+pub(crate) use body::{BATCH_BYTES_MAX, parameters as similar_parameters, take_memory as take_body_memory};
 pub(super) use body::{batch, search as posted_search, similar};
 pub(super) use description::description;
 pub use facets::{FacetAnswer, FacetTotal, FacetValue};

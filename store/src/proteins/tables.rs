@@ -17,6 +17,9 @@ struct FamilyRow {
     number: u64,
     name: String,
     clan: Option<String>,
+    /// Older generations have no names of clans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clan_name: Option<String>,
 }
 
 pub(super) fn write_biomes(generation: &Path, biomes: &BiomeTable) -> Result<()> {
@@ -31,6 +34,7 @@ pub(super) fn write_families(generation: &Path, families: &FamilyTable) -> Resul
             number,
             name: family.name.to_string(),
             clan: family.clan.as_deref().map(str::to_owned),
+            clan_name: family.clan.as_deref().and_then(|clan| families.clan_name(clan)).map(str::to_owned),
         })
         .collect();
     write_rows(&generation.join(FAMILIES), &families)
@@ -48,6 +52,9 @@ pub(super) fn read(generation: &Path) -> Result<(BiomeTable, FamilyTable)> {
     let mut families = FamilyTable::default();
     for row in read_rows::<FamilyRow>(&generation.join(FAMILIES))? {
         families.insert(PfamAccession(row.number), &row.name, row.clan.as_deref());
+        if let (Some(clan), Some(name)) = (&row.clan, &row.clan_name) {
+            families.name_clan(clan, name);
+        }
     }
     Ok((biomes, families))
 }

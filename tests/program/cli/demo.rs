@@ -39,7 +39,7 @@ fn the_demo_shows_requests_that_have_answers_and_keeps_its_index() {
             assert!(is_protein || body["data"][2]["id"].is_string(), "{url}: {body}");
         }
         let readiness: Value = serde_json::from_str(&server.get("/readyz").1).expect("JSON");
-        assert_eq!(readiness["proteins"]["num_records"], 10_000);
+        assert_eq!(readiness["proteins"]["num_records"], 10_035);
         assert_eq!(readiness["catalogue"]["num_records"], 35_167);
         generations.insert(format!("{} {}", readiness["proteins"]["generation"], readiness["catalogue"]["generation"]));
         server.terminate();

@@ -1,8 +1,8 @@
 //! Searches and forms.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::Value;
-use support::{PROTEINS_V2, TestFolder, get};
+use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 
 use super::{SITE, addresses, page, text, visit};
 
@@ -138,14 +138,16 @@ async fn a_search_finds_what_the_interface_finds_and_pages_reach_all_of_it() {
     for query in
         ["pfam=PF00005", "biome=root%3AHost-associated&min_length=100", "q=has%3Apfam+AND+length%3A%5B50+TO+60%5D"]
     {
-        let mut accessions = Vec::new();
+        let (mut accessions, mut pages) = (Vec::new(), Vec::new());
         let mut address = Some(format!("/portal/search?{query}&limit=20"));
         while let Some(path) = address {
             let page = page(&path).await;
-            let rows = page.split("<td><a href=\"/portal/proteins/").skip(1);
-            accessions.extend(rows.map(|row| row[..16].to_owned()));
-            let next = super::addresses(&page).into_iter().find(|address| address.contains("after="));
-            address = next.filter(|_| page.contains("rel=\"next\""));
+            let shown = listed(&page);
+            let ranks = format!("{}–{} of ", accessions.len() + 1, accessions.len() + shown.len());
+            assert!(page.contains(&ranks), "{path}: {ranks}");
+            accessions.extend(shown);
+            pages.push(path);
+            address = link(&page, "next");
         }
         let tsv = get(&SITE.api, &format!("{PROTEINS_V2}/proteins?{query}&format=tsv&fields=accession")).await;
         let expected = text(&tsv);
@@ -154,7 +156,123 @@ async fn a_search_finds_what_the_interface_finds_and_pages_reach_all_of_it() {
         assert_eq!(accessions, expected, "{query}");
         let heading = format!("{} proteins</h2>", expected.len());
         assert!(page(&format!("/portal/search?{query}")).await.contains(&heading), "{heading}");
+
+        // And backwards to the beginning, by the same addresses.
+        let mut path = pages.pop().expect("a page");
+        while let Some(earlier) = link(&page(&path).await, "prev") {
+            let led = visit(&earlier).await;
+            assert_eq!(led.status, StatusCode::SEE_OTHER, "{earlier}");
+            let expected = pages.pop().expect("a page before");
+            let read = |path: &str| {
+                form_urlencoded::parse(path.split_once('?').expect("a query").1.as_bytes())
+                    .into_owned()
+                    .collect::<std::collections::BTreeSet<_>>()
+            };
+            assert_eq!(read(led.header("location")), read(&expected), "{path}");
+            path = expected;
+        }
+        assert!(pages.is_empty(), "{pages:?}");
     }
+}
+
+/// Returns the accessions of a page of results.
+fn listed(page: &str) -> Vec<String> {
+    page.split("name=\"proteins\" value=\"").skip(1).map(|row| row[..16].to_owned()).collect()
+}
+
+/// Returns the address of the next or the previous page.
+fn link(page: &str, rel: &str) -> Option<String> {
+    let (before, _) = page.split_once(&format!("\" rel=\"{rel}\""))?;
+    before.rsplit_once("href=\"").map(|(_, address)| address.replace("&#38;", "&").replace("&amp;", "&"))
+}
+
+#[tokio::test]
+async fn an_order_is_that_of_the_interface_and_can_be_leafed_through() {
+    let mut path = "/portal/search?clan=CL0023&order=-length&limit=50".to_owned();
+    let mut accessions = Vec::new();
+    loop {
+        let page = page(&path).await;
+        assert!(page.contains("aria-sort=\"descending\""));
+        accessions.extend(listed(&page));
+        match link(&page, "next") {
+            Some(next) => path = next,
+            None => break,
+        }
+    }
+    let query = format!("{PROTEINS_V2}/proteins?clan=CL0023&order=-length&format=tsv&fields=accession");
+    assert_eq!(accessions, text(&get(&SITE.api, &query).await).lines().skip(1).collect::<Vec<_>>());
+    let before = link(&page(&path).await, "prev").expect("a page before");
+    assert_eq!(listed(&page(&before).await), accessions[150..200]);
+}
+
+#[tokio::test]
+async fn each_choice_leads_to_as_many_proteins_as_it_says() {
+    for path in [
+        "/portal/search",
+        "/portal/search?biome=root%3AEnvironmental",
+        "/portal/search?q=clan%3ACL0023&full_length=true",
+    ] {
+        let whole = page(path).await;
+        let mut num_followed = 0;
+        for list in whole.split("<ul class=\"choices\">").skip(1) {
+            let (list, _) = list.split_once("</ul>").expect("closed");
+            // Beside a chosen value, others are alternatives: they add what they say, or less.
+            if list.contains("aria-current") {
+                continue;
+            }
+            for choice in list.split("<li ").skip(1) {
+                let (_, count) = choice.split_once("class=\"count\">").expect("a number");
+                let count = count.split_once('<').expect("closed").0;
+                let address = addresses(choice).remove(0);
+                let led = visit(&address).await;
+                assert_eq!(led.status, StatusCode::OK, "{address}");
+                let heading = format!("<h2 id=\"hits\">{count} protein");
+                assert!(text(&led).contains(&heading), "{address}: {count}");
+                num_followed += 1;
+            }
+        }
+        assert!(num_followed > 20, "{path}: {num_followed}");
+        let bars = whole.split_once("<ul class=\"lengths\"").expect("lengths").1.split_once("</ul>").expect("closed").0;
+        for bar in bars.split("<li>").skip(1) {
+            let count = bar.split_once("residues: ").expect("a number").1.split_once('"').expect("closed").0;
+            let found = page(&addresses(bar)[0]).await;
+            assert!(found.contains(&format!("<h2 id=\"hits\">{count} protein")), "{bar}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn several_biomes_or_families_are_alternatives_that_can_be_taken_back() {
+    let one = page("/portal/search?pfam=PF00005").await;
+    let both =
+        addresses(&one).into_iter().find(|address| address.contains("any_pfam=PF00005")).expect("a second family");
+    let page_of_both = page(&both).await;
+    let (_, text) = page_of_both.split_once("Query: <code>").expect("a query");
+    let query = text.split_once("</code>").expect("closed").0;
+    assert!(query.starts_with("pfam:(PF00005 OR PF"), "{query}");
+    let api = format!("{PROTEINS_V2}/proteins?q={}&count=exact", query.replace(' ', "+"));
+    let total = get(&SITE.api, &api).await.json()["total"]["value"].clone();
+    assert!(page_of_both.contains(&format!("<h2 id=\"hits\">{total} proteins")), "{total}");
+    assert_eq!(page_of_both.matches("aria-current=\"true\"").count(), 2);
+    assert!(addresses(&page_of_both).contains(&"/portal/search?pfam=PF00005".to_owned()), "the second is taken back");
+    // What is typed beside the chosen ones is one more.
+    let led = visit("/portal/search?any_pfam=PF00005&any_pfam=PF00072&pfam=PF00664&limit=").await;
+    assert_eq!(led.header("location"), "/portal/search?any_pfam=PF00005&any_pfam=PF00072&any_pfam=PF00664");
+    let led = visit("/portal/search?any_biome=root:Mixed").await;
+    assert_eq!(led.header("location"), "/portal/search?biome=root%3AMixed");
+}
+
+#[tokio::test]
+async fn a_search_that_finds_nothing_says_which_condition_empties_it() {
+    let none = page("/portal/search?biome=root%3AEnvironmental&pfam=PF00005&min_length=100000").await;
+    assert!(none.contains("No proteins match all conditions. There are some without one of these:"), "{none}");
+    let (_, rest) = none.split_once("There are some without").expect("told");
+    let (list, _) = rest.split_once("</ul>").expect("a list");
+    assert_eq!(list.matches("<li>").count(), 1);
+    assert!(list.contains("Without <code>length:[100000 TO *]</code>"), "{list}");
+    let found = page(&addresses(list)[0]).await;
+    let count = list.split_once("</a>: ").expect("a number").1.split_once(" protein").expect("closed").0;
+    assert!(found.contains(&format!("<h2 id=\"hits\">{count} protein")));
 }
 
 #[tokio::test]
@@ -172,15 +290,75 @@ async fn forms_lead_to_short_addresses_and_faults_stand_at_their_fields() {
     for id in ["pfam-problem", "min_length-problem"] {
         assert!(page.contains(&format!("id=\"{id}\"")) && page.contains(&format!("aria-describedby=\"{id}\"")), "{id}");
     }
-    assert!(page.contains("<div class=\"problem\" role=\"alert\">"));
+    assert!(page.contains("id=\"q-problem\">After “length:”, at “y”: "), "{page}");
     assert!(page.contains("name=\"pfam\" value=\"x\""), "what was typed stays");
 }
 
 #[tokio::test]
 async fn proteins_are_compared_and_words_that_are_none_are_told() {
     let page = page("/portal/compare?proteins=MGYP004580811409+MGYP004580619181+nope+MGYP004580811409").await;
-    assert!(page.contains("2 proteins</h2>") && page.contains("No proteins: nope"));
-    assert!(page.contains("<td class=\"number heat-5\">1</td>") && page.contains("<td class=\"number heat-0\"></td>"));
+    assert!(page.contains("2 proteins</h2>") && page.contains("1 no accession: nope"));
+    assert!(page.contains("2 proteins; 1 given more than once"));
+    assert!(page.contains("<td class=\"number heat-1\">1</td>") && page.contains("<td class=\"number heat-0\"></td>"));
+}
+
+/// Posts a form to a page.
+async fn post(path: &str, fields: &[(&str, &str)]) -> Answer {
+    let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    post_body(path, "application/x-www-form-urlencoded", body).await
+}
+
+async fn post_body(path: &str, content_type: &str, body: String) -> Answer {
+    send_body(&SITE.api, Method::POST, path, &[("content-type", content_type)], body).await
+}
+
+#[tokio::test]
+async fn long_lists_are_counted_compared_and_downloaded() {
+    let all = text(&get(&SITE.api, &format!("{PROTEINS_V2}/proteins?format=tsv&fields=accession")).await);
+    let known: Vec<&str> = all.lines().skip(1).take(1500).collect();
+    let list = format!("{} nonsense,MGYP999999999998;{}", known.join("\n"), known[0]);
+    let page = post("/portal/compare", &[("proteins", &list)]).await;
+    assert_eq!(page.status, StatusCode::OK);
+    let page = text(&page);
+    for told in [
+        "1,500 proteins, of which the first 100 are shown; 1 given more than once",
+        "1 of no protein: MGYP999999999998",
+        "1 no accession: nonsense",
+        "This page has no address",
+    ] {
+        assert!(page.contains(told), "{told}");
+    }
+    // The box takes the same, also as a part of a form with a file.
+    assert!(text(&post("/portal/find", &[("text", &list)]).await).contains("1,500 proteins, of which"));
+    let parts = format!(
+        "--x\r\nContent-Disposition: form-data; name=\"proteins\"\r\n\r\n\r\n--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n{list}\r\n--x--\r\n"
+    );
+    let of_file = post_body("/portal/compare", "multipart/form-data; boundary=x", parts.clone()).await;
+    assert!(text(&of_file).contains("1,500 proteins, of which"));
+    let cut =
+        post_body("/portal/compare", "multipart/form-data; boundary=x", parts[..parts.len() - 8].to_owned()).await;
+    assert_eq!(cut.status, StatusCode::BAD_REQUEST);
+    for (format, expected) in [("fasta", 1500), ("ndjson", 1500), ("tsv", 1501), ("list", 1503), ("missing", 3)] {
+        let file = post("/portal/compare", &[("proteins", &list), ("format", format)]).await;
+        let text = text(&file);
+        let found = if format == "fasta" { text.matches('>').count() } else { text.lines().count() };
+        assert_eq!(found, expected, "{format}");
+        assert!(file.header("content-disposition").starts_with("attachment"), "{format}");
+    }
+    // What an address has room for has one.
+    let led = post("/portal/compare", &[("proteins", known[0]), ("proteins", known[1])]).await;
+    assert_eq!(led.header("location"), format!("/portal/compare?proteins={}+{}", known[0], known[1]));
+    let led = post("/portal/find", &[("text", "pf00005")]).await;
+    assert_eq!(led.header("location"), "/portal/find?text=pf00005");
+    let most: String = (1..=100_001).map(|number| format!("{number}\n")).collect();
+    assert_eq!(post("/portal/compare", &[("proteins", &most)]).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    let longer = "A".repeat(5 << 20);
+    assert_eq!(post("/portal/find", &[("text", &longer)]).await.status, StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(
+        post_body("/portal/find", "application/json", "{}".to_owned()).await.status,
+        StatusCode::UNSUPPORTED_MEDIA_TYPE
+    );
+    assert_eq!(post("/portal/search", &[]).await.status, StatusCode::METHOD_NOT_ALLOWED);
 }
 
 #[tokio::test]

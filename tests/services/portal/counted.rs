@@ -8,18 +8,18 @@ use super::{SITE, addresses, page, page_of, text, visit, visit_at};
 /// Returns the number of results that a list says it has.
 fn num_results(page: &str) -> u64 {
     let (before, _) = page.split_once(" result").expect("a number of results");
-    let (_, number) = before.rsplit_once("<h2>").expect("a heading");
+    let (_, number) = before.rsplit_once("<h2 id=\"results\">").expect("a heading");
     number.replace(',', "").parse().expect(number)
 }
 
 /// Follows what the resources of a list are counted by, and returns the addresses.
 pub(super) async fn follow(api: &Api, path: &str) -> Vec<String> {
     let list = page_of(&visit_at(api, path).await);
-    let (_, counted) = list.split_once("<details class=\"counted\">").expect(path);
-    let (counted, _) = counted.split_once("</details>").expect("closed");
+    let (_, counted) = list.split_once("<div class=\"counted\">").expect(path);
+    let (counted, _) = counted.split_once("</div>").expect("closed");
     let mut followed = Vec::new();
     for value in counted.split("<li>").skip(1) {
-        let (_, count) = value.split_once("<span class=\"note\">").expect("a number");
+        let (_, count) = value.split_once("<span class=\"count\">").expect("a number");
         let count = count.split_once('<').expect("closed").0.replace(',', "");
         let address = addresses(value).remove(0);
         assert_eq!(num_results(&page_of(&visit_at(api, &address).await)).to_string(), count, "{address}");
@@ -46,5 +46,29 @@ async fn conditions_stay_in_their_field_and_faults_are_told() {
     }
     let refused = visit("/portal/samples?where=biom:x").await;
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
-    assert!(text(&refused).contains("did you mean"), "{}", text(&refused));
+    assert!(text(&refused).contains("Did you mean"), "{}", text(&refused));
+}
+
+#[tokio::test]
+async fn faults_leave_the_form_as_it_was_and_stand_at_their_fields() {
+    for (path, status, field, problem) in [
+        ("/portal/samples?geo_loc_name=(&species=human", 400, "geo_loc_name", "Enter a valid regular expression"),
+        ("/portal/samples?latitude_gte=north&species=human", 400, "latitude_gte", "Enter a number"),
+        (
+            "/portal/samples?where=latitude%3A%3E&species=human",
+            400,
+            "where",
+            "After “latitude:”, at “>”: this is not a range",
+        ),
+    ] {
+        let refused = visit(path).await;
+        let page = text(&refused);
+        assert_eq!(refused.status.as_u16(), status, "{path}");
+        let (_, told) = page.split_once(&format!("id=\"problem-{field}\">")).expect(path);
+        assert!(told.starts_with(problem) || told[..200].contains(problem), "{}", &told[..200]);
+        assert!(page.contains("name=\"species\" value=\"human\""), "what was typed stays");
+    }
+    let refused = visit("/portal/studies?page=99&search=soil").await;
+    assert_eq!(refused.status, StatusCode::NOT_FOUND);
+    assert!(text(&refused).contains("There is no page 99.") && text(&refused).contains("value=\"soil\""));
 }

@@ -9,11 +9,15 @@ use super::{addresses, page, text, visit};
 /// The most pages of one kind that are visited.
 const OF_A_KIND: usize = 6;
 
+/// More parameters than that are of one kind: filters can be combined as one likes.
+const NAMES_MAX: usize = 2;
+
 /// Returns what pages of a kind have in common: the first parts of the path, and the names of the parameters.
 fn kind(address: &str) -> String {
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let parts: Vec<&str> = path.split('/').collect();
     let names: BTreeSet<&str> = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default()).collect();
+    let names = if names.len() > NAMES_MAX { BTreeSet::from(["many"]) } else { names };
     format!("{} {} {names:?}", parts[..parts.len().min(4)].join("/"), parts.len())
 }
 

@@ -23,13 +23,14 @@ async fn a_protein_has_the_facts_of_its_record() {
         let fasta = get(&SITE.api, &format!("{PROTEINS_V2}/proteins/{accession}.fasta")).await.body.len();
         assert!(text.contains(&format!("{fasta} bytes")), "{accession}: {fasta}");
         for hit in record["pfam_annotations"].as_array().expect("a list") {
-            let place = format!("data-start=\"{}\" data-end=\"{}\"", hit["env_start"], hit["env_end"]);
+            let place = format!(", {}–{}\">", hit["env_start"], hit["env_end"]);
             assert!(text.contains(&place), "{place}");
         }
         let sequence = text.split("class=\"wide sequence\"").nth(1).expect("a sequence");
         let sequence = sequence.split("</section>").next().expect("an end");
         let mut residues = String::new();
         for line in sequence.split("<div><span class=\"position\">").skip(1) {
+            let (line, _brackets) = line.split_once("</div>").expect("an end");
             let line = line.split_once("</span>").expect("a position").1;
             let mut is_tag = false;
             residues.extend(line.chars().filter(|letter| {

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use store::QueryField;
 
+use super::text::ANY;
 use crate::portal::address::Pairs;
 use crate::portal::completion::{Completion, completions};
+use crate::portal::fault_words;
 use crate::portal::problem::PortalProblem;
 use crate::portal::visit::Visit;
 use crate::proteins::shared::suggestions::Kind;
@@ -36,6 +38,7 @@ const OF_OWN: [&str; 3] = ["name", "source", "description"];
 
 pub(in crate::portal) struct Form {
     pub(in crate::portal) text: String,
+    pub(in crate::portal) text_problems: Vec<String>,
     pub(in crate::portal) inputs: Vec<Input>,
     pub(in crate::portal) full_length: String,
     pub(in crate::portal) source: String,
@@ -70,21 +73,26 @@ impl Form {
         let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
         let inputs = INPUTS.map(|(name, label, example)| {
             let told = problems.iter().filter(|problem| name_of(problem) == name);
-            let told: Vec<_> = told.map(|problem| problem.msg.to_string()).collect();
+            let told: Vec<_> = told.map(|problem| fault_words::of(&problem.msg, pairs.value(name))).collect();
             let kind = QueryField::named(name).and_then(Kind::of);
             let (value, problem) = (pairs.value(name).to_owned(), told.join(" "));
             Input { name, label, example, value, problem, kind, near: Vec::new() }
         });
-        let others = problems.iter().filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)));
+        let (of_query, others): (Vec<_>, Vec<_>) = problems
+            .iter()
+            .filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)))
+            .partition(|problem| name_of(problem) == "q");
+        let text = pairs.value("q");
         let columns = ResultField::all().filter(|field| is_shown(field.name())).map(|field| {
             let is_chosen = pairs.value("fields").split(',').any(|name| name == field.name());
             Column { name: field.name(), is_chosen }
         });
         Self {
-            text: pairs.value("q").to_owned(),
+            text_problems: of_query.into_iter().map(|problem| fault_words::of(&problem.msg, text)).collect(),
+            text: text.to_owned(),
             full_length: pairs.value("full_length").to_owned(),
             columns: columns.collect(),
-            problems: others.map(|problem| format!("{}: {}", name_of(problem), problem.msg)).collect(),
+            problems: others.into_iter().map(|problem| format!("{}: {}", name_of(problem), problem.msg)).collect(),
             inputs: inputs.into_iter().filter(|input| is_shown(input.name)).collect(),
             source: pairs.value("source").to_owned(),
             sources,
@@ -109,10 +117,32 @@ impl Form {
     }
 }
 
+/// Puts a typed value with the chosen ones of which any is wanted; a single one of these is a condition as typed ones are.
+pub(super) fn with_alternatives(pairs: &Pairs) -> Pairs {
+    let fields = ["biome", "pfam", "clan"].map(|name| (name, format!("{ANY}{name}")));
+    fields.into_iter().fold(pairs.clone(), |pairs, (name, any)| {
+        let is_it = |known: &str| known == name || known == any;
+        if pairs.value(&any).is_empty() {
+            return pairs;
+        }
+        let mut values: Vec<String> = Vec::new();
+        for (_, value) in pairs.filtered(is_it).iter() {
+            if !values.iter().any(|known| known == value) {
+                values.push(value.to_owned());
+            }
+        }
+        let name = if values.len() > 1 { &any } else { name };
+        // The order of the others stays.
+        values.iter().fold(pairs.filtered(|known| !is_it(known)), |pairs, value| pairs.and(name, value))
+    })
+}
+
 /// Tells whether the form has a field for each condition. Other conditions of the interface, and repeated ones, are better shown as one text.
 pub(super) fn can_show(pairs: &Pairs) -> bool {
     let names = || INPUTS.into_iter().map(|(name, ..)| name).chain(OTHERS);
     let is_lacking = |name: &str| QueryField::named(name).is_some() && names().all(|known| known != name);
     let mut seen = BTreeSet::new();
-    pairs.iter().all(|(name, _)| !is_lacking(name) && (seen.insert(name) || names().all(|known| known != name)))
+    pairs.iter().all(|(name, _)| {
+        name.starts_with(ANY) || !is_lacking(name) && (seen.insert(name) || names().all(|known| known != name))
+    })
 }

@@ -4,8 +4,8 @@ use askama::Template;
 use axum::response::Response;
 use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
 
+use super::AskedForm;
 use super::hits::{self, HitRow, PAGE_HITS};
-use super::{AskedForm, told};
 use crate::paths;
 use crate::portal::address::{Pairs, encoded};
 use crate::portal::layout::Layout;
@@ -72,7 +72,7 @@ impl SearchPage {
 
 pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProblem> {
     let similarity = &visit.services().similarity;
-    let served = similarity.served().map_err(told)?;
+    let served = similarity.served().map_err(PortalProblem::of_proteins)?;
     let current = visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation);
     let mut layout = visit.layout("Similar proteins").section("search");
     let path = paths::search(job.id);

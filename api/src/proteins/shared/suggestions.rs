@@ -37,7 +37,7 @@ pub(crate) struct Suggestion {
     /// The accession, of a study that of the catalogue if it has one; null for biomes.
     #[schema(required, example = "PF00142")]
     pub(crate) accession: Option<String>,
-    /// The name for people: of a clan that of the family that fits best; the value where no name is known.
+    /// The name for people: of a clan without one that of the family that fits best; the value where no name is known.
     #[schema(example = "4Fe-4S iron sulfur cluster binding proteins, NifH/frxC family")]
     pub(crate) name: String,
     /// The number of proteins.
@@ -117,15 +117,19 @@ fn families(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceE
     Ok(found)
 }
 
-/// Clans have the names of their families.
+/// Clans are found by their own names and by those of their families.
 fn clans(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceError> {
+    let families = release.data.families();
     let mut best: BTreeMap<&str, (Fit, &str)> = BTreeMap::new();
-    for (_, family) in release.data.families().iter() {
+    for (_, family) in families.iter() {
         let Some(clan) = &family.clan else { continue };
-        let Some(fit) = words.fit(&[&family.name, clan]) else { continue };
-        let known = best.entry(clan).or_insert((fit, &family.name));
+        let name = families.clan_name(clan);
+        let fit = [words.fit(&[name.unwrap_or_default(), clan]), words.fit(&[&family.name, clan])];
+        let Some(fit) = fit.into_iter().flatten().min() else { continue };
+        let found = (fit, name.unwrap_or(&family.name));
+        let known = best.entry(clan).or_insert(found);
         if fit < known.0 {
-            *known = (fit, &family.name);
+            *known = found;
         }
     }
     let clans = best.into_iter().map(|(clan, (fit, name))| {

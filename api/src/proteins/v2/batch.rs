@@ -25,7 +25,7 @@ use crate::proteins::shared::result_stream::ResultStream;
 use crate::proteins::shared::results::{ResultFormat, ResultWriter};
 
 /// The most accessions and names of a batch.
-pub(super) const ACCESSIONS_MAX: usize = 100_000;
+pub(crate) const ACCESSIONS_MAX: usize = 100_000;
 
 /// The most look-ups of names: each source of own data is asked for each name.
 const LOOKUPS_MAX: usize = 1_000_000;
@@ -41,7 +41,7 @@ const MISSING: HeaderName = HeaderName::from_static("x-missing");
 
 /// The wanted parts of each protein.
 #[derive(Clone, Debug)]
-pub(super) struct BatchParameters {
+pub(crate) struct BatchParameters {
     pub(super) writer: ResultWriter,
     /// Whether results in JSON are whole records.
     pub(super) is_whole: bool,
@@ -53,7 +53,7 @@ impl BatchParameters {
     /// # Errors
     ///
     /// * All parameters that cannot be used, or no format is acceptable.
-    pub(super) fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
+    pub(crate) fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Vec::new();
         let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
         for (name, value) in form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX) {
@@ -90,13 +90,14 @@ impl BatchParameters {
 
 /// The accessions of a body.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     /// Accessions, and texts that are none: perhaps names.
     asked: Vec<Result<ProteinAccession, String>>,
     num_asked: usize,
 }
 
-enum Item {
+/// What was found for an accession or name.
+pub(crate) enum Item {
     Found(FoundProtein),
     Missing(ProteinAccession),
     Replaced {
@@ -118,11 +119,26 @@ impl Batch {
             lines.lines().map(str::trim).filter(|line| !line.is_empty()).for_each(|line| batch.push(line));
             batch
         };
-        if batch.num_asked > ACCESSIONS_MAX {
+        batch.checked()
+    }
+
+    /// Reads accessions and names in a list of words.
+    ///
+    /// # Errors
+    ///
+    /// * There are too many.
+    pub(crate) fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, ProteinProblem> {
+        let mut batch = Self::default();
+        words.for_each(|word| batch.push(word));
+        batch.checked()
+    }
+
+    fn checked(self) -> Result<Self, ProteinProblem> {
+        if self.num_asked > ACCESSIONS_MAX {
             let detail = format!("The body has more than {ACCESSIONS_MAX} accessions.");
             return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
-        Ok(batch)
+        Ok(self)
     }
 
     fn push(&mut self, text: &str) {
@@ -132,13 +148,12 @@ impl Batch {
         }
     }
 
-    /// Answers with all results, written while they are read. `base` is the base URL of links.
-    pub(super) fn answer(
-        self,
-        data: Arc<ProteinGeneration>,
-        parameters: BatchParameters,
-        base: String,
-    ) -> Result<Response, ProteinProblem> {
+    /// Finds all of them.
+    ///
+    /// # Errors
+    ///
+    /// * There are too many names, the answers under way leave too little memory, or proteins cannot be read.
+    pub(crate) fn find(self, data: &ProteinGeneration) -> Result<Vec<Item>, ProteinProblem> {
         let num_lookups = self.asked.iter().filter(|asked| asked.is_err()).count() * data.sources().len();
         if num_lookups > LOOKUPS_MAX {
             let num_names = LOOKUPS_MAX / data.sources().len();
@@ -149,7 +164,17 @@ impl Batch {
         if !Permit::take_memory(self.asked.len() * ITEM_BYTES + num_lookups * size_of::<ProteinAccession>()) {
             return Err(SourceError::Overloaded.into());
         }
-        let items = self.asked.into_iter().map(|asked| Item::find(asked, &data)).collect::<store::Result<Vec<_>>>()?;
+        Ok(self.asked.into_iter().map(|asked| Item::find(asked, data)).collect::<store::Result<Vec<_>>>()?)
+    }
+
+    /// Answers with all results, written while they are read. `base` is the base URL of links.
+    pub(crate) fn answer(
+        self,
+        data: Arc<ProteinGeneration>,
+        parameters: BatchParameters,
+        base: String,
+    ) -> Result<Response, ProteinProblem> {
+        let items = self.find(&data)?;
         let num_missing = items.iter().filter(|item| !matches!(item, Item::Found(_))).count();
         let BatchParameters { writer, is_whole } = parameters;
         let (format, query) = (writer.format(), format!("a batch of {} accessions", items.len()));

@@ -31,7 +31,7 @@ const SEARCH_BYTES_MAX: usize = 512 << 10;
 const SIMILAR_BYTES_MAX: usize = 9 << 20;
 
 /// The most bytes of the accessions of a batch: 40 for each.
-const BATCH_BYTES_MAX: usize = 4 << 20;
+pub(crate) const BATCH_BYTES_MAX: usize = 4 << 20;
 
 /// The memory of a request, as a multiple of its body: as bytes, as values, and as a query.
 const COPIES: usize = 4;
@@ -103,7 +103,7 @@ pub(in crate::proteins) async fn batch(
 }
 
 /// Takes memory for a body and all that becomes of it.
-pub(super) fn take_memory(body: &Body, max: usize) -> Result<(), SourceError> {
+pub(crate) fn take_memory(body: &Body, max: usize) -> Result<(), SourceError> {
     let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(max);
     if Permit::take_memory(most.min(max) * COPIES) { Ok(()) } else { Err(SourceError::Overloaded) }
 }

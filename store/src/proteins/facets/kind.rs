@@ -94,6 +94,10 @@ pub(super) fn written(
             let name = generation.families().get(*family).map(|family| family.name.to_string());
             (family.to_string(), name.unwrap_or_else(|| family.to_string()))
         }
+        Some(Value::Text(text)) if by == FacetKind::Clan => {
+            let name = generation.families().clan_name(text);
+            (text.to_string(), name.map_or_else(|| text.to_string(), |name| name.replace('_', " ")))
+        }
         Some(Value::Text(text)) => (text.to_string(), text.to_string()),
         Some(Value::FullLength(full_length)) => {
             (full_length.to_string(), if *full_length { "full length" } else { "partial" }.to_owned())

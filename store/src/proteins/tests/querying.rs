@@ -85,6 +85,12 @@ proptest! {
         let behind = expected.iter().filter(|hit| after.is_none_or(|after| hit.accession > after)).copied();
         prop_assert_eq!(pages(&query, after, limit, budget), behind.collect::<Vec<_>>());
 
+        let end = after.unwrap_or(ProteinAccession::MAX);
+        let before: Vec<_> = expected.iter().filter(|hit| hit.accession < end).copied().collect();
+        let last = &before[before.len().saturating_sub(limit)..];
+        prop_assert_eq!(MODEL.generation.hits_before(&query, end, limit, u64::MAX).expect("sound"), last);
+        prop_assert!(last.ends_with(&MODEL.generation.hits_before(&query, end, limit, budget).expect("sound")));
+
         let value = expected.len() as u64;
         prop_assert_eq!(MODEL.generation.total(&query, u64::MAX).expect("sound"), Total { value, relation: Relation::Eq });
         let total = MODEL.generation.total(&query, budget).expect("sound");
