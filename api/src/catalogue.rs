@@ -189,18 +189,14 @@ impl CatalogueService {
         whole(answer().unwrap_or_else(IntoResponse::into_response))
     }
 
-    /// Answers with the places of the samples that satisfy the filters of a query. It may take long.
-    pub(crate) fn places(&self, snapshot: &Snapshot, query: &str) -> Response {
+    /// Answers with the places of the samples that satisfy the filters of a query, told apart by some biomes. It may take long.
+    pub(crate) fn places(&self, snapshot: &Snapshot, query: &str, biomes: &[&str]) -> Response {
         let answer = || {
             let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
             let route = Route::to(&target.segments, snapshot.contents())?;
-            pages::places::answer(&self.context(
-                snapshot.clone(),
-                target,
-                &route,
-                Query::parse(query),
-                &HeaderMap::new(),
-            )?)
+            let query = Query::parse(query);
+            let context = self.context(snapshot.clone(), target, &route, query, &HeaderMap::new())?;
+            pages::places::answer(&context, biomes)
         };
         answer().unwrap_or_else(IntoResponse::into_response)
     }

@@ -13,13 +13,3 @@ export function button(text: string, act: () => void, label?: string): HTMLButto
   button.addEventListener("click", act);
   return button;
 }
-
-/** Makes a group of buttons that has a name. */
-export function toolbar(label: string, ...buttons: HTMLButtonElement[]): HTMLElement {
-  const tools = document.createElement("div");
-  tools.className = "tools";
-  tools.setAttribute("role", "group");
-  tools.setAttribute("aria-label", label);
-  tools.append(...buttons);
-  return tools;
-}

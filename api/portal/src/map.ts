@@ -1,8 +1,10 @@
 // Where samples were taken: a map, and a box to select some of them. The list below has the samples as a table.
 
 import { showBox } from "./map/box";
+import { legendOf } from "./map/legend";
 import { MapPicture } from "./map/picture";
-import { fetchPlaces } from "./map/places";
+import { fetchPlaces, type Places } from "./map/places";
+import { showTips } from "./map/tip";
 import { showMapTools } from "./map/tools";
 
 for (const figure of document.querySelectorAll<HTMLElement>("figure.map[data-places]")) {
@@ -10,26 +12,34 @@ for (const figure of document.querySelectorAll<HTMLElement>("figure.map[data-pla
 }
 
 async function show(figure: HTMLElement): Promise<void> {
+  const part = <Type extends Element>(selector: string): Type => figure.querySelector<Type>(selector) as Type;
+  const [canvas, caption, tools] = [part<HTMLCanvasElement>("canvas"), part("figcaption"), part<HTMLElement>(".tools")];
+  const filters = document.getElementById(figure.dataset["form"] ?? "") as HTMLFormElement;
   const places = await fetchPlaces(figure.dataset["places"] ?? "");
-  const form = document.getElementById(figure.dataset["form"] ?? "");
-  if (!places || places.length === 0 || !(form instanceof HTMLFormElement)) {
+  if (!places) {
+    caption.textContent = "The places of these samples cannot be had now.";
     return;
   }
-  const label = figure.dataset["label"] ?? "";
-  figure.setAttribute("aria-label", label);
-  figure.hidden = false;
-  const picture = new MapPicture(places, `${label}: ${inWords(places.numSamples, places.length)}`);
-  const caption = document.createElement("figcaption");
-  const left = places.numNowhere > 0 ? ` Left out: ${count(places.numNowhere, "sample")} with impossible coordinates.` : "";
-  caption.textContent = `${inWords(places.numSamples, places.length)}.${left}`;
-  figure.append(picture.canvas, caption);
+  canvas.setAttribute("aria-label", `${canvas.getAttribute("aria-label") ?? ""}: ${inWords(places)}`);
+  caption.replaceChildren(`${inWords(places)}.${leftOut(places)} `, legendOf(places));
+  const picture = new MapPicture(canvas, places);
   picture.follow(figure);
-  const tools = showMapTools(figure, picture);
-  showBox(figure, tools, picture, form);
+  showMapTools(tools, picture);
+  const [box, list] = showBox(part(".box"), tools, picture, filters);
+  picture.fit(box);
+  showTips(picture, part(".tip"), places.names, list);
 }
 
-function inWords(numSamples: number, numPlaces: number): string {
-  return `${count(numSamples, "sample")} at ${count(numPlaces, "place")}`;
+function inWords({ numSamples, length }: Places): string {
+  return `${count(numSamples, "sample")} at ${count(length, "place")}`;
+}
+
+function leftOut({ numUnplaced, numNowhere }: Places): string {
+  const parts = [
+    ...(numUnplaced > 0 ? [`${count(numUnplaced, "sample")} without coordinates`] : []),
+    ...(numNowhere > 0 ? [`${count(numNowhere, "sample")} with impossible ones`] : []),
+  ];
+  return parts.length > 0 ? ` Left out: ${parts.join(", ")}.` : "";
 }
 
 function count(number: number, what: string): string {

@@ -13,7 +13,7 @@ use super::problem::PortalProblem;
 pub(super) const SEPARATOR: char = ':';
 
 /// The biomes right below the root, in the order of their colours.
-const TOPS: [&str; 5] = ["Environmental", "Host-associated", "Engineered", "Mixed", "Control"];
+pub(super) const TOPS: [&str; 5] = ["Environmental", "Host-associated", "Engineered", "Mixed", "Control"];
 
 pub(super) struct BiomeTree {
     pub(super) rows: Vec<BiomeRow>,

@@ -26,7 +26,8 @@ struct ClanPage {
     /// The families of the clan without any.
     num_without: usize,
     biomes: BiomeTree,
-    bars: Vec<Bar>,
+    lengths: Vec<Bar>,
+    sizes: Vec<Bar>,
 }
 
 pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
@@ -49,7 +50,8 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     families.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.accession.cmp(&b.accession)));
     let of_clan = ProteinQuery::Clan(clan.clone());
     let biomes = BiomeTree::new(data, &of_clan, None, DEPTH)?.compared(data, &of_clan)?;
-    let bars = histogram::count(data, &of_clan)?;
+    let lengths = histogram::lengths(data, &of_clan)?;
+    let sizes = histogram::sizes(data, &of_clan)?;
     let query = format!("{}/proteins?clan={clan}", paths::PROTEINS_V2);
     let count = biomes.total;
     let name = data.families().clan_name(&clan).unwrap_or_default().replace('_', " ");
@@ -60,5 +62,5 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         .facet_calls("Its biomes", visit.base(), &format!("clan:{clan}"), "biome")
         .protein_downloads(&query, &count.proteins());
     let num_without = num_all - families.len();
-    page(&ClanPage { layout, accession: clan, name, count, families, num_without, biomes, bars })
+    page(&ClanPage { layout, accession: clan, name, count, families, num_without, biomes, lengths, sizes })
 }

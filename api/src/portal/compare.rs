@@ -56,7 +56,8 @@ struct ComparePage {
     accessions_max: Number,
     shown_max: usize,
     formats: [(&'static str, &'static str); 3],
-    steps: [u64; 5],
+    /// The numbers of each step of colour.
+    steps: [&'static str; 5],
 }
 
 /// What the words of a list are.
@@ -159,7 +160,7 @@ fn compared(visit: &Visit, text: &str, list: List) -> Result<ComparePage, Portal
         accessions_max: Number::of(ACCESSIONS_MAX),
         shown_max: SHOWN_MAX,
         formats: FORMATS,
-        steps: STEPS,
+        steps: STEPS.map(|(_, name)| name),
     })
 }
 

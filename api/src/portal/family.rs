@@ -26,7 +26,8 @@ struct FamilyPage {
     clan_name: String,
     count: Count,
     biomes: BiomeTree,
-    bars: Vec<Bar>,
+    lengths: Vec<Bar>,
+    sizes: Vec<Bar>,
 }
 
 #[derive(Template)]
@@ -57,7 +58,8 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     if family.is_none() && count.value == 0 {
         return Err(PortalProblem::NotFound(format!("There is no family {accession} in this release.")));
     }
-    let bars = histogram::count(data, &of_family)?;
+    let lengths = histogram::lengths(data, &of_family)?;
+    let sizes = histogram::sizes(data, &of_family)?;
     let query = format!("{}/proteins?pfam={accession}", paths::PROTEINS_V2);
     let layout = visit
         .layout(format!("{accession} {}", family.map_or("", |family| &family.name)))
@@ -77,7 +79,8 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
         count,
         biomes,
-        bars,
+        lengths,
+        sizes,
     })
 }
 

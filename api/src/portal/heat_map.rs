@@ -7,8 +7,8 @@ use super::number::Number;
 /// The most columns; those of most proteins are kept.
 const COLUMNS_MAX: usize = 30;
 
-/// The steps of colour, the same in all maps: the least number of each.
-pub(super) const STEPS: [u64; 5] = [1, 2, 3, 5, 10];
+/// The steps of colour, the same in all maps: the least number of each, and all of them.
+pub(super) const STEPS: [(u64, &str); 5] = [(1, "1"), (2, "2"), (3, "3–4"), (5, "5–9"), (10, "10 and more")];
 
 pub(super) struct HeatMap {
     pub(super) columns: Vec<Column>,
@@ -65,7 +65,7 @@ impl HeatMap {
 
 impl HeatCell {
     fn of(count: u64) -> Self {
-        Self { count: Number(count), step: STEPS.iter().filter(|least| count >= **least).count() }
+        Self { count: Number(count), step: STEPS.iter().filter(|(least, _)| count >= *least).count() }
     }
 }
 

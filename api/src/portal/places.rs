@@ -5,7 +5,7 @@ use axum::response::Response;
 use super::problem::PortalProblem;
 use super::visit::Visit;
 
-/// Answers with the places of the samples that the filters of the query choose: longitudes, latitudes and numbers of samples, in JSON.
+/// Answers with the places of the samples that the filters of the query choose, in JSON.
 pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     visit.places()
 }

@@ -12,6 +12,7 @@ use store::ProteinGeneration;
 
 use super::PortalService;
 use super::address::{Pairs, segment};
+use super::biome_tree::TOPS;
 use super::document::{Document, refusal};
 use super::layout::Layout;
 use super::problem::PortalProblem;
@@ -183,7 +184,7 @@ impl Visit {
     ///
     /// * No catalogue is loaded.
     pub(super) fn places(&self) -> Result<Response, PortalProblem> {
-        Ok(self.service.catalogue.places(self.catalogue()?, &self.query))
+        Ok(self.service.catalogue.places(self.catalogue()?, &self.query, &TOPS))
     }
 }
 

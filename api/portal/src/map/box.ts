@@ -22,8 +22,14 @@ const PLACES = 3;
 // A shorter movement is a click, in pixels.
 const DRAG_MIN = 4;
 
-export function showBox(figure: HTMLElement, tools: HTMLElement, picture: MapPicture, filters: HTMLFormElement): void {
-  const form = new BoxForm(filters, (box) => (picture.box = box));
+/** Shows the tools of a box, and returns the one that is given and what lists the samples of another. */
+export function showBox(
+  element: HTMLFormElement,
+  tools: HTMLElement,
+  picture: MapPicture,
+  filters: HTMLFormElement,
+): [Box | undefined, (box: Box) => void] {
+  const form = new BoxForm(element, filters, (box) => (picture.box = box));
   const toggle = button("Select a box", () => setSelecting(!isSelecting));
   let isSelecting = false;
   const setSelecting = (wanted: boolean): void => {
@@ -33,7 +39,6 @@ export function showBox(figure: HTMLElement, tools: HTMLElement, picture: MapPic
   };
   setSelecting(false);
   tools.append(toggle);
-  figure.append(form.element);
   drag(picture.canvas, () => isSelecting, (from, to, isDone) => {
     const [[x, y], [otherX, otherY]] = [picture.coordinatesAt(...from), picture.coordinatesAt(...to)];
     form.fill({ west: Math.min(x, otherX), east: Math.max(x, otherX), south: Math.min(y, otherY), north: Math.max(y, otherY) });
@@ -42,12 +47,14 @@ export function showBox(figure: HTMLElement, tools: HTMLElement, picture: MapPic
       form.focus();
     }
   });
+  return [form.box, (box) => form.submit(box)];
 }
 
 type Point = [number, number];
 
 function drag(canvas: HTMLCanvasElement, isOn: () => boolean, tell: (from: Point, to: Point, isDone: boolean) => void): void {
   let from: Point | undefined;
+  let isDragged = false;
   const at = (event: PointerEvent): Point => [event.offsetX, event.offsetY];
   const isFar = ([x, y]: Point, [otherX, otherY]: Point): boolean => Math.hypot(otherX - x, otherY - y) >= DRAG_MIN;
   canvas.addEventListener("pointerdown", (event) => {
@@ -62,41 +69,48 @@ function drag(canvas: HTMLCanvasElement, isOn: () => boolean, tell: (from: Point
     }
   });
   canvas.addEventListener("pointerup", (event) => {
-    if (from && isFar(from, at(event))) {
+    isDragged = from !== undefined && isFar(from, at(event));
+    if (from && isDragged) {
       tell(from, at(event), true);
     }
     from = undefined;
+  });
+  // The end of a drag is a click, too, but not one on a dot.
+  canvas.addEventListener("click", (event) => {
+    if (isDragged) {
+      event.preventDefault();
+    }
+    isDragged = false;
   });
   canvas.addEventListener("pointercancel", () => (from = undefined));
 }
 
 /** Four coordinates, which are those of the filters at first. */
 class BoxForm {
-  readonly element = document.createElement("form");
+  readonly #element: HTMLFormElement;
   readonly #inputs = new Map<Side, HTMLInputElement>();
   readonly #filters: HTMLFormElement;
   readonly #show: (box: Box | undefined) => void;
   readonly #apply = document.createElement("button");
   readonly #problem = document.createElement("p");
 
-  constructor(filters: HTMLFormElement, show: (box: Box | undefined) => void) {
+  constructor(element: HTMLFormElement, filters: HTMLFormElement, show: (box: Box | undefined) => void) {
     this.#filters = filters;
     this.#show = show;
-    this.element.className = "box";
-    this.element.noValidate = true;
-    this.element.setAttribute("aria-label", "Samples in a box");
+    this.#element = element;
+    element.noValidate = true;
     const given = (this.#filter?.value ?? "").split(",").map((text) => text.trim());
-    SIDES.forEach(([side, label, open], place) => this.element.append(this.#field(side, label, Math.abs(open), given[place] ?? "")));
+    SIDES.forEach(([side, label, open], place) => this.#element.append(this.#field(side, label, Math.abs(open), given[place] ?? "")));
     this.#apply.textContent = "Show samples in the box";
     this.#problem.className = "problem";
     this.#problem.setAttribute("role", "alert");
     this.#problem.hidden = true;
-    this.element.append(this.#apply, this.#problem);
+    this.#element.append(this.#apply, this.#problem);
     if (this.#filter?.value) {
-      this.element.append(button("Remove the box", () => this.#submit(undefined)));
+      this.#element.append(button("Remove the box", () => this.submit(undefined)));
     }
-    this.element.addEventListener("input", () => this.#show(this.#read()));
-    this.element.addEventListener("submit", (event) => {
+    this.#element.addEventListener("input", () => this.#show(this.#read()));
+    this.#element.addEventListener("submit", (event) => {
       event.preventDefault();
       const box = this.#read();
       this.#problem.hidden = box !== undefined;
@@ -104,10 +118,14 @@ class BoxForm {
         ? ""
         : "Each side needs a number: longitudes from −180 to 180, latitudes from −90 to 90, south below north.";
       if (box) {
-        this.#submit(box);
+        this.submit(box);
       }
     });
     this.#show(this.#read());
+  }
+
+  get box(): Box | undefined {
+    return this.#read();
   }
 
   fill(box: Box): void {
@@ -148,7 +166,7 @@ class BoxForm {
     return south <= north ? { west, south, east, north } : undefined;
   }
 
-  #submit(box: Box | undefined): void {
+  submit(box: Box | undefined): void {
     const input = this.#filter;
     if (input) {
       input.value = box ? SIDES.map(([side]) => box[side]).join() : "";

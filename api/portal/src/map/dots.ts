@@ -3,7 +3,16 @@
 
 import type { ZoomTransform } from "d3-zoom";
 
+import type { Box } from "./picture";
 import type { Places } from "./places";
+
+/** What is at a dot. */
+export interface Found {
+  numSamples: number;
+  biome: number;
+  /** The least box around its places. */
+  box: Box;
+}
 
 // In pixels of the page.
 const RASTER = 3;
@@ -12,6 +21,9 @@ const RADIUS_MAX = 7;
 
 // A dot grows by this with each doubling of its samples.
 const GROWTH = 0.5;
+
+// So far beside a dot still means it, in pixels.
+const BESIDE = 3;
 
 const STEPS = Math.round((RADIUS_MAX - RADIUS_MIN) / GROWTH) + 1;
 
@@ -27,8 +39,11 @@ export class Dots {
   #stamps: Stamp[] = [];
   /** The samples in each square of the raster. */
   #sums = new Float64Array(0);
-  /** The squares that have any. */
+  /** The same by biome. */
+  #sumsOfBiomes = new Float64Array(0);
+  /** The squares that have any, and how many these are. */
   #filled = new Int32Array(0);
+  #numFilled = 0;
   #across = 0;
   #ratio = 1;
 
@@ -43,31 +58,77 @@ export class Dots {
     this.#canvas.height = height * ratio;
     this.#image = this.#pen?.createImageData(this.#canvas.width, this.#canvas.height);
     this.#pixels = new Uint32Array(this.#image?.data.buffer ?? new ArrayBuffer(0));
-    this.#stamps = Array.from({ length: STEPS }, (_, step) => stamp((RADIUS_MIN + step * GROWTH) * ratio));
+    this.#stamps = Array.from({ length: STEPS }, (_, step) => stamp(radiusOf(step) * ratio));
     this.#across = Math.ceil(width / RASTER) + 1;
     const numSquares = this.#across * (Math.ceil(height / RASTER) + 1);
     this.#sums = new Float64Array(numSquares);
+    this.#sumsOfBiomes = new Float64Array(numSquares * this.#places.names.length);
     this.#filled = new Int32Array(numSquares);
   }
 
-  /** Draws in a colour of three bytes. */
-  draw(pen: CanvasRenderingContext2D, transform: ZoomTransform, colour: number): void {
+  /** Draws in the colours of the biomes, of three bytes each. */
+  draw(pen: CanvasRenderingContext2D, transform: ZoomTransform, colours: number[]): void {
     if (!this.#pen || !this.#image) {
       return;
     }
     this.#pixels.fill(0);
-    const [across, side] = [this.#across, RASTER * this.#ratio];
-    const numFilled = this.#sumUp(transform);
-    for (let index = 0; index < numFilled; index++) {
+    this.#numFilled = this.#sumUp(transform);
+    for (let index = 0; index < this.#numFilled; index++) {
       const square = this.#filled[index] ?? 0;
-      const step = Math.min(STEPS - 1, Math.round(Math.log2(this.#sums[square] ?? 1)));
-      const [x, y] = [((square % across) + 0.5) * side, (Math.floor(square / across) + 0.5) * side];
-      this.#press(this.#stamps[step], Math.round(x), Math.round(y), colour);
+      const [x, y] = this.#middle(square).map((place) => Math.round(place * this.#ratio));
+      this.#press(this.#stamps[stepOf(this.#sums[square] ?? 1)], x ?? 0, y ?? 0, colours[this.#biome(square)] ?? 0);
     }
     this.#pen.putImageData(this.#image, 0, 0);
     pen.globalAlpha = OPACITY;
     pen.drawImage(this.#canvas, 0, 0, this.#canvas.width / this.#ratio, this.#canvas.height / this.#ratio);
     pen.globalAlpha = 1;
+  }
+
+  /** Returns what the dot at a point is, as it was drawn last. */
+  at(x: number, y: number, transform: ZoomTransform): Found | undefined {
+    let [nearest, least] = [-1, Infinity];
+    for (let index = 0; index < this.#numFilled; index++) {
+      const square = this.#filled[index] ?? 0;
+      const [left = 0, top = 0] = this.#middle(square);
+      const distance = Math.hypot(left - x, top - y) - radiusOf(stepOf(this.#sums[square] ?? 1));
+      if (distance < Math.min(least, BESIDE)) {
+        [nearest, least] = [square, distance];
+      }
+    }
+    if (nearest < 0) {
+      return undefined;
+    }
+    const box = { west: 180, east: -180, south: 90, north: -90 };
+    const { length, longitudes, latitudes } = this.#places;
+    for (let index = 0; index < length; index++) {
+      const [longitude, latitude] = [longitudes[index] ?? 0, latitudes[index] ?? 0];
+      if (this.#squareOf(longitude, latitude, transform) === nearest) {
+        box.west = Math.min(box.west, longitude);
+        box.east = Math.max(box.east, longitude);
+        box.south = Math.min(box.south, latitude);
+        box.north = Math.max(box.north, latitude);
+      }
+    }
+    return { numSamples: this.#sums[nearest] ?? 0, biome: this.#biome(nearest), box };
+  }
+
+  // The middle of a square, in pixels of the page.
+  #middle(square: number): [number, number] {
+    return [((square % this.#across) + 0.5) * RASTER, (Math.floor(square / this.#across) + 0.5) * RASTER];
+  }
+
+  #biome(square: number): number {
+    const count = this.#places.names.length;
+    const sums = this.#sumsOfBiomes.subarray(square * count, (square + 1) * count);
+    return sums.indexOf(Math.max(...sums));
+  }
+
+  #squareOf(longitude: number, latitude: number, { k, x, y }: ZoomTransform): number {
+    const scale = (k * this.#canvas.width) / this.#ratio / 360;
+    const column = Math.floor(((longitude + 180) * scale + x) / RASTER);
+    const row = Math.floor(((90 - latitude) * scale + y) / RASTER);
+    const square = row * this.#across + column;
+    return column >= 0 && row >= 0 && column < this.#across && square < this.#sums.length ? square : -1;
   }
 
   // Sets the pixels of a dot, whose edges do not shine through those of others.
@@ -93,25 +154,38 @@ export class Dots {
   }
 
   // Puts the places that are shown into the squares of the raster, and returns how many of these are filled.
-  #sumUp({ k, x, y }: ZoomTransform): number {
-    const { length, longitudes, latitudes, weights } = this.#places;
-    const [across, sums, filled] = [this.#across, this.#sums, this.#filled];
-    const scale = (k * this.#canvas.width) / this.#ratio / 360;
+  #sumUp(transform: ZoomTransform): number {
+    const { length, longitudes, latitudes, weights, biomes, names } = this.#places;
+    const [sums, sumsOfBiomes, filled] = [this.#sums, this.#sumsOfBiomes, this.#filled];
     let numFilled = 0;
     sums.fill(0);
+    sumsOfBiomes.fill(0);
     for (let index = 0; index < length; index++) {
-      const column = Math.floor((((longitudes[index] ?? 0) + 180) * scale + x) / RASTER);
-      const row = Math.floor(((90 - (latitudes[index] ?? 0)) * scale + y) / RASTER);
-      const square = row * across + column;
-      if (column >= 0 && row >= 0 && column < across && square < sums.length) {
+      const square = this.#squareOf(longitudes[index] ?? 0, latitudes[index] ?? 0, transform);
+      if (square >= 0) {
         if (sums[square] === 0) {
           filled[numFilled++] = square;
         }
-        sums[square] = (sums[square] ?? 0) + (weights[index] ?? 0);
+        const [weight, place] = [weights[index] ?? 0, square * names.length + (biomes[index] ?? 0)];
+        sums[square] = (sums[square] ?? 0) + weight;
+        sumsOfBiomes[place] = (sumsOfBiomes[place] ?? 0) + weight;
       }
     }
     return numFilled;
   }
+}
+
+/** Returns the radius of the dot of so many samples, in pixels. */
+export function radius(numSamples: number): number {
+  return radiusOf(stepOf(numSamples));
+}
+
+function stepOf(numSamples: number): number {
+  return Math.min(STEPS - 1, Math.round(Math.log2(numSamples)));
+}
+
+function radiusOf(step: number): number {
+  return RADIUS_MIN + step * GROWTH;
 }
 
 /** How opaque the pixels of a dot are, from 0 to 255, row by row. */

@@ -1,10 +1,11 @@
 // The map: draws itself once a frame at most, follows the width of its figure, and can be zoomed and dragged.
 
 import { select } from "d3-selection";
-import { type ZoomBehavior, type ZoomTransform, zoom, zoomIdentity, zoomTransform } from "d3-zoom";
+import { type ZoomBehavior, ZoomTransform, zoom, zoomIdentity, zoomTransform } from "d3-zoom";
 
-import { Dots } from "./dots";
-import { type Land, landOf } from "./land";
+import { Dots, type Found } from "./dots";
+import { drawGraticule } from "./graticule";
+import { landOf } from "./land";
 import type { Places } from "./places";
 
 /** A box of coordinates, in degrees. Where its west is further east than its east, it crosses the date line. */
@@ -20,23 +21,29 @@ const SCALE_MAX = 64;
 // How far one step of a button moves the map, as a share of its width.
 const STEP = 0.25;
 
+// What is fitted into the map has so much of it beside it, and the map shows so many degrees at least.
+const MARGIN = 0.05;
+const DEGREES_MIN = 20;
+
 export class MapPicture {
-  readonly canvas = document.createElement("canvas");
+  readonly canvas: HTMLCanvasElement;
+  readonly #places: Places;
   /** What is marked on the map. */
   #box: Box | undefined;
   /** While a box is drawn, dragging does not move the map. */
   #isSelecting = false;
-  readonly #pen = this.canvas.getContext("2d");
+  readonly #pen: CanvasRenderingContext2D | null;
   readonly #dots: Dots;
   readonly #zoom: ZoomBehavior<HTMLCanvasElement, unknown>;
-  #land: Land | undefined;
+  #land: Path2D | undefined;
   #width = 0;
   #isWaiting = false;
 
-  constructor(places: Places, label: string) {
+  constructor(canvas: HTMLCanvasElement, places: Places) {
+    this.canvas = canvas;
+    this.#pen = canvas.getContext("2d");
+    this.#places = places;
     this.#dots = new Dots(places);
-    this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", label);
     this.#zoom = zoom<HTMLCanvasElement, unknown>()
       .scaleExtent([1, SCALE_MAX])
       .filter((event: MouseEvent | WheelEvent) => this.#mayMove(event))
@@ -70,8 +77,25 @@ export class MapPicture {
     this.canvas.classList.toggle("selecting", isSelecting);
   }
 
-  zoomBy(factor: number, at?: [number, number]): void {
+  /** Zooms around a point. Without one that is the middle, or the dot nearest to it if none would be left. */
+  zoomBy(factor: number, at: [number, number] = this.#nearestToMiddle(factor)): void {
     this.#zoom.scaleBy(select(this.canvas), factor, at);
+  }
+
+  /** Shows a box, or all places. */
+  fit(box = this.#around()): void {
+    const scale = this.#width / 360;
+    const width = Math.max((box.east - box.west) * (1 + 2 * MARGIN), (box.north - box.south) * 2 * (1 + 2 * MARGIN), DEGREES_MIN);
+    const k = Math.min(SCALE_MAX, Math.max(1, 360 / width));
+    const [x, y] = [((box.west + box.east) / 2 + 180) * scale, (90 - (box.south + box.north) / 2) * scale];
+    const wanted = new ZoomTransform(k, this.#width / 2 - k * x, this.#width / 4 - k * y);
+    const within = (shift: number, size: number): number => Math.min(0, Math.max(size * (1 - k), shift));
+    this.#zoom.transform(select(this.canvas), new ZoomTransform(k, within(wanted.x, this.#width), within(wanted.y, this.#width / 2)));
+  }
+
+  /** Returns what is at a point of the canvas. */
+  at(x: number, y: number): Found | undefined {
+    return this.#dots.at(x, y, this.#transform);
   }
 
   /** Moves by steps, to the right and down. */
@@ -89,6 +113,34 @@ export class MapPicture {
     const [left, top] = this.#transform.invert([x, y]);
     const within = (value: number, max: number): number => Math.min(max, Math.max(-max, value));
     return [within((left / this.#width) * 360 - 180, 180), within(90 - (top / this.#width) * 360, 90)];
+  }
+
+  #around(): Box {
+    const { longitudes, latitudes, length } = this.#places;
+    if (length === 0) {
+      return { west: -180, east: 180, south: -90, north: 90 };
+    }
+    const ends = (degrees: Float64Array): [number, number] =>
+      degrees.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity] as [number, number]);
+    const [[west, east], [south, north]] = [ends(longitudes), ends(latitudes)];
+    return { west, east, south, north };
+  }
+
+  #nearestToMiddle(factor: number): [number, number] {
+    const middle: [number, number] = [this.#width / 2, this.#width / 4];
+    const { longitudes, latitudes, length } = this.#places;
+    let [nearest, least] = [middle, Infinity];
+    for (let index = 0; index < length; index++) {
+      const [x, y] = this.#transform.apply([
+        (((longitudes[index] ?? 0) + 180) * this.#width) / 360,
+        ((90 - (latitudes[index] ?? 0)) * this.#width) / 360,
+      ]);
+      const distance = Math.max(Math.abs(x - middle[0]) / 2, Math.abs(y - middle[1]));
+      if (distance < least) {
+        [nearest, least] = [[x, y], distance];
+      }
+    }
+    return least * factor < this.#width / 4 ? middle : nearest;
   }
 
   get #transform(): ZoomTransform {
@@ -147,14 +199,15 @@ export class MapPicture {
     pen.fillStyle = colour("panel");
     pen.fillRect(0, 0, width, width / 2);
     pen.setTransform(ratio * k, 0, 0, ratio * k, ratio * x, ratio * y);
-    pen.lineWidth = 1 / k;
-    pen.strokeStyle = colour("line");
-    pen.stroke(land.lines);
     pen.fillStyle = colour("land");
-    pen.fill(land.area);
+    pen.fill(land);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.fillStyle = colour("accent");
-    this.#dots.draw(pen, transform, bytesOf(`${pen.fillStyle}`));
+    drawGraticule(pen, transform, width, colour("line"), colour("soft"));
+    const colours = this.#places.names.map((_, biome) => {
+      pen.fillStyle = colour(`biome-${biome}`);
+      return bytesOf(`${pen.fillStyle}`);
+    });
+    this.#dots.draw(pen, transform, colours);
     this.#drawBox(pen, transform, colour("problem"));
   }
 

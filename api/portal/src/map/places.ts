@@ -7,31 +7,47 @@ export interface Places {
   latitudes: Float64Array;
   /** How many samples were taken at each place. */
   weights: Float64Array;
+  /** The colour of each place: the number of the biome that most of its samples have. */
+  biomes: Uint8Array;
+  /** The names of the biomes by their colours. */
+  names: string[];
   numSamples: number;
-  /** Samples whose coordinates are wrong. */
+  /** Samples whose coordinates are wrong, and samples without any. */
   numNowhere: number;
+  numUnplaced: number;
+}
+
+type Row = [longitude: number, latitude: number, weight: number, biome: number];
+
+interface Answer {
+  places: Row[];
+  biomes: string[];
+  unplaced: number;
 }
 
 /** Asks for places; nothing if they cannot be had. */
 export async function fetchPlaces(address: string): Promise<Places | undefined> {
   try {
     const answer = await fetch(address);
-    return answer.ok ? toPlaces((await answer.json()) as [number, number, number][]) : undefined;
+    return answer.ok ? toPlaces((await answer.json()) as Answer) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function toPlaces(rows: [number, number, number][]): Places {
-  const known = rows.filter(([longitude, latitude]) => Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90);
-  const samples = (rows: [number, number, number][]): number => rows.reduce((sum, [, , weight]) => sum + weight, 0);
+function toPlaces({ places, biomes, unplaced }: Answer): Places {
+  const known = places.filter(([longitude, latitude]) => Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90);
+  const samples = (rows: Row[]): number => rows.reduce((sum, [, , weight]) => sum + weight, 0);
   const numSamples = samples(known);
   return {
     length: known.length,
     longitudes: Float64Array.from(known, ([longitude]) => longitude),
     latitudes: Float64Array.from(known, ([, latitude]) => latitude),
     weights: Float64Array.from(known, ([, , weight]) => weight),
+    biomes: Uint8Array.from(known, ([, , , biome]) => biome),
+    names: [...biomes, "other or no biome"],
     numSamples,
-    numNowhere: samples(rows) - numSamples,
+    numNowhere: samples(places) - numSamples,
+    numUnplaced: unplaced,
   };
 }

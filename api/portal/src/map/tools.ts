@@ -1,19 +1,17 @@
 // Buttons that zoom and move the map, for those who do not drag or have no wheel.
 
-import { button, toolbar } from "../buttons";
+import { button } from "../buttons";
 import type { MapPicture } from "./picture";
 
-export function showMapTools(figure: HTMLElement, picture: MapPicture): HTMLElement {
-  const tools = toolbar(
-    "What the map shows",
+export function showMapTools(tools: HTMLElement, picture: MapPicture): void {
+  tools.append(
     button("+", () => picture.zoomBy(2), "Zoom in"),
     button("−", () => picture.zoomBy(0.5), "Zoom out"),
     button("←", () => picture.moveBy(-1, 0), "To the west"),
     button("→", () => picture.moveBy(1, 0), "To the east"),
     button("↑", () => picture.moveBy(0, -1), "To the north"),
     button("↓", () => picture.moveBy(0, 1), "To the south"),
+    button("All places", () => picture.fit()),
     button("Whole world", () => picture.showAll()),
   );
-  figure.append(tools);
-  return tools;
 }

@@ -9,7 +9,7 @@ use crate::portal::address::Pairs;
 use crate::portal::biome_tree::{BiomeTree, without_biome};
 use crate::portal::facets;
 use crate::portal::histogram::{self, Bar};
-use crate::portal::number::{Count, Number};
+use crate::portal::number::Count;
 use crate::portal::problem::PortalProblem;
 use crate::portal::visit::Visit;
 use crate::proteins::{QueryParameters, Release, ResultFormat};
@@ -19,9 +19,6 @@ const SHOWN: usize = 10;
 
 /// More levels than any lineage has.
 const WHOLE_TREE: usize = 20;
-
-/// Sizes of clusters: the least and the greatest of each range.
-const SIZES: [(u64, Option<u64>); 5] = [(1, Some(1)), (2, Some(9)), (10, Some(99)), (100, Some(999)), (1000, None)];
 
 /// The most conditions that are left out one by one.
 const LEFT_OUT_MAX: usize = 10;
@@ -43,11 +40,17 @@ pub(super) struct Choice {
     pub(super) name: String,
     /// An accession, or nothing.
     pub(super) accession: String,
-    pub(super) count: String,
+    pub(super) count: Count,
     pub(super) href: String,
     pub(super) is_chosen: bool,
     pub(super) depth: usize,
     pub(super) colour: Option<usize>,
+}
+
+impl Choice {
+    fn plain(name: String, count: Count, href: String, is_chosen: bool) -> Self {
+        Self { name, accession: String::new(), count, href, is_chosen, depth: 0, colour: None }
+    }
 }
 
 /// A search that is varied.
@@ -97,7 +100,7 @@ impl Varied<'_> {
             .map(|row| Choice {
                 name: row.name.clone(),
                 accession: String::new(),
-                count: row.count.to_string(),
+                count: row.count,
                 href: self.toggled("biome", &row.lineage),
                 is_chosen: chosen.contains(&row.lineage),
                 depth: row.depth,
@@ -106,7 +109,7 @@ impl Varied<'_> {
             .collect();
         if let Some(rest) = tree.not_recorded.filter(|rest| rest.count.value > 0) {
             let condition = without_biome(&self.release.data);
-            biomes.push(self.condition("Biome not recorded", rest.count.to_string(), &others, &condition));
+            biomes.push(self.condition("Biome not recorded", rest.count, &others, &condition));
         }
         Ok(biomes)
     }
@@ -118,7 +121,7 @@ impl Varied<'_> {
         let has_others = facets.iter().any(|facet| facet.value.is_some());
         let (mut choices, mut shown) = (Vec::new(), BTreeSet::new());
         for facet in facets {
-            let count = Count::from(facet.count).to_string();
+            let count = facet.count.into();
             match facet.value {
                 Some(value) => {
                     choices.push(self.value(name, &value, (facet.name, count), chosen.contains(&value)));
@@ -132,20 +135,20 @@ impl Varied<'_> {
         }
         for value in chosen.iter().filter(|value| !shown.contains(*value)) {
             let all = self.query(&others.with(name, value))?;
-            let count = Count::from(self.release.data.total(&all, PAGE_BUDGET / SHOWN as u64)?).to_string();
+            let count = self.release.data.total(&all, PAGE_BUDGET / SHOWN as u64)?.into();
             choices.push(self.value(name, value, (value.clone(), count), true));
         }
         Ok(choices)
     }
 
-    fn value(&self, name: &str, value: &str, (text, count): (String, String), is_chosen: bool) -> Choice {
+    fn value(&self, name: &str, value: &str, (text, count): (String, Count), is_chosen: bool) -> Choice {
         let accession = if text == value { String::new() } else { value.to_owned() };
-        Choice { name: text, accession, count, href: self.toggled(name, value), is_chosen, depth: 0, colour: None }
+        Choice { accession, ..Choice::plain(text, count, self.toggled(name, value), is_chosen) }
     }
 
     fn lengths(&self) -> Result<Vec<(Bar, String)>, PortalProblem> {
         let others = self.pairs.without(&["min_length", "max_length"]);
-        let bars = histogram::count(&self.release.data, &self.query(&others)?)?;
+        let bars = histogram::lengths(&self.release.data, &self.query(&others)?)?;
         let addressed = bars.into_iter().map(|bar| {
             let address = self.address(&between(&others, "length", bar.from, bar.to));
             (bar, address)
@@ -155,52 +158,35 @@ impl Varied<'_> {
 
     fn sizes(&self) -> Result<Vec<Choice>, PortalProblem> {
         let others = self.pairs.without(&["min_cluster_size", "max_cluster_size"]);
-        let sizes = SIZES.into_iter().map(|(from, to)| {
-            let name = match to {
-                Some(to) if to == from => from.to_string(),
-                Some(to) => format!("{from}–{to}"),
-                None => format!("{} and more", Number(from)),
-            };
-            (name, between(&others, "cluster_size", from, to))
+        let chosen = text::of(self.pairs);
+        let bars = histogram::sizes(&self.release.data, &self.query(&others)?)?.into_iter().map(|bar| {
+            let pairs = between(&others, "cluster_size", bar.from, bar.to);
+            let is_chosen = text::of(&pairs) == chosen;
+            Choice::plain(bar.label(), bar.count, self.address(if is_chosen { &others } else { &pairs }), is_chosen)
         });
-        self.alternatives(sizes, &others)
+        Ok(bars.collect())
     }
 
     fn full_length(&self) -> Result<Vec<Choice>, PortalProblem> {
         let others = self.pairs.without(&["full_length"]);
-        let values = [("yes", "true"), ("no", "false")];
-        self.alternatives(
-            values.into_iter().map(|(name, value)| (name.to_owned(), others.with("full_length", value))),
-            &others,
-        )
-    }
-
-    /// Returns values of which one can be chosen, with the parameters of each.
-    fn alternatives(
-        &self,
-        values: impl Iterator<Item = (String, Pairs)>,
-        others: &Pairs,
-    ) -> Result<Vec<Choice>, PortalProblem> {
         let mut choices = Vec::new();
-        for (name, pairs) in values {
-            let total = self.release.data.total(&self.query(&pairs)?, PAGE_BUDGET / SIZES.len() as u64)?;
-            let is_chosen = text::of(&pairs) == text::of(self.pairs);
-            let href = self.address(if is_chosen { others } else { &pairs });
-            let count = Count::from(total).to_string();
-            choices.push(Choice { name, accession: String::new(), count, href, is_chosen, depth: 0, colour: None });
+        for (name, value) in [("yes", "true"), ("no", "false")] {
+            let pairs = others.with("full_length", value);
+            let count = self.release.data.total(&self.query(&pairs)?, PAGE_BUDGET / 2)?;
+            let is_chosen = self.pairs.value("full_length") == value;
+            let href = self.address(if is_chosen { &others } else { &pairs });
+            choices.push(Choice::plain(name.to_owned(), count.into(), href, is_chosen));
         }
         Ok(choices)
     }
 
     /// Returns a choice that adds a condition to the query.
-    fn condition(&self, name: &str, count: String, others: &Pairs, condition: &str) -> Choice {
+    fn condition(&self, name: &str, count: Count, others: &Pairs, condition: &str) -> Choice {
         let query = match others.value("q") {
             "" => condition.to_owned(),
             query => format!("({query}) AND {condition}"),
         };
-        let href = self.address(&others.with("q", &query));
-        let name = name.to_owned();
-        Choice { name, accession: String::new(), count, href, is_chosen: false, depth: 0, colour: None }
+        Choice::plain(name.to_owned(), count, self.address(&others.with("q", &query)), false)
     }
 
     /// Returns the search without the values of a parameter, and these values.

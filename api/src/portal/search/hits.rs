@@ -80,7 +80,8 @@ pub(super) struct Cell {
     /// What marks the protein whose accession this is.
     pub(super) mark: Option<Mark>,
     pub(super) is_number: bool,
-    pub(super) is_accession: bool,
+    /// It stands in one line.
+    pub(super) is_whole: bool,
 }
 
 pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProblem> {
@@ -265,6 +266,8 @@ fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], 
         let linked = |value: &Value| {
             let text = value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string());
             let link = page.map(|page| format!("{root}/portal/{page}/{}", segment(&text)));
+            // Levels can stand in lines of their own.
+            let text = if field == ResultField::Biomes { text.replace(':', " › ") } else { text };
             (text, link)
         };
         let values = match row.get(field.name()).unwrap_or(&Value::Null) {
@@ -273,7 +276,12 @@ fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], 
             value => vec![linked(value)],
         };
         let mark = mark.filter(|_| field == ResultField::Accession).cloned();
-        Cell { values, mark, is_number: is_number(field), is_accession: field == ResultField::Accession }
+        Cell {
+            values,
+            mark,
+            is_number: is_number(field),
+            is_whole: matches!(field, ResultField::Accession | ResultField::FullLength),
+        }
     };
     fields.iter().map(cell).collect()
 }

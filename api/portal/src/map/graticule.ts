@@ -1,0 +1,46 @@
+// Lines of longitude and latitude with their degrees: the closer, the finer.
+
+import type { ZoomTransform } from "d3-zoom";
+
+const STEPS = [30, 10, 5, 1];
+
+// Lines are so far apart at least, in pixels.
+const APART = 70;
+
+const MARGIN = 3;
+
+/** Draws the lines of what is shown of a map whose whole width is `width`, and the degrees at its left and lower edges. */
+export function drawGraticule(pen: CanvasRenderingContext2D, transform: ZoomTransform, width: number, line: string, ink: string): void {
+  const scale = width / 360;
+  const finest = STEPS.filter((step) => step * scale * transform.k >= APART).at(-1) ?? 30;
+  const height = width / 2;
+  pen.lineWidth = 1;
+  pen.strokeStyle = line;
+  pen.fillStyle = ink;
+  pen.font = "11px system-ui, sans-serif";
+  for (let degrees = -180 + finest; degrees < 180; degrees += finest) {
+    const x = Math.round(transform.applyX((degrees + 180) * scale)) + 0.5;
+    const y = Math.round(transform.applyY((90 - degrees) * scale)) + 0.5;
+    if (x > 0 && x < width) {
+      stroke(pen, [x, 0], [x, height]);
+      pen.fillText(inDegrees(degrees, "W", "E"), x + MARGIN, height - MARGIN);
+    }
+    if (Math.abs(degrees) < 90 && y > 0 && y < height - 4 * MARGIN) {
+      stroke(pen, [0, y], [width, y]);
+      pen.fillText(inDegrees(degrees, "S", "N"), MARGIN, y - MARGIN);
+    }
+  }
+}
+
+/** Writes an angle, such as 151.2° E. */
+export function inDegrees(degrees: number, below: string, above: string): string {
+  const number = `${Number(Math.abs(degrees).toFixed(4))}°`;
+  return degrees === 0 ? number : `${number} ${degrees < 0 ? below : above}`;
+}
+
+function stroke(pen: CanvasRenderingContext2D, from: [number, number], to: [number, number]): void {
+  pen.beginPath();
+  pen.moveTo(...from);
+  pen.lineTo(...to);
+  pen.stroke();
+}
