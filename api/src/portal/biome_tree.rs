@@ -110,6 +110,11 @@ impl BiomeTree {
     }
 }
 
+/// Returns the levels of a lineage below the root, as people read them.
+pub(super) fn as_levels(lineage: &str) -> String {
+    lineage.strip_prefix("root:").unwrap_or(lineage).replace(SEPARATOR, " › ")
+}
+
 pub(super) fn last_level(lineage: &str) -> &str {
     lineage.rsplit(SEPARATOR).next().unwrap_or_default()
 }

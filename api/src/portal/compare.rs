@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use store::{Protein, ProteinAccession, ProteinGeneration};
 
 use super::address::encoded;
+use super::biome_tree::as_levels;
 use super::heat_map::{Column, HeatMap, STEPS};
 use super::layout::Layout;
 use super::lead_to;
@@ -227,8 +228,8 @@ fn biomes(protein: &Protein) -> BTreeMap<Column, u64> {
     let mut counts = BTreeMap::new();
     for biome in &protein.biomes {
         let levels: Vec<_> = biome.lineage.split(':').take(LEVELS).collect();
-        let name = levels.iter().skip(1).copied().collect::<Vec<_>>().join(" › ");
-        *counts.entry(Column { value: levels.join(":"), name }).or_default() += biome.count;
+        let value = levels.join(":");
+        *counts.entry(Column { name: as_levels(&value), value }).or_default() += biome.count;
     }
     counts
 }

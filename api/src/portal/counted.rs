@@ -6,6 +6,7 @@ use store::Known;
 use store::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
 use super::address::Pairs;
+use super::biome_tree::as_levels;
 use super::document::Resource;
 use super::number::Number;
 use super::problem::PortalProblem;
@@ -129,7 +130,8 @@ pub(super) fn count(
         });
         let values = values.into_iter().map(|FacetValue { value, count }| {
             let condition = condition(field, &value);
-            narrowed(value, count, condition)
+            let text = if *by == BIOME.0 { as_levels(&value) } else { value };
+            narrowed(text, count, condition)
         });
         Counted { heading, values: ranges.chain(values).collect(), num_others }
     });

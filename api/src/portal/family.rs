@@ -4,6 +4,7 @@ use askama::Template;
 use axum::response::Response;
 use store::{PfamAccession, ProteinQuery};
 
+use super::address::{Pairs, encoded};
 use super::biome_tree::BiomeTree;
 use super::histogram::{self, Bar};
 use super::layout::Layout;
@@ -11,6 +12,7 @@ use super::number::{Count, Number};
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::paths;
+use crate::proteins::shared::words::Words;
 
 pub(super) const DEPTH: usize = 3;
 
@@ -37,6 +39,10 @@ struct FamiliesPage {
     text: String,
     num_found: Number,
     families: Vec<FamilyRow>,
+    /// The places of the first and the last one that are shown, from 1.
+    ranks: (Number, Number),
+    previous: Option<String>,
+    next: Option<String>,
 }
 
 pub(super) struct FamilyRow {
@@ -84,22 +90,41 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     })
 }
 
-/// Answers with the families that a text is part of, those with the most proteins first.
+/// Answers with the families that have all words of a text, those with the most proteins first.
 pub(super) fn list(visit: &Visit) -> Result<Response, PortalProblem> {
     let text = visit.parameter("text");
-    let wanted = text.to_lowercase();
-    let counts = visit.family_counts()?;
-    let data = visit.proteins()?;
+    let words = Words::of(&text);
+    let (counts, data) = (visit.family_counts()?, visit.proteins()?);
     let mut families = Vec::new();
     for &(accession, count) in counts.iter().filter(|(_, count)| *count > 0) {
         let family = data.families().get(accession);
         let (name, accession) = (family.map_or("", |family| &family.name), accession.to_string());
-        if accession.to_lowercase().contains(&wanted) || name.to_lowercase().contains(&wanted) {
+        if words.is_empty() || words.fit(&[name, &accession]).is_some() {
             let clan = family.and_then(|family| family.clan.as_deref().map(str::to_owned));
             families.push(FamilyRow { name: name.to_owned(), accession, clan, count: Number(count) });
         }
     }
-    let num_found = Number::of(families.len());
-    families.truncate(LISTED);
-    page(&FamiliesPage { layout: visit.layout("Pfam families").section("families"), text, num_found, families })
+    let num_found = families.len();
+    let last_page = num_found.div_ceil(LISTED).max(1);
+    let number = visit.parameter("page").parse().unwrap_or(1).clamp(1, last_page);
+    let start = (number - 1) * LISTED;
+    let shown: Vec<_> = families.into_iter().skip(start).take(LISTED).collect();
+    let page_at = |number: usize| {
+        let pairs = Pairs::default().with("text", &text).tidied("", &[]).with("page", &number.to_string());
+        format!("{}/portal/families{}", visit.root(), pairs.to_query())
+    };
+    let call = if text.is_empty() {
+        format!("{}?by=pfam&top=1000", paths::FACETS_ROUTE)
+    } else {
+        format!("{}?kind=family&text={}", paths::SUGGEST_ROUTE, encoded(&text))
+    };
+    page(&FamiliesPage {
+        layout: visit.layout("Pfam families").section("families").call("The families", visit.base(), &call),
+        ranks: (Number::of(start + 1), Number::of(start + shown.len())),
+        num_found: Number::of(num_found),
+        previous: (number > 1).then(|| page_at(number - 1)),
+        next: (number < last_page).then(|| page_at(number + 1)),
+        families: shown,
+        text,
+    })
 }

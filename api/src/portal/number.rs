@@ -12,6 +12,17 @@ impl Number {
     pub(super) fn of(number: usize) -> Self {
         Self(number as u64)
     }
+
+    /// Returns the number with what is counted, given as the name of a collection, such as `studies`.
+    pub(super) fn counted(self, collection: &str) -> String {
+        let one = match collection {
+            "studies" => "study",
+            "analyses" => "analysis",
+            "assemblies" => "assembly",
+            collection => collection.strip_suffix('s').unwrap_or(collection),
+        };
+        format!("{self} {}", if self.0 == 1 { one } else { collection })
+    }
 }
 
 impl fmt::Display for Number {
@@ -90,6 +101,13 @@ mod tests {
         {
             assert_eq!(Number(number).to_string(), expected);
         }
+    }
+
+    #[test]
+    fn one_is_singular() {
+        let counted = [(1, "studies"), (2, "studies"), (1, "analyses"), (1, "samples")];
+        let told = counted.map(|(number, what)| Number(number).counted(what));
+        assert_eq!(told, ["1 study", "2 studies", "1 analysis", "1 sample"]);
     }
 
     #[test]

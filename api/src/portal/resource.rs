@@ -26,6 +26,12 @@ const SHOWN: usize = 5;
 /// Attributes with tables of their own.
 const METADATA: [&str; 2] = ["sample-metadata", "analysis-summary"];
 
+/// Attributes that are shown together.
+const DEGREES: [&str; 2] = ["latitude", "longitude"];
+
+/// So many degrees around a sample are those of its neighbours.
+const AROUND: f64 = 2.0;
+
 /// The related collection of files, which a table of version 2 says more of.
 const DOWNLOADS: &str = "downloads";
 
@@ -114,7 +120,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         layout = layout.call(capitalized(relation), visit.base(), &format!("{}{below}", paths::CATALOGUE));
     }
     let belongs_to = belongs_to(visit, &resource)?;
-    let mut attributes = attributes(&resource);
+    let mut attributes = attributes(visit, &resource);
     published.attributes.retain(|attribute| belongs_to.iter().all(|(what, _)| *what != attribute.name));
     attributes.append(&mut published.attributes);
     page(&ResourcePage {
@@ -143,9 +149,27 @@ fn name_of(resource: &Resource) -> String {
     names.into_iter().find(|name| !name.is_empty() && *name != resource.id).unwrap_or_default()
 }
 
-fn attributes(resource: &Resource) -> Vec<Attribute> {
-    let shown = resource.attributes.iter().filter(|(name, value)| !METADATA.contains(&&***name) && !value.is_null());
-    shown.filter_map(|(name, value)| Attribute::of(name, value)).collect()
+fn attributes(visit: &Visit, resource: &Resource) -> Vec<Attribute> {
+    let coordinates = coordinates(visit, resource);
+    let is_row = |name: &str| !(METADATA.contains(&name) || coordinates.is_some() && DEGREES.contains(&name));
+    let shown = resource.attributes.iter().filter(|(name, value)| is_row(name) && !value.is_null());
+    coordinates.iter().cloned().chain(shown.filter_map(|(name, value)| Attribute::of(name, value))).collect()
+}
+
+/// Returns the coordinates of a sample, which lead to a map of the samples around it.
+fn coordinates(visit: &Visit, resource: &Resource) -> Option<Attribute> {
+    let [latitude, longitude] = DEGREES.map(|name| resource.attributes.get(name).and_then(Value::as_f64));
+    let (latitude, longitude) = (latitude?, longitude?);
+    let side = |degrees: f64, below, above| format!("{}° {}", degrees.abs(), if degrees < 0.0 { below } else { above });
+    let around = |degrees: f64, max: f64| [(degrees - AROUND).max(-max), (degrees + AROUND).min(max)];
+    let ([west, east], [south, north]) = (around(longitude, 180.0), around(latitude, 90.0));
+    let is_on_earth = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
+    let map = format!("{}/portal/samples?bbox={west},{south},{east},{north}", visit.root());
+    Some(Attribute {
+        name: "Coordinates".to_owned(),
+        value: format!("{}, {}", side(latitude, "S", "N"), side(longitude, "W", "E")),
+        href: is_on_earth.then_some(map),
+    })
 }
 
 fn table(resource: &Resource, name: &str) -> Option<Table> {

@@ -2,7 +2,7 @@
 
 import type { ZoomTransform } from "d3-zoom";
 
-const STEPS = [30, 10, 5, 1];
+const STEPS = [90, 60, 30, 10, 5, 1];
 
 // Lines are so far apart at least, in pixels.
 const APART = 70;
@@ -12,7 +12,7 @@ const MARGIN = 3;
 /** Draws the lines of what is shown of a map whose whole width is `width`, and the degrees at its left and lower edges. */
 export function drawGraticule(pen: CanvasRenderingContext2D, transform: ZoomTransform, width: number, line: string, ink: string): void {
   const scale = width / 360;
-  const finest = STEPS.filter((step) => step * scale * transform.k >= APART).at(-1) ?? 30;
+  const finest = STEPS.filter((step) => step * scale * transform.k >= APART).at(-1) ?? 90;
   const height = width / 2;
   pen.lineWidth = 1;
   pen.strokeStyle = line;

@@ -34,7 +34,13 @@ export const NO_TOKEN: Problem = { status: 400, inWords: "This is not a token.",
 export async function problemOf(answer: Response): Promise<Problem> {
   const body = await bodyOf(answer);
   const message = body.message ?? `The server answered ${answer.status}.`;
-  return { status: answer.status, inWords: words(answer, body, message), message, details: body.details ?? [] };
+  return { status: answer.status, inWords: words(answer, body, message), message, details: body.details ?? detailsIn(message) };
+}
+
+// A value that is refused without a schema is named in the message.
+function detailsIn(message: string): string[] {
+  const [, key, reason] = /^The value of "(.*)" (.*)\.$/s.exec(message) ?? [];
+  return key === undefined ? [] : [`$.${key}: ${reason ?? ""}`];
 }
 
 function words(answer: Response, body: ErrorBody, message: string): string {

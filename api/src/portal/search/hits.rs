@@ -9,6 +9,7 @@ use super::text;
 use crate::SourceError;
 use crate::portal::address::{Pairs, segment};
 use crate::portal::attribute::capitalized;
+use crate::portal::biome_tree::as_levels;
 use crate::portal::document::as_text;
 use crate::portal::number::{Bytes, Count, Number};
 use crate::portal::own::Mark;
@@ -267,7 +268,7 @@ fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], 
             let text = value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string());
             let link = page.map(|page| format!("{root}/portal/{page}/{}", segment(&text)));
             // Levels can stand in lines of their own.
-            let text = if field == ResultField::Biomes { text.replace(':', " › ") } else { text };
+            let text = if field == ResultField::Biomes { as_levels(&text) } else { text };
             (text, link)
         };
         let values = match row.get(field.name()).unwrap_or(&Value::Null) {
