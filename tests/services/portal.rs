@@ -1,6 +1,7 @@
 //! The portal: pages for people, over the real router and real stores.
 
 mod asking;
+mod chain;
 mod counted;
 mod entry;
 mod hostile;

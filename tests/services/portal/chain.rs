@@ -1,0 +1,66 @@
+//! From a protein to the study that it comes from, as the bundled data allow.
+
+use std::collections::BTreeSet;
+
+use api::{Api, ServiceConfig, Services};
+use support::{TestFolder, data, data_text};
+
+use super::{addresses, file, page_of, visit_at};
+
+/// The collections of which only the resources that assemblies name are loaded.
+const SOME: [&str; 2] = ["samples", "runs"];
+
+/// Returns the only address on a page that leads to a resource of a collection.
+fn link(page: &str, collection: &str) -> String {
+    let prefix = format!("/portal/{collection}/");
+    let found: BTreeSet<String> = addresses(page)
+        .into_iter()
+        .filter(|address| address.strip_prefix(&prefix).is_some_and(|id| !id.contains(['/', '?'])))
+        .collect();
+    found.into_iter().next().unwrap_or_else(|| panic!("no link to {collection}: {page}"))
+}
+
+#[tokio::test]
+async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_studies() {
+    let folder = TestFolder::of_sample();
+    let annotations = data_text("proteins/synthetic/annotations.tsv");
+    folder.add_source("synthetic", &data_text("proteins/synthetic/proteins.faa"), &annotations);
+    let assemblies = data_text("catalogue/collections/assemblies.jsonl.gz");
+    let mut inputs: Vec<_> = ["biomes", "studies", "assemblies"]
+        .iter()
+        .map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz")))
+        .collect();
+    for name in SOME {
+        let all = data_text(&format!("catalogue/collections/{name}.jsonl.gz"));
+        let is_named = |line: &&str| {
+            let resource: serde_json::Value = serde_json::from_str(line).expect("a resource");
+            assemblies.contains(&format!("\"{}\"", resource["id"].as_str().expect("a text")))
+        };
+        let some: Vec<&str> = all.lines().filter(is_named).collect();
+        inputs.push(file(&folder, &format!("{name}.jsonl"), &some.join("\n")));
+    }
+    folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
+    let services = Services {
+        proteins: folder.proteins(),
+        catalogue: folder.catalogue(),
+        profiles: None,
+        similarity: Default::default(),
+    };
+    let api = Api::new(&services, &ServiceConfig::default());
+    let page = async |path: &str| page_of(&visit_at(&api, path).await);
+
+    let names: Vec<&str> = annotations.lines().skip(1).map(|row| row.split('\t').next().expect("a name")).collect();
+    assert!(names.len() >= 30);
+    for name in names {
+        let led = visit_at(&api, &format!("/portal/find?text={name}")).await;
+        let protein = page(led.header("location")).await;
+        assert!(protein.contains("class=\"own\"") && protein.contains("-contig-"), "{name}");
+        let assembly = page(&link(&protein, "assemblies")).await;
+        assert!(assembly.contains("<dt>Proteins</dt><dd><a href=\"/portal/search?assembly=ERZ"), "{name}");
+        let run = page(&link(&assembly, "runs")).await;
+        let sample = page(&link(&run, "samples")).await;
+        for study in [link(&protein, "studies"), link(&run, "studies"), link(&sample, "studies")] {
+            assert!(page(&study).await.contains("<h1>Study MGYS"), "{name}: {study}");
+        }
+    }
+}
