@@ -14,7 +14,6 @@ for (const figure of document.querySelectorAll<HTMLElement>("figure.map[data-pla
 async function show(figure: HTMLElement): Promise<void> {
   const part = <Type extends Element>(selector: string): Type => figure.querySelector<Type>(selector) as Type;
   const [canvas, caption, tools] = [part<HTMLCanvasElement>("canvas"), part("figcaption"), part<HTMLElement>(".tools")];
-  const filters = document.getElementById(figure.dataset["form"] ?? "") as HTMLFormElement;
   const places = await fetchPlaces(figure.dataset["places"] ?? "");
   if (!places) {
     caption.textContent = "The places of these samples cannot be had now.";
@@ -25,9 +24,12 @@ async function show(figure: HTMLElement): Promise<void> {
   const picture = new MapPicture(canvas, places);
   picture.follow(figure);
   showMapTools(tools, picture);
-  const [box, list] = showBox(part(".box"), tools, picture, filters);
-  picture.fit(box);
-  showTips(picture, part(".tip"), places.names, list);
+  const filters = document.getElementById(figure.dataset["form"] ?? "");
+  if (filters instanceof HTMLFormElement) {
+    const [box, list] = showBox(part(".box"), tools, picture, filters);
+    picture.fit(box);
+    showTips(picture, part(".tip"), places.names, list);
+  }
 }
 
 function inWords({ numSamples, length }: Places): string {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use store::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
 
 use super::accession::{Accession, in_archive, proteins_from};
-use super::address::segment;
+use super::address::{encoded, segment};
 use super::attribute::{Attribute, capitalized, in_words};
 use super::document::{Resource, as_text};
 use super::layout::Layout;
@@ -54,6 +54,8 @@ struct ResourcePage {
     belongs_to: Vec<(String, Accession)>,
     /// How many proteins come from a study or an assembly, and the address of their search.
     proteins: Option<(Count, String)>,
+    /// The address of its place, of a sample that has one.
+    places: Option<String>,
     attributes: Vec<Attribute>,
     published: Published,
     metadata: Vec<Table>,
@@ -120,6 +122,12 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         layout = layout.call(capitalized(relation), visit.base(), &format!("{}{below}", paths::CATALOGUE));
     }
     let belongs_to = belongs_to(visit, &resource)?;
+    let places = coordinates(visit, &resource)
+        .and_then(|coordinates| coordinates.href)
+        .map(|_| format!("{}/portal/places?accession={}", visit.root(), encoded(&resource.id)));
+    if places.is_some() {
+        layout = layout.scripts(&["map"]);
+    }
     let mut attributes = attributes(visit, &resource);
     published.attributes.retain(|attribute| belongs_to.iter().all(|(what, _)| *what != attribute.name));
     attributes.append(&mut published.attributes);
@@ -129,6 +137,7 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         list: (format!("{}/portal/{collection}", visit.root()), capitalized(collection)),
         belongs_to,
         proteins: proteins_of(visit, &outline.resource_type, &resource)?,
+        places,
         attributes,
         published,
         metadata: METADATA.iter().filter_map(|name| table(&resource, name)).collect(),

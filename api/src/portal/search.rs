@@ -36,6 +36,7 @@ struct SearchPage {
     /// The address of the page with that query instead of the conditions.
     text_path: String,
     choices: Choices,
+    finds_similar: bool,
     hits: Option<Hits>,
     /// The conditions without which there would be matches, the numbers of these, and their addresses.
     emptying: Vec<(String, Count, String)>,
@@ -79,6 +80,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         layout,
         text,
         choices: Choices::default(),
+        finds_similar: visit.finds_similar(),
         hits: None,
         emptying: Vec::new(),
         kept: pairs.filtered(|name| name.starts_with(text::ANY) || ["fields", "order", "limit"].contains(&name)).into(),

@@ -30,8 +30,8 @@ use crate::proteins::{
 /// For how long a page of a search waits for its end: most that are begun by people end in less.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The fields of the form beside the conditions.
-const OWN_FIELDS: [&str; 3] = ["query", "E", "Z"];
+/// The fields of the form beside the conditions, and the proteins that are selected elsewhere, of which the first one is the query.
+const OWN_FIELDS: [&str; 4] = ["query", "E", "Z", "proteins"];
 
 #[derive(Template)]
 #[template(path = "similar.html")]
@@ -149,7 +149,11 @@ impl AskedForm {
         let evalue = pairs.value("E");
         Ok(Self {
             off: visit.services().similarity.engine().err().unwrap_or_default().to_owned(),
-            query: pairs.value("query").to_owned(),
+            query: [pairs.value("query"), pairs.value("proteins")]
+                .into_iter()
+                .find(|given| !given.is_empty())
+                .unwrap_or_default()
+                .to_owned(),
             evalue: if evalue.is_empty() { format!("{:e}", similar::EVALUE_DEFAULT) } else { evalue.to_owned() },
             is_of_release: pairs.value("Z") == "release",
             problems: own.into_iter().map(|problem| problem.msg.to_string()).collect(),

@@ -105,6 +105,11 @@ impl Form {
             let found = completions(visit, input.kind.as_slice(), &input.value)?;
             let address = |found: &Completion| super::address(visit, &pairs.with(input.name, &found.text));
             input.near = found.into_iter().take(NEAR_MAX).map(|found| (found.clone(), address(&found))).collect();
+            if !input.near.is_empty() {
+                // The links say what may have been meant.
+                let told = input.problem.find(" Did you mean ").unwrap_or(input.problem.len());
+                input.problem.truncate(told);
+            }
         }
         Ok(self)
     }
