@@ -350,7 +350,7 @@ async fn long_lists_are_counted_compared_and_downloaded() {
     assert_eq!(led.header("location"), format!("/portal/compare?proteins={}+{}", known[0], known[1]));
     let led = post("/portal/find", &[("text", "pf00005")]).await;
     assert_eq!(led.header("location"), "/portal/find?text=pf00005");
-    let most: String = (1..=100_001).map(|number| format!("{number}\n")).collect();
+    let most = (1..=100_001).map(|number: u32| number.to_string()).collect::<Vec<_>>().join(" ");
     assert_eq!(post("/portal/compare", &[("proteins", &most)]).await.status, StatusCode::PAYLOAD_TOO_LARGE);
     let longer = "A".repeat(5 << 20);
     assert_eq!(post("/portal/find", &[("text", &longer)]).await.status, StatusCode::PAYLOAD_TOO_LARGE);

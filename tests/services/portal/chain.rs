@@ -1,6 +1,7 @@
 //! From a protein to the study that it comes from, as the bundled data allow.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use api::{Api, ServiceConfig, Services};
 use support::{TestFolder, data, data_text};
@@ -44,7 +45,7 @@ async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_st
         proteins: folder.proteins(),
         catalogue: folder.catalogue(),
         profiles: None,
-        similarity: Default::default(),
+        similarity: Arc::default(),
     };
     let api = Api::new(&services, &ServiceConfig::default());
     let page = async |path: &str| page_of(&visit_at(&api, path).await);
