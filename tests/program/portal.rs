@@ -20,6 +20,9 @@ const BROWSER: &str = "/usr/bin/chromium";
 /// Names a folder that gets a picture of every page.
 const PICTURES_VARIABLE: &str = "MGDEX_TEST_PICTURES";
 
+/// Says how often pages are visited to measure them, in place of twice.
+const VISITS_VARIABLE: &str = "MGDEX_TEST_VISITS";
+
 /// The collections that are loaded whole, and those of which so many resources are.
 const COLLECTIONS: [&str; 8] =
     ["biomes", "studies", "samples", "assemblies", "publications", "pipelines", "pipeline-tools", "experiment-types"];
@@ -128,6 +131,7 @@ fn people_can_use_the_portal_in_a_browser() {
     let site: Value = json!({
         "url": format!("http://{}", server.address()), "browser": browser, "token": token(&server), "domain": DOMAIN,
         "script": SCRIPT, "study": study, "sample": sample, "pictures": std::env::var(PICTURES_VARIABLE).ok(),
+        "visits": std::env::var(VISITS_VARIABLE).map_or(2, |number| number.parse().expect("a number")),
     });
     let mut tests = Command::new("node");
     tests.args(["--test-reporter=spec"]).arg(project("target/test-node/portal/main.mjs")).arg(site.to_string());

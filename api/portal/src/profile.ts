@@ -17,7 +17,6 @@ if (place && tokenForm instanceof HTMLFormElement && tokenInput instanceof HTMLI
 showDomainForm();
 
 function listen(place: HTMLElement, form: HTMLFormElement, input: HTMLInputElement): void {
-  form.hidden = false;
   const forget = (): void => {
     place.replaceChildren();
     form.hidden = false;
@@ -65,7 +64,6 @@ function showDomainForm(): void {
   const form = document.getElementById("domain-form");
   const input = document.getElementById("domain");
   if (form instanceof HTMLFormElement && input instanceof HTMLInputElement) {
-    form.hidden = false;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const reference = input.value.trim();

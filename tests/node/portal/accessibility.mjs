@@ -8,7 +8,12 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { PAGES, open } from './pages.mjs'
 import { DESKTOP, PHONE, lookers, settled, site } from './site.mjs'
 
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+// Widths between the two that are looked at with all rules.
+const WIDTHS = [1024, 390]
+
+const OF_LAYOUT = ['target-size', 'scrollable-region-focusable']
 
 // Of all rules, this one alone looks at colours.
 const OF_COLOURS = ['color-contrast']
@@ -36,10 +41,23 @@ async function check(page, asked) {
   await settled(page)
   await picture(page, `${asked.name}-narrow`)
   report(await axe(page, TAGS), 'narrow, dark')
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-  assert.ok(overflow <= 0, `${overflow} px wider than the screen`)
+  await fits(page)
   await page.emulateMedia({ colorScheme: 'light' })
   report(await axe(page, OF_COLOURS), 'narrow, light')
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ ...DESKTOP, width })
+    await settled(page)
+    await fits(page)
+    report(await axe(page, [...OF_COLOURS, ...OF_LAYOUT]), `${width} px wide, light`)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    report(await axe(page, OF_COLOURS), `${width} px wide, dark`)
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+}
+
+async function fits(page) {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.ok(overflow <= 0, `${overflow} px wider than the screen`)
 }
 
 function axe(page, runOnly) {

@@ -2,19 +2,23 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { loadavg } from 'node:os'
 
-import { WITH_DOMAINS } from './pages.mjs'
-import { settled, visit } from './site.mjs'
+import { PAGES } from './pages.mjs'
+import { settled, site, visit } from './site.mjs'
 
-// Of home, with its styles and the script that all pages have, but without the icicle.
+// Of home, with its styles and its script.
 const HOME_BYTES = 60_000
 
-// Stated: 500 ms on a processor that is slowed down four times. The best of some visits counts.
+// Stated: 700 ms on a processor that is slowed down four times, the median of five visits. Tests make two, one with each screen.
 const LARGEST_PAINT_MS = 10_000
 const SLOWDOWN = 4
-const NUM_VISITS = 3
+const NUM_VISITS = site.visits
 
-const FIRST_BYTE_MS = 5_000
+// Cumulative, of a screen and of a phone.
+const SHIFT_MAX = 0.05
+const SCREEN = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
 
 const NUM_PLACES = 50_000
 const LONG_TASK_MS = 5_000
@@ -25,59 +29,50 @@ describe('budgets', { concurrency: 1 }, () => {
     visit({}, async (page, context) => {
       const cdp = await context.newCDPSession(page)
       await cdp.send('Network.enable')
-      const names = new Map()
       let bytes = 0
-      cdp.on('Network.responseReceived', ({ requestId, response }) => names.set(requestId, response.url))
-      cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-        if (!names.get(requestId)?.endsWith('/icicle.js')) bytes += encodedDataLength
-      })
+      cdp.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
       await page.goto('/portal/', { waitUntil: 'networkidle' })
       t.diagnostic(`home: ${bytes} bytes over the wire`)
       assert.ok(bytes > 1000 && bytes <= HOME_BYTES, `${bytes} bytes`)
     }))
 
-  for (const [name, path, picture] of [
-    ['home', '/portal/', 'figure.icicle'],
-    ['a protein', `/portal/proteins/${WITH_DOMAINS}`, 'figure.track'],
-    ['a search', '/portal/search?pfam=PF00005'],
-  ]) {
-    it(`${name} is painted soon`, t =>
-      visit({}, async (page, context) => {
+  for (const asked of PAGES) {
+    it(`${asked.name} is painted soon, and nothing on it moves`, t =>
+      visit({ viewport: SCREEN }, async (page, context) => {
         const cdp = await context.newCDPSession(page)
         await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN })
         await cdp.send('Network.enable')
         await cdp.send('Network.setCacheDisabled', { cacheDisabled: true })
         await page.addInitScript(() => {
           window.paints = []
-          new PerformanceObserver(list => window.paints.push(...list.getEntries().map(entry => entry.startTime))).observe({
-            type: 'largest-contentful-paint',
-            buffered: true,
-          })
+          window.shift = 0
+          const watch = (type, see) => new PerformanceObserver(list => list.getEntries().forEach(see)).observe({ type, buffered: true })
+          watch('largest-contentful-paint', ({ startTime }) => window.paints.push(startTime))
+          watch('layout-shift', ({ value, hadRecentInput }) => (window.shift += hadRecentInput ? 0 : value))
         })
-        let [largest, firstByte] = [Infinity, Infinity]
+        const [paints, shifts] = [[], []]
         for (let visit = 0; visit < NUM_VISITS; visit++) {
-          await page.goto(path)
-          if (picture) await page.locator(picture).waitFor()
+          await page.setViewportSize(visit % 2 === 0 ? SCREEN : PHONE)
+          await page.goto(asked.path)
+          if (asked.picture) await page.locator(`figure${asked.picture}`).first().waitFor()
           await page.waitForFunction(() => window.paints.length > 0)
           await settled(page)
-          const [painted, begun] = await page.evaluate(() => {
-            const [{ requestStart, responseStart }] = performance.getEntriesByType('navigation')
-            return [window.paints.at(-1), responseStart - requestStart]
-          })
-          ;[largest, firstByte] = [Math.min(largest, painted), Math.min(firstByte, begun)]
+          paints.push(await page.evaluate(() => window.paints.at(-1)))
+          shifts.push(await page.evaluate(() => window.shift))
         }
-        t.diagnostic(`${name}: first byte after ${firstByte.toFixed(1)} ms, largest contentful paint after ${largest.toFixed(0)} ms`)
-        assert.ok(firstByte < FIRST_BYTE_MS, `first byte after ${firstByte} ms`)
-        assert.ok(largest < LARGEST_PAINT_MS, `largest contentful paint after ${largest} ms`)
+        const [median, largest] = [paints.sort((one, other) => one - other)[Math.floor(NUM_VISITS / 2)], Math.max(...shifts)]
+        t.diagnostic(`${asked.name}: largest contentful paint after ${median.toFixed(0)} ms, layout shift ${largest.toFixed(3)}, load ${loadavg()[0].toFixed(1)}`)
+        assert.ok(median < LARGEST_PAINT_MS, `largest contentful paint after ${median} ms`)
+        assert.ok(largest < SHIFT_MAX, `layout shift ${largest}`)
       }))
   }
 
   it('a map has 50,000 points', t =>
     visit({}, async page => {
       // Spread without chance, and with decimals as real ones have.
-      const place = index => [((index * 137.50776) % 360) - 180, ((index * 61.80339) % 170) - 85, 1 + (index % 40)]
+      const place = index => [((index * 137.50776) % 360) - 180, ((index * 61.80339) % 170) - 85, 1 + (index % 40), index % 5]
       const places = Array.from({ length: NUM_PLACES }, (_, index) => place(index))
-      await page.route('**/portal/places*', route => route.fulfill({ json: places }))
+      await page.route('**/portal/places*', route => route.fulfill({ json: { places, biomes: ['Environmental', 'Host-associated', 'Engineered', 'Mixed', 'Control'], unplaced: 7 } }))
       await page.addInitScript(() => {
         window.tasks = []
         new PerformanceObserver(list => window.tasks.push(...list.getEntries().map(entry => entry.duration))).observe({ type: 'longtask' })

@@ -21,7 +21,7 @@ describe('without scripts every page has its data', () => {
         }
         for (const selector of data.split(', ')) assert.ok(await page.locator(selector).first().isVisible(), selector)
         // What a script would draw or do is not there.
-        assert.equal(await page.locator('figure:visible, button.copy:visible').count(), 0)
+        assert.equal(await page.locator('figure.map:visible, button.copy:visible').count(), 0)
       }),
     )
   }
@@ -38,6 +38,20 @@ onPage('without scripts one finds and leafs through', { javaScriptEnabled: false
   await page.waitForURL(/pfam=PF00005&min_length=100/)
   await page.locator('tbody a').first().click()
   await page.locator('.sequence').waitFor()
+})
+
+onPage('without scripts one filters, sorts, and compares a list from a file', { javaScriptEnabled: false }, async page => {
+  await page.goto('/portal/search')
+  await page.locator('.choices').getByRole('link', { name: /ABC transporter PF00005/ }).click()
+  await page.getByRole('heading', { name: '48 proteins' }).waitFor()
+  await page.getByRole('link', { name: /^Length/ }).click()
+  await page.locator('th[aria-sort="descending"]').waitFor()
+  const accessions = await page.locator('tbody td:nth-child(2)').allInnerTexts()
+  await page.goto('/portal/compare')
+  await page.getByLabel('Or a text file of them').setInputFiles({ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from([...accessions, 'nope'].join('\n')) })
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('heading', { name: '48 proteins' }).waitFor()
+  await page.getByText('1 no accession: nope').waitFor()
 })
 
 onPage('nothing moves for those who want no motion', { reducedMotion: 'reduce' }, async page => {
@@ -66,7 +80,7 @@ onPage('when the network is cut, a page stays as it is', {}, async (page, contex
     assert.equal(await page.locator('main').innerText(), before)
     if (name === 'protein-domains') {
       await page.locator('#hits tbody tr').first().locator('td').nth(3).click()
-      await page.locator('figure.track [highlight]').first().waitFor()
+      await page.locator('figure.track .marked').waitFor()
     }
     if (name === 'samples') {
       const drawn = await page.locator('figure.map canvas').evaluate(canvas => canvas.toDataURL())

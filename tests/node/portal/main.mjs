@@ -5,6 +5,7 @@
 import './accessibility.mjs'
 import './keyboard.mjs'
 import './person.mjs'
+import './tasks.mjs'
 import './profile.mjs'
 import './degraded.mjs'
 import './budgets.mjs'

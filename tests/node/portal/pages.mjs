@@ -14,7 +14,7 @@ const sequence = 'MKVLAAGIVGLCAKVLAAGIVVVKLMKVLAAGIVGLCA'
  */
 export const PAGES = [
   { name: 'home', path: '/portal/', picture: '.icicle', data: '.numbers a, .tree tbody tr' },
-  { name: 'search', path: '/portal/search', data: 'form.builder, #hits, tbody tr' },
+  { name: 'search', path: '/portal/search', data: '#filters .choices a, #hits, tbody tr' },
   { name: 'search-hits', path: '/portal/search?pfam=PF00005&limit=10', data: 'tbody tr' },
   { name: 'search-columns', path: '/portal/search?biome=root%3AHost-associated&limit=5&fields=accession,length,cluster_size,full_length,pfam,clans,biomes,md5', data: 'tbody tr' },
   { name: 'search-no-hits', path: '/portal/search?pfam=PF00005&min_length=99999', data: '#hits' },
@@ -53,6 +53,9 @@ export const PAGES = [
   { name: 'find-near', path: '/portal/find?text=marine', data: 'main li' },
   { name: 'find-words', path: '/portal/find?text=diurnal', data: 'main li' },
   { name: 'find-sequence', path: `/portal/find?text=${sequence}`, data: '.problem' },
+  { name: 'synthetic', path: '/portal/find?text=synthetic-ERZ477902-1', data: '.own, tbody tr' },
+  { name: 'glossary', path: '/portal/glossary', data: 'dt' },
+  { name: 'list-faults', path: '/portal/samples?geo_loc_name=(&page_size=5', status: 400, data: '#filters .problem' },
   { name: 'find-nothing', path: '/portal/find?text=xyzzyx', data: '.problem' },
   { name: 'profile', path: '/portal/profile', needsScript: true },
   { name: 'domain-profile', path: `/portal/domains/${site.domain}`, needsScript: true },

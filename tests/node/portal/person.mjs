@@ -51,14 +51,16 @@ onPage('`/` leads to the portal', {}, async page => {
 
 onPage('downloads are what the interface gives, and what the page shows', {}, async page => {
   const download = async name => {
-    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('section', { has: page.locator('#downloads') }).getByRole('link', { name, exact: true }).click()])
+    const menu = page.locator('details#downloads:not([open]) summary')
+    if ((await menu.count()) > 0) await menu.click()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('details#downloads, section:has(> #downloads)').getByRole('link', { name, exact: true }).click()])
     const text = await readFile(await file.path(), 'utf8')
     assert.equal(text, await ask(file.url()))
     return text
   }
   await page.goto('/portal/search?pfam=PF00005&fields=accession,length')
   const number = Number((await page.locator('#hits').innerText()).split(' ')[0].replaceAll(',', ''))
-  const shown = await page.locator('tbody td:first-child').allInnerTexts()
+  const shown = await page.locator('tbody td:nth-child(2)').allInnerTexts()
   const [names, ...rows] = (await download('TSV')).trimEnd().split('\n')
   assert.equal(names, 'accession\tlength')
   assert.equal(rows.length, number)
@@ -89,7 +91,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
   const { sequence } = await askJson(`${V2}/proteins/${WITH_DOMAINS}`)
   assert.equal(await copied(page.getByRole('button', { name: 'Copy the sequence' })), sequence)
   await page.goto('/portal/search?pfam=PF00005&limit=5')
-  const accessions = await page.locator('tbody td:first-child').allInnerTexts()
+  const accessions = await page.locator('tbody td:nth-child(2)').allInnerTexts()
   assert.equal(await copied(page.getByRole('button', { name: 'Copy the 5 accessions' })), accessions.join('\n'))
   const line = await copied(page.getByRole('button', { name: /^Copy the curl line: / }).first())
   assert.ok(line.startsWith(`curl '${site.url}${V2}/proteins?`), line)
@@ -110,7 +112,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
 
   await page.getByLabel(/^Accessions/).fill(`${WITH_BIOMES}\n${WITH_DOMAINS}\nnonsense`)
   await page.getByRole('button', { name: 'Compare' }).click()
-  await page.getByText('No proteins: nonsense').waitFor()
+  await page.getByText('1 no accession: nonsense').waitFor()
   assert.deepEqual(await page.locator('table').first().locator('tbody th').allInnerTexts(), [WITH_BIOMES, WITH_DOMAINS])
 
   for (const nonsense of [site.script, "'; DROP TABLE proteins; --", '%00%ff\u202e🦠', '../../etc/passwd', 'a '.repeat(300)]) {
@@ -128,7 +130,7 @@ onPage('cursors lead to the end, and back to the beginning', {}, async page => {
   assert.ok(number > 20)
   const seen = []
   for (;;) {
-    seen.push(...(await page.locator('tbody td:first-child').allInnerTexts()))
+    seen.push(...(await page.locator('tbody td:nth-child(2)').allInnerTexts()))
     const next = page.getByRole('link', { name: 'Next page' })
     if ((await next.count()) === 0) break
     await next.click()
@@ -138,7 +140,7 @@ onPage('cursors lead to the end, and back to the beginning', {}, async page => {
   assert.equal(new Set(seen).size, number)
   await page.getByRole('link', { name: 'First page' }).click()
   await page.waitForURL(url => !url.search.includes('after='))
-  assert.equal(await page.locator('tbody td:first-child').first().innerText(), seen[0])
+  assert.equal(await page.locator('tbody td:nth-child(2)').first().innerText(), seen[0])
 })
 
 onPage('a form asks for what it says, and its query can be edited', {}, async page => {
@@ -161,11 +163,12 @@ onPage('a form asks for what it says, and its query can be edited', {}, async pa
 
 onPage('a list is filtered, ordered and leafed through', {}, async page => {
   await page.goto('/portal/samples')
-  await page.locator('summary', { hasText: 'Filters' }).click()
-  await page.getByLabel('Search', { exact: true }).fill('soil')
   await page.getByLabel('Order').selectOption('accession')
-  await page.getByRole('button', { name: 'Show', exact: true }).click()
-  await page.waitForURL(/search=soil/)
+  await page.getByRole('button', { name: 'Sort', exact: true }).click()
+  await page.waitForURL(/ordering=accession/)
+  await page.getByLabel('Search', { exact: true }).fill('soil')
+  await page.getByLabel('Search', { exact: true }).press('Enter')
+  await page.waitForURL(/ordering=accession&search=soil/)
   const { meta, data } = await askJson('/metagenomics/api/v1/samples?search=soil&ordering=accession')
   await page.getByRole('heading', { name: `${meta.pagination.count.toLocaleString('en')} results` }).waitFor()
   const accessions = () => page.locator('tbody th').allInnerTexts()
@@ -180,29 +183,43 @@ onPage('a list is filtered, ordered and leafed through', {}, async page => {
 
 onPage('a domain that is selected in the track is marked in the table, and the other way round', {}, async page => {
   await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
-  const features = page.locator('figure.track path.feature')
-  await features.first().waitFor()
+  const domains = page.locator('figure.track a.domain')
   const number = await page.locator('#hits tbody tr').count()
-  assert.equal(await features.count(), number)
-  await features.first().click()
-  await page.locator('#hits tr[aria-selected="true"]').waitFor()
-  const marked = page.locator('#hits tr[aria-selected="true"]')
-  assert.equal(await marked.count(), 1)
-  const [start, end] = [await marked.getAttribute('data-start'), await marked.getAttribute('data-end')]
-  await page.locator(`figure.track [highlight="${start}:${end}"]`).first().waitFor()
+  assert.equal(await domains.count(), number)
+  await page.locator('button.mark').first().waitFor()
+  await domains.first().click()
+  const [selected, marked] = [page.locator('#hits tr.selected'), page.locator('figure.track .marked')]
+  await selected.waitFor()
+  assert.deepEqual([await selected.count(), await marked.count()], [1, 1])
+  assert.equal(`#${await selected.getAttribute('id')}`, await domains.first().getAttribute('href'))
 
   const other = page.locator('#hits tbody tr').last()
   await other.locator('td').nth(3).click()
-  assert.equal(await other.getAttribute('aria-selected'), 'true')
-  const place = `${await other.getAttribute('data-start')}:${await other.getAttribute('data-end')}`
-  await page.locator(`figure.track [highlight="${place}"]`).first().waitFor()
-  assert.equal(await page.locator('#hits tr[aria-selected="true"]').count(), 1)
+  await page.locator(`figure.track .marked[href="#${await other.getAttribute('id')}"]`).waitFor()
+  assert.deepEqual([await selected.count(), await marked.count()], [1, 1])
+})
+
+onPage('a place that is clicked on the map is listed', {}, async page => {
+  await page.goto('/portal/samples?page_size=5')
+  const canvas = page.locator('figure.map canvas')
+  await page.getByRole('button', { name: 'Zoom in' }).waitFor()
+  const { x, y, width, height } = await canvas.boundingBox()
+  const tip = page.locator('figure.map .tip')
+  for (let step = 0; step < 400 && !(await tip.isVisible()); step++) {
+    await page.mouse.move(x + width * (0.47 + 0.003 * (step % 20)), y + height * (0.2 + 0.005 * Math.floor(step / 20)))
+  }
+  const [, count] = /^([\d,]+) samples?, mostly .*°/.exec(await tip.innerText())
+  await page.mouse.down()
+  await page.mouse.up()
+  await page.waitForURL(/bbox=/)
+  await page.getByRole('heading', { name: `${count} result` }).waitFor()
 })
 
 onPage('a box that is drawn on the map filters the list', {}, async page => {
   await page.goto('/portal/samples?page_size=5')
   const canvas = page.locator('figure.map canvas')
   await canvas.waitFor()
+  await page.getByRole('button', { name: 'Whole world' }).click()
   await page.getByRole('button', { name: 'Select a box' }).click()
   const { x, y, width, height } = await canvas.boundingBox()
   // Europe, roughly.
@@ -223,9 +240,8 @@ onPage('a box that is drawn on the map filters the list', {}, async page => {
 
 onPage('samples are narrowed to a range of their numbers', {}, async page => {
   await page.goto('/portal/samples?page_size=5')
-  await page.locator('details.counted summary').click()
-  const range = page.locator('details.counted li', { hasText: '°C' }).first()
-  const count = await range.locator('.note').textContent()
+  const range = page.locator('.counted li', { hasText: '°C' }).first()
+  const count = await range.locator('.count').textContent()
   await range.locator('a').click()
   await page.waitForURL(/where=temperature/)
   await page.getByRole('heading', { name: `${count} result` }).waitFor()

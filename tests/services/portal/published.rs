@@ -56,7 +56,7 @@ fn urls(document: &Value) -> Vec<String> {
 
 /// Returns the section of a page with a heading.
 fn section<'a>(page: &'a str, heading: &str) -> Option<&'a str> {
-    let mut sections = page.split("<section ");
+    let mut sections = page.split("<section");
     sections.find(|section| section.contains(&format!(">{heading}</h2>")))
 }
 
