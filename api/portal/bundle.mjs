@@ -21,6 +21,7 @@ const { metafile } = await build({
   metafile: true,
 });
 await copyFile("src/favicon.svg", "dist/favicon.svg");
+await copyFile("node_modules/world-atlas/land-50m.json", "dist/land.json");
 await writeFile("dist/NOTICE.txt", await notice(metafile));
 
 /** Returns the licences of the packages that are in the scripts. */

@@ -1,6 +1,6 @@
 // Where samples were taken: a map, and a box to select some of them. The list below has the samples as a table.
 
-import { showBox } from "./map/box";
+import { filterOf, showBox } from "./map/box";
 import { legendOf } from "./map/legend";
 import { MapPicture } from "./map/picture";
 import { fetchPlaces, type Places } from "./map/places";
@@ -14,17 +14,21 @@ for (const figure of document.querySelectorAll<HTMLElement>("figure.map[data-pla
 async function show(figure: HTMLElement): Promise<void> {
   const part = <Type extends Element>(selector: string): Type => figure.querySelector<Type>(selector) as Type;
   const [canvas, caption, tools] = [part<HTMLCanvasElement>("canvas"), part("figcaption"), part<HTMLElement>(".tools")];
+  const filters = document.getElementById(figure.dataset["form"] ?? "");
   const places = await fetchPlaces(figure.dataset["places"] ?? "");
-  if (!places) {
-    caption.textContent = "The places of these samples cannot be had now.";
+  // Whoever has chosen a box sees it, even if nothing is in it.
+  if (!places || (places.length === 0 && !filterOf(filters)?.value)) {
+    const sentence = document.createElement("p");
+    sentence.className = "note";
+    sentence.textContent = places ? `No places to show on a map.${leftOut(places)}` : "The places of these samples cannot be had now.";
+    figure.replaceChildren(sentence);
     return;
   }
   canvas.setAttribute("aria-label", `${canvas.getAttribute("aria-label") ?? ""}: ${inWords(places)}`);
-  caption.replaceChildren(`${inWords(places)}.${leftOut(places)} `, legendOf(places));
   const picture = new MapPicture(canvas, places);
   picture.follow(figure);
+  caption.replaceChildren(`${inWords(places)}.${leftOut(places)} `, legendOf(places, picture.most));
   showMapTools(tools, picture);
-  const filters = document.getElementById(figure.dataset["form"] ?? "");
   if (filters instanceof HTMLFormElement) {
     const [box, list] = showBox(part(".box"), tools, picture, filters);
     picture.fit(box);
@@ -37,11 +41,10 @@ function inWords({ numSamples, length }: Places): string {
 }
 
 function leftOut({ numUnplaced, numNowhere }: Places): string {
-  const parts = [
-    ...(numUnplaced > 0 ? [`${count(numUnplaced, "sample")} without coordinates`] : []),
-    ...(numNowhere > 0 ? [`${count(numNowhere, "sample")} with impossible ones`] : []),
-  ];
-  return parts.length > 0 ? ` Left out: ${parts.join(", ")}.` : "";
+  const unplaced = `${count(numUnplaced, "sample")} without coordinates`;
+  const nowhere = numUnplaced > 0 ? `, ${numNowhere.toLocaleString("en")} with impossible ones` : `${count(numNowhere, "sample")} with impossible coordinates`;
+  const parts = `${numUnplaced > 0 ? unplaced : ""}${numNowhere > 0 ? nowhere : ""}`;
+  return parts ? ` Left out: ${parts}.` : "";
 }
 
 function count(number: number, what: string): string {

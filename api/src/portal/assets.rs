@@ -9,11 +9,12 @@ use axum::response::{IntoResponse, Response};
 use crate::paths;
 
 /// The files: names, media types and contents. `api/portal` says what they are made from.
-const FILES: [(&str, &str, &[u8]); 7] = [
+const FILES: [(&str, &str, &[u8]); 8] = [
     ("portal.css", "text/css; charset=utf-8", include_bytes!("../../portal/dist/portal.css")),
     ("portal.js", "text/javascript; charset=utf-8", include_bytes!("../../portal/dist/portal.js")),
     ("track.js", "text/javascript; charset=utf-8", include_bytes!("../../portal/dist/track.js")),
     ("map.js", "text/javascript; charset=utf-8", include_bytes!("../../portal/dist/map.js")),
+    ("land.json", "application/json", include_bytes!("../../portal/dist/land.json")),
     ("profile.js", "text/javascript; charset=utf-8", include_bytes!("../../portal/dist/profile.js")),
     ("favicon.ico", "image/svg+xml", include_bytes!("../../portal/dist/favicon.svg")),
     ("NOTICE.txt", "text/plain; charset=utf-8", include_bytes!("../../portal/dist/NOTICE.txt")),

@@ -91,7 +91,7 @@ onPage('rows of domains are marked, and the track is zoomed', {}, async page => 
 onPage('the map is zoomed and moved, and a box is typed', {}, async page => {
   await page.goto('/portal/samples?page_size=5')
   const map = page.locator('figure.map')
-  await map.waitFor()
+  await map.getByRole('button', { name: 'Zoom in' }).waitFor()
   const drawn = () => page.locator('figure.map canvas').evaluate(canvas => canvas.toDataURL())
   for (const name of ['Zoom in', 'To the east', 'To the south', 'Whole world']) {
     const before = await drawn()
@@ -111,7 +111,7 @@ onPage('the map is zoomed and moved, and a box is typed', {}, async page => {
     const { count } = found.meta.pagination
     await page.getByRole('heading', { name: `${count.toLocaleString('en')} results` }).waitFor()
     assert.ok(count > 0, box)
-    await map.waitFor()
+    await map.getByRole('button', { name: 'Remove the box' }).waitFor()
     assert.equal(await map.getByRole('spinbutton', { name: 'West' }).inputValue(), values[0], 'the box stays')
   }
   await map.getByRole('button', { name: 'Remove the box' }).press('Enter')

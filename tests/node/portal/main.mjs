@@ -3,6 +3,7 @@
 // Usage: main.mjs SITE, which is JSON
 
 import './accessibility.mjs'
+import './map.mjs'
 import './keyboard.mjs'
 import './person.mjs'
 import './tasks.mjs'

@@ -16,8 +16,9 @@ const SIDES: [Side, string, number][] = [
 // The field of the filter.
 const FILTER = "bbox";
 
-// Decimal places: about a hundred metres.
+// Decimal places of what is drawn, about a hundred metres, and parts of a degree around what is clicked, about ten.
 const PLACES = 3;
+const PARTS = 10_000;
 
 // A shorter movement is a click, in pixels.
 const DRAG_MIN = 4;
@@ -47,7 +48,18 @@ export function showBox(
       form.focus();
     }
   });
-  return [form.box, (box) => form.submit(box)];
+  return [form.box, (box) => form.submit(around(box))];
+}
+
+/** Returns the filter of boxes of a form, if it has one. */
+export function filterOf(filters: HTMLElement | null): HTMLInputElement | undefined {
+  const found = filters instanceof HTMLFormElement ? filters.elements.namedItem(FILTER) : undefined;
+  return found instanceof HTMLInputElement ? found : undefined;
+}
+
+function around({ west, south, east, north }: Box): Box {
+  const [down, up] = [(degrees: number) => Math.floor(degrees * PARTS) / PARTS, (degrees: number) => Math.ceil(degrees * PARTS) / PARTS];
+  return { west: down(west), south: down(south), east: up(east), north: up(north) };
 }
 
 type Point = [number, number];
@@ -99,14 +111,14 @@ class BoxForm {
     this.#show = show;
     this.#element = element;
     element.noValidate = true;
-    const given = (this.#filter?.value ?? "").split(",").map((text) => text.trim());
+    const given = (filterOf(this.#filters)?.value ?? "").split(",").map((text) => text.trim());
     SIDES.forEach(([side, label, open], place) => this.#element.append(this.#field(side, label, Math.abs(open), given[place] ?? "")));
     this.#apply.textContent = "Show samples in the box";
     this.#problem.className = "problem";
     this.#problem.setAttribute("role", "alert");
     this.#problem.hidden = true;
     this.#element.append(this.#apply, this.#problem);
-    if (this.#filter?.value) {
+    if (filterOf(this.#filters)?.value) {
       this.#element.append(button("Remove the box", () => this.submit(undefined)));
     }
     this.#element.addEventListener("input", () => this.#show(this.#read()));
@@ -148,11 +160,6 @@ class BoxForm {
     return field;
   }
 
-  get #filter(): HTMLInputElement | undefined {
-    const found = this.#filters.elements.namedItem(FILTER);
-    return found instanceof HTMLInputElement ? found : undefined;
-  }
-
   // A side that is not given is that of the Earth. A box whose west is further east than its east crosses the date line.
   #read(): Box | undefined {
     const values = [...this.#inputs.values()];
@@ -167,7 +174,7 @@ class BoxForm {
   }
 
   submit(box: Box | undefined): void {
-    const input = this.#filter;
+    const input = filterOf(this.#filters);
     if (input) {
       input.value = box ? SIDES.map(([side]) => box[side]).join() : "";
     }

@@ -84,6 +84,11 @@ export class Dots {
     pen.globalAlpha = 1;
   }
 
+  /** The samples of the largest dot that was drawn last. */
+  get most(): number {
+    return this.#filled.subarray(0, this.#numFilled).reduce((most, square) => Math.max(most, this.#sums[square] ?? 0), 0);
+  }
+
   /** Returns what the dot at a point is, as it was drawn last. */
   at(x: number, y: number, transform: ZoomTransform): Found | undefined {
     let [nearest, least] = [-1, Infinity];

@@ -9,6 +9,9 @@ const APART = 70;
 
 const MARGIN = 3;
 
+// How high degrees are, in pixels.
+const LINE = 11;
+
 /** Draws the lines of what is shown of a map whose whole width is `width`, and the degrees at its left and lower edges. */
 export function drawGraticule(pen: CanvasRenderingContext2D, transform: ZoomTransform, width: number, line: string, ink: string): void {
   const scale = width / 360;
@@ -17,17 +20,23 @@ export function drawGraticule(pen: CanvasRenderingContext2D, transform: ZoomTran
   pen.lineWidth = 1;
   pen.strokeStyle = line;
   pen.fillStyle = ink;
-  pen.font = "11px system-ui, sans-serif";
+  pen.font = `${LINE}px system-ui, sans-serif`;
+  // Those at an edge are whole, or left out.
+  const write = (text: string, left: number, bottom: number): void => {
+    if (bottom > LINE && left + MARGIN + pen.measureText(text).width < width) {
+      pen.fillText(text, left + MARGIN, bottom - MARGIN);
+    }
+  };
   for (let degrees = -180 + finest; degrees < 180; degrees += finest) {
     const x = Math.round(transform.applyX((degrees + 180) * scale)) + 0.5;
     const y = Math.round(transform.applyY((90 - degrees) * scale)) + 0.5;
     if (x > 0 && x < width) {
       stroke(pen, [x, 0], [x, height]);
-      pen.fillText(inDegrees(degrees, "W", "E"), x + MARGIN, height - MARGIN);
+      write(inDegrees(degrees, "W", "E"), x, height);
     }
-    if (Math.abs(degrees) < 90 && y > 0 && y < height - 4 * MARGIN) {
+    if (Math.abs(degrees) < 90 && y > 0 && y < height - LINE) {
       stroke(pen, [0, y], [width, y]);
-      pen.fillText(inDegrees(degrees, "S", "N"), MARGIN, y - MARGIN);
+      write(inDegrees(degrees, "S", "N"), 0, y);
     }
   }
 }

@@ -7,8 +7,8 @@ const SIZES = [1, 10, 100, 1000];
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Returns the biomes that occur, and the sizes that may. */
-export function legendOf({ biomes, names, weights }: Places): HTMLElement {
+/** Returns the biomes that occur, and sizes up to that of the largest dot. */
+export function legendOf({ biomes, names }: Places, most: number): HTMLElement {
   const legend = document.createElement("span");
   legend.className = "legend";
   names.forEach((name, biome) => {
@@ -18,7 +18,6 @@ export function legendOf({ biomes, names, weights }: Places): HTMLElement {
       legend.append(entry(dot, name));
     }
   });
-  const most = weights.reduce((most, weight) => Math.max(most, weight), 1);
   for (const size of SIZES.filter((size) => size <= most)) {
     legend.append(entry(circle(radius(size)), `${size.toLocaleString("en")} ${size === 1 ? "sample" : "samples"}`));
   }

@@ -5,7 +5,7 @@ import { type ZoomBehavior, ZoomTransform, zoom, zoomIdentity, zoomTransform } f
 
 import { Dots, type Found } from "./dots";
 import { drawGraticule } from "./graticule";
-import { landOf } from "./land";
+import { type Land, coarseLand, drawLand, fetchFineLand } from "./land";
 import type { Places } from "./places";
 
 /** A box of coordinates, in degrees. Where its west is further east than its east, it crosses the date line. */
@@ -18,12 +18,18 @@ export interface Box {
 
 const SCALE_MAX = 64;
 
+// From here on the corners of the coarse outline are seen.
+const SCALE_FINE = 3;
+
 // How far one step of a button moves the map, as a share of its width.
 const STEP = 0.25;
 
 // What is fitted into the map has so much of it beside it, and the map shows so many degrees at least.
 const MARGIN = 0.05;
 const DEGREES_MIN = 20;
+
+// The mark of a box is not smaller, so that it does not hide what it is around, in pixels.
+const MARK_MIN = 20;
 
 export class MapPicture {
   readonly canvas: HTMLCanvasElement;
@@ -35,8 +41,12 @@ export class MapPicture {
   readonly #pen: CanvasRenderingContext2D | null;
   readonly #dots: Dots;
   readonly #zoom: ZoomBehavior<HTMLCanvasElement, unknown>;
-  #land: Path2D | undefined;
+  #land = coarseLand;
+  #outline: Path2D | undefined;
+  #isFine = false;
   #width = 0;
+  /** The scale that what was asked for is whole at. */
+  #scaleFitted = 1;
   #isWaiting = false;
 
   constructor(canvas: HTMLCanvasElement, places: Places) {
@@ -46,12 +56,10 @@ export class MapPicture {
     this.#dots = new Dots(places);
     this.#zoom = zoom<HTMLCanvasElement, unknown>()
       .scaleExtent([1, SCALE_MAX])
+      .duration(0)
       .filter((event: MouseEvent | WheelEvent) => this.#mayMove(event))
       .on("zoom", () => this.#moved());
-    // Two clicks zoom without a movement in between, and one finger scrolls the page while there is nothing to move.
-    select(this.canvas)
-      .call(this.#zoom)
-      .on("dblclick.zoom", (event: MouseEvent) => this.zoomBy(2, [event.offsetX, event.offsetY]));
+    select(this.canvas).call(this.#zoom);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#drawSoon());
   }
 
@@ -77,20 +85,32 @@ export class MapPicture {
     this.canvas.classList.toggle("selecting", isSelecting);
   }
 
-  /** Zooms around a point. Without one that is the middle, or the dot nearest to it if none would be left. */
-  zoomBy(factor: number, at: [number, number] = this.#nearestToMiddle(factor)): void {
-    this.#zoom.scaleBy(select(this.canvas), factor, at);
+  /** Zooms in the middle. If no dot would be left, the nearest one gets there. */
+  zoomBy(factor: number): void {
+    const map = select(this.canvas);
+    this.#zoom.scaleBy(map, factor);
+    const nearest = this.#nearestIfNoneIsShown();
+    if (factor > 1 && nearest) {
+      this.#zoom.translateTo(map, ...nearest);
+    }
   }
 
   /** Shows a box, or all places. */
-  fit(box = this.#around()): void {
+  fit({ west, east, south, north } = this.#around()): void {
     const scale = this.#width / 360;
-    const width = Math.max((box.east - box.west) * (1 + 2 * MARGIN), (box.north - box.south) * 2 * (1 + 2 * MARGIN), DEGREES_MIN);
+    const across = west <= east ? east - west : 360;
+    const width = Math.max(across * (1 + 2 * MARGIN), (north - south) * 2 * (1 + 2 * MARGIN), DEGREES_MIN);
     const k = Math.min(SCALE_MAX, Math.max(1, 360 / width));
-    const [x, y] = [((box.west + box.east) / 2 + 180) * scale, (90 - (box.south + box.north) / 2) * scale];
+    this.#scaleFitted = k;
+    const [x, y] = [((west + east) / 2 + 180) * scale, (90 - (south + north) / 2) * scale];
     const wanted = new ZoomTransform(k, this.#width / 2 - k * x, this.#width / 4 - k * y);
     const within = (shift: number, size: number): number => Math.min(0, Math.max(size * (1 - k), shift));
     this.#zoom.transform(select(this.canvas), new ZoomTransform(k, within(wanted.x, this.#width), within(wanted.y, this.#width / 2)));
+  }
+
+  /** The samples of the largest dot that is drawn. */
+  get most(): number {
+    return this.#dots.most;
   }
 
   /** Returns what is at a point of the canvas. */
@@ -105,6 +125,7 @@ export class MapPicture {
   }
 
   showAll(): void {
+    this.#scaleFitted = 1;
     this.#zoom.transform(select(this.canvas), zoomIdentity);
   }
 
@@ -126,21 +147,21 @@ export class MapPicture {
     return { west, east, south, north };
   }
 
-  #nearestToMiddle(factor: number): [number, number] {
-    const middle: [number, number] = [this.#width / 2, this.#width / 4];
+  // On a map that is not zoomed.
+  #nearestIfNoneIsShown(): [number, number] | undefined {
     const { longitudes, latitudes, length } = this.#places;
-    let [nearest, least] = [middle, Infinity];
+    const scale = this.#width / 360;
+    const [middle, centre] = this.#transform.invert([this.#width / 2, this.#width / 4]);
+    let nearest: [number, number] | undefined;
+    let least = Infinity;
     for (let index = 0; index < length; index++) {
-      const [x, y] = this.#transform.apply([
-        (((longitudes[index] ?? 0) + 180) * this.#width) / 360,
-        ((90 - (latitudes[index] ?? 0)) * this.#width) / 360,
-      ]);
-      const distance = Math.max(Math.abs(x - middle[0]) / 2, Math.abs(y - middle[1]));
+      const [x, y] = [((longitudes[index] ?? 0) + 180) * scale, (90 - (latitudes[index] ?? 0)) * scale];
+      const distance = Math.max(Math.abs(x - middle) / 2, Math.abs(y - centre));
       if (distance < least) {
         [nearest, least] = [[x, y], distance];
       }
     }
-    return least * factor < this.#width / 4 ? middle : nearest;
+    return least * this.#transform.k < this.#width / 4 ? undefined : nearest;
   }
 
   get #transform(): ZoomTransform {
@@ -149,14 +170,28 @@ export class MapPicture {
 
   #mayMove(event: MouseEvent | WheelEvent): boolean {
     if (event instanceof WheelEvent) {
-      // Where it cannot get smaller, the wheel scrolls the page.
-      return event.ctrlKey || event.deltaY < 0 || this.#transform.k > 1;
+      // Where what was asked for is whole, the wheel scrolls the page.
+      return event.ctrlKey || event.deltaY < 0 || this.#isZoomed;
     }
     return !this.#isSelecting && !event.ctrlKey && !event.button;
   }
 
+  get #isZoomed(): boolean {
+    return this.#transform.k > this.#scaleFitted;
+  }
+
   #moved(): void {
-    this.canvas.classList.toggle("zoomed", this.#transform.k > 1);
+    this.canvas.classList.toggle("zoomed", this.#isZoomed);
+    if (this.#transform.k >= SCALE_FINE && !this.#isFine) {
+      this.#isFine = true;
+      void fetchFineLand().then((land) => this.#takeLand(land));
+    }
+    this.#drawSoon();
+  }
+
+  #takeLand(land: Land | undefined): void {
+    this.#land = land ?? this.#land;
+    this.#outline = drawLand(this.#land, this.#width);
     this.#drawSoon();
   }
 
@@ -166,7 +201,7 @@ export class MapPicture {
     this.#width = width;
     this.canvas.width = width * devicePixelRatio;
     this.canvas.height = (width / 2) * devicePixelRatio;
-    this.#land = landOf(width);
+    this.#outline = drawLand(this.#land, width);
     this.#dots.resize(width, Math.floor(width / 2), devicePixelRatio);
     const all: [[number, number], [number, number]] = [
       [0, 0],
@@ -186,8 +221,8 @@ export class MapPicture {
 
   #draw(): void {
     this.#isWaiting = false;
-    const [pen, land, width] = [this.#pen, this.#land, this.#width];
-    if (!pen || !land) {
+    const [pen, outline, width] = [this.#pen, this.#outline, this.#width];
+    if (!pen || !outline) {
       return;
     }
     const style = getComputedStyle(this.canvas);
@@ -200,7 +235,7 @@ export class MapPicture {
     pen.fillRect(0, 0, width, width / 2);
     pen.setTransform(ratio * k, 0, 0, ratio * k, ratio * x, ratio * y);
     pen.fillStyle = colour("land");
-    pen.fill(land);
+    pen.fill(outline);
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawGraticule(pen, transform, width, colour("line"), colour("soft"));
     const colours = this.#places.names.map((_, biome) => {
@@ -208,7 +243,7 @@ export class MapPicture {
       return bytesOf(`${pen.fillStyle}`);
     });
     this.#dots.draw(pen, transform, colours);
-    this.#drawBox(pen, transform, colour("problem"));
+    this.#drawBox(pen, transform, colour("accent"));
   }
 
   #drawBox(pen: CanvasRenderingContext2D, transform: ZoomTransform, colour: string): void {
@@ -221,13 +256,14 @@ export class MapPicture {
     pen.fillStyle = colour;
     pen.lineWidth = 2;
     const ranges = box.west <= box.east ? [[box.west, box.east] as const] : [[box.west, 180] as const, [-180, box.east] as const];
+    const size = (degrees: number): number => Math.max(MARK_MIN, degrees * scale * transform.k);
     for (const [west, east] of ranges) {
-      const [left, top] = transform.apply([(west + 180) * scale, (90 - box.north) * scale]);
-      const [right, bottom] = transform.apply([(east + 180) * scale, (90 - box.south) * scale]);
+      const [x, y] = transform.apply([((west + east) / 2 + 180) * scale, (90 - (box.south + box.north) / 2) * scale]);
+      const [across, down] = [size(east - west), size(box.north - box.south)];
       pen.globalAlpha = 1;
-      pen.strokeRect(left, top, right - left, bottom - top);
+      pen.strokeRect(x - across / 2, y - down / 2, across, down);
       pen.globalAlpha = 0.1;
-      pen.fillRect(left, top, right - left, bottom - top);
+      pen.fillRect(x - across / 2, y - down / 2, across, down);
     }
     pen.globalAlpha = 1;
   }

@@ -17,7 +17,9 @@ export function showTips(picture: MapPicture, tip: HTMLElement, names: string[],
       tip.style.translate = `calc(${offsetX}px ${isRight ? "- 100% -" : "+"} 12px) ${offsetY + 12}px`;
     }
   });
-  canvas.addEventListener("pointerleave", () => (tip.hidden = true));
+  for (const type of ["pointerleave", "wheel"]) {
+    canvas.addEventListener(type, () => (tip.hidden = true), { passive: true });
+  }
   canvas.addEventListener("click", ({ offsetX, offsetY, defaultPrevented }) => {
     const found = defaultPrevented || canvas.classList.contains("selecting") ? undefined : picture.at(offsetX, offsetY);
     if (found) {
@@ -27,7 +29,9 @@ export function showTips(picture: MapPicture, tip: HTMLElement, names: string[],
 }
 
 function inWords({ numSamples, biome, box }: Found, names: string[]): string {
-  const samples = `${numSamples.toLocaleString("en")} ${numSamples === 1 ? "sample" : "samples"}`;
-  const place = `${inDegrees((box.south + box.north) / 2, "S", "N")}, ${inDegrees((box.west + box.east) / 2, "W", "E")}`;
-  return `${samples}, mostly ${names[biome] ?? ""}, at ${place}. A click lists them.`;
+  const isOne = numSamples === 1;
+  const what = `${numSamples.toLocaleString("en")} ${isOne ? "sample," : "samples, mostly"}`;
+  const where = `${inDegrees((box.south + box.north) / 2, "S", "N")}, ${inDegrees((box.west + box.east) / 2, "W", "E")}`;
+  const isOnePlace = box.west === box.east && box.south === box.north;
+  return `${what} ${names[biome] ?? ""}, ${isOnePlace ? "at" : "around"} ${where}. A click lists ${isOne ? "it" : "them"}.`;
 }
