@@ -191,14 +191,20 @@ impl CatalogueService {
 
     /// Answers with the places of the samples that satisfy the filters of a query, told apart by some biomes. It may take long.
     pub(crate) fn places(&self, snapshot: &Snapshot, query: &str, biomes: &[&str]) -> Response {
-        let answer = || {
-            let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
-            let route = Route::to(&target.segments, snapshot.contents())?;
-            let query = Query::parse(query);
-            let context = self.context(snapshot.clone(), target, &route, query, &HeaderMap::new())?;
-            pages::places::answer(&context, biomes)
-        };
-        answer().unwrap_or_else(IntoResponse::into_response)
+        let answer = self.of_samples(snapshot, query).and_then(|context| pages::places::answer(&context, biomes));
+        answer.unwrap_or_else(IntoResponse::into_response)
+    }
+
+    /// Tells whether any of the samples that satisfy the filters of a query has coordinates. It may take long.
+    pub(crate) fn has_places(&self, snapshot: &Snapshot, query: &str) -> bool {
+        self.of_samples(snapshot, query).and_then(|context| pages::places::are_any(&context)).unwrap_or_default()
+    }
+
+    /// Returns the request for the samples of a query.
+    fn of_samples(&self, snapshot: &Snapshot, query: &str) -> Result<Context, CatalogueProblem> {
+        let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
+        let route = Route::to(&target.segments, snapshot.contents())?;
+        self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())
     }
 
     /// Returns what a request asks for of a generation, if it can be asked.

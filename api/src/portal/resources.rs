@@ -228,11 +228,13 @@ impl List {
         )
     }
 
-    /// Returns the address of the places of the samples of the list.
+    /// Returns the address of the places of the samples of the list. Without any there is no map, unless a box has left out all.
     fn places(&self, visit: &Visit, pairs: &Pairs) -> Option<String> {
         let of_all = self.filters_of_all.as_ref().filter(|_| self.members.resource_type == SAMPLES)?;
         let filters = of_all.iter().fold(pairs.without(&OF_PAGES), |filters, (name, value)| filters.with(name, value));
-        Some(format!("{}/portal/places{}", visit.root(), filters.to_query()))
+        let query = filters.to_query();
+        let has_places = !pairs.value("bbox").is_empty() || visit.has_places(query.trim_start_matches('?'));
+        has_places.then(|| format!("{}/portal/places{query}", visit.root()))
     }
 }
 

@@ -178,6 +178,11 @@ impl Visit {
         Ok(is_loaded.then(|| format!("{}/portal/{collection}/{}", self.root(), segment(id))))
     }
 
+    /// Tells whether any of the samples of a query has coordinates.
+    pub(super) fn has_places(&self, query: &str) -> bool {
+        self.catalogue.as_ref().is_some_and(|catalogue| self.service.catalogue.has_places(catalogue, query))
+    }
+
     /// Asks the catalogue for the places of samples.
     ///
     /// # Errors

@@ -37,10 +37,12 @@ onPage('zooming in on an empty sea leads to a dot', {}, async page => {
   assert.match(await page.locator('figure.map .tip').textContent(), /^1 sample, Environmental, at 10° N, 60° W/)
 })
 
-onPage('without places the map is a sentence', {}, async page => {
+onPage('without places there is no map, but if a box has left out all', {}, async page => {
   await page.goto('/portal/samples?search=xyzzyx')
-  await page.getByText('No places to show on a map.').waitFor()
-  assert.equal(await page.locator('figure.map :is(canvas, button)').count(), 0)
+  await page.getByRole('heading', { name: '0 results' }).waitFor()
+  assert.equal(await page.locator('figure.map').count(), 0)
+  await page.goto('/portal/samples?bbox=-150,-60,-149,-59')
+  await page.getByRole('button', { name: 'Remove the box' }).waitFor()
 })
 
 runDeclared('The map says what it shows')

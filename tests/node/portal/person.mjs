@@ -208,7 +208,7 @@ onPage('a place that is clicked on the map is listed', {}, async page => {
   for (let step = 0; step < 400 && !(await tip.isVisible()); step++) {
     await page.mouse.move(x + width * (0.47 + 0.003 * (step % 20)), y + height * (0.2 + 0.005 * Math.floor(step / 20)))
   }
-  const [, count] = /^([\d,]+) samples?, mostly .*°/.exec(await tip.innerText())
+  const [, count] = /^([\d,]+) samples?, .*°/.exec(await tip.innerText())
   await page.mouse.down()
   await page.mouse.up()
   await page.waitForURL(/bbox=/)

@@ -51,6 +51,13 @@ pub(crate) fn answer(context: &Context, biomes: &[&str]) -> Result<Response, Cat
     Ok(json_answer(serde_json::to_vec(&answer)?))
 }
 
+/// Tells whether any of the samples that satisfy the filters of the request has coordinates.
+pub(crate) fn are_any(context: &Context) -> Result<bool, CatalogueProblem> {
+    let conditions = conditions::of_query(&lookup::of_type(SAMPLES), &context.query, &context.snapshot)?;
+    let listing = context.snapshot.select(SAMPLES, conditions, Vec::new())?;
+    Ok(!context.snapshot.places(&listing)?.is_empty())
+}
+
 fn key(place: &Place) -> (u64, u64) {
     (place.longitude.to_bits(), place.latitude.to_bits())
 }
