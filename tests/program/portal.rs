@@ -29,6 +29,9 @@ const COLLECTIONS: [&str; 8] =
 const LARGE_COLLECTIONS: [&str; 2] = ["runs", "analyses"];
 const NUM_OF_LARGE: usize = 200;
 
+/// The run that a synthetic protein comes from: it is loaded, too, with its analyses.
+const RUN: &str = "SRR873595";
+
 /// Documents of version 2 that are loaded: their kinds, the members that name them, and their names.
 const DOCUMENTS: [(&str, &str, &str); 10] = [
     ("studies", "accession", "MGYS00000260"),
@@ -74,7 +77,9 @@ fn load(folder: &Path) {
         COLLECTIONS.iter().map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz"))).collect();
     for name in LARGE_COLLECTIONS {
         let text = data_text(&format!("catalogue/collections/{name}.jsonl.gz"));
-        let lines: Vec<String> = text.lines().take(NUM_OF_LARGE).map(str::to_owned).collect();
+        let of_run = format!("\"id\": \"{RUN}\"");
+        let lines = text.lines().enumerate().filter(|(index, line)| *index < NUM_OF_LARGE || line.contains(&of_run));
+        let lines: Vec<String> = lines.map(|(_, line)| line.to_owned()).collect();
         inputs.push(write(&format!("{name}.jsonl"), &lines));
     }
     inputs.push(write("hostile.jsonl", &hostile().map(|resource| resource.to_string())));

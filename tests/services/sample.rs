@@ -8,8 +8,8 @@ use support::{SAMPLE, TestFolder, data_text, get_protein};
 /// A row of the sample, read by code of its own.
 pub(crate) struct Row {
     mgyp: String,
-    full_length: Value,
-    cluster_size: u64,
+    pub(crate) full_length: Value,
+    pub(crate) cluster_size: u64,
     pub(crate) sequence: String,
     pub(crate) metadata: Value,
 }

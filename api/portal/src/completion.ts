@@ -10,6 +10,9 @@ const PAUSE_MS = 150;
 
 const LETTERS_MIN = 2;
 
+// Names are not longer, and pasted lists would not fit into an address.
+const LETTERS_MAX = 200;
+
 /** Completes all inputs that say where suggestions are. */
 export function completeInputs(): void {
   const list = document.getElementById("suggestions");
@@ -32,7 +35,7 @@ function complete(input: HTMLInputElement, list: HTMLDataListElement): void {
     stop();
     const text = input.value.trim();
     const isChosen = [...list.options].some((option) => option.value === text);
-    if (isChosen || text.length < LETTERS_MIN) {
+    if (isChosen || text.length < LETTERS_MIN || text.length > LETTERS_MAX) {
       return;
     }
     request = new AbortController();

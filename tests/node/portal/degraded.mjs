@@ -1,9 +1,10 @@
 // Without scripts, without motion, and without a network.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 
-import { PAGES, WITH_DOMAINS, open } from './pages.mjs'
+import { PAGES, WITH_BIOMES, WITH_DOMAINS, open } from './pages.mjs'
 import { lookers, onPage, runDeclared } from './site.mjs'
 
 const look = lookers({ javaScriptEnabled: false })
@@ -52,6 +53,49 @@ onPage('without scripts one filters, sorts, and compares a list from a file', { 
   await page.getByRole('button', { name: 'Compare' }).click()
   await page.getByRole('heading', { name: '48 proteins' }).waitFor()
   await page.getByText('1 no accession: nope').waitFor()
+})
+
+onPage('without scripts a list is filtered, ordered and downloaded', { javaScriptEnabled: false }, async page => {
+  await page.goto('/portal/samples?page_size=5')
+  assert.match(await page.locator('noscript').innerText(), /^With JavaScript, a map shows/)
+  const biome = page.locator('.counted li', { hasText: 'Terrestrial' }).first()
+  const count = await biome.locator('.count').innerText()
+  await biome.getByRole('link').click()
+  await page.getByRole('heading', { name: `${count} results` }).waitFor()
+  await page.getByLabel('Order').selectOption('accession')
+  await page.getByRole('button', { name: 'Sort', exact: true }).click()
+  await page.waitForURL(/ordering=accession/)
+  const shown = await page.locator('tbody th').allInnerTexts()
+  assert.deepEqual(shown, shown.toSorted())
+  assert.equal(await page.locator('#results').innerText(), `${count} results`)
+  await page.locator('#downloads summary').click()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'NDJSON' }).click()])
+  const text = await readFile(await file.path(), 'utf8')
+  assert.equal(text.trimEnd().split('\n').length.toLocaleString('en'), count)
+})
+
+onPage('without scripts pictures lead on, and words are explained', { javaScriptEnabled: false }, async page => {
+  await page.goto('/portal/')
+  await page.locator('.icicle').getByRole('link', { name: /^Aquatic [\d,]+$/ }).click()
+  await page.getByRole('heading', { level: 1, name: 'Aquatic' }).waitFor()
+  await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
+  assert.equal(await page.locator('figure.track a.domain:visible').count(), await page.locator('#hits tbody tr').count())
+  await page.locator('figure.track a.domain').first().click()
+  assert.ok(await page.locator('#hits tr:target').isVisible())
+  const [question, meaning] = [page.getByRole('button', { name: /^What is this: Full length/ }).first(), page.locator('#what-full-length')]
+  assert.ok(await meaning.isHidden())
+  await question.click()
+  assert.ok(await meaning.isVisible())
+  await meaning.getByRole('link', { name: 'Glossary' }).click()
+  assert.ok(await page.locator('dt:target, dt:has(+ dd:target), :target').first().isVisible())
+})
+
+onPage('without scripts a list in the box is compared', { javaScriptEnabled: false }, async page => {
+  await page.goto('/portal/')
+  await page.locator('#find').fill(`${WITH_DOMAINS}, ${WITH_BIOMES} MGYP999999999999`)
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByRole('heading', { name: '2 proteins' }).waitFor()
+  await page.getByText(/^1 of no protein: MGYP999999999999/).waitFor()
 })
 
 onPage('nothing moves for those who want no motion', { reducedMotion: 'reduce' }, async page => {

@@ -68,6 +68,24 @@ onPage('a cell of the icicle is a link', {}, async page => {
   await page.getByRole('heading', { level: 1, name: 'Aquatic' }).waitFor()
 })
 
+onPage('words are explained, and menus are opened', {}, async page => {
+  await page.goto('/portal/search?pfam=PF00005')
+  const [question, meaning] = [page.getByRole('button', { name: 'What is this: Cluster?' }), page.locator('#what-cluster')]
+  await question.focus()
+  await page.keyboard.press('Enter')
+  await meaning.waitFor()
+  await page.keyboard.press('Tab')
+  assert.ok(await meaning.getByRole('link', { name: 'Glossary' }).evaluate(link => link === document.activeElement))
+  await page.keyboard.press('Escape')
+  await meaning.waitFor({ state: 'hidden' })
+  assert.ok(await question.evaluate(button => button === document.activeElement), 'focus is where it was')
+
+  await page.locator('#downloads summary').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  assert.ok(await page.getByRole('link', { name: 'FASTA' }).evaluate(link => link === document.activeElement))
+})
+
 onPage('rows of domains are marked, and the track is zoomed', {}, async page => {
   await page.goto(`/portal/proteins/${WITH_DOMAINS}`)
   await page.locator('figure.track').waitFor()

@@ -9,23 +9,23 @@ export const WITH_BIOMES = 'MGYP004580619181'
 const sequence = 'MKVLAAGIVGLCAKVLAAGIVVVKLMKVLAAGIVGLCA'
 
 /**
- * Pages: their names and addresses; the selector of a picture that a script draws; the status, if it is not 200; and the selectors of data, of which
+ * Pages: their names and addresses; the selector of a picture; the status, if it is not 200; and the selectors of data, of which
  * there must be some without a script too.
  */
 export const PAGES = [
-  { name: 'home', path: '/portal/', picture: '.icicle', data: '.numbers a, .tree tbody tr' },
+  { name: 'home', path: '/portal/', picture: '.icicle', data: '.numbers a, .icicle a, .tree tbody tr' },
   { name: 'search', path: '/portal/search', data: '#filters .choices a, #hits, tbody tr' },
   { name: 'search-hits', path: '/portal/search?pfam=PF00005&limit=10', data: 'tbody tr' },
   { name: 'search-columns', path: '/portal/search?biome=root%3AHost-associated&limit=5&fields=accession,length,cluster_size,full_length,pfam,clans,biomes,md5', data: 'tbody tr' },
   { name: 'search-no-hits', path: '/portal/search?pfam=PF00005&min_length=99999', data: '#hits' },
   { name: 'search-faults', path: '/portal/search?pfam=x&min_length=a&q=length:y', status: 422, data: '.problem' },
-  { name: 'protein-domains', path: `/portal/proteins/${WITH_DOMAINS}`, picture: '.track', data: '#hits tbody tr, .sequence mark' },
+  { name: 'protein-domains', path: `/portal/proteins/${WITH_DOMAINS}`, picture: '.track', data: '.track a.domain, #hits tbody tr, .sequence mark' },
   { name: 'protein-biomes', path: `/portal/proteins/${WITH_BIOMES}`, data: 'tbody tr, .sequence > div' },
-  { name: 'biomes', path: '/portal/biomes', picture: '.icicle', data: '.tree tbody tr' },
-  { name: 'biome', path: '/portal/biomes/root%3AEnvironmental%3AAquatic', picture: '.icicle', data: '.tree tbody tr, dd' },
+  { name: 'biomes', path: '/portal/biomes', picture: '.icicle', data: '.icicle a, .tree tbody tr' },
+  { name: 'biome', path: '/portal/biomes/root%3AEnvironmental%3AAquatic', picture: '.icicle', data: '.icicle a, .tree tbody tr, dd' },
   { name: 'families', path: '/portal/families?text=transporter', data: 'tbody tr' },
-  { name: 'family', path: '/portal/families/PF00005', picture: '.icicle', data: '.tree tbody tr, .histogram tbody tr' },
-  { name: 'clan', path: '/portal/clans/CL0023', picture: '.icicle', data: '.tree tbody tr, .histogram tbody tr' },
+  { name: 'family', path: '/portal/families/PF00005', picture: '.icicle', data: '.icicle a, .tree tbody tr, .histogram tbody tr' },
+  { name: 'clan', path: '/portal/clans/CL0023', picture: '.icicle', data: '.icicle a, .tree tbody tr, .histogram tbody tr' },
   { name: 'studies', path: '/portal/studies?page_size=8', data: 'tbody tr' },
   { name: 'samples', path: '/portal/samples?page_size=8', picture: '.map .tools button', data: 'tbody tr' },
   { name: 'samples-filtered', path: '/portal/samples?lineage=root%3AEnvironmental&search=soil&page_size=5', picture: '.map .tools button', data: 'tbody tr' },
@@ -50,6 +50,7 @@ export const PAGES = [
   { name: 'related', path: '/portal/studies/MGYS00000257/samples?page_size=5', picture: '.map .tools button', data: 'tbody tr' },
   { name: 'compare-empty', path: '/portal/compare', data: 'textarea' },
   { name: 'compare', path: `/portal/compare?proteins=${WITH_DOMAINS}+${WITH_BIOMES}+nope`, data: 'tbody tr, .heat td' },
+  { name: 'similar', path: `/portal/similar?query=${WITH_DOMAINS}`, data: '#query' },
   { name: 'find-near', path: '/portal/find?text=marine', data: 'main li' },
   { name: 'find-words', path: '/portal/find?text=diurnal', data: 'main li' },
   { name: 'find-sequence', path: `/portal/find?text=${sequence}`, data: '.problem' },

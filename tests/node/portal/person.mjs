@@ -247,6 +247,30 @@ onPage('samples are narrowed to a range of their numbers', {}, async page => {
   await page.getByRole('heading', { name: `${count} result` }).waitFor()
 })
 
+onPage('on a phone filters are folded, and the header is one row', {}, async page => {
+  await page.goto('/portal/search')
+  const [folded, filters] = [page.locator('#filters summary'), page.getByLabel('Pfam family')]
+  assert.ok(await filters.isVisible())
+  assert.ok(await folded.isHidden(), 'on a wide screen filters cannot be folded')
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.reload()
+  assert.ok(await filters.isHidden())
+  await folded.click()
+  await filters.fill('PF00005')
+  await filters.press('Enter')
+  await page.getByRole('heading', { name: '48 proteins' }).waitFor()
+  const { height } = await page.locator('header').boundingBox()
+  assert.ok(height < 60, `${height} px high`)
+  assert.ok(await page.locator('header #find').isHidden())
+  const last = page.locator('header').getByRole('link', { name: 'Status' })
+  await last.scrollIntoViewIfNeeded()
+  const { x, width } = await last.boundingBox()
+  assert.ok(x >= 0 && x + width <= 390, 'it scrolls sideways')
+  await page.locator('header').getByRole('link', { name: 'Find' }).click()
+  await page.locator('main #find').waitFor()
+})
+
 onPage('texts of data that would like to be scripts stay texts', {}, async page => {
   for (const path of [`/portal/studies/${site.study}`, `/portal/samples/${site.sample}`, `/portal/studies?accession=${site.study}`, `/portal/studies/${site.study}/samples`]) {
     await page.goto(path)

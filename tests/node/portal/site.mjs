@@ -27,10 +27,10 @@ export function onPage(name, options, run) {
   declared.push([name, options, run])
 }
 
-/** Runs the tests that were declared, two at a time. */
-export function runDeclared(title) {
+/** Runs the tests that were declared, some at a time. */
+export function runDeclared(title, concurrency = 2) {
   const tests = declared.splice(0)
-  describe(title, { concurrency: 2 }, () => {
+  describe(title, { concurrency }, () => {
     for (const [name, options, run] of tests) it(name, () => visit(options, run))
   })
 }
@@ -71,6 +71,10 @@ async function watched(options) {
   context.on('console', message => {
     // A refused style or script is an error too.
     if (message.type() === 'error' && !OF_BROWSER.test(message.text())) faults.push(`${message.page()?.url()}: ${message.text()}`)
+  })
+  // What people give is never too long for an address.
+  context.on('response', answer => {
+    if (answer.status() === 414) faults.push(`414: ${answer.url().slice(0, 200)}`)
   })
   context.on('weberror', ({ error }) => faults.push(String(error())))
   context.on('dialog', dialog => {

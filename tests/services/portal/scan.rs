@@ -15,6 +15,8 @@ pub(super) struct Protein {
     pub(super) families: BTreeSet<String>,
     pub(super) clans: BTreeSet<String>,
     pub(super) length: usize,
+    pub(super) cluster_size: u64,
+    pub(super) full_length: Option<bool>,
 }
 
 pub(super) static PROTEINS: LazyLock<Vec<Protein>> = LazyLock::new(|| {
@@ -35,6 +37,8 @@ pub(super) static PROTEINS: LazyLock<Vec<Protein>> = LazyLock::new(|| {
             own_biomes,
             families,
             length: row.sequence.len(),
+            cluster_size: row.cluster_size,
+            full_length: row.full_length.as_bool(),
         }
     });
     proteins.collect()

@@ -75,14 +75,16 @@ impl Varied<'_> {
     /// Returns the conditions that leave out what all others find: their texts, the numbers without each, and the addresses.
     pub(super) fn emptying(&self) -> Result<Vec<(String, Count, String)>, PortalProblem> {
         let pairs = self.pairs.without(&text::OF_PAGES);
-        let conditions: Vec<_> =
-            pairs.iter().take(LEFT_OUT_MAX).map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name).collect();
+        // Alternatives are one condition.
+        names.dedup();
         let mut emptying = Vec::new();
-        for (name, value) in conditions {
-            let without = pairs.without(&[&*name]);
+        for name in names.into_iter().take(LEFT_OUT_MAX) {
+            let without = pairs.without(&[name]);
             let total = self.release.data.total(&self.query(&without)?, PAGE_BUDGET / LEFT_OUT_MAX as u64)?;
             if total.value > 0 && without != Pairs::default() {
-                emptying.push((text::of(&Pairs::default().with(&name, &value)), total.into(), self.address(&without)));
+                let condition = text::of(&pairs.filtered(|known| known == name));
+                emptying.push((condition, total.into(), self.address(&without)));
             }
         }
         Ok(emptying)
