@@ -139,7 +139,7 @@ mod tests {
             .expect("well formed");
             let clan = |number| families.get(PfamAccession(number)).expect("read").clan.as_deref();
             assert_eq!([clan(5), clan(4659), clan(4660)], [Some("CL0023"), None, None]);
-            assert_eq!([families.clan_name("CL0023"), families.clan_name("CL0001")], [Some("P-loop_NTPase"), None]);
+            assert_eq!([families.clan_name("CL0023"), families.clan_name("CL0001")], [Some("P-loop NTPase"), None]);
             assert_eq!(&*families.get(PfamAccession(4660)).expect("read").name, "A \"quoted\" family");
         }
 

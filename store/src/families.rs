@@ -95,10 +95,10 @@ impl FamilyTable {
         self.families.insert(accession, family).is_none()
     }
 
-    /// Gives a clan a name, such as `P-loop_NTPase`, if it has none yet.
+    /// Gives a clan a name, such as `P-loop_NTPase`, if it has none yet. Underscores become spaces.
     pub fn name_clan(&mut self, clan: &str, name: &str) {
         if !self.clans.contains_key(clan) {
-            self.clans.insert(clan.into(), name.into());
+            self.clans.insert(clan.into(), name.replace('_', " ").into());
         }
     }
 

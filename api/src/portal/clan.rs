@@ -54,7 +54,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     let sizes = histogram::sizes(data, &of_clan)?;
     let query = format!("{}/proteins?clan={clan}", paths::PROTEINS_V2);
     let count = biomes.total;
-    let name = data.families().clan_name(&clan).unwrap_or_default().replace('_', " ");
+    let name = data.families().clan_name(&clan).unwrap_or_default().to_owned();
     let layout = visit
         .layout(format!("Clan {clan} {name}"))
         .section("families")

@@ -81,7 +81,7 @@ pub(super) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         clan_name: family
             .and_then(|family| data.families().clan_name(family.clan.as_deref()?))
             .unwrap_or_default()
-            .replace('_', " "),
+            .to_owned(),
         clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
         count,
         biomes,

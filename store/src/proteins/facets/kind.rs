@@ -96,7 +96,7 @@ pub(super) fn written(
         }
         Some(Value::Text(text)) if by == FacetKind::Clan => {
             let name = generation.families().clan_name(text);
-            (text.to_string(), name.map_or_else(|| text.to_string(), |name| name.replace('_', " ")))
+            (text.to_string(), name.unwrap_or(text).to_owned())
         }
         Some(Value::Text(text)) => (text.to_string(), text.to_string()),
         Some(Value::FullLength(full_length)) => {

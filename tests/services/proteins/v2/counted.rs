@@ -40,7 +40,11 @@ async fn facets_are_the_numbers_of_matches() {
             json!([["PF00005", "ABC transporter", 1], ["PF04659", "Archaeal flagella protein", 1]]),
         ),
         ("/facets?by=pfam&pfam=5&min_length=100&top=1", 1, json!([["PF00005", "ABC transporter", 1]])),
-        ("/facets?by=clan", 5, json!([[null, "no clan", 2], ["CL0023", "CL0023", 2], ["CL0241", "CL0241", 1]])),
+        (
+            "/facets?by=clan",
+            5,
+            json!([[null, "no clan", 2], ["CL0023", "P-loop NTPase", 2], ["CL0241", "ABC membrane", 1]]),
+        ),
         (
             "/facets?by=full_length",
             5,
