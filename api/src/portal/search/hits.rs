@@ -89,8 +89,10 @@ pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProbl
     let data = &*release.data;
     let parameters = QueryParameters::parse_in(release, query, Some(ResultFormat::Json))?;
     let limit = parameters.page_limit().unwrap_or_default();
-    // The results are written in each format, and read again.
-    if !parameters.writer.take_memory(data, limit.saturating_mul(FORMATS.len() + 1)) {
+    // The results are written in each format, and read again. Few proteins have much memory each, with what all of them share.
+    let num_most =
+        usize::try_from(data.statistics().num_proteins).map_or(limit, |num_proteins| num_proteins.min(limit));
+    if !parameters.writer.take_memory(data, num_most.saturating_mul(FORMATS.len() + 1)) {
         return Err(SourceError::Overloaded.into());
     }
     let (page, previous) = page_of(data, &parameters, limit)?;
