@@ -81,15 +81,8 @@ fn add_synthetic(generations: &Path) -> Result<(), Failure> {
         name: "synthetic".to_owned(),
         proteins: vec![bundled::SYNTHETIC_PROTEINS],
         annotations: vec![bundled::SYNTHETIC_ANNOTATIONS],
-        pfam: Vec::new(),
-        gff: Vec::new(),
-        biome: None,
-        study: String::new(),
-        assembly: String::new(),
-        replace: false,
         memory_bytes: MEMORY_BYTES,
-        max_rejects: 0,
-        acceptance: indexer::Acceptance::default(),
+        ..indexer::OwnAddPlan::default()
     };
     summary::log_proteins(&plan.run()?);
     Ok(())

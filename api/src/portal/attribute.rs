@@ -52,7 +52,6 @@ const OF_ALL: [&str; 1] = ["is-private"];
 const BOUNDS: [(&str, &str); 2] = [("-gte", ", at least"), ("-lte", ", at most")];
 
 /// An attribute on the page of a resource.
-#[derive(Clone)]
 pub(super) struct Attribute {
     pub(super) name: String,
     pub(super) value: String,

@@ -6,7 +6,7 @@ use store::model::{SAMPLES, STUDIES};
 use store::{BiomeOrdinal, Facet, FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use super::address::encoded;
-use super::biome_tree::{BiomeTree, last_level};
+use super::biome_tree::{BiomeTree, WHOLE, last_level};
 use super::document::Resource;
 use super::facets::{self, Compared, Comparison};
 use super::layout::Layout;
@@ -15,9 +15,6 @@ use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::http::error::shown;
 use crate::paths;
-
-/// More levels than any lineage has.
-const WHOLE_TREE: usize = 20;
 
 const SHOWN: usize = 10;
 
@@ -77,7 +74,7 @@ struct MemberRow {
 }
 
 pub(super) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
-    let biomes = BiomeTree::new(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE_TREE)?;
+    let biomes = BiomeTree::new(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE)?;
     let layout = visit
         .layout("Biomes")
         .section("biomes")

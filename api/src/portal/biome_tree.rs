@@ -15,9 +15,11 @@ pub(super) const SEPARATOR: char = ':';
 /// The biomes right below the root, in the order of their colours.
 pub(super) const TOPS: [&str; 5] = ["Environmental", "Host-associated", "Engineered", "Mixed", "Control"];
 
+/// More levels than any lineage has.
+pub(super) const WHOLE: usize = 20;
+
 pub(super) struct BiomeTree {
     pub(super) rows: Vec<BiomeRow>,
-    pub(super) icicle: Option<Icicle>,
     /// The number of all proteins.
     pub(super) total: Count,
     /// The proteins of which no biome is recorded, if the tree is whole at the top.
@@ -90,8 +92,7 @@ impl BiomeTree {
             share: without.map(share).unwrap_or_default(),
             query: encoded(&without_biome(data)),
         });
-        let icicle = Icicle::new(&rows);
-        Ok(Self { rows, icicle, total: counted.total.into(), not_recorded, comparison: None })
+        Ok(Self { rows, total: counted.total.into(), not_recorded, comparison: None })
     }
 
     /// Compares the numbers with those of all other proteins.
@@ -102,6 +103,11 @@ impl BiomeTree {
         }
         self.comparison = Some(comparison);
         Ok(self)
+    }
+
+    /// Returns a picture of the rows, if there are enough of them.
+    pub(super) fn icicle(&self) -> Option<Icicle> {
+        Icicle::new(&self.rows)
     }
 
     /// Tells whether rows have numbers of a comparison.

@@ -11,12 +11,13 @@ use store::{Protein, ProteinAccession, ProteinGeneration};
 use super::address::encoded;
 use super::biome_tree::as_levels;
 use super::heat_map::{Column, HeatMap, STEPS};
-use super::layout::Layout;
+use super::layout::{Layout, PROTEIN_FORMATS};
 use super::lead_to;
 use super::number::Number;
 use super::own::Mark;
 use super::problem::PortalProblem;
 use super::protein::is_full_length;
+use super::search::FIELDS;
 use super::visit::{Visit, page};
 use crate::SourceError;
 use crate::http::error::shown;
@@ -33,12 +34,6 @@ const NAMED_MAX: usize = 20;
 /// Levels of a lineage; deeper biomes count as theirs.
 const LEVELS: usize = 4;
 
-/// The columns of downloads and of the interface: those of the page.
-const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
-
-/// The formats of downloads by their names, here and in the interface.
-const FORMATS: [(&str, &str); 3] = [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")];
-
 /// The memory of a list, as a multiple of its text.
 const COPIES: usize = 4;
 
@@ -50,7 +45,10 @@ struct ComparePage {
     text: String,
     /// Whether the page has no address, since its list is too long for one.
     has_no_address: bool,
-    list: List,
+    num_found: Number,
+    num_repeated: Number,
+    /// What other words there are, how many, and the first of them.
+    others: Vec<(&'static str, Number, String)>,
     proteins: Vec<Row>,
     biomes: HeatMap,
     families: HeatMap,
@@ -66,7 +64,7 @@ struct ComparePage {
 struct List {
     /// The accessions of proteins, without those that were given before.
     found: Vec<ProteinAccession>,
-    num_repeated: usize,
+    num_repeated: u64,
     /// Accessions that were replaced, and by what; the others are among those found.
     replaced: Vec<(String, String)>,
     /// Accessions of no protein.
@@ -102,7 +100,7 @@ pub(super) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Respons
     let data = visit.proteins()?;
     let list = List::find(text, data)?;
     match format {
-        "" => page(&compared(visit, text, list)?),
+        "" => page(&page_of(visit, text, &list)?),
         "list" => Ok(file("proteins.txt", words(text).flat_map(|word| [word, "\n"]).collect())),
         "missing" => Ok(file("not-found.tsv", list.not_found())),
         format => {
@@ -122,7 +120,8 @@ pub(super) fn lead_to_list(visit: &Visit, text: &str) -> Response {
     lead_to(&format!("{}/portal/compare?proteins={}", visit.root(), encoded(&list)))
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// Returns the words of a list.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|letter: char| letter.is_whitespace() || [',', ';'].contains(&letter));
     words.filter(|word| !word.is_empty())
 }
@@ -133,11 +132,10 @@ fn file(name: &str, text: String) -> Response {
         .into_response()
 }
 
-fn compared(visit: &Visit, text: &str, list: List) -> Result<ComparePage, PortalProblem> {
+fn page_of(visit: &Visit, text: &str, list: &List) -> Result<ComparePage, PortalProblem> {
     let data = visit.proteins()?;
     let first = list.found.iter().take(SHOWN_MAX).map(|&accession| data.fetch(accession));
     let proteins: Vec<Protein> = first.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-    let has_no_address = visit.is_posted();
     let mut layout = visit.layout("Compare proteins").section("compare");
     if !proteins.is_empty() {
         let path = format!("{}/proteins/batch?fields={FIELDS}", paths::PROTEINS_V2);
@@ -148,19 +146,23 @@ fn compared(visit: &Visit, text: &str, list: List) -> Result<ComparePage, Portal
             "-H 'Content-Type: text/plain' --data-binary @proteins.txt",
         );
     }
-    let biomes: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), biomes(protein))).collect();
-    let families: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), families(protein))).collect();
+    let heat_map = |counts: fn(&Protein) -> BTreeMap<Column, u64>| {
+        let rows: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), counts(protein))).collect();
+        HeatMap::new(&rows)
+    };
     Ok(ComparePage {
         layout,
         text: text.to_owned(),
-        has_no_address,
-        list,
-        biomes: HeatMap::new(&biomes),
-        families: HeatMap::new(&families),
+        has_no_address: visit.is_posted(),
+        num_found: Number::of(list.found.len()),
+        num_repeated: Number(list.num_repeated),
+        others: list.others(),
+        biomes: heat_map(biomes),
+        families: heat_map(families),
         proteins: proteins.iter().map(row).collect(),
         accessions_max: Number::of(ACCESSIONS_MAX),
         shown_max: SHOWN_MAX,
-        formats: FORMATS,
+        formats: PROTEIN_FORMATS,
         steps: STEPS.map(|(_, name)| name),
     })
 }
@@ -195,17 +197,20 @@ impl List {
         Ok(list)
     }
 
-    /// Returns kinds of words, how many there are of each, and the first ones.
-    fn told(&self) -> Vec<(&'static str, Number, String)> {
-        let replaced: Vec<_> = self.replaced.iter().map(|(old, new)| format!("{old} → {new}")).collect();
-        let kinds =
-            [("replaced by others", &replaced), ("of no protein", &self.unknown), ("no accession", &self.malformed)];
-        let told = kinds.into_iter().filter(|(_, words)| !words.is_empty()).map(|(what, words)| {
-            let more = if words.len() > NAMED_MAX { " …" } else { "" };
-            let first: Vec<_> = words.iter().take(NAMED_MAX).map(|word| shown(word)).collect();
-            (what, Number::of(words.len()), format!("{}{more}", first.join(", ")))
-        });
-        told.collect()
+    /// Returns what the words are that name no protein as they stand: how many of each kind, and the first ones.
+    fn others(&self) -> Vec<(&'static str, Number, String)> {
+        let named = |what, num: usize, first: Vec<String>| {
+            let more = if num > NAMED_MAX { " …" } else { "" };
+            (num > 0).then(|| (what, Number::of(num), format!("{}{more}", first.join(", "))))
+        };
+        let first = |words: &[String]| words.iter().take(NAMED_MAX).map(|word| shown(word).into_owned()).collect();
+        let replaced = self.replaced.iter().take(NAMED_MAX).map(|(old, new)| format!("{old} → {new}")).collect();
+        let kinds = [
+            named("replaced by others", self.replaced.len(), replaced),
+            named("of no protein", self.unknown.len(), first(&self.unknown)),
+            named("no accession", self.malformed.len(), first(&self.malformed)),
+        ];
+        kinds.into_iter().flatten().collect()
     }
 
     /// Returns what was not found as it was given, as a table.

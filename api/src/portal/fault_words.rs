@@ -3,10 +3,18 @@
 /// So many characters before a fault are shown.
 const SHOWN: usize = 30;
 
+/// What stands before the names that may have been meant.
+const SUGGESTED: &str = " Did you mean ";
+
 /// Says what is wrong with the text of a parameter, of which the interface says where by offsets.
 pub(super) fn of(problem: &str, value: &str) -> String {
     let faults: Vec<_> = problem.split("; byte ").map(|fault| of_one(fault, value)).collect();
     faults.join(" ")
+}
+
+/// Returns what was said without the names that may have been meant.
+pub(super) fn without_suggestions(told: &str) -> &str {
+    told.split_once(SUGGESTED).map_or(told, |(told, _)| told)
 }
 
 fn of_one(problem: &str, value: &str) -> String {
@@ -24,7 +32,7 @@ fn of_one(problem: &str, value: &str) -> String {
         (Some(before), part) => format!("After “{before}”, at “{part}”: "),
     };
     let told = without_offsets(told, value).replace("; understood: ", ". Possible here: ");
-    let told = told.replace("; did you mean ", ". Did you mean ");
+    let told = told.replace("; did you mean ", &format!(".{SUGGESTED}"));
     format!("{place}{told}{}", if told.ends_with(['.', '?']) { "" } else { "." })
 }
 

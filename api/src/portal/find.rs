@@ -71,10 +71,9 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if text.is_empty() {
         return Ok(lead_to(&format!("{}/portal/", visit.root())));
     }
-    match is_list(&text) {
-        true if visit.is_posted() => return compare::of_list(visit, &text, ""),
-        true => return Ok(compare::lead_to_list(visit, &text)),
-        false => {}
+    if is_list(&text) {
+        let is_posted = visit.is_posted();
+        return if is_posted { compare::of_list(visit, &text, "") } else { Ok(compare::lead_to_list(visit, &text)) };
     }
     if visit.is_posted() && text.len() <= ADDRESS_MAX {
         return Ok(lead_to(&format!("{}/portal/find?text={}", visit.root(), encoded(&text))));
@@ -143,12 +142,11 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
 
 /// Tells whether a text is several accessions of proteins.
 fn is_list(text: &str) -> bool {
-    let mut words = text.split([' ', ',', ';', '\t', '\r', '\n']).filter(|word| !word.is_empty());
-    // Most of a long list is enough: it may have slips.
-    let first: Vec<bool> =
-        words.by_ref().take(LOOKED_AT).map(|word| word.parse::<ProteinAccession>().is_ok()).collect();
-    let num_accessions = first.iter().filter(|is_accession| **is_accession).count();
-    first.len() > 1 && (num_accessions == first.len() || first.len() == LOOKED_AT && num_accessions * 2 > LOOKED_AT)
+    let first = compare::words(text).take(LOOKED_AT);
+    let (accessions, others): (Vec<&str>, Vec<&str>) = first.partition(|word| word.parse::<ProteinAccession>().is_ok());
+    // A long list may have slips.
+    let is_long = accessions.len() + others.len() == LOOKED_AT;
+    accessions.len() > 1 && (others.is_empty() || is_long && accessions.len() > others.len())
 }
 
 /// Finds the proteins of exactly a sequence.

@@ -112,6 +112,14 @@ mod tests {
     #[test]
     fn words_have_an_order_and_a_meaning() {
         assert!(TERMS.is_sorted_by_key(|(_, word, _)| word.to_lowercase()));
+        for template in ["parts", "search", "protein", "biome", "family", "clan"] {
+            let path = format!("{}/portal/templates/{template}.html", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).expect("a template");
+            for asked in text.split("what(layout, \"").skip(1) {
+                let anchor = asked.split('"').next().unwrap_or_default();
+                assert_ne!(term(anchor).0, "", "{anchor}");
+            }
+        }
         assert!(TERMS.iter().all(|(anchor, _, meaning)| term(anchor).1 == *meaning && meaning.ends_with('.')));
     }
 }

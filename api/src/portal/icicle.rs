@@ -1,6 +1,6 @@
 //! A tree of biomes as an icicle: deeper levels to the right, more proteins higher. Text stays horizontal, which reads well on any screen.
 
-use super::biome_tree::{BiomeRow, SEPARATOR, colour_of};
+use super::biome_tree::{BiomeRow, SEPARATOR};
 use super::number::Count;
 
 /// The most and the fewest pixels of the picture, and those of a biome without others within it.
@@ -89,15 +89,15 @@ impl Icicle {
             has_text: node.height >= LINE_HEIGHT,
             is_tall: node.height >= 2.0 * LINE_HEIGHT + 2.0,
         });
-        Some(Self { height, cells: cells.collect(), legend: legend(rows.iter().map(|row| &*row.lineage)) })
+        Some(Self { height, cells: cells.collect(), legend: legend(rows) })
     }
 }
 
 /// Returns the colours of biomes, and what they stand for: the biomes right below the root.
-pub(super) fn legend<'a>(lineages: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
+fn legend(rows: &[BiomeRow]) -> Vec<(usize, String)> {
     let mut legend: Vec<(usize, String)> = Vec::new();
-    for lineage in lineages {
-        let top = lineage.split(SEPARATOR).nth(1).zip(colour_of(lineage));
+    for row in rows {
+        let top = row.lineage.split(SEPARATOR).nth(1).zip(row.colour);
         if let Some((name, colour)) = top
             && !legend.iter().any(|(_, known)| known == name)
         {
@@ -164,6 +164,7 @@ mod tests {
     use store::FacetCount;
 
     use super::*;
+    use crate::portal::biome_tree::colour_of;
 
     fn row(lineage: &str, value: u64) -> BiomeRow {
         BiomeRow {

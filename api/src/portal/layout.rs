@@ -4,6 +4,9 @@ use super::address::encoded;
 use super::assets;
 use crate::paths;
 
+/// The formats of downloads of proteins by their names, here and in the interface.
+pub(super) const PROTEIN_FORMATS: [(&str, &str); 3] = [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")];
+
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) title: String,
@@ -75,7 +78,7 @@ impl Layout {
 
     /// Adds the downloads of all proteins of a query in the interface.
     pub(super) fn protein_downloads(self, query: &str, size: &str) -> Self {
-        [("FASTA", "fasta"), ("TSV", "tsv"), ("NDJSON", "ndjson")]
+        PROTEIN_FORMATS
             .into_iter()
             .fold(self, |layout, (format, name)| layout.download(format, &format!("{query}&format={name}"), size))
     }

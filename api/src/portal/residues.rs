@@ -28,57 +28,66 @@ pub(super) struct Piece {
 /// Cuts a sequence into lines. The domains of the first lane are marked; the others get brackets, with a name where it has room. Positions are
 /// 1-based, ends included.
 pub(super) fn lines(sequence: &str, domains: &[(u32, u32)], names: &[String], track: &Track) -> Vec<Line> {
-    let domain_at = |lane: usize, position: usize| {
-        let is_there = |&(start, end): &(u32, u32)| (start as usize..=end as usize).contains(&position);
-        (0..domains.len()).find(|&number| track.lanes[number] == lane && is_there(&domains[number]))
-    };
-    let mut lines = Vec::new();
-    for (number, residues) in sequence.as_bytes().chunks(LINE).enumerate() {
-        let start = number * LINE + 1;
-        let row = |lane: usize, letter_at: &dyn Fn(usize, Option<usize>) -> char| {
-            let mut columns: Vec<(char, Option<usize>)> = Vec::new();
-            for offset in 0..residues.len() {
-                let domain = domain_at(lane, start + offset);
-                if offset > 0 && offset.is_multiple_of(BLOCK) {
-                    // The space between two domains is of neither.
-                    let around = domain.filter(|_| columns.last().is_some_and(|(_, before)| *before == domain));
-                    columns.push((if lane > 0 && around.is_some() { '─' } else { ' ' }, around));
-                }
-                columns.push((letter_at(offset, domain), domain));
+    let starts = (1..=sequence.len()).step_by(LINE);
+    let mut lines: Vec<Line> = starts.map(|start| Line { start, pieces: Vec::new(), brackets: Vec::new() }).collect();
+    for lane in 0..track.num_lanes.max(1) {
+        let mut domain_at: Vec<Option<usize>> = vec![None; sequence.len()];
+        for number in (0..domains.len()).filter(|&number| track.lanes[number] == lane) {
+            let (start, end) = domains[number];
+            let end = (end as usize).min(sequence.len());
+            domain_at[(start.max(1) as usize - 1).min(end)..end].fill(Some(number));
+        }
+        for line in &mut lines {
+            let range = line.start - 1..(line.start - 1 + LINE).min(sequence.len());
+            let residues = sequence[range.clone()].chars().zip(&domain_at[range.clone()]);
+            if lane == 0 {
+                line.pieces = pieces(residues.map(|(residue, domain)| (residue, *domain)), ' ');
+            } else if domain_at[range].iter().any(Option::is_some) {
+                let letters = residues.zip(line.start..).map(|((_, domain), position)| {
+                    (domain.map_or(' ', |domain| bracket_at(position, domains[domain])), *domain)
+                });
+                line.brackets.push(pieces(letters, '─').into_iter().map(|piece| named(piece, names)).collect());
             }
-            let pieces = columns.chunk_by(|(_, left), (_, right)| left == right);
-            let pieces =
-                pieces.map(|run| Piece { text: run.iter().map(|(letter, _)| letter).collect(), domain: run[0].1 });
-            pieces.collect::<Vec<_>>()
-        };
-        let bracket = |offset: usize, domain: Option<usize>| match domain.map(|domain| domains[domain]) {
-            None => ' ',
-            Some((first, _)) if first as usize == start + offset => '└',
-            Some((_, last)) if last as usize == start + offset => '┘',
-            Some(_) => '─',
-        };
-        let brackets = (1..track.num_lanes).map(|lane| row(lane, &bracket)).map(|row| named(row, names));
-        let has_domain = |row: &Vec<Piece>| row.iter().any(|piece| piece.domain.is_some());
-        lines.push(Line {
-            start,
-            pieces: row(0, &|offset, _| char::from(residues[offset])),
-            brackets: brackets.filter(has_domain).collect(),
-        });
+        }
     }
     lines
 }
 
-/// Puts the names of domains into their brackets, where these are long enough.
-fn named(mut row: Vec<Piece>, names: &[String]) -> Vec<Piece> {
-    for piece in &mut row {
-        let Some(name) = piece.domain.and_then(|domain| names.get(domain)) else { continue };
-        let letters: Vec<char> = piece.text.chars().collect();
-        if letters.len() >= name.chars().count() + 4 {
-            let rest: String = letters[name.chars().count() + 3..].iter().collect();
-            piece.text = format!("{} {name} {rest}", letters[0]);
+/// Joins letters of the same domain to pieces. A space stands between two blocks, and in a domain another letter may.
+fn pieces(letters: impl Iterator<Item = (char, Option<usize>)>, between: char) -> Vec<Piece> {
+    let mut columns: Vec<(char, Option<usize>)> = Vec::with_capacity(LINE + LINE / BLOCK);
+    for (offset, (letter, domain)) in letters.enumerate() {
+        if offset > 0 && offset.is_multiple_of(BLOCK) {
+            // The space between two domains is of neither.
+            let around = domain.filter(|_| columns.last().is_some_and(|(_, before)| *before == domain));
+            columns.push((if around.is_some() { between } else { ' ' }, around));
         }
+        columns.push((letter, domain));
     }
-    row
+    let runs = columns.chunk_by(|(_, left), (_, right)| left == right);
+    runs.map(|run| Piece { text: run.iter().map(|(letter, _)| letter).collect(), domain: run[0].1 }).collect()
+}
+
+/// Returns what a bracket below a domain has at a position.
+fn bracket_at(position: usize, (start, end): (u32, u32)) -> char {
+    match position {
+        _ if position == start as usize => '└',
+        _ if position == end as usize => '┘',
+        _ => '─',
+    }
+}
+
+/// Puts the name of a domain into its bracket, if that is long enough.
+fn named(piece: Piece, names: &[String]) -> Piece {
+    let Some(name) = piece.domain.and_then(|domain| names.get(domain)) else { return piece };
+    let (letters, width) = (piece.text.chars().count(), name.chars().count());
+    if letters < width + 4 {
+        return piece;
+    }
+    let first = piece.text.chars().take(1);
+    let rest = piece.text.chars().skip(width + 3);
+    let text = first.chain([' ']).chain(name.chars()).chain([' ']).chain(rest).collect();
+    Piece { text, ..piece }
 }
 
 #[cfg(test)]

@@ -122,13 +122,13 @@ pub(super) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         layout = layout.call(capitalized(relation), visit.base(), &format!("{}{below}", paths::CATALOGUE));
     }
     let belongs_to = belongs_to(visit, &resource)?;
-    let places = coordinates(visit, &resource)
-        .and_then(|coordinates| coordinates.href)
-        .map(|_| format!("{}/portal/places?accession={}", visit.root(), encoded(&resource.id)));
+    let coordinates = coordinates(visit, &resource);
+    let is_on_earth = coordinates.as_ref().is_some_and(|coordinates| coordinates.href.is_some());
+    let places = is_on_earth.then(|| format!("{}/portal/places?accession={}", visit.root(), encoded(&resource.id)));
     if places.is_some() {
         layout = layout.scripts(&["map"]);
     }
-    let mut attributes = attributes(visit, &resource);
+    let mut attributes = attributes(&resource, coordinates);
     published.attributes.retain(|attribute| belongs_to.iter().all(|(what, _)| *what != attribute.name));
     attributes.append(&mut published.attributes);
     page(&ResourcePage {
@@ -158,11 +158,11 @@ fn name_of(resource: &Resource) -> String {
     names.into_iter().find(|name| !name.is_empty() && *name != resource.id).unwrap_or_default()
 }
 
-fn attributes(visit: &Visit, resource: &Resource) -> Vec<Attribute> {
-    let coordinates = coordinates(visit, resource);
-    let is_row = |name: &str| !(METADATA.contains(&name) || coordinates.is_some() && DEGREES.contains(&name));
+fn attributes(resource: &Resource, coordinates: Option<Attribute>) -> Vec<Attribute> {
+    let has_coordinates = coordinates.is_some();
+    let is_row = |name: &str| !(METADATA.contains(&name) || has_coordinates && DEGREES.contains(&name));
     let shown = resource.attributes.iter().filter(|(name, value)| is_row(name) && !value.is_null());
-    coordinates.iter().cloned().chain(shown.filter_map(|(name, value)| Attribute::of(name, value))).collect()
+    coordinates.into_iter().chain(shown.filter_map(|(name, value)| Attribute::of(name, value))).collect()
 }
 
 /// Returns the coordinates of a sample, which lead to a map of the samples around it.

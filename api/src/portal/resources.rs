@@ -24,6 +24,10 @@ use crate::http::error::{Problem, shown};
 use crate::http::limits::Permit;
 use crate::paths;
 
+/// What conditions can be about; an example follows.
+const OF_CONDITIONS: &str =
+    "Attributes, filters, metadata with units and what is linked, with AND, OR, NOT and parentheses: ";
+
 /// Parameters other than filters.
 const OF_PAGES: [&str; 4] = ["page", "page_size", "ordering", "columns"];
 
@@ -153,10 +157,8 @@ impl List {
             cells: columns.cells(resource),
         });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
-        let described =
-            "Attributes, filters, metadata with units and what is linked, with AND, OR, NOT and parentheses: `";
         let own_filters = self.members.filters().map(|filter| (filter.name, filter.description.split('`').collect()));
-        let conditions = (WHERE, described.split('`').take(1).chain([example(&self.members)]).collect());
+        let conditions = (WHERE, vec![OF_CONDITIONS, example(&self.members)]);
         let filters: Vec<Input> = std::iter::once(conditions)
             .chain(own_filters)
             .map(|(name, description)| Input {

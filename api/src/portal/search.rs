@@ -16,7 +16,7 @@ use super::number::Count;
 use super::problem::PortalProblem;
 use super::visit::{Visit, page};
 use crate::http::error::shown;
-use crate::paths;
+use crate::paths::{self, PROTEINS_ROUTE};
 use crate::proteins::{NO_CHECKSUMS, ProteinProblem};
 use choices::{Choices, Varied};
 pub(super) use form::Form;
@@ -24,7 +24,10 @@ use hits::Hits;
 pub(super) use text::of as text_of;
 
 /// The columns that are shown unless others are chosen.
-const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
+pub(super) const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
+
+/// The format of a download, its name in the interface, and its size.
+type Download = (&'static str, &'static str, String);
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -69,15 +72,13 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let has_own = !release.data.sources().is_empty();
     let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
     let varied = Varied { visit, release: &release, pairs: &pairs };
-    let api = format!("{}/proteins", paths::PROTEINS_V2);
     let text = text::of(&pairs);
-    let title = if text == "*" { "All proteins".to_owned() } else { format!("Proteins: {}", shown(&text)) };
+    let title = if text == text::ALL { "All proteins".to_owned() } else { format!("Proteins: {}", shown(&text)) };
     let layout = visit.layout(title).section("search");
-    let layout = layout.call("This page", visit.base(), &format!("{api}{}", asked.to_query()));
-    let mut page_of = SearchPage {
+    let mut search = SearchPage {
+        layout: layout.call("This page", visit.base(), &format!("{PROTEINS_ROUTE}{}", asked.to_query())),
         form: Form::new(&pairs, &[], sources),
         text_path: address(visit, &text::as_pairs(&pairs)),
-        layout,
         text,
         choices: Choices::default(),
         finds_similar: visit.finds_similar(),
@@ -88,40 +89,48 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     };
     let status = match hits::find(&release, asked.to_query().trim_start_matches('?')) {
         Ok(found) => {
-            for (format, name, size) in found.downloads() {
-                let whole = asked.without(&["limit", "after"]).with("format", name);
-                // FASTA has no fields.
-                let whole = if name == "fasta" { whole.without(&["fields"]) } else { whole };
-                page_of.layout = page_of.layout.download(format, &format!("{api}{}", whole.to_query()), size);
-            }
-            let conditions = if page_of.text == "*" { String::new() } else { page_of.text.clone() };
-            for (what, by) in
-                [("Numbers by biome", "biome"), ("Numbers by family", "pfam"), ("Numbers by clan", "clan")]
-            {
-                let facets = Pairs::default().with("q", &conditions).tidied("", &[]).with("by", by);
-                let path = format!("{}{}", paths::FACETS_ROUTE, facets.to_query());
-                page_of.layout = page_of.layout.call(what, visit.base(), &path);
-            }
-            page_of.form = page_of.form.with_columns(found.fields());
-            page_of.choices = varied.choices()?;
             let hits = Hits::new(&found, visit, &pairs);
+            search.layout = with_downloads(search.layout, &asked, found.downloads());
+            search.layout = with_numbers(search.layout, visit, &search.text);
+            search.form = search.form.with_columns(found.fields());
+            search.choices = varied.choices()?;
             if hits.total.value == 0 {
-                page_of.emptying = varied.emptying()?;
+                search.emptying = varied.emptying()?;
             }
-            page_of.hits = Some(hits);
+            search.hits = Some(hits);
             StatusCode::OK
         }
         Err(ProteinProblem::Parameters(problems)) => {
-            page_of.form = Form::new(&pairs, &problems, page_of.form.sources).with_near(visit, &pairs)?;
+            search.form = Form::new(&pairs, &problems, search.form.sources).with_near(visit, &pairs)?;
             StatusCode::UNPROCESSABLE_ENTITY
         }
         Err(ProteinProblem::NoChecksums) => {
-            page_of.form.problems.push(NO_CHECKSUMS.to_owned());
+            search.form.problems.push(NO_CHECKSUMS.to_owned());
             StatusCode::NOT_IMPLEMENTED
         }
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
-    Ok((status, page(&page_of)?).into_response())
+    Ok((status, page(&search)?).into_response())
+}
+
+/// Adds the downloads of all that a search finds.
+fn with_downloads(layout: Layout, asked: &Pairs, downloads: impl IntoIterator<Item = Download>) -> Layout {
+    downloads.into_iter().fold(layout, |layout, (format, name, size)| {
+        let whole = asked.without(&["limit", "after"]).with("format", name);
+        // FASTA has no fields.
+        let whole = if name == "fasta" { whole.without(&["fields"]) } else { whole };
+        layout.download(format, &format!("{PROTEINS_ROUTE}{}", whole.to_query()), size)
+    })
+}
+
+/// Adds the requests for the numbers beside the results.
+fn with_numbers(layout: Layout, visit: &Visit, text: &str) -> Layout {
+    let conditions = if text == text::ALL { Pairs::default() } else { Pairs::default().with("q", text) };
+    let kinds = [("Numbers by biome", "biome"), ("Numbers by family", "pfam"), ("Numbers by clan", "clan")];
+    kinds.into_iter().fold(layout, |layout, (what, by)| {
+        let path = format!("{}{}", paths::FACETS_ROUTE, conditions.with("by", by).to_query());
+        layout.call(what, visit.base(), &path)
+    })
 }
 
 fn address(visit: &Visit, pairs: &Pairs) -> String {

@@ -28,7 +28,7 @@ impl Track {
     /// Returns where a domain begins and how wide it is, in percent of the whole.
     pub(super) fn extent(&self, (start, end): (u32, u32)) -> (f64, f64) {
         let percent = |residues: u32| f64::from(residues) * 100.0 / self.length;
-        (percent(start.saturating_sub(1)), percent((end + 1).saturating_sub(start)))
+        (percent(start.saturating_sub(1)), percent(end.saturating_add(1).saturating_sub(start)))
     }
 }
 

@@ -81,7 +81,7 @@ pub(crate) struct ParameterProblem {
 
 impl ParameterProblem {
     /// Returns the problem of one parameter.
-    pub(crate) fn new(
+    pub(super) fn new(
         kind: &'static str,
         name: impl Into<Cow<'static, str>>,
         msg: impl Into<Cow<'static, str>>,
@@ -108,6 +108,11 @@ pub(super) enum Unprocessable {
 }
 
 impl ProteinProblem {
+    /// Returns the problem of a value of one parameter.
+    pub(crate) fn of_parameter(name: &'static str, problem: impl Into<Cow<'static, str>>) -> Self {
+        Self::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
+    }
+
     pub(super) fn of_body(fault: BodyFault) -> Self {
         match fault.into_client_error() {
             Ok((status, detail)) => Self::Refused { status, detail },

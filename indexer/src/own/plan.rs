@@ -47,7 +47,7 @@ const LINEAGES_NAMED_MAX: usize = 5;
 /// println!("{}: {} rows", published.generation, published.report.num_accepted);
 /// # Ok::<(), indexer::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct OwnAddPlan {
     /// The folder of the protein generations.
     pub generations: PathBuf,

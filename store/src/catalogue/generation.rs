@@ -81,6 +81,9 @@ pub struct Place {
     pub num_resources: u64,
 }
 
+/// The resources of a listing that are looked at together.
+const PART: usize = 1024;
+
 impl CatalogueGeneration {
     /// Opens the current generation, or returns `None` if none was ever published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
@@ -325,6 +328,15 @@ impl CatalogueGeneration {
     /// Returns the places of all resources of a listing with both coordinates, ascending by longitude, then latitude.
     pub fn places(&self, listing: &Listing) -> Result<Vec<Place>> {
         self.read(|| Ok(self.columns.coordinates(&self.index)?.places(listing)))
+    }
+
+    /// Returns whether any resource of a listing has both coordinates.
+    pub fn has_places(&self, listing: &Listing) -> Result<bool> {
+        self.read(|| {
+            let coordinates = self.columns.coordinates(&self.index)?;
+            let mut parts = (0..listing.len()).step_by(PART).map(|start| listing.ordinals(start..start + PART));
+            Ok(parts.any(|part| part.into_iter().any(|ordinal| coordinates.of(ordinal).is_some())))
+        })
     }
 
     /// Returns the degrees east and north of a resource, or `None` unless it has both.

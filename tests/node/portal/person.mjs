@@ -199,22 +199,6 @@ onPage('a domain that is selected in the track is marked in the table, and the o
   assert.deepEqual([await selected.count(), await marked.count()], [1, 1])
 })
 
-onPage('a place that is clicked on the map is listed', {}, async page => {
-  await page.goto('/portal/samples?page_size=5')
-  const canvas = page.locator('figure.map canvas')
-  await page.getByRole('button', { name: 'Zoom in' }).waitFor()
-  const { x, y, width, height } = await canvas.boundingBox()
-  const tip = page.locator('figure.map .tip')
-  for (let step = 0; step < 400 && !(await tip.isVisible()); step++) {
-    await page.mouse.move(x + width * (0.47 + 0.003 * (step % 20)), y + height * (0.2 + 0.005 * Math.floor(step / 20)))
-  }
-  const [, count] = /^([\d,]+) samples?, .*°/.exec(await tip.innerText())
-  await page.mouse.down()
-  await page.mouse.up()
-  await page.waitForURL(/bbox=/)
-  await page.getByRole('heading', { name: `${count} result` }).waitFor()
-})
-
 onPage('a box that is drawn on the map filters the list', {}, async page => {
   await page.goto('/portal/samples?page_size=5')
   const canvas = page.locator('figure.map canvas')

@@ -206,6 +206,27 @@ async fn an_order_is_that_of_the_interface_and_can_be_leafed_through() {
 }
 
 #[tokio::test]
+async fn ranks_and_cursors_that_are_made_up_do_no_harm() {
+    let behind = "/portal/search?after=MGYP004580619181&limit=20";
+    for (rank, told) in [("7", "7–26 of 10,000"), ("0", "1–20 of 10,000"), ("x", "1–20 of 10,000")] {
+        let page = page(&format!("{behind}&rank={rank}")).await;
+        // The first rank is that of the first page.
+        assert_eq!(page.contains(told), rank == "7", "{rank}");
+    }
+    assert_eq!(visit(&format!("{behind}&rank={}", u64::MAX)).await.status, StatusCode::OK);
+    assert!(page("/portal/search?rank=7&limit=20").await.contains("1–20 of 10,000"), "the first page has no other");
+    for (path, location) in [
+        (format!("before=MGYP004580619181&rank={}", u64::MAX), "/portal/search"),
+        ("before=nonsense&rank=7".to_owned(), "/portal/search"),
+    ] {
+        assert_eq!(visit(&format!("/portal/search?{path}")).await.header("location"), location, "{path}");
+    }
+    let refused = visit("/portal/search?order=length&after=MGYP000000000012").await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    assert!(text(&refused).contains("MGYP000000000012 is not among the first 10000 matches of this order."));
+}
+
+#[tokio::test]
 async fn each_choice_leads_to_as_many_proteins_as_it_says() {
     for path in [
         "/portal/search",

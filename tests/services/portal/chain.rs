@@ -11,7 +11,7 @@ use super::{addresses, file, page_of, visit_at};
 /// The collections of which only the resources that assemblies name are loaded.
 const SOME: [&str; 2] = ["samples", "runs"];
 
-/// Returns the only address on a page that leads to a resource of a collection.
+/// Returns the first address on a page, by its letters, that leads to a resource of a collection.
 fn link(page: &str, collection: &str) -> String {
     let prefix = format!("/portal/{collection}/");
     let found: BTreeSet<String> = addresses(page)

@@ -61,7 +61,7 @@ async fn faults_leave_the_form_as_it_was_and_stand_at_their_fields() {
         assert_eq!(refused.status.as_u16(), status, "{path}");
         let (_, told) = page.split_once(&format!("id=\"problem-{field}\">")).expect(path);
         assert!(told.starts_with(problem) || told[..200].contains(problem), "{}", &told[..200]);
-        assert!(page.contains("name=\"species\" value=\"human\""), "what was typed stays");
+        assert!(page.contains("id=\"filter-species\" name=\"species\" value=\"human\""), "what was typed stays");
     }
     let refused = visit("/portal/studies?page=99&search=soil").await;
     assert_eq!(refused.status, StatusCode::NOT_FOUND);

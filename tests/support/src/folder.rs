@@ -72,15 +72,8 @@ impl TestFolder {
             name: name.to_owned(),
             proteins: vec![self.input(&format!("{name}.faa"), proteins)],
             annotations: vec![self.input(&format!("{name}.tsv"), annotations)],
-            pfam: Vec::new(),
-            gff: Vec::new(),
-            biome: None,
-            study: String::new(),
-            assembly: String::new(),
-            replace: false,
             memory_bytes: 64 << 20,
-            max_rejects: 0,
-            acceptance: Acceptance::default(),
+            ..OwnAddPlan::default()
         };
         plan.run().expect("well-formed proteins");
     }

@@ -6,7 +6,7 @@ use store::{FacetKind, PAGE_BUDGET, PfamAccession, ProteinQuery};
 
 use super::text::{self, ANY};
 use crate::portal::address::Pairs;
-use crate::portal::biome_tree::{BiomeTree, without_biome};
+use crate::portal::biome_tree::{BiomeTree, WHOLE, without_biome};
 use crate::portal::facets;
 use crate::portal::histogram::{self, Bar};
 use crate::portal::number::Count;
@@ -17,13 +17,10 @@ use crate::proteins::{QueryParameters, Release, ResultFormat};
 /// The most biomes, families and clans that are shown beside those that are chosen.
 const SHOWN: usize = 10;
 
-/// More levels than any lineage has.
-const WHOLE_TREE: usize = 20;
-
 /// The most conditions that are left out one by one.
 const LEFT_OUT_MAX: usize = 10;
 
-/// What is offered beside the results.
+/// The choices beside the results.
 #[derive(Default)]
 pub(super) struct Choices {
     pub(super) biomes: Vec<Choice>,
@@ -92,7 +89,7 @@ impl Varied<'_> {
 
     fn biomes(&self) -> Result<Vec<Choice>, PortalProblem> {
         let (others, chosen) = self.without("biome");
-        let tree = BiomeTree::new(&self.release.data, &self.query(&others)?, None, WHOLE_TREE)?;
+        let tree = BiomeTree::new(&self.release.data, &self.query(&others)?, None, WHOLE)?;
         let mut by_count: Vec<_> =
             tree.rows.iter().map(|row| (u64::MAX - row.count.value, row.depth, &*row.lineage)).collect();
         by_count.sort_unstable();

@@ -106,9 +106,7 @@ impl Form {
             let address = |found: &Completion| super::address(visit, &pairs.with(input.name, &found.text));
             input.near = found.into_iter().take(NEAR_MAX).map(|found| (found.clone(), address(&found))).collect();
             if !input.near.is_empty() {
-                // The links say what may have been meant.
-                let told = input.problem.find(" Did you mean ").unwrap_or(input.problem.len());
-                input.problem.truncate(told);
+                input.problem = fault_words::without_suggestions(&input.problem).to_owned();
             }
         }
         Ok(self)

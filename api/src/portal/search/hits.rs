@@ -1,9 +1,7 @@
 //! A page of hits, and downloads of all of them.
 
 use serde_json::{Map, Value};
-use store::{
-    FoundProtein, PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total,
-};
+use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total};
 
 use super::text;
 use crate::SourceError;
@@ -14,9 +12,7 @@ use crate::portal::document::as_text;
 use crate::portal::number::{Bytes, Count, Number};
 use crate::portal::own::Mark;
 use crate::portal::visit::Visit;
-use crate::proteins::{
-    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter,
-};
+use crate::proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 
 /// The formats of downloads by their names, here and in the interface.
 const FORMATS: [(&str, &str, ResultFormat); 3] = [
@@ -89,7 +85,7 @@ pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProbl
     let data = &*release.data;
     let parameters = QueryParameters::parse_in(release, query, Some(ResultFormat::Json))?;
     let limit = parameters.page_limit().unwrap_or_default();
-    // The results are written in each format, and read again. Few proteins have much memory each, with what all of them share.
+    // The results are written in each format, and read again. The mean of few proteins is large, as it has what all of them share.
     let num_most =
         usize::try_from(data.statistics().num_proteins).map_or(limit, |num_proteins| num_proteins.min(limit));
     if !parameters.writer.take_memory(data, num_most.saturating_mul(FORMATS.len() + 1)) {
@@ -124,17 +120,16 @@ fn page_of(
     parameters: &QueryParameters,
     limit: usize,
 ) -> Result<(ProteinPage, Option<Previous>), ProteinProblem> {
-    let after = parameters.after;
     let Some(choice) = parameters.choice else {
-        let page = data.page(&parameters.query, after, limit, PAGE_BUDGET)?;
-        let first = page.hits.first().filter(|_| after.is_some()).map(|hit| hit.accession);
+        let page = data.page(&parameters.query, parameters.after, limit, PAGE_BUDGET)?;
+        let first = page.hits.first().filter(|_| parameters.after.is_some()).map(|hit| hit.accession);
         return Ok((page, first.map(Previous::Before)));
     };
     let Some(mut hits) = data.choose(&parameters.query, choice, PAGE_BUDGET)? else {
         let problem = "There are too many proteins to put them in this order: add conditions.";
-        return Err(ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "order", problem)]));
+        return Err(ProteinProblem::of_parameter("order", problem));
     };
-    let start = after.and_then(|after| hits.iter().position(|hit| hit.accession == after)).map_or(0, |place| place + 1);
+    let start = parameters.start_among(&hits)?;
     let previous = match start.checked_sub(limit + 1) {
         Some(place) => Some(Previous::After(hits[place].accession)),
         None => (start > 0).then_some(Previous::First),
@@ -153,23 +148,25 @@ pub(super) fn before(release: &Release, pairs: &Pairs) -> Result<Option<(Protein
     let limit = parameters.page_limit().unwrap_or_default();
     let Ok(before) = before else { return Ok(None) };
     let hits = release.data.hits_before(&parameters.query, before, limit + 1, PAGE_BUDGET)?;
-    let (first, rest) = match &hits[..] {
+    let (cursor, num_hits) = match &hits[..] {
         [first, rest @ ..] if hits.len() > limit => (first.accession, rest.len()),
         // The budget was spent before the page was full.
-        [first, ..] if rank > hits.len() as u64 + 1 => (previous_number(first), hits.len()),
+        [first, ..] if rank > hits.len() as u64 + 1 => (right_before(first.accession), hits.len()),
         _ => return Ok(None),
     };
-    Ok(Some((first, rank.saturating_sub(rest as u64))))
+    Ok(Some((cursor, rank.saturating_sub(num_hits as u64).max(1))))
 }
 
-/// Returns the accession right before that of a protein which is not the first.
-fn previous_number(hit: &FoundProtein) -> ProteinAccession {
-    ProteinAccession::new(hit.accession.number() - 1).unwrap_or(hit.accession)
+/// Returns the accession before another one, whether there is such a protein or not.
+fn right_before(accession: ProteinAccession) -> ProteinAccession {
+    ProteinAccession::new(accession.number() - 1).unwrap_or(accession)
 }
 
-/// Returns the rank of the first protein of a page, from 1.
+/// Returns the rank of the first protein of a page, from 1. The first page needs none, and who makes one up is told no greater one than there can be.
 fn rank(pairs: &Pairs) -> u64 {
-    pairs.value("rank").parse().unwrap_or(1)
+    let is_first = ["after", "before"].iter().all(|name| pairs.value(name).is_empty());
+    let given = pairs.value("rank").parse().ok().filter(|_| !is_first);
+    given.unwrap_or(1).clamp(1, ProteinAccession::MAX.number())
 }
 
 impl Found {
@@ -198,7 +195,7 @@ impl Hits {
         let at = |rank: u64| move |pairs: Pairs| pairs.with("rank", &rank.to_string());
         let behind = |cursor: ProteinAccession, rank: u64| at(rank)(first.with("after", &cursor.to_string()));
         let address = |pairs: Pairs| super::address(visit, &pairs);
-        let earlier = rank.saturating_sub(found.parameters.page_limit().unwrap_or_default() as u64);
+        let earlier = rank.saturating_sub(found.parameters.page_limit().unwrap_or_default() as u64).max(1);
         let previous = found.previous.map(|previous| match previous {
             Previous::First => first.clone(),
             Previous::After(cursor) => behind(cursor, earlier),
@@ -222,9 +219,7 @@ impl Hits {
             first: (*pairs != first).then(|| address(first.clone())),
         }
     }
-}
 
-impl Hits {
     /// Returns the accessions, one a line.
     pub(super) fn accessions(&self) -> String {
         self.rows.iter().map(|row| &*row.accession).collect::<Vec<_>>().join("\n")

@@ -2,6 +2,9 @@
 
 use crate::portal::address::Pairs;
 
+/// The text of a query that finds all proteins.
+pub(super) const ALL: &str = "*";
+
 /// Parameters that choose a page or what is shown of it, and not proteins. The interface has all but the rank of the first protein.
 pub(super) const OF_PAGES: [&str; 5] = ["limit", "after", "fields", "order", "rank"];
 
@@ -58,7 +61,7 @@ pub(in crate::portal) fn of(pairs: &Pairs) -> String {
         },
     );
     let texts: Vec<_> = texts.collect();
-    if texts.is_empty() { "*".to_owned() } else { texts.join(" AND ") }
+    if texts.is_empty() { ALL.to_owned() } else { texts.join(" AND ") }
 }
 
 /// Returns a value in quotes unless it is plain, or a range.

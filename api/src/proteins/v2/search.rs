@@ -9,8 +9,8 @@ use store::{
     Relation, Total,
 };
 
+use super::super::ProteinProblem;
 use super::super::shared::results::ResultFormat;
-use super::super::{ParameterProblem, ProteinProblem};
 use super::parameters::QueryParameters;
 use crate::SourceError;
 use crate::http::compression::PARQUET;
@@ -95,24 +95,15 @@ impl Query<'_> {
 
     /// Returns the hits that are chosen, behind the cursor, or `None` if a larger budget might find them.
     fn choose(&self, choice: ProteinChoice, budget: u64) -> Result<Option<Vec<FoundProtein>>, ProteinProblem> {
-        let refused = |name, problem: String| {
-            ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
-        };
         let Some(mut hits) = self.data.choose(&self.parameters.query, choice, budget)? else {
             if budget < LONG_BUDGET {
                 return Ok(None);
             }
             let name = if matches!(choice, ProteinChoice::First(_)) { "order" } else { "random" };
             let problem = "Choosing among the matches takes more work than a request may do: add conditions.";
-            return Err(refused(name, problem.to_owned()));
+            return Err(ProteinProblem::of_parameter(name, problem));
         };
-        if let Some(after) = self.parameters.after {
-            let Some(position) = hits.iter().position(|hit| hit.accession == after) else {
-                let problem = format!("{after} is not among the first {CHOSEN_MAX} matches of this order.");
-                return Err(refused("after", problem));
-            };
-            hits.drain(..=position);
-        }
+        hits.drain(..self.parameters.start_among(&hits)?);
         Ok(Some(hits))
     }
 
@@ -136,6 +127,22 @@ impl Query<'_> {
             }
             Ok(Some(chunk))
         }))
+    }
+}
+
+impl QueryParameters {
+    /// Returns the place of the first hit behind the cursor, among those that were chosen.
+    ///
+    /// # Errors
+    ///
+    /// * The cursor is none of them.
+    pub(crate) fn start_among(&self, hits: &[FoundProtein]) -> Result<usize, ProteinProblem> {
+        let Some(after) = self.after else { return Ok(0) };
+        let place = hits.iter().position(|hit| hit.accession == after).ok_or_else(|| {
+            let problem = format!("{after} is not among the first {CHOSEN_MAX} matches of this order.");
+            ProteinProblem::of_parameter("after", problem)
+        })?;
+        Ok(place + 1)
     }
 }
 
