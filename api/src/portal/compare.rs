@@ -206,9 +206,9 @@ impl List {
         let first = |words: &[String]| words.iter().take(NAMED_MAX).map(|word| shown(word).into_owned()).collect();
         let replaced = self.replaced.iter().take(NAMED_MAX).map(|(old, new)| format!("{old} → {new}")).collect();
         let kinds = [
-            named("replaced by others", self.replaced.len(), replaced),
-            named("of no protein", self.unknown.len(), first(&self.unknown)),
-            named("no accession", self.malformed.len(), first(&self.malformed)),
+            named("replaced", self.replaced.len(), replaced),
+            named("unknown", self.unknown.len(), first(&self.unknown)),
+            named("malformed", self.malformed.len(), first(&self.malformed)),
         ];
         kinds.into_iter().flatten().collect()
     }

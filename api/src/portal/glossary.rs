@@ -52,11 +52,7 @@ const TERMS: [(&str, &str, &str); 22] = [
         "HMM",
         "The profile of a family: a hidden Markov model. These positions, counted from 1, are those of the profile that a domain matches.",
     ),
-    (
-        "lineage",
-        "Lineage",
-        "The place of a biome among all: its name behind those of all biomes that contain it, from the root.",
-    ),
+    ("lineage", "Lineage", "The path to a biome from the root: the names of all biomes that contain it, then its own."),
     (
         "interval",
         "Log2 ratio",
@@ -76,9 +72,9 @@ const TERMS: [(&str, &str, &str); 22] = [
     (
         "q",
         "q, the false discovery rate",
-        "Of all differences with such a q or a smaller one, about this share are chance. The G-test, or Fisher's exact test if few are expected, corrected by Benjamini and Hochberg.",
+        "About this share of all differences with this q or a smaller one is due to chance. The G-test, or Fisher's exact test if few are expected, corrected by Benjamini and Hochberg.",
     ),
-    ("run", "Run", "One go of a sequencing machine over material from a sample."),
+    ("run", "Run", "One run of a sequencing machine on material from a sample."),
     ("sample", "Sample", "What was taken at one place and time, with what was measured there."),
     ("score", "Score", "How well a sequence matches a profile, in bits: the higher, the better."),
     ("strand", "Strand", "The strand of the contig that encodes a protein: + is the given one, − the opposite one."),

@@ -52,7 +52,7 @@ onPage('without scripts one filters, sorts, and compares a list from a file', { 
   await page.getByLabel('Or a text file of them').setInputFiles({ name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from([...accessions, 'nope'].join('\n')) })
   await page.getByRole('button', { name: 'Compare' }).click()
   await page.getByRole('heading', { name: '48 proteins' }).waitFor()
-  await page.getByText('1 no accession: nope').waitFor()
+  await page.getByText('1 malformed: nope').waitFor()
 })
 
 onPage('without scripts a list is filtered, ordered and downloaded', { javaScriptEnabled: false }, async page => {
@@ -95,7 +95,7 @@ onPage('without scripts a list in the box is compared', { javaScriptEnabled: fal
   await page.locator('#find').fill(`${WITH_DOMAINS}, ${WITH_BIOMES} MGYP999999999999`)
   await page.getByRole('button', { name: 'Find' }).click()
   await page.getByRole('heading', { name: '2 proteins' }).waitFor()
-  await page.getByText(/^1 of no protein: MGYP999999999999/).waitFor()
+  await page.getByText(/^1 unknown: MGYP999999999999/).waitFor()
 })
 
 onPage('nothing moves for those who want no motion', { reducedMotion: 'reduce' }, async page => {

@@ -112,7 +112,7 @@ onPage('buttons copy, a pasted list is compared, and pasted nonsense is shown as
 
   await page.getByLabel(/^Accessions/).fill(`${WITH_BIOMES}\n${WITH_DOMAINS}\nnonsense`)
   await page.getByRole('button', { name: 'Compare' }).click()
-  await page.getByText('1 no accession: nonsense').waitFor()
+  await page.getByText('1 malformed: nonsense').waitFor()
   assert.deepEqual(await page.locator('table').first().locator('tbody th').allInnerTexts(), [WITH_BIOMES, WITH_DOMAINS])
 
   for (const nonsense of [site.script, "'; DROP TABLE proteins; --", '%00%ff\u202e🦠', '../../etc/passwd', 'a '.repeat(300)]) {

@@ -244,7 +244,7 @@ task('i: what is wrong in a profile stands at its field', async (page, act) => {
 task('a list of 100,000 accessions fits into the box, and can be downloaded', async (page, act) => {
   const unknown = Array.from({ length: 99_999 }, (_, index) => `MGYP${String(index + 1).padStart(12, '0')}`)
   await paste(page, act, [WITH_BIOMES, ...unknown].join('\n'))
-  await page.getByText('99,999 of no protein').waitFor()
+  await page.getByText('99,999 unknown').waitFor()
   const fasta = await download(page, act(page.getByRole('button', { name: 'FASTA' }).click()))
   assert.deepEqual([...fasta.matchAll(OF_FASTA)].map(([, accession]) => accession), [WITH_BIOMES])
   const [, ...missing] = (await download(page, act(page.getByRole('button', { name: 'What was not found, as a file' }).click()))).trimEnd().split('\n')

@@ -286,8 +286,8 @@ async fn several_biomes_or_families_are_alternatives_that_can_be_taken_back() {
 #[tokio::test]
 async fn a_search_that_finds_nothing_says_which_condition_empties_it() {
     let none = page("/portal/search?biome=root%3AEnvironmental&pfam=PF00005&min_length=100000").await;
-    assert!(none.contains("No proteins match all conditions. There are some without one of these:"), "{none}");
-    let (_, rest) = none.split_once("There are some without").expect("told");
+    assert!(none.contains("No protein matches all conditions. Without one of these, some do:"), "{none}");
+    let (_, rest) = none.split_once("Without one of these").expect("told");
     let (list, _) = rest.split_once("</ul>").expect("a list");
     assert_eq!(list.matches("<li>").count(), 1);
     assert!(list.contains("Without <code>length:[100000 TO *]</code>"), "{list}");
@@ -318,7 +318,7 @@ async fn forms_lead_to_short_addresses_and_faults_stand_at_their_fields() {
 #[tokio::test]
 async fn proteins_are_compared_and_words_that_are_none_are_told() {
     let page = page("/portal/compare?proteins=MGYP004580811409+MGYP004580619181+nope+MGYP004580811409").await;
-    assert!(page.contains("2 proteins</h2>") && page.contains("1 no accession: nope"));
+    assert!(page.contains("2 proteins</h2>") && page.contains("1 malformed: nope"));
     assert!(page.contains("2 proteins; 1 given more than once"));
     assert!(page.contains("<td class=\"number heat-1\">1</td>") && page.contains("<td class=\"number heat-0\"></td>"));
 }
@@ -343,8 +343,8 @@ async fn long_lists_are_counted_compared_and_downloaded() {
     let page = text(&page);
     for told in [
         "1,500 proteins, of which the first 100 are shown; 1 given more than once",
-        "1 of no protein: MGYP999999999998",
-        "1 no accession: nonsense",
+        "1 unknown: MGYP999999999998",
+        "1 malformed: nonsense",
         "This page has no address",
     ] {
         assert!(page.contains(told), "{told}");
