@@ -19,7 +19,7 @@ pub mod tokens;
 pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
 pub use http::base_url::PublicUrl;
-pub use http::server::{Answer, HttpServer, ServerConfig};
+pub use http::server::{Answer, HttpServer, ServerConfig, Workers};
 pub use origin::DataOrigin;
 pub use source_error::SourceError;
 

@@ -13,7 +13,7 @@ use std::time::Duration;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::scrub::{self, scrubbed};
-use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services};
+use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Workers};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
@@ -105,8 +105,7 @@ pub(crate) struct Prepared {
 
 /// Handles SIGHUP from now on, which would end the process otherwise.
 pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
-    // One thread for each permitted request, so that one service cannot take the threads of another.
-    let num_threads = arguments.max_requests as usize * NUM_SERVICES + SPARE_THREADS;
+    let num_threads = num_blocking_threads(arguments);
     let runtime = runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(num_threads).build()?;
     let hangups = {
         let _in_runtime = runtime.enter();
@@ -147,6 +146,7 @@ pub(crate) fn run_then(
         Services { proteins: Arc::clone(&proteins), catalogue: Arc::clone(&catalogue), similarity, profiles };
     let router = Api::new(&services, &config);
     let _monitoring = arguments.metrics.map(|address| Monitoring::start(address, &router)).transpose()?;
+    let workers = Workers::start(num_blocking_threads(arguments), READS_PATIENCE)?;
     let served: Result<(), Failure> = runtime.block_on(async {
         let server = bind(arguments.listen, server_config).await?;
         let address = server.local_addr()?;
@@ -164,7 +164,7 @@ pub(crate) fn run_then(
         tracing::info!("serving on http://{address}");
         on_start(address)?;
         let stop = StopSignals::new()?.drain(router.clone(), arguments.drain);
-        server.serve(router, stop).await;
+        server.serve_on(Some(&workers), router, stop).await;
         if let Some(audit) = &audit
             && !audit.wait_for_operations(WRITES_PATIENCE).await
         {
@@ -173,6 +173,7 @@ pub(crate) fn run_then(
         Ok(())
     });
     // Operations that are cut off here have lines in the audit log, too.
+    drop(workers);
     runtime.shutdown_timeout(READS_PATIENCE);
     if audit.is_some_and(|audit| !audit.drain(AUDIT_PATIENCE)) {
         tracing::error!("the audit log took too long: its last lines are lost");
@@ -180,6 +181,11 @@ pub(crate) fn run_then(
     served?;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// One for each permitted request, so that one service cannot take the threads of another. No runtime needs more.
+fn num_blocking_threads(arguments: &ServeArguments) -> usize {
+    arguments.max_requests as usize * NUM_SERVICES + SPARE_THREADS
 }
 
 fn service_config(arguments: &ServeArguments) -> ServiceConfig {

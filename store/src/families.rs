@@ -5,6 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 /// The accession of a Pfam family, such as `PF00005`. [`fmt::Display`] pads the number to five digits.
 ///
 /// # Examples
@@ -83,7 +85,7 @@ pub struct Family {
 /// The families of a generation by accession.
 #[derive(Clone, Debug, Default)]
 pub struct FamilyTable {
-    families: HashMap<PfamAccession, Family>,
+    families: FxHashMap<PfamAccession, Family>,
     /// The names of clans by accession.
     clans: HashMap<Arc<str>, Arc<str>>,
 }

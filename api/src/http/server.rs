@@ -4,6 +4,7 @@
 
 mod connections;
 mod unread;
+mod workers;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -20,13 +21,15 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::io::InspectReader;
 use tower::ServiceExt;
 
 use self::connections::{Connection, Connections};
 use self::unread::Rest;
+pub use self::workers::Workers;
 use super::client::{ClientAddress, OnConnection};
 use super::limits::ResponseGuard;
 use crate::Api;
@@ -111,8 +114,13 @@ impl HttpServer {
         self.listener.local_addr()
     }
 
-    /// Serves until `stop` is ready, then lets the requests in flight finish.
+    /// Serves until `stop` is ready, then lets the requests in flight finish. Requests are answered in the runtime of the caller.
     pub async fn serve(self, service: impl Answer, stop: impl Future<Output = ()>) {
+        self.serve_on(None, service, stop).await;
+    }
+
+    /// Serves like [`HttpServer::serve`], but answers requests on the threads of workers.
+    pub async fn serve_on(self, workers: Option<&Workers>, service: impl Answer, stop: impl Future<Output = ()>) {
         let mut connection_builder = http1::Builder::new();
         connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
         connection_builder.max_buf_size(HEADER_BYTES_MAX);
@@ -142,16 +150,26 @@ impl HttpServer {
                     continue;
                 }
             };
-            // Answers are small and sent whole, so there is nothing to wait for. If this fails, they are only slower.
-            let _ = stream.set_nodelay(true);
-            let mut stream = TimeoutStream::new(stream);
-            stream.set_write_timeout(Some(self.config.write_timeout));
-            let reading = Arc::clone(&connection);
-            let stream = InspectReader::new(Box::pin(stream), move |bytes| reading.count_header(bytes.len()));
-            let stream = TokioIo::new(stream);
+            let stream = match stream.into_std() {
+                Ok(stream) => stream,
+                Err(error) => {
+                    tracing::debug!(%error, "a connection ended early");
+                    continue;
+                }
+            };
+            let runtime = workers.map_or_else(Handle::current, |workers| workers.next().clone());
             let service = answering(service.clone(), address, Arc::clone(&connection));
-            let serving = graceful.watch(connection_builder.serve_connection(stream, service));
-            tokio::spawn(async move {
+            let (builder, watcher, write_timeout) =
+                (connection_builder.clone(), graceful.watcher(), self.config.write_timeout);
+            runtime.spawn(async move {
+                let Ok(stream) = TcpStream::from_std(stream) else { return };
+                // Answers are small and sent whole, so there is nothing to wait for. If this fails, they are only slower.
+                let _ = stream.set_nodelay(true);
+                let mut stream = TimeoutStream::new(stream);
+                stream.set_write_timeout(Some(write_timeout));
+                let reading = Arc::clone(&connection);
+                let stream = InspectReader::new(Box::pin(stream), move |bytes| reading.count_header(bytes.len()));
+                let serving = watcher.watch(builder.serve_connection(TokioIo::new(stream), service));
                 tokio::select! {
                     served = serving => if let Err(error) = served {
                         tracing::debug!(%error, "a connection ended early");

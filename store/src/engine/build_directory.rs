@@ -20,8 +20,8 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, HasLen};
 
-/// Postings are read term by term, and their files stay open. The engine reads other files a few times; they are opened each time,
-/// so that hundreds of segments can be merged at once.
+/// Postings are read term by term, and their files are read as a whole: they have a few bytes a document. The engine reads other files a few times;
+/// they are opened each time, so that hundreds of segments can be merged at once.
 const OFTEN_READ: &str = "idx";
 
 /// A folder that is read without being mapped, and written without being synced.
@@ -111,17 +111,17 @@ impl TerminatingWrite for UnsyncedFile {
 struct UnmappedFile {
     path: PathBuf,
     /// Only of a file that is often read.
-    open: Option<File>,
+    content: Option<OwnedBytes>,
     /// When the file was opened.
     length: usize,
 }
 
 impl UnmappedFile {
     fn open(path: PathBuf) -> io::Result<Self> {
-        let file = File::open(&path)?;
-        let length = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        let stays_open = path.extension().is_some_and(|extension| extension == OFTEN_READ);
-        Ok(Self { path, open: stays_open.then_some(file), length })
+        let length = usize::try_from(fs::metadata(&path)?.len()).map_err(io::Error::other)?;
+        let is_often_read = path.extension().is_some_and(|extension| extension == OFTEN_READ);
+        let content = is_often_read.then(|| fs::read(&path).map(OwnedBytes::new)).transpose()?;
+        Ok(Self { path, content, length })
     }
 }
 
@@ -136,11 +136,12 @@ impl FileHandle for UnmappedFile {
         if range.end > self.length || range.start > range.end {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a range lies beyond the end of the file"));
         }
+        if let Some(content) = &self.content {
+            return Ok(content.slice(range));
+        }
         let mut bytes = vec![0; range.len()];
-        match &self.open {
-            _ if bytes.is_empty() => {}
-            Some(file) => file.read_exact_at(&mut bytes, range.start as u64)?,
-            None => File::open(&self.path)?.read_exact_at(&mut bytes, range.start as u64)?,
+        if !bytes.is_empty() {
+            File::open(&self.path)?.read_exact_at(&mut bytes, range.start as u64)?;
         }
         Ok(OwnedBytes::new(bytes))
     }

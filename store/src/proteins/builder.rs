@@ -10,10 +10,10 @@ use super::checksums::ChecksumsEntry;
 use super::contents::{ProteinContents, SegmentEntry};
 use super::facets;
 use super::own::{NextOwn, SourceEntry};
-use super::replacements::{replacement_document, replacement_series};
+use super::replacements::{add_replacement, replacement_series};
 use super::segments::schema::SCHEMA;
 use super::segments::segment_series::SegmentSeries;
-use super::segments::segment_writer::document;
+use super::segments::segment_writer::{check_biomes, fill};
 use super::tables;
 
 /// Builds a generation from proteins in ascending order of accession.
@@ -108,8 +108,9 @@ impl ProteinsBuilder {
         let folder = self.draft.path();
         let record = Record::decode(accession, stored)
             .map_err(|error| Error::altered(folder, format!("{accession}: {error}")))?;
-        let document = document(folder, &self.biomes, &self.families, accession, &record, stored)?;
-        self.proteins.add(accession, document)
+        check_biomes(folder, &self.biomes, accession, &record)?;
+        let Self { biomes, families, proteins, .. } = self;
+        proteins.add(accession, Some(stored), |document| fill(document, biomes, families, accession, &record))
     }
 
     /// Adopts a segment that [`crate::SegmentWriter`] or [`crate::merge_segments`] wrote into the folder of the draft, and whose files
@@ -153,7 +154,7 @@ impl ProteinsBuilder {
     ///
     /// * The old accession is not higher than the previous one.
     pub fn add_replacement(&mut self, old: ProteinAccession, new: ProteinAccession) -> Result<()> {
-        self.replacements.add(old, replacement_document(old, new))
+        add_replacement(&mut self.replacements, old, new)
     }
 
     /// Writes what is still in memory, and checks the result: order, counts, and a sample of records and searches.

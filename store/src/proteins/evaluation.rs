@@ -149,6 +149,8 @@ pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> 
             value += count;
             continue;
         }
+        let (node, num_known) = node.without_known();
+        value += num_known;
         let mut add = |matches: &Matches<'_>, _: &mut Work| {
             value += matches.count() as u64;
             Ok(ControlFlow::Continue(()))

@@ -17,7 +17,7 @@ use crate::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession, SequenceD
 
 use grammar::ProteinGrammar;
 
-use super::segments::bucket::{LENGTH_BUCKETS, SIZE_BUCKETS};
+use super::segments::bucket::{LENGTH_RANGES, SIZE_RANGES};
 
 /// A condition on proteins.
 ///
@@ -128,13 +128,13 @@ impl ProteinQuery {
         }
     }
 
-    /// Returns the number of terms that it looks up at most. Queries that are put together must keep to [`crate::QUERY_TERMS_MAX`].
+    /// Returns the number of conditions, of which a range of numbers has one for each power of two. Queries that are put together must keep to [`crate::QUERY_TERMS_MAX`].
     pub fn num_terms(&self) -> usize {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),
             Self::Not(part) => part.num_terms(),
-            Self::ClusterSize(sizes) => SIZE_BUCKETS.touched(sizes).count(),
-            Self::Length(lengths) => LENGTH_BUCKETS.touched(lengths).count(),
+            Self::ClusterSize(sizes) => SIZE_RANGES.touched(sizes).count(),
+            Self::Length(lengths) => LENGTH_RANGES.touched(lengths).count(),
             _ => 1,
         }
     }

@@ -15,7 +15,7 @@ use super::found_protein::FoundProtein;
 use super::lowest::Lowest;
 use super::query::ProteinQuery;
 use super::rows::Rows;
-use super::segments::bucket::{Buckets, LENGTH_BUCKETS, SIZE_BUCKETS};
+use super::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
 use super::segments::segment::NumberColumn;
 
 /// An order of proteins by a number. Those of the same number are in ascending order of accession.
@@ -43,8 +43,8 @@ impl ProteinOrder {
 
     fn buckets(self) -> Buckets {
         match self {
-            Self::Length { .. } => LENGTH_BUCKETS,
-            Self::ClusterSize { .. } => SIZE_BUCKETS,
+            Self::Length { .. } => LENGTH_RANGES,
+            Self::ClusterSize { .. } => SIZE_RANGES,
         }
     }
 

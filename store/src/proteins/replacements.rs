@@ -4,8 +4,7 @@ use std::convert::identity;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use tantivy::TantivyDocument;
-use tantivy::schema::{Field, NumericOptions, Schema};
+use tantivy::schema::{NumericOptions, Schema};
 
 use crate::{Error, ProteinAccession, Result};
 
@@ -17,12 +16,12 @@ use super::segments::segment_series::SegmentSeries;
 const OLD: &str = "old";
 const NEW: &str = "new";
 
-/// With the fields of the columns, old and new.
-static SCHEMA: LazyLock<(Schema, Field, Field)> = LazyLock::new(|| {
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let mut builder = Schema::builder();
-    let old = builder.add_u64_field(OLD, NumericOptions::default().set_fast());
-    let new = builder.add_u64_field(NEW, NumericOptions::default().set_fast());
-    (builder.build(), old, new)
+    for column in [OLD, NEW] {
+        builder.add_u64_field(column, NumericOptions::default().set_fast());
+    }
+    builder.build()
 });
 
 pub(super) struct ReplacementSegment {
@@ -72,12 +71,12 @@ pub(super) fn check_replacements(generation: &Path, entries: &[SegmentEntry]) ->
 }
 
 pub(super) fn replacement_series(generation: &Path, memory_bytes: usize) -> SegmentSeries {
-    SegmentSeries::new(generation, "replacements", &SCHEMA.0, memory_bytes)
+    SegmentSeries::new(generation, "replacements", &SCHEMA, memory_bytes)
 }
 
-pub(super) fn replacement_document(old: ProteinAccession, new: ProteinAccession) -> TantivyDocument {
-    let mut document = TantivyDocument::new();
-    document.add_u64(SCHEMA.1, old.number());
-    document.add_u64(SCHEMA.2, new.number());
-    document
+pub(super) fn add_replacement(series: &mut SegmentSeries, old: ProteinAccession, new: ProteinAccession) -> Result<()> {
+    series.add(old, None, |document| {
+        document.add_number(OLD, old.number());
+        document.add_number(NEW, new.number());
+    })
 }

@@ -85,6 +85,44 @@ impl Code {
     }
 }
 
+/// The code words of two residues, one behind the other.
+struct Pairs([u32; 1 << (2 * PAIR_BITS)]);
+
+/// Residues lie between `*` and `Z`, in a range of so many bits.
+const PAIR_BITS: u32 = 6;
+
+/// The bits of an entry that have the number of bits of both words, which are above them.
+const LENGTH_BITS: u32 = 5;
+
+static PAIRS: Pairs = Pairs::join(&CODE);
+
+impl Pairs {
+    const fn join(code: &Code) -> Self {
+        let mut pairs = [0; 1 << (2 * PAIR_BITS)];
+        let mut index = 0;
+        while index < ALPHABET.len() * ALPHABET.len() {
+            let pair = [ALPHABET[index / ALPHABET.len()], ALPHABET[index % ALPHABET.len()]];
+            let [(first, first_bits), (second, second_bits)] =
+                [code.words[pair[0] as usize], code.words[pair[1] as usize]];
+            let word = (first as u32) << second_bits | second as u32;
+            pairs[Self::place(pair)] = word << LENGTH_BITS | (first_bits + second_bits) as u32;
+            index += 1;
+        }
+        Self(pairs)
+    }
+
+    const fn place([first, second]: [u8; 2]) -> usize {
+        let [first, second] = [first.wrapping_sub(b'*') as usize, second.wrapping_sub(b'*') as usize];
+        (first << PAIR_BITS | second) % (1 << (2 * PAIR_BITS))
+    }
+
+    /// Returns the word and its number of bits.
+    fn get(&self, pair: [u8; 2]) -> (u32, u32) {
+        let entry = self.0[Self::place(pair)];
+        (entry >> LENGTH_BITS, entry % (1 << LENGTH_BITS))
+    }
+}
+
 /// Tells whether all bytes are residues. No byte ends the loop early, so that the compiler compares many at once.
 pub(super) fn are_residues(text: &[u8]) -> bool {
     text.iter().fold(true, |are_residues, byte| are_residues & matches!(byte, b'A'..=b'Z' | b'*' | b'-'))
@@ -94,17 +132,25 @@ pub(super) fn are_residues(text: &[u8]) -> bool {
 pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
     let mut pending: u64 = 0;
     let mut pending_bits: u32 = 0;
-    for &residue in sequence {
-        let (word, length) = CODE.words[usize::from(residue)];
-        debug_assert!(length > 0, "callers check the residues");
+    let mut put = |word: u32, length: u32| {
         pending = (pending << length) | u64::from(word);
-        pending_bits += u32::from(length);
-        // Four bytes at once. Less than 32 bits remain, and the next word has at most 11.
+        pending_bits += length;
+        // Four bytes at once. Less than 32 bits remain, and the next two words have at most 22.
         if pending_bits >= u32::BITS {
             pending_bits -= u32::BITS;
             let [.., b3, b2, b1, b0] = (pending >> pending_bits).to_be_bytes();
             out.extend([b3, b2, b1, b0]);
         }
+    };
+    let (pairs, last) = sequence.as_chunks();
+    for &pair in pairs {
+        let (word, length) = PAIRS.get(pair);
+        debug_assert!(length > 0, "callers check the residues");
+        put(word, length);
+    }
+    for &residue in last {
+        let (word, length) = CODE.words[usize::from(residue)];
+        put(word.into(), length.into());
     }
     let rest = pending << (u64::BITS - pending_bits.max(1));
     out.extend(&rest.to_be_bytes()[..pending_bits.div_ceil(8) as usize]);

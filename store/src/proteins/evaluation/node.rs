@@ -103,6 +103,18 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Leaves out matches whose number is known: those in buckets inside of a range. Returns their number.
+    pub(super) fn without_known(self) -> (Self, u64) {
+        match self.kind {
+            Kind::Numbers(NumberRange { inside, edges, column, range }) => {
+                let num_known = inside.iter().map(Postings::doc_freq).sum();
+                let numbers = NumberRange { inside: Vec::new(), edges, column, range };
+                (Self::new(Kind::Numbers(numbers), self.num_docs), num_known)
+            }
+            _ => (self, 0),
+        }
+    }
+
     /// Returns a document, not before `doc`, before which nothing matches from `doc` on, or [`TERMINATED`].
     pub(super) fn next_candidate(&mut self, doc: DocId, work: &mut Work) -> DocId {
         work.spent += NODE_WORK;

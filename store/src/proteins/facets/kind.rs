@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::proteins::ProteinGeneration;
-use crate::proteins::segments::bucket::{Buckets, LENGTH_BUCKETS, SIZE_BUCKETS};
+use crate::proteins::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
 use crate::{BiomeOrdinal, PfamAccession};
 
 /// What proteins are counted by. As a text it is the name of the field of queries.
@@ -51,7 +51,7 @@ impl FacetKind {
     }
 
     pub(super) fn buckets(self) -> Buckets {
-        if self == Self::ClusterSize { SIZE_BUCKETS } else { LENGTH_BUCKETS }
+        if self == Self::ClusterSize { SIZE_RANGES } else { LENGTH_RANGES }
     }
 }
 

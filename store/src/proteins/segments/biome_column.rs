@@ -2,10 +2,11 @@
 //! the others.
 
 use tantivy::columnar::Column;
-use tantivy::{DocId, SegmentReader, TantivyDocument};
+use tantivy::{DocId, SegmentReader};
 
 use super::column::DenseColumn;
-use super::schema::{BIOME_CODE, SCHEMA, SEVERAL_BIOMES};
+use super::ordered_writer::NewDocument;
+use super::schema::{BIOME_CODE, SEVERAL_BIOMES};
 use crate::BiomeOrdinal;
 
 /// The numbers for no biome and for several. A single biome has its ordinal behind these.
@@ -33,15 +34,15 @@ impl BiomeColumn {
     }
 
     /// Adds the biomes of a document, ascending, and each once.
-    pub(crate) fn add(document: &mut TantivyDocument, biomes: &[BiomeOrdinal]) {
+    pub(crate) fn add(document: &mut NewDocument<'_>, biomes: &[BiomeOrdinal]) {
         let code = match *biomes {
             [] => NONE,
             [biome] => FIRST + u64::from(biome),
             _ => SEVERAL,
         };
-        document.add_u64(SCHEMA.biome_code, code);
+        document.add_number(BIOME_CODE, code);
         for &biome in if code == SEVERAL { biomes } else { &[] } {
-            document.add_u64(SCHEMA.several_biomes, biome.into());
+            document.add_number(SEVERAL_BIOMES, biome.into());
         }
     }
 

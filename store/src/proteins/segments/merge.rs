@@ -1,15 +1,22 @@
 //! Merging neighbouring segments.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
-use tantivy::indexer::merge_filtered_segments;
+use tantivy::SegmentReader;
+use tantivy::columnar::{ColumnType, ColumnarReader, StackMergeOrder, merge_columnar};
+use tantivy::index::SegmentComponent;
+use tantivy::postings::InvertedIndexSerializer;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::termdict::TermMerger;
 
-use crate::engine::{BuildDirectory, unless_it_panics};
+use crate::engine::unless_it_panics;
 use crate::{Error, Result};
 
-use super::ordered_writer::{SEGMENT_DOCS_MAX, check_order, index_settings};
-use super::segment::{Access, Segment, open_segment};
+use super::ordered_writer::{SEGMENT_DOCS_MAX, check_order};
+use super::schema::{COLUMNS, SCHEMA};
+use super::segment::{Access, Segment, open_reader};
+use super::segment_files::SegmentFiles;
 use crate::proteins::contents::SegmentEntry;
 
 /// Merges neighbouring segments of a draft into one segment in a new folder. The documents keep their order, and their records are
@@ -60,17 +67,67 @@ fn plan(path: &Path, parts: &[SegmentEntry], folder: &str) -> Result<SegmentEntr
 }
 
 fn write(draft: &Path, parts: &[SegmentEntry], path: &Path) -> Result<()> {
-    let mut segments = Vec::with_capacity(parts.len());
+    let mut readers = Vec::with_capacity(parts.len());
     for part in parts {
         let path = draft.join(&part.folder);
-        segments.push(unless_it_panics(&path, || open_segment(&path, part, Access::Unmapped))?);
+        readers.push(unless_it_panics(&path, || open_reader(&path, part, Access::Unmapped))?);
     }
-    let output = BuildDirectory::open(path).map_err(Error::index(path))?;
-    let all_alive = parts.iter().map(|_| None).collect();
     // The engine does not name the damaged part.
-    unless_it_panics(path, || {
-        merge_filtered_segments(&segments, index_settings(), all_alive, output).map_err(Error::index(path)).map(drop)
-    })
+    unless_it_panics(path, || stack(&readers, path).map_err(Error::index(path)))
+}
+
+/// Puts the documents of segments one behind the other.
+pub(super) fn stack(readers: &[SegmentReader], path: &Path) -> tantivy::Result<()> {
+    let mut files = SegmentFiles::create(path, &SCHEMA.schema)?;
+    for reader in readers {
+        files.records.stack(reader.get_store_reader(0)?)?;
+    }
+    let mut columns = Vec::with_capacity(readers.len());
+    for reader in readers {
+        columns.push(ColumnarReader::open(reader.open_read(SegmentComponent::FastFields)?)?);
+    }
+    let columns: Vec<&ColumnarReader> = columns.iter().collect();
+    let names: Vec<_> = COLUMNS.map(|name| (name.to_owned(), ColumnType::U64)).into();
+    let order = StackMergeOrder::stack(&columns).into();
+    let num_docs = readers.iter().map(SegmentReader::max_doc).sum();
+    files.finish(
+        num_docs,
+        |postings| SCHEMA.term_fields().into_iter().try_for_each(|field| stack_postings(readers, field, postings)),
+        |mut file| merge_columnar(&columns, &names, order, &mut file),
+    )
+}
+
+/// Puts the postings of each term of a field one behind the other.
+fn stack_postings(
+    readers: &[SegmentReader],
+    field: Field,
+    postings: &mut InvertedIndexSerializer,
+) -> tantivy::Result<()> {
+    let mut start = 0;
+    let mut parts = Vec::with_capacity(readers.len());
+    for reader in readers {
+        parts.push((start, reader.inverted_index(field)?));
+        start += reader.max_doc();
+    }
+    let num_postings = parts.iter().map(|(_, terms)| terms.total_num_tokens()).sum();
+    let mut postings = postings.new_field(field, num_postings, None)?;
+    let streams = parts.iter().map(|(_, terms)| terms.terms().stream()).collect::<io::Result<_>>()?;
+    let mut terms = TermMerger::new(streams);
+    while terms.advance() {
+        postings.new_term_without_freq(terms.key())?;
+        for (part, info) in terms.current_segment_ords_and_term_infos() {
+            let (start, terms) = &parts[part];
+            let mut blocks = terms.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+            while !blocks.docs().is_empty() {
+                for doc in blocks.docs() {
+                    postings.write_doc(start + doc, 0, &[]);
+                }
+                blocks.advance();
+            }
+        }
+        postings.close_term()?;
+    }
+    Ok(postings.close()?)
 }
 
 /// Checks that each part is at its rows of the merged segment, by its first and last record.

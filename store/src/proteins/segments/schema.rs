@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use tantivy::Term;
 use tantivy::schema::{BytesOptions, Field, NumericOptions, Schema};
-use tantivy::{TantivyDocument, Term};
 
 use crate::{BiomeOrdinal, BiomeTable, FamilyTable, Occurrence, PfamAccession, Record};
 
@@ -25,15 +25,14 @@ pub(crate) const SEVERAL_BIOMES: &str = "several_biomes";
 /// The column of the numbers of the Pfam families of a protein. A document has any number of them, ascending, and each once.
 pub(crate) const FAMILY: &str = "family";
 
+/// All columns.
+pub(crate) const COLUMNS: [&str; 6] = [HIT, LARGE_CLUSTER_SIZE, BIOME_CODE, SEVERAL_BIOMES, FAMILY, LENGTH];
+
 /// Clusters of one protein are so many that they have no term: they are those without another one.
 pub(crate) const IMPLIED_SIZE_BUCKET: u8 = 1;
 
 pub(crate) struct ProteinSchema {
     pub(crate) schema: Schema,
-    pub(crate) hit: Field,
-    pub(crate) large_cluster_size: Field,
-    pub(crate) biome_code: Field,
-    pub(crate) several_biomes: Field,
     /// Terms: the ordinals of the biomes of the protein.
     biome: Field,
     /// Terms: the ordinals of these biomes and of all their ancestors.
@@ -42,7 +41,6 @@ pub(crate) struct ProteinSchema {
     pub(crate) family: Field,
     /// Stored, not indexed.
     pub(crate) record: Field,
-    pub(crate) length: Field,
     /// Terms: a kind of fact and its value.
     fact: Field,
     /// Terms: accessions.
@@ -67,38 +65,21 @@ pub(crate) static SCHEMA: LazyLock<ProteinSchema> = LazyLock::new(|| {
     let texts = || BytesOptions::default().set_indexed();
     let mut builder = Schema::builder();
     // The order of the fields is that of their numbers.
-    let hit = builder.add_u64_field(HIT, column());
-    let large_cluster_size = builder.add_u64_field(LARGE_CLUSTER_SIZE, column());
-    let biome_code = builder.add_u64_field(BIOME_CODE, column());
-    let several_biomes = builder.add_u64_field(SEVERAL_BIOMES, column());
+    for name in [HIT, LARGE_CLUSTER_SIZE, BIOME_CODE, SEVERAL_BIOMES] {
+        builder.add_u64_field(name, column());
+    }
     let biome = builder.add_u64_field("biome", terms());
     let lineage = builder.add_u64_field("lineage", terms());
     let family = builder.add_u64_field(FAMILY, terms().set_fast());
     let record = builder.add_bytes_field("record", BytesOptions::default().set_stored());
-    let length = builder.add_u64_field(LENGTH, column());
+    builder.add_u64_field(LENGTH, column());
     let fact = builder.add_u64_field("fact", terms());
     let clan = builder.add_bytes_field("clan", texts());
     let study = builder.add_bytes_field("study", texts());
     let assembly = builder.add_bytes_field("assembly", texts());
     let name = builder.add_bytes_field("name", texts());
     let schema = builder.build();
-    ProteinSchema {
-        schema,
-        hit,
-        large_cluster_size,
-        biome_code,
-        several_biomes,
-        biome,
-        lineage,
-        family,
-        record,
-        length,
-        fact,
-        clan,
-        study,
-        assembly,
-        name,
-    }
+    ProteinSchema { schema, biome, lineage, family, record, fact, clan, study, assembly, name }
 });
 
 /// The term that a search looks up.
@@ -193,11 +174,20 @@ impl<'a> SearchTerm<'a> {
         }
     }
 
-    pub(crate) fn add_to(self, document: &mut TantivyDocument) {
+    /// Returns the value if it is a number that fits.
+    pub(crate) fn small_number(self) -> Option<u16> {
         match self.value {
-            Value::Number(number) => document.add_u64(self.field, number),
-            Value::Text(text) => document.add_bytes(self.field, text.to_ascii_uppercase().as_bytes()),
-            Value::Name(name) => document.add_bytes(self.field, name.as_bytes()),
+            Value::Number(number) => number.try_into().ok(),
+            Value::Text(_) | Value::Name(_) => None,
+        }
+    }
+
+    /// Appends the value as the engine's dictionary of terms has it.
+    pub(crate) fn write_value(self, value: &mut Vec<u8>) {
+        match self.value {
+            Value::Number(number) => value.extend(number.to_be_bytes()),
+            Value::Text(text) => value.extend(text.bytes().map(|byte| byte.to_ascii_uppercase())),
+            Value::Name(name) => value.extend(name.as_bytes()),
         }
     }
 }
@@ -205,34 +195,52 @@ impl<'a> SearchTerm<'a> {
 /// Returns every term by which a record is found, each once. A biome that is not in the table has none.
 pub(crate) fn terms_of<'a>(biomes: &BiomeTable, families: &'a FamilyTable, record: &'a Record) -> Vec<SearchTerm<'a>> {
     let mut terms = Vec::with_capacity(32);
-    for entry in record.biomes.iter().filter(|entry| biomes.get(entry.biome).is_some()) {
-        terms.push(SearchTerm::biome(entry.biome));
-        terms.extend(biomes.self_and_ancestors(entry.biome).map(SearchTerm::lineage));
-    }
-    for hit in &record.pfam_hits {
-        terms.push(SearchTerm::any_family());
-        terms.push(SearchTerm::family(hit.family));
-        terms.extend(families.get(hit.family).and_then(|family| family.clan.as_deref()).map(SearchTerm::clan));
-    }
-    if record.full_length != Some(false) {
-        terms.push(SearchTerm::complete_or_unknown(record.full_length));
-    }
-    let size_bucket = SIZE_BUCKETS.of(record.cluster_size);
-    if size_bucket != IMPLIED_SIZE_BUCKET {
-        terms.push(SearchTerm::size_bucket(size_bucket));
-    }
-    terms.push(SearchTerm::length_bucket(LENGTH_BUCKETS.of(record.sequence.len() as u64)));
-    for occurrence in &record.occurrences {
-        terms.push(SearchTerm::study(&occurrence.study));
-        terms.push(SearchTerm::assembly(&occurrence.assembly));
-    }
-    terms.push(SearchTerm::name(&record.name));
-    let lacks = |text: fn(&Occurrence) -> &str| record.occurrences.iter().all(|occurrence| text(occurrence).is_empty());
-    terms.extend(lacks(|occurrence| &occurrence.study).then(SearchTerm::without_study));
-    terms.extend(lacks(|occurrence| &occurrence.assembly).then(SearchTerm::without_assembly));
-    // The sources have empty texts for what they do not know.
-    terms.retain(|term| !matches!(term.value, Value::Text("") | Value::Name("")));
+    visit_terms(biomes, families, record, |term| terms.push(term));
     terms.sort_unstable();
     terms.dedup();
     terms
+}
+
+/// Visits every term by which a record is found, some of them several times.
+pub(crate) fn visit_terms<'a>(
+    biomes: &BiomeTable,
+    families: &'a FamilyTable,
+    record: &'a Record,
+    mut visit: impl FnMut(SearchTerm<'a>),
+) {
+    // The sources have empty texts for what they do not know.
+    let mut visit = |term: SearchTerm<'a>| {
+        if !matches!(term.value, Value::Text("") | Value::Name("")) {
+            visit(term);
+        }
+    };
+    for entry in record.biomes.iter().filter(|entry| biomes.get(entry.biome).is_some()) {
+        visit(SearchTerm::biome(entry.biome));
+        biomes.self_and_ancestors(entry.biome).map(SearchTerm::lineage).for_each(&mut visit);
+    }
+    for hit in &record.pfam_hits {
+        visit(SearchTerm::any_family());
+        visit(SearchTerm::family(hit.family));
+        families.get(hit.family).and_then(|family| family.clan.as_deref()).map(SearchTerm::clan).map(&mut visit);
+    }
+    if record.full_length != Some(false) {
+        visit(SearchTerm::complete_or_unknown(record.full_length));
+    }
+    let size_bucket = SIZE_BUCKETS.of(record.cluster_size);
+    if size_bucket != IMPLIED_SIZE_BUCKET {
+        visit(SearchTerm::size_bucket(size_bucket));
+    }
+    visit(SearchTerm::length_bucket(LENGTH_BUCKETS.of(record.sequence.len() as u64)));
+    for occurrence in &record.occurrences {
+        visit(SearchTerm::study(&occurrence.study));
+        visit(SearchTerm::assembly(&occurrence.assembly));
+    }
+    visit(SearchTerm::name(&record.name));
+    let lacks = |text: fn(&Occurrence) -> &str| record.occurrences.iter().all(|occurrence| text(occurrence).is_empty());
+    if lacks(|occurrence| &occurrence.study) {
+        visit(SearchTerm::without_study());
+    }
+    if lacks(|occurrence| &occurrence.assembly) {
+        visit(SearchTerm::without_assembly());
+    }
 }

@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use tantivy::TantivyDocument;
 use tantivy::schema::Schema;
 
 use crate::{Error, ProteinAccession, Result};
 
-use super::ordered_writer::{OrderedWriter, check_order};
+use super::ordered_writer::{NewDocument, OrderedWriter, check_order};
 use crate::proteins::contents::SegmentEntry;
 
 /// Writes documents in ascending order of accession, and begins another segment when one is full.
@@ -30,7 +29,13 @@ impl SegmentSeries {
         Self { generation, prefix, schema: schema.clone(), memory_bytes, open: None, done: Vec::new(), num_before: 0 }
     }
 
-    pub(crate) fn add(&mut self, accession: ProteinAccession, document: TantivyDocument) -> Result<()> {
+    /// Adds a document as [`OrderedWriter::add`] does.
+    pub(crate) fn add(
+        &mut self,
+        accession: ProteinAccession,
+        record: Option<&[u8]>,
+        fill: impl FnOnce(&mut NewDocument<'_>),
+    ) -> Result<()> {
         let open = match &mut self.open {
             Some(open) => open,
             empty => {
@@ -41,7 +46,7 @@ impl SegmentSeries {
                 empty.insert(OrderedWriter::create(&self.generation, &folder, &self.schema, self.memory_bytes)?)
             }
         };
-        open.add(accession, document)?;
+        open.add(accession, record, fill)?;
         if open.is_full() { self.flush() } else { Ok(()) }
     }
 

@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use tantivy::TantivyDocument;
-
 use crate::{BiomeTable, Error, FamilyTable, ProteinAccession, Record, Result};
 
 use super::biome_column::BiomeColumn;
-use super::ordered_writer::OrderedWriter;
+use super::ordered_writer::{NewDocument, OrderedWriter};
 use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
-use super::schema::{SCHEMA, terms_of};
+use super::schema::{FAMILY, HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, visit_terms};
 use crate::proteins::contents::SegmentEntry;
 
 /// Writes one segment of proteins into a draft. Several threads can each write one at the same time;
@@ -50,10 +48,10 @@ impl SegmentWriter {
         accession: ProteinAccession,
         record: &Record,
     ) -> Result<()> {
+        check_biomes(self.segment.path(), biomes, accession, record)?;
         self.stored.clear();
         record.encode(accession, &mut self.stored);
-        let document = document(self.segment.path(), biomes, families, accession, record, &self.stored)?;
-        self.segment.add(accession, document)
+        self.segment.add(accession, Some(&self.stored), |document| fill(document, biomes, families, accession, record))
     }
 
     /// Writes what is still in memory, and returns the entry of the segment for the manifest. If nothing was added, the folder is
@@ -63,32 +61,44 @@ impl SegmentWriter {
     }
 }
 
-/// Makes the document of a protein from its record and the stored form of it. Errors name `folder`, into which it goes.
-pub(crate) fn document(
+/// Checks that the table has the biomes of a record. Errors name `folder`, into which it goes.
+pub(crate) fn check_biomes(
     folder: &Path,
+    biomes: &BiomeTable,
+    accession: ProteinAccession,
+    record: &Record,
+) -> Result<()> {
+    match record.biomes.iter().find(|entry| biomes.get(entry.biome).is_none()) {
+        Some(entry) => Err(Error::altered(folder, format!("{accession}: biome {} is not in the table", entry.biome))),
+        None => Ok(()),
+    }
+}
+
+/// Fills the document of a protein with what its record says.
+pub(crate) fn fill(
+    document: &mut NewDocument<'_>,
     biomes: &BiomeTable,
     families: &FamilyTable,
     accession: ProteinAccession,
     record: &Record,
-    stored: &[u8],
-) -> Result<TantivyDocument> {
-    if let Some(entry) = record.biomes.iter().find(|entry| biomes.get(entry.biome).is_none()) {
-        return Err(Error::altered(folder, format!("{accession}: biome {} is not in the table", entry.biome)));
-    }
-    let mut document = TantivyDocument::new();
+) {
     let &Record { full_length, cluster_size, .. } = record;
-    document.add_u64(SCHEMA.hit, PackedHit::pack(ProteinHit { accession, full_length, cluster_size }).0);
+    document.add_number(HIT, PackedHit::pack(ProteinHit { accession, full_length, cluster_size }).0);
     if cluster_size >= LARGE_CLUSTER {
-        document.add_u64(SCHEMA.large_cluster_size, cluster_size);
+        document.add_number(LARGE_CLUSTER_SIZE, cluster_size);
     }
-    document.add_u64(SCHEMA.length, record.sequence.len() as u64);
-    let mut own_biomes: Vec<_> = record.biomes.iter().map(|entry| entry.biome).collect();
-    own_biomes.sort_unstable();
-    own_biomes.dedup();
-    BiomeColumn::add(&mut document, &own_biomes);
-    for term in terms_of(biomes, families, record) {
-        term.add_to(&mut document);
+    document.add_number(LENGTH, record.sequence.len() as u64);
+    BiomeColumn::add(document, &ascending(record.biomes.iter().map(|entry| entry.biome)));
+    for family in ascending(record.pfam_hits.iter().map(|hit| hit.family)) {
+        document.add_number(FAMILY, family.0);
     }
-    document.add_bytes(SCHEMA.record, stored);
-    Ok(document)
+    visit_terms(biomes, families, record, |term| document.add_term(term));
+}
+
+/// Returns the different items in ascending order.
+fn ascending<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }

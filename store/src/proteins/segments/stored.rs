@@ -99,6 +99,18 @@ impl RecordBlock {
     }
 }
 
+/// Writes a document with its record, if it has one, in place of what `document` has.
+pub(super) fn write_document(record: Option<&[u8]>, document: &mut Vec<u8>) {
+    document.clear();
+    put_varint(u64::from(record.is_some()), document);
+    if let Some(record) = record {
+        document.extend(SCHEMA.record.field_id().to_le_bytes());
+        document.push(BYTES);
+        put_varint(record.len() as u64, document);
+        document.extend(record);
+    }
+}
+
 /// Returns the bytes of all blocks, unless this reader cannot read them.
 fn read_footer(footer: &[u8]) -> Option<usize> {
     let (version, rest) = footer.split_first_chunk()?;
@@ -146,6 +158,17 @@ fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
         }
     }
     None
+}
+
+fn put_varint(mut value: u64, bytes: &mut Vec<u8>) {
+    loop {
+        let [byte, ..] = value.to_le_bytes();
+        value >>= 7;
+        if value == 0 {
+            return bytes.push(byte | 0x80);
+        }
+        bytes.push(byte & 0x7f);
+    }
 }
 
 fn corrupt(what: impl std::fmt::Display) -> TantivyError {
