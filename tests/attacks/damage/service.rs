@@ -39,7 +39,7 @@ fn cut(path: &Path) {
 /// Publishes the current generation as if another version had written it.
 fn of_an_unknown_format(generation: &Path) {
     let path = generation.join("manifest.json");
-    let text = fs::read_to_string(&path).expect("readable").replace("\"format\": 5,", "\"format\": 94,");
+    let text = fs::read_to_string(&path).expect("readable").replace("\"format\": 6,", "\"format\": 94,");
     assert!(text.contains("\"format\": 94,"), "{text}");
     let mut checksum = Crc::new();
     checksum.update(text.as_bytes());
