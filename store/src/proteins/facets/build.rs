@@ -2,7 +2,10 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::num::NonZero;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::{iter, panic, thread};
 
 use tantivy::DocId;
 use tantivy::schema::{Field, IndexRecordOption};
@@ -32,8 +35,8 @@ struct Row {
 /// Writes the table of some segments of a generation to `out`.
 ///
 /// The rows of a segment are counted from its postings and its column of biomes, one row at a time, and wait in a temporary file of
-/// the folder `temporary`. Then the rows of all segments are added up, and written once more by column. One segment is open at a time, and nothing is
-/// mapped: the memory is that of the columns of the largest segment.
+/// the folder `temporary`. Then the rows of all segments are added up, and written once more by column. A segment for each core is open at
+/// a time, and nothing is mapped: the memory is that of their columns.
 pub(in crate::proteins) fn write(
     folder: &Path,
     entries: &[SegmentEntry],
@@ -42,19 +45,32 @@ pub(in crate::proteins) fn write(
     out: &mut impl Write,
 ) -> Result<()> {
     let cannot_write = || Error::io("cannot write the facets of", folder);
-    let parts = entries.iter().map(|entry| {
+    let count = |entry: &SegmentEntry| {
         let segment = Segment::open(folder, entry, Access::Unmapped)?;
         let mut part = BufWriter::new(tempfile::tempfile_in(temporary).map_err(cannot_write())?);
         write_rows(&segment, biomes, families, |row| put_row(&mut part, row).map_err(cannot_write()))?;
         let mut part = part.into_inner().map_err(|error| cannot_write()(error.into_error()))?;
         part.rewind().map_err(cannot_write())?;
         Ok(Part { rows: BufReader::new(part), next: None })
-    });
-    let mut parts = parts.collect::<Result<Vec<_>>>()?;
+    };
+    let mut parts = of_all(entries, count)?;
     let mut sums = BufWriter::new(tempfile::tempfile_in(temporary).map_err(cannot_write())?);
     add_parts(&mut parts, &mut sums).map_err(cannot_write())?;
     let sums = sums.into_inner().map_err(|error| cannot_write()(error.into_error()))?;
     write_file(&sums, biomes.iter().len() as u64 + FIRST_BIOME, out).map_err(cannot_write())
+}
+
+/// Does something with each segment, by as many threads as there are cores. The results are in no order.
+fn of_all<T: Send>(entries: &[SegmentEntry], each: impl Fn(&SegmentEntry) -> Result<T> + Sync) -> Result<Vec<T>> {
+    let waiting = Mutex::new(entries.iter());
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let num_threads = thread::available_parallelism().map_or(1, NonZero::get).min(entries.len());
+    let results = thread::scope(|scope| -> Result<Vec<Vec<T>>> {
+        let work = || iter::from_fn(next).map(&each).collect::<Result<Vec<T>>>();
+        let threads: Vec<_> = (0..num_threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic))).collect()
+    })?;
+    Ok(results.into_iter().flatten().collect())
 }
 
 /// Counts the rows of a segment, ascending by key.
