@@ -6,14 +6,15 @@ mod profiles;
 mod replica;
 mod similarity;
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::scrub::{self, scrubbed};
-use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Workers};
+use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Traces, Workers};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
@@ -55,6 +56,9 @@ pub(crate) struct ServeArguments {
     /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own [default: none]
     #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
     metrics: Option<SocketAddr>,
+    /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as http://127.0.0.1:4318 [default: none]
+    #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]
+    otlp: Option<String>,
     /// Base URL of links in answers [default: scheme and host of each request]
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
     base_url: Option<PublicUrl>,
@@ -103,8 +107,9 @@ pub(crate) struct Prepared {
     hangups: Signal,
 }
 
-/// Handles SIGHUP from now on, which would end the process otherwise.
+/// Handles SIGHUP from now on, which would end the process otherwise. Fails at once if the address cannot be had: what follows may take long.
 pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
+    drop(TcpListener::bind(arguments.listen).map_err(|error| cannot_listen(arguments.listen, &error))?);
     let num_threads = num_blocking_threads(arguments);
     let runtime = runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(num_threads).build()?;
     let hangups = {
@@ -124,6 +129,8 @@ pub(crate) fn run_then(
     arguments: &ServeArguments,
     on_start: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let traces = arguments.otlp.as_deref().map(Traces::start).transpose();
+    let _traces = traces.map_err(|error| Failure::Usage(format!("traces cannot be sent: {error}")))?;
     let has_profiles = arguments.replica.serves(Service::Profiles) && !arguments.profiles.jwt_key.is_empty();
     let neighbours = profiles::needed_room(arguments);
     let replica = Replica::prepare(&arguments.replica, &arguments.data, has_profiles, &neighbours)?;
@@ -217,9 +224,18 @@ fn share(limit: usize, percent: u32) -> usize {
 }
 
 async fn bind(address: SocketAddr, config: ServerConfig) -> Result<HttpServer, Failure> {
-    HttpServer::bind(address, config)
-        .await
-        .map_err(|error| Failure::Message(format!("cannot listen on {address}: {error}")))
+    HttpServer::bind(address, config).await.map_err(|error| cannot_listen(address, &error))
+}
+
+fn cannot_listen(address: SocketAddr, error: &io::Error) -> Failure {
+    Failure::Message(match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!(
+                "cannot listen on {address}: another program does; give another address by --listen, with port 0 for any that is free"
+            )
+        }
+        _ => format!("cannot listen on {address}: {error}"),
+    })
 }
 
 /// The signals that end the server.
@@ -229,7 +245,7 @@ struct StopSignals {
 }
 
 impl StopSignals {
-    fn new() -> std::io::Result<Self> {
+    fn new() -> io::Result<Self> {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
