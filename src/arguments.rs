@@ -41,8 +41,6 @@ use crate::logging::LogFormat;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    demo: ServeArguments,
     /// Format of log lines
     #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
     pub(crate) log: LogFormat,
@@ -52,6 +50,9 @@ pub(crate) struct Arguments {
     /// Log only warnings and errors
     #[arg(long, short, global = true, env = "MGDEX_QUIET", value_parser = FalseyValueParser::new())]
     pub(crate) quiet: bool,
+    // Last, since the headings of its options hold for those behind them.
+    #[command(flatten)]
+    demo: ServeArguments,
 }
 
 impl Arguments {

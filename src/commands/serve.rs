@@ -31,6 +31,9 @@ use crate::failure::Failure;
 use crate::logging;
 use crate::size::Size;
 
+/// The heading of limits in the help.
+const LIMITS: &str = "Limits";
+
 /// Load balancers need seconds.
 const DRAIN_MAX: Duration = Duration::from_hours(1);
 
@@ -72,19 +75,19 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "MGDEX_NO_PORTAL", value_parser = FalseyValueParser::new())]
     pub(crate) no_portal: bool,
     /// Maximum length of a URI
-    #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     max_uri: Size,
     /// Maximum number of open connections; beyond it, idle connections are closed to make room for new ones
-    #[arg(long, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
     max_connections: u32,
     /// Maximum number of concurrent requests to each service; further ones are refused with 503
-    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
     max_requests: u32,
     /// Memory for the answers of each service that are being made or sent; beyond it, large answers are refused with 503
-    #[arg(long, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
     answer_memory: Size,
     /// Share of connections and of requests that one client may have, in percent
-    #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
     /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load balancers send nothing more
     #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = duration::between(Duration::ZERO, DRAIN_MAX))]
@@ -96,7 +99,6 @@ pub(crate) struct ServeArguments {
     replica: ReplicaArguments,
     #[command(flatten)]
     pub(crate) profiles: ProfileServiceArguments,
-    // Its heading is that of all options behind it.
     #[command(flatten)]
     similarity: SimilarityArguments,
 }
