@@ -194,7 +194,13 @@ fn check(option: &Arg, values: &[String]) -> Result<(), String> {
         return if is_switch { Ok(()) } else { Err(format!("{name} can be true or false")) };
     }
     let words = values.iter().map(|value| format!("--{name}={value}"));
-    let alone = Command::new("mgdex").no_binary_name(true).arg(option.clone().env(None::<&str>));
+    // Without what it needs or excludes.
+    let mut alone = Arg::new("alone").long(name.to_owned()).action(option.get_action().clone());
+    alone = alone.value_parser(option.get_value_parser().clone()).value_delimiter(option.get_value_delimiter());
+    if let (Some(number), Some(names)) = (option.get_num_args(), option.get_value_names()) {
+        alone = alone.num_args(number).value_names(names.iter().map(ToString::to_string));
+    }
+    let alone = Command::new("mgdex").no_binary_name(true).arg(alone);
     alone.try_get_matches_from(words).map(drop).map_err(|error| {
         let text = error.to_string();
         text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()

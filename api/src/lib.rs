@@ -6,6 +6,7 @@ mod following;
 mod generations;
 mod health;
 mod http;
+mod manual;
 mod metrics;
 mod origin;
 pub mod paths;
@@ -91,6 +92,7 @@ impl Api {
         let health = http::error::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
             .layer(from_fn_with_state(Limits::new(config), http::limits::check_uri));
         let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
+        let manual = manual::router(config).layer(from_fn_with_state(Limits::new(config), http::limits::check_uri));
         let catalogue = Arc::new(CatalogueService::new(services, config));
         let families = Arc::default();
         let portal = config
@@ -100,7 +102,7 @@ impl Api {
             proteins: ProteinService::new(services, families, config),
             catalogue,
             portal,
-            others: health.clone().merge(profiles).layer(from_fn(http::access::note_route)),
+            others: health.clone().merge(profiles).merge(manual).layer(from_fn(http::access::note_route)),
             health,
             is_stopping,
             trust_proxy: config.trust_proxy,

@@ -113,6 +113,8 @@ pub(crate) const OPENAPI: &str = "/openapi.json";
 
 pub(crate) const DOCS: &str = "/docs";
 
+pub(crate) const MANUAL: &str = "/docs/manual";
+
 pub(crate) const HEALTH: &str = "/healthz";
 
 pub(crate) const READY: &str = "/readyz";

@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use crate::arguments;
 use crate::failure::Failure;
+use crate::help::with_help;
 use crate::output::Output;
 
 #[derive(Debug, Args)]
@@ -32,5 +33,5 @@ pub(crate) fn print_completions(CompletionsArguments { shell }: &CompletionsArgu
 pub(crate) fn write_manual(ManualArguments { folder }: &ManualArguments) -> Result<(), Failure> {
     let failure = |error| Failure::Message(format!("cannot write the pages to {}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failure)?;
-    clap_mangen::generate_to(arguments::command(), folder).map_err(failure)
+    clap_mangen::generate_to(with_help(arguments::command()), folder).map_err(failure)
 }

@@ -113,7 +113,7 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let text = query_text(&arguments.filter, &proteins)?;
     match simple_query(arguments, &proteins) {
         Some(query) if matches!(format, SearchFormat::Json | SearchFormat::Tsv) => {
-            warn_of_unknown(&query, &proteins)?;
+            warn_of_unknown(&query, &proteins);
             print_hits(&proteins.search(&query, saturated(arguments.limit))?, format)
         }
         _ => find(arguments, format, &text, proteins),
@@ -157,21 +157,17 @@ fn query_text(filter: &FilterArguments, proteins: &ProteinGeneration) -> Result<
     Ok(parts.into_iter().flatten().collect::<Vec<_>>().join(" AND "))
 }
 
-/// Says which families of a query no protein has.
-fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) -> Result<(), Failure> {
+/// Says which families of a query there are not, so that no protein has them.
+fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) {
     match query {
         ProteinQuery::And(parts) | ProteinQuery::Or(parts) => {
-            parts.iter().try_for_each(|part| warn_of_unknown(part, proteins))
+            parts.iter().for_each(|part| warn_of_unknown(part, proteins));
         }
         ProteinQuery::Not(part) => warn_of_unknown(part, proteins),
-        ProteinQuery::Family(family) if proteins.search(query, 1)?.is_empty() => {
-            match proteins.families().get(*family) {
-                Some(known) => tracing::warn!("no protein has {family}, {}", known.name),
-                None => tracing::warn!("no protein has {family}: Pfam, as it was loaded, has no such family"),
-            }
-            Ok(())
+        ProteinQuery::Family(family) if proteins.families().get(*family).is_none() => {
+            tracing::warn!("{family} is none of the families of Pfam that were loaded");
         }
-        _ => Ok(()),
+        _ => {}
     }
 }
 
@@ -197,7 +193,7 @@ fn find(
 ) -> Result<(), Failure> {
     let proteins = Arc::new(proteins);
     let query = parse_query(text, &proteins, &arguments.data)?;
-    warn_of_unknown(&query, &proteins)?;
+    warn_of_unknown(&query, &proteins);
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }

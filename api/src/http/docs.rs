@@ -25,7 +25,7 @@ type File = (&'static str, &'static str, Bytes);
 
 /// Headers of the page, into which people paste tokens: it runs its own scripts only, and no other page may embed it. Swagger UI sets inline
 /// styles, and its style sheet has images.
-const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
+pub(crate) const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
     (
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(

@@ -23,7 +23,7 @@ fn load_prints_the_folder_of_the_generation_and_verify_checks_it() {
     let name = done.stdout.trim_end().rsplit('/').next().expect("a path").to_owned();
     assert_eq!(done.stdout, format!("{}\n", folder.path().join("catalogue").join(&name).display()));
     assert!(done.stderr.contains("2 rows read, 2 accepted, 0 rejected"), "{}", done.stderr);
-    assert!(done.stderr.contains("3 resources stored: 1 biomes, 1 runs, 1 samples"), "{}", done.stderr);
+    assert!(done.stderr.contains("3 resources stored: 1 biome, 1 run, 1 sample"), "{}", done.stderr);
 
     let verified = run_on(&folder, &["verify"]);
     assert_eq!((verified.code, &*verified.stderr), (Some(0), ""), "{verified:?}");
@@ -45,7 +45,7 @@ fn links_that_lead_nowhere_are_told_by_load_and_verify() {
     };
     fs::write(&input, format!("{}\n{}\n{LINES}", run("ERR2"), run("ERR3"))).expect("writable");
     let done = crate::cli::run(program().args(["catalogue", "load"]).arg(&input).arg("--data").arg(folder.path()));
-    let expected = "3 resources named but missing: 1 samples, 2 studies";
+    let expected = "3 resources named by others but not loaded: 1 sample, 2 studies";
     assert!(done.code == Some(0) && done.stderr.contains(expected), "{done:?}");
     let verified = run_on(&folder, &["verify"]);
     assert_eq!(verified.code, Some(0), "it is no damage: {verified:?}");
