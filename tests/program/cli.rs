@@ -2,13 +2,10 @@
 
 mod catalogue;
 mod demo;
-mod documented;
 mod generations;
 mod hostile;
 mod index;
 mod lookup;
-mod own_data;
-mod pipeline;
 mod profile_server;
 mod profiles;
 mod query;

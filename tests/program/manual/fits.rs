@@ -1,0 +1,50 @@
+//! Whether what was printed is what is shown, in which `…` stands for anything: in a line for a part of it, alone in a line for any number of lines.
+
+/// Tells whether lines are as shown.
+pub(super) fn fits(shown: &[&str], printed: &[&str]) -> bool {
+    match shown {
+        [] => printed.is_empty(),
+        ["…", rest @ ..] => (0..=printed.len()).any(|num_skipped| fits(rest, &printed[num_skipped..])),
+        [first, rest @ ..] => printed.split_first().is_some_and(|(line, more)| line_fits(first, line) && fits(rest, more)),
+    }
+}
+
+fn line_fits(shown: &str, printed: &str) -> bool {
+    let Some((start, rest)) = shown.split_once('…') else { return shown == printed };
+    let Some(mut left) = printed.strip_prefix(start) else { return false };
+    let mut parts: Vec<&str> = rest.split('…').collect();
+    let end = parts.pop().unwrap_or_default();
+    for part in parts {
+        let Some((_, behind)) = left.split_once(part) else { return false };
+        left = behind;
+    }
+    left.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn an_ellipsis_stands_for_anything() {
+        let t = |shown: &str, printed: &str, expected: bool| {
+            let (shown, printed): (Vec<&str>, Vec<&str>) = (shown.lines().collect(), printed.lines().collect());
+            assert_eq!(fits(&shown, &printed), expected, "{shown:?}, {printed:?}");
+        };
+        t("", "", true);
+        t("a", "a", true);
+        t("a", "b", false);
+        t("a", "a\nb", false);
+        t("a…c", "abc", true);
+        t("a…", "a", true);
+        t("a…c…", "ab", false);
+        t("a…b…c", "a1b2c", true);
+        t("a…b…c", "a1c2b", false);
+        t("ab…ba", "aba", false);
+        t("…", "", true);
+        t("…", "a\nb", true);
+        t("…\nb", "a\nb", true);
+        t("…\nb", "b\na", false);
+        t("a\n…\nd", "a\nb\nc\nd", true);
+    }
+}

@@ -1,0 +1,181 @@
+//! A page that is done from its beginning to its end, in one shell.
+
+use std::fs::{self, File};
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+use std::{env, iter};
+
+use super::blocks::{Block, Kind};
+use super::fits::fits;
+use super::python;
+use support::machine::{Server, wait_for};
+use support::{program, project};
+use tempfile::TempDir;
+
+/// A comment on pages that begin with the data of the demo, loaded.
+const DEMO: &str = "<!-- demo: -->";
+
+/// The ports that pages name, for which free ones are taken.
+const PORTS: [&str; 3] = ["8080", "8081", "9464"];
+
+/// What the shell begins with. `$OUT` has a file for each block with what it printed, and the number of the one that was begun last; `served` waits until
+/// the program that was just started says that it serves.
+const BEGINNING: &str = r#"set -Eeu
+trap 'echo "$LINENO" > "$OUT/line"' ERR
+served() {
+    local i
+    for i in $(seq 900); do
+        if grep -q 'serving on http' "$1"; then return 0; fi
+        if ! kill -0 $! 2>/dev/null; then break; fi
+        sleep 0.2
+    done
+    cat "$1"
+    return 1
+}
+"#;
+
+/// The data folder of the demo, made once.
+static DATA: LazyLock<PathBuf> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("manual");
+    // It may not be there.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("writable");
+    let mut command = program();
+    let mut server = Server::of_command(command.args(["--listen", "127.0.0.1:0"]).current_dir(&folder));
+    server.terminate();
+    wait_for("the end of the server", || (!server.is_running()).then_some(()));
+    folder.join("mgdex-data")
+});
+
+/// Copies the data folder of the demo into a folder.
+pub(super) fn copy_demo(folder: &Path) {
+    let copied = Command::new("cp").args(["-r", "--reflink=auto"]).arg(&*DATA).arg(folder).status();
+    assert!(copied.expect("cp").success());
+}
+
+/// The shell of a page, with what it has started.
+pub(super) struct Session {
+    page: &'static str,
+    folder: TempDir,
+    /// Ports as the page names them, and those that are taken.
+    ports: Vec<(String, String)>,
+}
+
+impl Session {
+    /// Does what a page says, and compares what is printed with what it shows.
+    ///
+    /// # Panics
+    ///
+    /// Panics where a command fails, or prints something else.
+    pub(super) fn run(page: &'static str) {
+        let text = fs::read_to_string(project(page)).expect(page);
+        let folder = TempDir::new().expect("a temporary folder");
+        for name in ["work", "out"] {
+            fs::create_dir(folder.path().join(name)).expect("writable");
+        }
+        std::os::unix::fs::symlink(project("data"), folder.path().join("work/data")).expect("writable");
+        if text.contains(DEMO) {
+            copy_demo(&folder.path().join("work"));
+        }
+        // They are all bound before one is given back.
+        let free: Vec<TcpListener> = PORTS.iter().map(|_| TcpListener::bind("127.0.0.1:0").expect("a port")).collect();
+        let number = |listener: &TcpListener| listener.local_addr().expect("an address").port();
+        let ports =
+            iter::zip(PORTS, &free).map(|(name, listener)| (format!(":{name}"), format!(":{}", number(listener))));
+        let session = Self { page, folder, ports: ports.collect() };
+        drop(free);
+        let blocks = Block::all(&text);
+        session.start(&blocks);
+        session.compare(&blocks);
+    }
+
+    fn out(&self, name: &str) -> PathBuf {
+        self.folder.path().join("out").join(name)
+    }
+
+    /// Runs the blocks until one fails.
+    fn start(&self, blocks: &[Block]) {
+        let mut script = BEGINNING.to_owned();
+        for (number, block) in blocks.iter().enumerate() {
+            let text = match block.kind {
+                Kind::Shell => self.with_servers(number, &block.text),
+                _ => self.ports.iter().fold(block.text.clone(), |text, (name, port)| text.replace(name, port)),
+            };
+            fs::write(self.out(&number.to_string()), text).expect("writable");
+            let action = match &block.kind {
+                Kind::Shell => format!(". \"$OUT/{number}\""),
+                Kind::Python => format!("python3 \"$OUT/{number}\""),
+                Kind::R => format!("Rscript \"$OUT/{number}\""),
+                Kind::File(name) => format!("cp \"$OUT/{number}\" {name}"),
+            };
+            script += &format!("echo {number} > \"$OUT/now\"; {{ {action}; }} > \"$OUT/{number}.printed\" 2>&1\n");
+        }
+        script += "echo end > \"$OUT/now\"\n";
+        fs::write(self.out("script"), script).expect("writable");
+
+        let own = PathBuf::from(program().get_program());
+        let tools = [own.parent().expect("a folder").to_owned(), python().parent().expect("a folder").to_owned()];
+        let path = env::var_os("PATH").unwrap_or_default();
+        let path = env::join_paths(tools.into_iter().chain(env::split_paths(&path))).expect("no colons");
+        let mut shell = Command::new("bash");
+        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MGDEX_")) {
+            shell.env_remove(name);
+        }
+        shell.arg(self.out("script")).current_dir(self.folder.path().join("work")).env("PATH", path);
+        shell.env("OUT", self.folder.path().join("out")).env("RUST_BACKTRACE", "0").stdin(Stdio::null());
+        shell.stderr(File::create(self.out("stderr")).expect("writable")).process_group(0);
+        let mut shell = shell.spawn().expect("bash");
+        // What it says is seen by what it leaves.
+        let _ = shell.wait();
+        // Servers that it has left running are of its group. There may be none.
+        let _ = Command::new("bash").args(["-c", "kill -KILL -- \"-$0\" 2>/dev/null", &shell.id().to_string()]).status();
+    }
+
+    /// Takes free ports for those that commands name, and waits for each server that is started in the background.
+    fn with_servers(&self, number: usize, text: &str) -> String {
+        let mut lines = String::new();
+        for line in text.lines() {
+            match line.strip_suffix(" &").filter(|command| command.split(' ').any(|word| word == "mgdex")) {
+                Some(command) => {
+                    let listen = if command.contains("--listen") { "" } else { "MGDEX_LISTEN=127.0.0.1:8080 " };
+                    lines += &format!("{listen}{command} > \"$OUT/{number}.log\" 2>&1 &\nserved \"$OUT/{number}.log\"\n");
+                }
+                None => lines += &format!("{line}\n"),
+            }
+        }
+        self.ports.iter().fold(lines, |text, (name, port)| text.replace(name, port))
+    }
+
+    fn compare(&self, blocks: &[Block]) {
+        let read = |name: &str| fs::read_to_string(self.out(name)).unwrap_or_default();
+        let ended_at = read("now").trim().to_owned();
+        for (number, block) in blocks.iter().enumerate() {
+            let printed = fs::read(self.out(&format!("{number}.printed"))).unwrap_or_default();
+            let printed = String::from_utf8_lossy(&printed).into_owned();
+            let printed = self.ports.iter().fold(printed, |text, (name, port)| text.replace(port, name));
+            let place = format!("{}:{}", self.page, block.line);
+            assert_ne!(
+                ended_at,
+                number.to_string(),
+                "{place}: this fails, in its line {}:\n{}\nIt prints:\n{printed}{}",
+                read("line").trim(),
+                block.text,
+                read("stderr")
+            );
+            let Some(shown) = &block.shown else { continue };
+            let shown: Vec<&str> = shown.iter().map(|line| line.trim_end()).collect();
+            let lines: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
+            assert!(
+                fits(&shown, &lines),
+                "{place}: {}is shown with\n{}\n\nand prints\n{}",
+                block.text,
+                shown.join("\n"),
+                lines.join("\n")
+            );
+        }
+        assert_eq!(ended_at, "end", "{}: {}", self.page, read("stderr"));
+    }
+}
