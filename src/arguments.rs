@@ -1,5 +1,9 @@
 //! The command line.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::{env, process};
+
 use clap::builder::FalseyValueParser;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -7,6 +11,9 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use indexer::Input;
 
 use crate::commands::catalogue::{self, CatalogueCommand};
+use crate::commands::config::{self, ConfigCommand};
+use crate::commands::describe::{self, CompletionsArguments, ManualArguments};
+use crate::commands::doctor::{self, DoctorArguments};
 use crate::commands::facets::{self, FacetsArguments};
 use crate::commands::generations::{self, RollbackArguments};
 use crate::commands::index::{self, IndexArguments};
@@ -22,60 +29,40 @@ use crate::commands::similar::{self, SimilarArguments};
 use crate::commands::synth::{self, SynthArguments};
 use crate::commands::token::{self, TokenArguments};
 use crate::commands::{demo, verify};
+use crate::config_file::ConfigFile;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
+use crate::help::with_help;
 use crate::logging::LogFormat;
 
-const EXAMPLES: &str = "\
-Examples:
-  mgdex                                         load the bundled data into ./mgdex-data and serve it
-  mgdex index --portal rows.csv.gz --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz
-  mgdex index --release 2026_07 --biomes biomes.tsv --pfam Pfam-A.clans.tsv.gz --memory 8G
-  mgdex own add soil_2024 --proteins genes.faa --pfam hits.domtblout --biome root:Environmental:Terrestrial:Soil
-  mgdex catalogue harvest --from https://www.ebi.ac.uk/metagenomics/api/v2 --to harvest
-  mgdex catalogue load --v2 harvest
-  mgdex catalogue load studies.jsonl.gz samples.jsonl.gz harvested-pages/
-  mgdex catalogue load studies.jsonl.gz publications.jsonl.gz --links study-publications.jsonl.gz
-  mgdex catalogue add my-samples.jsonl
-  mgdex catalogue remove --from my-samples.jsonl
-  mgdex directory load users-and-domains.jsonl.gz
-  mgdex serve --listen 0.0.0.0:8080 --jwt-key public.pem
-  mgdex publish --to s3://bucket/mgdex
-  mgdex serve --follow s3://bucket/mgdex --listen 0.0.0.0:8080
-  mgdex token --key private.pem --sub usr-d8749acf-6a22-4438-accc-cc8d1877ba36 --domains svc.admin
-  mgdex profiles export backup.jsonl.zst
-  mgdex search --lineage root:Environmental:Aquatic:Marine --limit 10 --format tsv
-  mgdex facets --query 'pfam:PF00005' --by biome --format tsv
-  mgdex show MGYP004580619181 --format fasta
-  mgdex lookup sequences.fasta.gz
-  mgdex similar sequences.fasta --query 'pfam:PF00005 AND full_length:true' --format table
-
-Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 failure,
-2 wrong usage, 130 interrupted.
-Inputs may be plain, gzip or zstd; `-` is standard input.";
-
-/// A metagenomics index on one machine: loads public MGnify data and serves it by REST.
-///
-/// Without a command, loads the bundled sample of MGnify's data, unless the data folder has data already, and serves it.
+/// A metagenomics index of your own: loads public MGnify data, and serves and searches it.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXAMPLES, max_term_width = 110)]
+#[command(version, max_term_width = 110)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    demo: ServeArguments,
     /// Format of log lines
     #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
     pub(crate) log: LogFormat,
+    /// File of settings, in TOML: see `mgdex config --help`
+    #[arg(long, global = true, env = "MGDEX_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Log only warnings and errors
     #[arg(long, short, global = true, env = "MGDEX_QUIET", value_parser = FalseyValueParser::new())]
     pub(crate) quiet: bool,
+    // Last, since the headings of its options hold for those behind them.
+    #[command(flatten)]
+    demo: ServeArguments,
 }
 
 impl Arguments {
-    /// Parses the command line. Exits if it is wrong or asks for help.
+    /// Parses the command line, and the file of settings if there is one. Exits if it is wrong or asks for help.
     pub(crate) fn read() -> Self {
-        let matches = Self::command().get_matches();
+        let command = configured(env::args_os()).unwrap_or_else(|fault| {
+            eprintln!("mgdex: {fault}");
+            process::exit(2)
+        });
+        let matches = with_help(command).get_matches();
         // Options of the demo before a command would be ignored.
         if let Some(command) = matches.subcommand_name()
             && let Some(setting) = ServeArguments::augment_args(clap::Command::new("demo"))
@@ -86,8 +73,8 @@ impl Arguments {
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
         let arguments = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-        let num_stdin = arguments.command.as_ref().map_or(0, Command::num_stdin);
-        if num_stdin > 1 {
+        let inputs = arguments.command.as_ref().map(Command::inputs).unwrap_or_default();
+        if inputs.iter().filter(|input| ***input == Input::Stdin).count() > 1 {
             let problem = "only one input can be `-`, since standard input is read only once";
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
@@ -95,6 +82,7 @@ impl Arguments {
     }
 
     pub(crate) fn run(self) -> Result<(), Failure> {
+        self.check_inputs()?;
         match self.command {
             None => demo::run(&self.demo),
             Some(Command::Index(arguments)) => index::run(&arguments),
@@ -114,21 +102,51 @@ impl Arguments {
             Some(Command::Generations(data)) => generations::list(&data),
             Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),
             Some(Command::Verify(data)) => verify::run(&data),
+            Some(Command::Doctor(arguments)) => doctor::run(&arguments),
+            Some(Command::Config(command)) => config::run(&command),
+            Some(Command::Completions(arguments)) => describe::print_completions(&arguments),
+            Some(Command::Manual(arguments)) => describe::write_manual(&arguments),
         }
+    }
+}
+
+/// Returns the command line.
+pub(crate) fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// Returns the command line with the defaults of the file of settings that it, or the environment, names.
+pub(crate) fn configured(words: impl IntoIterator<Item = OsString>) -> Result<clap::Command, String> {
+    match ConfigFile::read(words)? {
+        Some(file) => file.apply(command()),
+        None => Ok(command()),
+    }
+}
+
+impl Arguments {
+    /// Names all files at once that cannot be read, before anything is done.
+    fn check_inputs(&self) -> Result<(), Failure> {
+        let inputs = self.command.as_ref().map(Command::inputs).unwrap_or_default();
+        let faults: Vec<String> = inputs.into_iter().filter_map(Input::fault).collect();
+        if faults.len() < 2 {
+            // The command tells one itself, with what it is for.
+            return Ok(());
+        }
+        Err(Failure::Message(faults.join("\nmgdex: ")))
     }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build an index of proteins and make it the current one
+    /// Load a release or an export of MGnify's proteins
     Index(IndexArguments),
-    /// Add proteins of your own to the index, list them, or remove them
+    /// Add proteins of your own, list them, or remove them
     #[command(subcommand)]
     Own(OwnCommand),
-    /// Load the catalogue of studies, samples and related resources, add to it, or remove from it
+    /// Load studies, samples and the like, add to them, or remove some
     #[command(subcommand)]
     Catalogue(CatalogueCommand),
-    /// Load the directory of users and domains, which determines who may read and change which profile
+    /// Load the users and groups who may read and change profiles
     #[command(subcommand)]
     Directory(DirectoryCommand),
     /// Write all profiles to a file, read them from one, or erase one
@@ -136,41 +154,50 @@ pub(crate) enum Command {
     Profiles(ProfilesCommand),
     /// Make a token for the profile service, for development
     Token(TokenArguments),
-    /// Serve the data folder. New data are served as soon as they are published
+    /// Serve the data folder, and what is loaded into it meanwhile
     Serve(Box<ServeArguments>),
-    /// Publish the current generations to an object store, which replicas follow
+    /// Copy the data to an object store, which other servers follow
     Publish(PublishArguments),
-    /// Search proteins by biome or Pfam family, without a server
+    /// Search proteins by biome, Pfam family or a query
     Search(SearchArguments),
-    /// Find the proteins of a query that are similar to the sequences of a FASTA file, by HMMER, without a server
+    /// Find proteins similar to the sequences of a FASTA file, by HMMER
     Similar(SimilarArguments),
-    /// Count the matches of a query by biome, family or another value, without a server
+    /// Count the matches of a query by biome, family or another value
     Facets(FacetsArguments),
-    /// Show full records of proteins, without a server
+    /// Show full records of proteins
     Show(ShowArguments),
-    /// Find the proteins that have exactly the sequences of a FASTA file, without a server
+    /// Find proteins with exactly the sequences of a FASTA file
     Lookup(LookupArguments),
-    /// Write a synthetic release of any size, for tests and measurements
+    /// Write a made-up release of any size, for tests and measurements
     Synth(SynthArguments),
-    /// List published generations with their counts, dates and inputs
+    /// List the states of the data that there are, with their inputs
     Generations(DataFolder),
-    /// Make an earlier generation current again. The one it replaces is removed by the next publication
+    /// Go back to an earlier state of the data
     Rollback(RollbackArguments),
-    /// Check all generations and profiles in the data folder, including their checksums
+    /// Read all data and profiles, and compare them with their checksums
     Verify(DataFolder),
+    /// Look at data, disk, locks, limits, other services and the clock
+    Doctor(DoctorArguments),
+    /// Check the settings, or show where each comes from
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Print a script that completes commands and options in a shell
+    Completions(CompletionsArguments),
+    /// Write the manual pages of all commands
+    Manual(ManualArguments),
 }
 
 impl Command {
-    fn num_stdin(&self) -> usize {
-        let is_stdin = |input: &&Input| **input == Input::Stdin;
+    /// Returns the files that are read, as far as the command line names them.
+    fn inputs(&self) -> Vec<&Input> {
         match self {
-            Self::Index(index) => index.inputs().filter(is_stdin).count(),
-            Self::Similar(similar) => usize::from(is_stdin(&&similar.fasta)),
-            Self::Own(own) => own.inputs().filter(is_stdin).count(),
-            Self::Catalogue(command) => command.inputs().filter(is_stdin).count(),
-            Self::Directory(DirectoryCommand::Load(load)) => usize::from(is_stdin(&&load.file)),
-            Self::Profiles(ProfilesCommand::Import(import)) => usize::from(is_stdin(&&import.file)),
-            _ => 0,
+            Self::Index(index) => index.inputs().collect(),
+            Self::Similar(similar) => vec![&similar.fasta],
+            Self::Own(own) => own.inputs().collect(),
+            Self::Catalogue(command) => command.inputs().collect(),
+            Self::Directory(DirectoryCommand::Load(load)) => vec![&load.file],
+            Self::Profiles(ProfilesCommand::Import(import)) => vec![&import.file],
+            _ => Vec::new(),
         }
     }
 }

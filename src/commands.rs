@@ -1,7 +1,10 @@
 //! One file for each command: its arguments, and what it does.
 
 pub(crate) mod catalogue;
+pub(crate) mod config;
 pub(crate) mod demo;
+pub(crate) mod describe;
+pub(crate) mod doctor;
 pub(crate) mod facets;
 pub(crate) mod generations;
 pub(crate) mod harvest;
@@ -18,5 +21,6 @@ pub(crate) mod show;
 pub(crate) mod similar;
 mod summary;
 pub(crate) mod synth;
+mod table;
 pub(crate) mod token;
 pub(crate) mod verify;

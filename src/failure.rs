@@ -31,6 +31,16 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// Returns the problem, and its remedy.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Message(message) | Self::Usage(message) => message,
+            Self::ClosedPipe => "nobody reads the output",
+        }
+    }
+}
+
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::Message(error.to_string())

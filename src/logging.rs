@@ -13,7 +13,7 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
 
 use self::access_lines::AccessLines;
-use self::text_lines::TextLines;
+use self::text_lines::{TerminalLines, TextLines};
 
 /// The target of the lines about answered requests.
 const ACCESS: &str = "access";
@@ -50,12 +50,14 @@ impl Drop for LastLines {
 pub(crate) fn start(format: LogFormat, is_quiet: bool) -> LastLines {
     let _ = FORMAT.set(format);
     let level = if is_quiet { LevelFilter::WARN } else { LevelFilter::INFO };
-    let use_colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let is_terminal = io::stderr().is_terminal();
+    let use_colour = is_terminal && std::env::var_os("NO_COLOR").is_none();
     let start_access_lines = || AccessLines::start(io::stderr()).expect("the system has room for a thread");
     let access_lines = move || ACCESS_LINES.get_or_init(start_access_lines);
     let writer = access_lines.with_filter(|line| line.target() == ACCESS).or_else(io::stderr);
     let lines = tracing_subscriber::fmt().with_writer(writer).with_max_level(level).with_ansi(use_colour);
     match format {
+        LogFormat::Text if is_terminal => lines.event_format(TerminalLines).init(),
         LogFormat::Text => lines.with_target(false).map_event_format(TextLines).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }

@@ -19,3 +19,4 @@ pub(crate) mod limits;
 pub(crate) mod routes;
 pub(crate) mod server;
 pub(crate) mod streaming;
+pub(crate) mod trace_context;

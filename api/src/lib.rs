@@ -15,6 +15,7 @@ pub mod proteins;
 pub mod scrub;
 mod source_error;
 pub mod tokens;
+mod traces;
 
 pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
@@ -22,6 +23,7 @@ pub use http::base_url::PublicUrl;
 pub use http::server::{Answer, HttpServer, ServerConfig, Workers};
 pub use origin::DataOrigin;
 pub use source_error::SourceError;
+pub use traces::Traces;
 
 use std::mem;
 use std::panic::AssertUnwindSafe;
@@ -121,7 +123,7 @@ impl Api {
 
     /// Answers a request.
     pub async fn answer(&self, request: Request) -> Response {
-        let access = Access::begin();
+        let access = Access::begin(request.headers());
         let (mut parts, body) = request.into_parts();
         let connection = parts.extensions.get::<OnConnection>();
         let is_spare = connection.is_some_and(|connection| connection.is_spare);

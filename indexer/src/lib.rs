@@ -29,4 +29,4 @@ pub use run::{
     Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit, index_checksums,
 };
 pub use sort::{SortKey, SortedEntries, Sorter};
-pub use words::counted;
+pub use words::{counted, counted_type, grouped};

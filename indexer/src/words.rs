@@ -1,13 +1,35 @@
 //! Numbers with nouns.
 
+use indicatif::HumanCount;
+
 /// Returns a number with its noun, in the plural unless the number is 1.
 ///
 /// ```
 /// assert_eq!(indexer::counted(1, "bad row"), "1 bad row");
-/// assert_eq!(indexer::counted(0, "bad row"), "0 bad rows");
+/// assert_eq!(indexer::counted(35_167, "bad row"), "35,167 bad rows");
 /// ```
 pub fn counted(number: u64, noun: &str) -> String {
-    format!("{number} {noun}{}", plural_ending(number))
+    format!("{} {noun}{}", grouped(number), plural_ending(number))
+}
+
+/// Returns a number with a comma between each three digits.
+pub fn grouped(number: u64) -> String {
+    HumanCount(number).to_string()
+}
+
+/// Returns a number with the plural by which a type of resources is called, such as `3 studies`, or `1 study`.
+///
+/// ```
+/// assert_eq!(indexer::counted_type(1, "studies"), "1 study");
+/// assert_eq!(indexer::counted_type(1, "analyses"), "1 analysis");
+/// assert_eq!(indexer::counted_type(1, "biomes"), "1 biome");
+/// assert_eq!(indexer::counted_type(2, "cogs"), "2 cogs");
+/// ```
+pub fn counted_type(number: u64, plural: &str) -> String {
+    let ends = [("ies", "y"), ("yses", "ysis"), ("s", "")];
+    let ended = ends.iter().find_map(|(end, one)| Some(format!("{}{one}", plural.strip_suffix(end)?)));
+    let name = if number == 1 { ended } else { None };
+    format!("{} {}", grouped(number), name.as_deref().unwrap_or(plural))
 }
 
 pub(crate) const fn plural_ending(number: u64) -> &'static str {
@@ -16,6 +38,6 @@ pub(crate) const fn plural_ending(number: u64) -> &'static str {
 
 /// Returns numbers with names in parentheses, such as ` (2 bad_row, 1 orphan)`, or nothing if there are none.
 pub(crate) fn in_parentheses<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> String {
-    let counts: Vec<String> = counts.into_iter().map(|(name, number)| format!("{number} {name}")).collect();
+    let counts: Vec<String> = counts.into_iter().map(|(name, number)| format!("{} {name}", grouped(number))).collect();
     if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
 }

@@ -96,22 +96,25 @@ fn is_empty(data: &DataFolder, kind: Kind) -> Result<bool, Failure> {
     }
 }
 
+/// Prints requests to try, and the address last, where it is in sight.
 fn print_requests(
     address: SocketAddr,
     has_portal: bool,
     requests: &[String],
-    token: Option<&str>,
+    token: Option<&Path>,
 ) -> Result<(), Failure> {
     let mut output = Output::new();
-    if has_portal {
-        output.line(format_args!("Open http://{address}/ in a browser."))?;
-    }
     output.line("Try:")?;
     for request in requests {
         output.line(format_args!("  curl 'http://{address}{request}'"))?;
     }
     if let Some(token) = token {
-        output.line(format_args!("  curl -H 'Authorization: Bearer {token}' 'http://{address}/my/profile'"))?;
+        let token = token.display();
+        output
+            .line(format_args!("  curl -H \"Authorization: Bearer $(cat '{token}')\" 'http://{address}/my/profile'"))?;
+    }
+    if has_portal {
+        output.line(format_args!("Open http://{address}/ in a browser."))?;
     }
     output.finish()
 }

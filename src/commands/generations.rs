@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::Args;
+use indexer::{counted, grouped};
 use store::{
     CatalogueContents, Contents, DirectoryContents, GenerationName, Generations, InputEntry, Manifest, Origin,
     ProteinContents,
@@ -50,7 +51,7 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
                 Ok((contents, inputs)) => {
                     output.line(format_args!("{}/{name}{role}: {contents}", kind.name()))?;
                     for InputEntry { name, size_bytes, .. } in inputs {
-                        output.line(format_args!("    from {name} ({size_bytes} bytes)"))?;
+                        output.line(format_args!("    from {name} ({})", counted(size_bytes, "byte")))?;
                     }
                 }
                 Err(error) => output.line(format_args!("{}/{name}{role}: BROKEN, {error}", kind.name()))?,
@@ -105,24 +106,46 @@ fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
 type Description = (String, Vec<InputEntry>);
 
 impl Kind {
-    fn describe(self, generations: &Generations, name: GenerationName) -> store::Result<Description> {
+    pub(crate) fn describe(self, generations: &Generations, name: GenerationName) -> store::Result<Description> {
         let path = generations.path(name);
         match self {
             Self::Proteins => describe(&path, |contents: &ProteinContents| {
-                let counts = format!("{} proteins, {} replaced", contents.num_proteins(), contents.num_replacements());
-                let own = contents.sources.iter().map(|source| format!("{} {}", source.num_proteins, source.name));
+                let counts = format!(
+                    "{}, {} replaced",
+                    counted(contents.num_proteins(), "protein"),
+                    grouped(contents.num_replacements())
+                );
+                let own =
+                    contents.sources.iter().map(|source| format!("{} {}", grouped(source.num_proteins), source.name));
                 let own: Vec<String> = own.collect();
                 let own = if own.is_empty() { own.concat() } else { format!(", with own data: {}", own.join(", ")) };
                 (format!("{counts}{own}"), 0)
             }),
             Self::Catalogue => describe(&path, |contents: &CatalogueContents| {
-                let counts = format!("{} resources of {} types", contents.num_resources, contents.types.len());
+                let counts = format!(
+                    "{} of {}",
+                    counted(contents.num_resources.into(), "resource"),
+                    counted(contents.types.len() as u64, "type")
+                );
                 (counts, contents.resources_file_bytes)
             }),
             Self::Directory => describe(&path, |contents: &DirectoryContents| {
-                (format!("{} users, {} domains", contents.num_users, contents.num_domains), 0)
+                (format!("{}, {}", counted(contents.num_users, "user"), counted(contents.num_domains, "domain")), 0)
             }),
         }
+    }
+}
+
+impl Kind {
+    /// Returns when a generation was built, in seconds since 1970-01-01 UTC.
+    pub(crate) fn built(self, generations: &Generations, name: GenerationName) -> store::Result<u64> {
+        let path = generations.path(name);
+        let origin = match self {
+            Self::Proteins => Manifest::<ProteinContents>::read(&path)?.origin,
+            Self::Catalogue => Manifest::<CatalogueContents>::read(&path)?.origin,
+            Self::Directory => Manifest::<DirectoryContents>::read(&path)?.origin,
+        };
+        Ok(origin.finished_unix_s)
     }
 }
 
@@ -139,5 +162,5 @@ fn describe<C: Contents>(path: &Path, contents: impl FnOnce(&C) -> (String, u64)
     let built = rfc_3339(finished_unix_s);
     let (counts, unlisted_bytes) = contents(&manifest.contents);
     let num_bytes = manifest.files.iter().map(|file| file.size_bytes).sum::<u64>() + unlisted_bytes;
-    Ok((format!("{counts}, {num_bytes} bytes, built {built} by {written_by}"), inputs))
+    Ok((format!("{counts}, {}, built {built} by {written_by}", counted(num_bytes, "byte")), inputs))
 }

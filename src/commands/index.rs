@@ -107,12 +107,7 @@ pub(crate) fn run(arguments: &IndexArguments) -> Result<(), Failure> {
 /// Prints what a run or a load would do, and fails if it cannot succeed.
 pub(crate) fn print_survey(survey: &Survey) -> Result<(), Failure> {
     let mut output = Output::new();
-    for Check { what, found } in &survey.checks {
-        match found {
-            Ok(found) => output.line(format_args!("ok      {what}: {found}"))?,
-            Err(problem) => output.line(format_args!("BROKEN  {what}: {problem}"))?,
-        }
-    }
+    print_checks(&survey.checks, &mut output)?;
     for note in &survey.notes {
         output.line(format_args!("note    {note}"))?;
     }
@@ -128,6 +123,13 @@ pub(crate) fn print_survey(survey: &Survey) -> Result<(), Failure> {
     }
     output.finish()?;
     if survey.is_good() { Ok(()) } else { Err(Failure::Message("nothing would be published".to_owned())) }
+}
+
+pub(crate) fn print_checks(checks: &[Check], output: &mut Output) -> Result<(), Failure> {
+    checks.iter().try_for_each(|Check { what, found }| match found {
+        Ok(found) => output.line(format_args!("ok      {what}: {found}")),
+        Err(problem) => output.line(format_args!("BROKEN  {what}: {problem}")),
+    })
 }
 
 fn portal_plan(arguments: &IndexArguments) -> PortalPlan {

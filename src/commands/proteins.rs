@@ -1,21 +1,35 @@
 //! `mgdex search`: searching proteins without a server.
 
+use std::io::{self, IsTerminal};
+use std::mem;
 use std::sync::Arc;
 
 use api::proteins::{ResultField, ResultFormat, ResultWriter, hits_json};
 use clap::{Args, ValueEnum};
+use indexer::{counted, grouped};
 use store::{
     PfamAccession, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages,
-    ProteinQuery,
+    ProteinQuery, Relation, Total,
 };
 
 use super::query::parse as parse_query;
+use super::table::Table;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 
-/// The filters beside queries. What is for queries alone conflicts with them.
-const SIMPLE_FILTERS: [&str; 3] = ["biome_id", "lineage", "pfam"];
+/// The work that is spent on the number below a table.
+const TOTAL_WORK: u64 = 1 << 24;
+
+/// The fields that a table shows.
+const TABLE_FIELDS: [ResultField; 6] = [
+    ResultField::Accession,
+    ResultField::Length,
+    ResultField::FullLength,
+    ResultField::ClusterSize,
+    ResultField::Pfam,
+    ResultField::Biomes,
+];
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
@@ -23,41 +37,42 @@ pub(crate) struct SearchArguments {
     data: DataFolder,
     #[command(flatten)]
     filter: FilterArguments,
-    /// Maximum number of hits; with a query, `all` is possible
+    /// Maximum number of hits, or `all`
     #[arg(long, env = "MGDEX_LIMIT", value_name = "N", default_value = "50", value_parser = parse_limit)]
     limit: u64,
-    /// Output format
-    #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
-    format: SearchFormat,
+    /// Output format [default: table on a terminal, otherwise json]
+    #[arg(long, env = "MGDEX_FORMAT", value_enum)]
+    format: Option<SearchFormat>,
     #[arg(
-        help = "Fields of results of a query, separated by commas: accession, length, full_length, cluster_size, sequence, md5, ga4gh, \
+        help = "Fields of results, separated by commas: accession, length, full_length, cluster_size, sequence, md5, ga4gh, \
         biomes, pfam, clans, studies, assemblies, name, source, description"
     )]
-    #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',', conflicts_with_all = SIMPLE_FILTERS)]
+    #[arg(long, env = "MGDEX_FIELDS", value_name = "F,…", value_delimiter = ',')]
     fields: Vec<ResultField>,
     /// Begin after this accession: the last one of an output that broke off
-    #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP", conflicts_with_all = SIMPLE_FILTERS)]
+    #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP")]
     after: Option<ProteinAccession>,
-    /// Print a random sample of so many matches of the query, all of them equally likely
+    /// Print a random sample of so many matches, all of them equally likely
     #[arg(long, env = "MGDEX_RANDOM", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    #[arg(conflicts_with_all = SIMPLE_FILTERS, conflicts_with_all = ["after", "order"])]
+    #[arg(conflicts_with_all = ["after", "order"])]
     random: Option<u64>,
     /// Seed of the sample: the same seed gives the same sample of a release
     #[arg(long, env = "MGDEX_SEED", value_name = "N", default_value = "0", requires = "random")]
     seed: u64,
     #[arg(
-        help = "Print the first 10,000 matches of the query in this order: length or cluster_size, or with a hyphen the highest first"
+        help = "Print the first 10,000 matches in this order: length or cluster_size, or with a hyphen the highest first"
     )]
     #[arg(long, env = "MGDEX_ORDER", value_name = "O", allow_hyphen_values = true)]
-    #[arg(conflicts_with_all = SIMPLE_FILTERS, conflicts_with = "after")]
+    #[arg(conflicts_with = "after")]
     order: Option<ProteinOrder>,
-    /// Print only how many proteins match the query
-    #[arg(long, env = "MGDEX_COUNT", conflicts_with_all = SIMPLE_FILTERS)]
+    /// Print only how many proteins match
+    #[arg(long, env = "MGDEX_COUNT")]
     count: bool,
 }
 
+/// What is searched for. Of several, proteins match all.
 #[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
+#[group(required = true, multiple = true)]
 pub(crate) struct FilterArguments {
     /// Find proteins that a query matches, such as 'pfam:PF00005 AND NOT biome:"root:Engineered" AND length:[50 TO 300]'
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
@@ -75,90 +90,168 @@ pub(crate) struct FilterArguments {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum SearchFormat {
+    /// Columns to look at
+    Table,
     /// A JSON array, as the REST service answers
     Json,
-    /// A JSON object a line, for a query
+    /// A JSON object a line
     Ndjson,
     /// Tab-separated columns with a header line
     Tsv,
-    /// Sequences with 60 residues a line, for a query
+    /// Sequences with 60 residues a line
     Fasta,
-    /// A Parquet file, for a query
+    /// A Parquet file
     Parquet,
-    /// An Arrow stream, for a query
+    /// An Arrow stream
     Arrow,
 }
 
 pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
-    let biomes = proteins.biomes();
-    let query = match &arguments.filter {
-        FilterArguments { query: Some(query), .. } => return find(arguments, query, proteins),
-        FilterArguments { biome_id: Some(id), .. } => ProteinQuery::with_biome_id(*id, biomes),
-        FilterArguments { lineage: Some(lineage), .. } => {
-            let biome = biomes.resolve(lineage).map_err(|unknown| Failure::Message(unknown.to_string()))?;
-            ProteinQuery::Biome(biome)
+    let default = if io::stdout().is_terminal() { SearchFormat::Table } else { SearchFormat::Json };
+    let format = arguments.format.unwrap_or(default);
+    let text = query_text(&arguments.filter, &proteins)?;
+    match simple_query(arguments, &proteins) {
+        Some(query) if matches!(format, SearchFormat::Json | SearchFormat::Tsv) => {
+            warn_of_unknown(&query, &proteins)?;
+            print_hits(&proteins.search(&query, saturated(arguments.limit))?, format)
         }
-        FilterArguments { pfam: Some(family), .. } => ProteinQuery::Family(*family),
-        _ => return Err(Failure::Message("no filter was given".to_owned())),
-    };
-    let hits = proteins.search(&query, saturated(arguments.limit))?;
-    let mut output = Output::new();
-    match arguments.format {
-        SearchFormat::Ndjson | SearchFormat::Fasta | SearchFormat::Parquet | SearchFormat::Arrow => {
-            return Err(Failure::Message("this format needs --query".to_owned()));
+        _ => find(arguments, format, &text, proteins),
+    }
+}
+
+/// Returns the query of a single filter with nothing else, which is answered as the REST service of version 1 does.
+fn simple_query(arguments: &SearchArguments, proteins: &ProteinGeneration) -> Option<ProteinQuery> {
+    let SearchArguments { filter, fields, after, random, order, count, .. } = arguments;
+    if !fields.is_empty() || after.is_some() || random.is_some() || order.is_some() || *count {
+        return None;
+    }
+    match filter {
+        FilterArguments { query: None, biome_id: Some(id), lineage: None, pfam: None } => {
+            Some(ProteinQuery::with_biome_id(*id, proteins.biomes()))
         }
-        SearchFormat::Json => output.line(String::from_utf8_lossy(&hits_json(&hits)))?,
-        SearchFormat::Tsv => {
-            output.line("mgyp\tfull_length\tcluster_size")?;
-            for ProteinHit { accession, full_length, cluster_size } in hits {
-                let full_length = full_length.map(|value| value.to_string()).unwrap_or_default();
-                output.line(format_args!("{accession}\t{full_length}\t{cluster_size}"))?;
+        FilterArguments { query: None, biome_id: None, lineage: Some(lineage), pfam: None } => {
+            proteins.biomes().find_lineage(lineage).map(ProteinQuery::Biome)
+        }
+        FilterArguments { query: None, biome_id: None, lineage: None, pfam: Some(family) } => {
+            Some(ProteinQuery::Family(*family))
+        }
+        _ => None,
+    }
+}
+
+/// Writes all filters as one query.
+fn query_text(filter: &FilterArguments, proteins: &ProteinGeneration) -> Result<String, Failure> {
+    let FilterArguments { query, biome_id, lineage, pfam } = filter;
+    if let Some(lineage) = lineage {
+        proteins.biomes().resolve(lineage).map_err(|unknown| Failure::Message(unknown.to_string()))?;
+    }
+    let parts = [
+        query.as_ref().map(|query| {
+            if biome_id.is_none() && lineage.is_none() && pfam.is_none() { query.clone() } else { format!("({query})") }
+        }),
+        biome_id.map(|id| format!("biome_exact:{id}")),
+        lineage.as_ref().map(|lineage| format!("biome:\"{lineage}\"")),
+        pfam.map(|family| format!("pfam:{family}")),
+    ];
+    Ok(parts.into_iter().flatten().collect::<Vec<_>>().join(" AND "))
+}
+
+/// Says which families of a query no protein has.
+fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) -> Result<(), Failure> {
+    match query {
+        ProteinQuery::And(parts) | ProteinQuery::Or(parts) => {
+            parts.iter().try_for_each(|part| warn_of_unknown(part, proteins))
+        }
+        ProteinQuery::Not(part) => warn_of_unknown(part, proteins),
+        ProteinQuery::Family(family) if proteins.search(query, 1)?.is_empty() => {
+            match proteins.families().get(*family) {
+                Some(known) => tracing::warn!("no protein has {family}, {}", known.name),
+                None => tracing::warn!("no protein has {family}: Pfam, as it was loaded, has no such family"),
             }
+            Ok(())
         }
+        _ => Ok(()),
+    }
+}
+
+fn print_hits(hits: &[ProteinHit], format: SearchFormat) -> Result<(), Failure> {
+    if let SearchFormat::Json = format {
+        return print(String::from_utf8_lossy(&hits_json(hits)));
+    }
+    let mut output = Output::new();
+    output.line("mgyp\tfull_length\tcluster_size")?;
+    for ProteinHit { accession, full_length, cluster_size } in hits {
+        let full_length = full_length.map(|value| value.to_string()).unwrap_or_default();
+        output.line(format_args!("{accession}\t{full_length}\t{cluster_size}"))?;
     }
     output.finish()
 }
 
 /// Prints the hits of a query, or their number.
-fn find(arguments: &SearchArguments, text: &str, proteins: ProteinGeneration) -> Result<(), Failure> {
+fn find(
+    arguments: &SearchArguments,
+    search_format: SearchFormat,
+    text: &str,
+    proteins: ProteinGeneration,
+) -> Result<(), Failure> {
     let proteins = Arc::new(proteins);
     let query = parse_query(text, &proteins, &arguments.data)?;
+    warn_of_unknown(&query, &proteins)?;
     if arguments.count {
         return print(proteins.total(&query, u64::MAX)?.value);
     }
-    let format = match arguments.format {
+    let format = match search_format {
         SearchFormat::Json => ResultFormat::Json,
         SearchFormat::Ndjson => ResultFormat::Ndjson,
-        SearchFormat::Tsv => ResultFormat::Tsv,
+        SearchFormat::Table | SearchFormat::Tsv => ResultFormat::Tsv,
         SearchFormat::Fasta => ResultFormat::Fasta,
         SearchFormat::Parquet => ResultFormat::Parquet,
         SearchFormat::Arrow => ResultFormat::Arrow,
     };
     if format == ResultFormat::Fasta && !arguments.fields.is_empty() {
-        return Err(Failure::Message("FASTA has no fields".to_owned()));
+        return Err(Failure::Usage("FASTA has no fields".to_owned()));
     }
-    let fields = if arguments.fields.is_empty() { &ResultField::DEFAULT[..] } else { &arguments.fields };
+    let mut table = matches!(search_format, SearchFormat::Table).then(Table::new);
+    let fields = match (&*arguments.fields, &table) {
+        ([], Some(_)) => &TABLE_FIELDS[..],
+        ([], None) => &ResultField::DEFAULT[..],
+        (fields, _) => fields,
+    };
+    let total = table.is_some().then(|| proteins.total(&query, TOTAL_WORK)).transpose()?;
     let mut writer = ResultWriter::new(format, fields).begin(Arc::clone(&proteins), parameters(arguments, text))?;
     let mut pages = pages(arguments, query, proteins)?;
     let (mut output, mut text) = (Output::new(), Vec::new());
     writer.write_head(&mut text);
-    let mut has_results = false;
+    let mut num_results = 0;
     while let Some(page) = pages.next().transpose()? {
         if format == ResultFormat::Json && !page.hits.is_empty() {
-            text.push(if has_results { b',' } else { b'[' });
-            has_results = true;
+            text.push(if num_results > 0 { b',' } else { b'[' });
         }
+        num_results += page.hits.len() as u64;
         writer.write_page(&page, &mut text)?;
-        output.bytes(&text)?;
-        text.clear();
+        output.bytes(&in_columns(&mut table, &mut text))?;
     }
     if format == ResultFormat::Json {
-        text.extend_from_slice(if has_results { b"]\n" } else { b"[]\n" });
+        text.extend_from_slice(if num_results > 0 { b"]\n" } else { b"[]\n" });
     }
     writer.finish(&mut text)?;
-    output.bytes(&text)?;
-    output.finish()
+    output.bytes(&in_columns(&mut table, &mut text))?;
+    output.finish()?;
+    if let Some(Total { value, relation }) = total {
+        let at_least = if relation == Relation::Gte { "at least " } else { "" };
+        eprintln!("{} of {at_least}{}", grouped(num_results), counted(value, "protein"));
+    }
+    Ok(())
+}
+
+/// Takes a text, and aligns it if it is to be a table.
+fn in_columns(table: &mut Option<Table>, text: &mut Vec<u8>) -> Vec<u8> {
+    let text = mem::take(text);
+    match table {
+        Some(table) => table.align(&text),
+        None => text,
+    }
 }
 
 /// Returns the parameters by which the service would find the same.

@@ -6,14 +6,15 @@ mod profiles;
 mod replica;
 mod similarity;
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::scrub::{self, scrubbed};
-use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Workers};
+use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Traces, Workers};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
@@ -29,6 +30,9 @@ use crate::duration;
 use crate::failure::Failure;
 use crate::logging;
 use crate::size::Size;
+
+/// The heading of limits in the help.
+const LIMITS: &str = "Limits";
 
 /// Load balancers need seconds.
 const DRAIN_MAX: Duration = Duration::from_hours(1);
@@ -55,6 +59,9 @@ pub(crate) struct ServeArguments {
     /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own [default: none]
     #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
     metrics: Option<SocketAddr>,
+    /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as http://127.0.0.1:4318 [default: none]
+    #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]
+    otlp: Option<String>,
     /// Base URL of links in answers [default: scheme and host of each request]
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
     base_url: Option<PublicUrl>,
@@ -68,19 +75,19 @@ pub(crate) struct ServeArguments {
     #[arg(long, env = "MGDEX_NO_PORTAL", value_parser = FalseyValueParser::new())]
     pub(crate) no_portal: bool,
     /// Maximum length of a URI
-    #[arg(long, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     max_uri: Size,
     /// Maximum number of open connections; beyond it, idle connections are closed to make room for new ones
-    #[arg(long, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
     max_connections: u32,
     /// Maximum number of concurrent requests to each service; further ones are refused with 503
-    #[arg(long, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
     max_requests: u32,
     /// Memory for the answers of each service that are being made or sent; beyond it, large answers are refused with 503
-    #[arg(long, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
     answer_memory: Size,
     /// Share of connections and of requests that one client may have, in percent
-    #[arg(long, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
     /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load balancers send nothing more
     #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = duration::between(Duration::ZERO, DRAIN_MAX))]
@@ -92,7 +99,6 @@ pub(crate) struct ServeArguments {
     replica: ReplicaArguments,
     #[command(flatten)]
     pub(crate) profiles: ProfileServiceArguments,
-    // Its heading is that of all options behind it.
     #[command(flatten)]
     similarity: SimilarityArguments,
 }
@@ -103,8 +109,9 @@ pub(crate) struct Prepared {
     hangups: Signal,
 }
 
-/// Handles SIGHUP from now on, which would end the process otherwise.
+/// Handles SIGHUP from now on, which would end the process otherwise. Fails at once if the address cannot be had: what follows may take long.
 pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
+    drop(TcpListener::bind(arguments.listen).map_err(|error| cannot_listen(arguments.listen, &error))?);
     let num_threads = num_blocking_threads(arguments);
     let runtime = runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(num_threads).build()?;
     let hangups = {
@@ -124,6 +131,8 @@ pub(crate) fn run_then(
     arguments: &ServeArguments,
     on_start: impl FnOnce(SocketAddr) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
+    let traces = arguments.otlp.as_deref().map(Traces::start).transpose();
+    let _traces = traces.map_err(|error| Failure::Usage(format!("traces cannot be sent: {error}")))?;
     let has_profiles = arguments.replica.serves(Service::Profiles) && !arguments.profiles.jwt_key.is_empty();
     let neighbours = profiles::needed_room(arguments);
     let replica = Replica::prepare(&arguments.replica, &arguments.data, has_profiles, &neighbours)?;
@@ -217,9 +226,18 @@ fn share(limit: usize, percent: u32) -> usize {
 }
 
 async fn bind(address: SocketAddr, config: ServerConfig) -> Result<HttpServer, Failure> {
-    HttpServer::bind(address, config)
-        .await
-        .map_err(|error| Failure::Message(format!("cannot listen on {address}: {error}")))
+    HttpServer::bind(address, config).await.map_err(|error| cannot_listen(address, &error))
+}
+
+fn cannot_listen(address: SocketAddr, error: &io::Error) -> Failure {
+    Failure::Message(match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!(
+                "cannot listen on {address}: another program does; give another address by --listen, with port 0 for any that is free"
+            )
+        }
+        _ => format!("cannot listen on {address}: {error}"),
+    })
 }
 
 /// The signals that end the server.
@@ -229,7 +247,7 @@ struct StopSignals {
 }
 
 impl StopSignals {
-    fn new() -> std::io::Result<Self> {
+    fn new() -> io::Result<Self> {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 

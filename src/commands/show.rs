@@ -1,11 +1,13 @@
 //! `mgdex show`: printing proteins without a server.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use api::proteins::{ProteinDetail, told_sources, write_fasta_with};
+use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use store::{AccessionError, Protein, ProteinAccession, ProteinGeneration};
 
 use super::proteins::open_proteins;
@@ -29,6 +31,9 @@ pub(crate) struct ShowArguments {
     /// Output format
     #[arg(long, env = "MGDEX_FORMAT", value_enum, default_value = "json")]
     format: ShowFormat,
+    /// Indent the JSON, as is done on a terminal anyway
+    #[arg(long, env = "MGDEX_PRETTY", value_parser = FalseyValueParser::new())]
+    pretty: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -42,8 +47,9 @@ pub(crate) enum ShowFormat {
 /// Prints the records. Like clients of the service, it follows replaced accessions.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
-    let mut shown =
-        Shown { proteins, format: arguments.format, output: Output::new(), missing: Vec::new(), num_missing: 0 };
+    let is_pretty = arguments.pretty || io::stdout().is_terminal();
+    let (format, output) = (arguments.format, Output::new());
+    let mut shown = Shown { proteins, format, is_pretty, output, missing: Vec::new(), num_missing: 0 };
     for asked in &arguments.accessions {
         let malformed = |error| Failure::Usage(format!("error: invalid value '{asked}' for '[MGYP]...': {error}"));
         shown.check(asked).map_err(malformed)?;
@@ -89,6 +95,7 @@ fn for_each_line(
 struct Shown {
     proteins: ProteinGeneration,
     format: ShowFormat,
+    is_pretty: bool,
     output: Output,
     /// The first of them.
     missing: Vec<String>,
@@ -108,7 +115,7 @@ impl Shown {
         };
         let missing = match found[..] {
             [accession] => match find_or_replacement(&self.proteins, accession)? {
-                Some(protein) => return print_protein(&mut self.output, accession, protein, self.format),
+                Some(protein) => return self.print(accession, protein),
                 None => accession.to_string(),
             },
             [] => asked.to_owned(),
@@ -120,6 +127,35 @@ impl Shown {
         }
         Ok(())
     }
+
+    fn print(&mut self, asked: ProteinAccession, mut protein: Protein) -> Result<(), Failure> {
+        match self.format {
+            ShowFormat::Json => {
+                let Some(source) = protein.source.take() else {
+                    return self.line(&ProteinDetail::from(protein));
+                };
+                let own =
+                    [("name", protein.name.clone()), ("source", source), ("description", protein.description.clone())];
+                let mut record = serde_json::to_value(ProteinDetail::from(protein))?;
+                for (key, text) in own {
+                    record[key] = Some(text).filter(|text| !text.is_empty()).into();
+                }
+                self.line(&record)
+            }
+            ShowFormat::Fasta => {
+                // The members of a cluster have the record of its representative.
+                let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
+                let mut text = Vec::new();
+                write_fasta_with(&protein, &member, &mut text);
+                self.output.bytes(&text)
+            }
+        }
+    }
+
+    fn line(&mut self, record: &impl Serialize) -> Result<(), Failure> {
+        let write = if self.is_pretty { serde_json::to_string_pretty } else { serde_json::to_string };
+        self.output.line(write(record)?)
+    }
 }
 
 fn find_or_replacement(proteins: &ProteinGeneration, accession: ProteinAccession) -> Result<Option<Protein>, Failure> {
@@ -129,33 +165,4 @@ fn find_or_replacement(proteins: &ProteinGeneration, accession: ProteinAccession
     let Some(replacement) = proteins.replacement(accession) else { return Ok(None) };
     tracing::info!("{accession} was replaced by {replacement}");
     Ok(proteins.fetch(replacement)?)
-}
-
-fn print_protein(
-    output: &mut Output,
-    asked: ProteinAccession,
-    mut protein: Protein,
-    format: ShowFormat,
-) -> Result<(), Failure> {
-    match format {
-        ShowFormat::Json => {
-            let Some(source) = protein.source.take() else {
-                return output.line(serde_json::to_string(&ProteinDetail::from(protein))?);
-            };
-            let own =
-                [("name", protein.name.clone()), ("source", source), ("description", protein.description.clone())];
-            let mut record = serde_json::to_value(ProteinDetail::from(protein))?;
-            for (key, text) in own {
-                record[key] = Some(text).filter(|text| !text.is_empty()).into();
-            }
-            output.line(record)
-        }
-        ShowFormat::Fasta => {
-            // The members of a cluster have the record of its representative.
-            let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
-            let mut text = Vec::new();
-            write_fasta_with(&protein, &member, &mut text);
-            output.bytes(&text)
-        }
-    }
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use indexer::{FileReport, LoadReport, Notes, Published, ReleaseReport, StoredCatalogue, StoredDirectory, counted};
+use indexer::{
+    FileReport, LoadReport, Notes, Published, ReleaseReport, StoredCatalogue, StoredDirectory, counted, counted_type,
+    grouped,
+};
 
 use crate::size::megabytes;
 
@@ -13,7 +16,7 @@ pub(crate) fn log_proteins(Published { generation, report }: &Published) {
     report.files.iter().filter(|file| report.release.is_none() || file.num_read > 0).for_each(log_file);
     log_notes(&report.notes);
     if let Some(release) = &report.release {
-        log_release(release);
+        log_release(release, report.num_passed_over);
     }
     for warning in &report.warnings {
         tracing::warn!("{warning}");
@@ -25,7 +28,7 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
     let LoadReport { num_read, num_accepted, num_rejected, stored, files, .. } = report;
     files.iter().filter(|file| files.len() <= FILES_LOGGED_MAX || file.num_rejected() > 0).for_each(log_file);
     let (files, rows) = (counted(files.len() as u64, "file"), counted(*num_read, "row"));
-    tracing::info!("{files}: {rows} read, {num_accepted} accepted, {num_rejected} rejected");
+    tracing::info!("{files}: {rows} read, {} accepted, {} rejected", grouped(*num_accepted), grouped(*num_rejected));
     log_counts([
         (stored.num_removed.unwrap_or_default(), "resource", "removed"),
         (stored.num_replaced, "resource", "replaced by later ones of the same type and id"),
@@ -57,11 +60,12 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
 /// Says which resources others name, but are not there, if any.
 pub(crate) fn missing(missing: &BTreeMap<String, u64>) -> Option<String> {
     let num_missing: u64 = missing.values().sum();
-    (num_missing > 0).then(|| format!("{} named but missing: {}", counted(num_missing, "resource"), by_type(missing)))
+    (num_missing > 0)
+        .then(|| format!("{} named by others but not loaded: {}", counted(num_missing, "resource"), by_type(missing)))
 }
 
 fn by_type(numbers: &BTreeMap<String, u64>) -> String {
-    let types: Vec<String> = numbers.iter().map(|(name, number)| format!("{number} {name}")).collect();
+    let types: Vec<String> = numbers.iter().map(|(name, number)| counted_type(*number, name)).collect();
     types.join(", ")
 }
 
@@ -70,8 +74,9 @@ pub(crate) fn log_directory(Published { generation, report }: &Published<LoadRep
     let StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced } = report.stored;
     log_counts([(num_replaced, "line", "replaced by later ones of the same user or domain")]);
     tracing::info!(
-        "stored: {}, {num_locked} of them locked, {}, {}",
+        "stored: {}, {} of them locked, {}, {}",
         counted(num_users, "user"),
+        grouped(num_locked),
         counted(num_domains, "domain"),
         counted(num_memberships, "membership")
     );
@@ -102,16 +107,31 @@ fn log_notes(notes: &Notes) {
     let unknown_family_hits: u64 = notes.unknown_family_hits.values().sum();
     let unknown_lineage_proteins: u64 = notes.unknown_lineage_proteins.values().sum();
     log_counts([
-        (notes.pfam_hits_without_hmm_positions, "Pfam hit", "without HMM positions, which are 0"),
-        (notes.pfam_hits_without_scores, "Pfam hit", "with neither e-value nor score, which are 0"),
-        (unknown_lineage_proteins, "protein", "in lineages that the biome table lacks, which have no biome id"),
+        (
+            notes.pfam_hits_without_hmm_positions,
+            "Pfam hit",
+            "without HMM positions: these are shown as 0, as the input has none",
+        ),
+        (
+            notes.pfam_hits_without_scores,
+            "Pfam hit",
+            "with neither e-value nor score: these are shown as 0, as the input has none",
+        ),
+        (
+            unknown_lineage_proteins,
+            "protein",
+            "of lineages that the biome table lacks: they are found by lineage, but not by biome id",
+        ),
         (notes.mgnifam_hits_left_out, "MGnifam hit", "not served"),
         (notes.unknown_metadata_keys, "unknown metadata key", "left out"),
         (unknown_family_hits, "Pfam hit", "of families that the clans table lacks"),
     ]);
 }
 
-fn log_release(release: &ReleaseReport) {
+fn log_release(release: &ReleaseReport, num_passed_over: u64) {
+    if !release.all_proteins && num_passed_over > 0 {
+        tracing::info!("only cluster representatives are indexed; --all-proteins indexes the members of clusters, too");
+    }
     if let Some(counts) = &release.lineage_counts {
         let (num_compared, num_differing) = (counts.num_compared, counts.differing.len());
         tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");

@@ -33,6 +33,33 @@ where
     }
 }
 
+/// Formats lines for a person at a terminal: the message, with a word before it only where something is wrong.
+pub(super) struct TerminalLines;
+
+impl<S, N> FormatEvent<S, N> for TerminalLines
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, _context: &FmtContext<'_, S, N>, mut line: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let (colour, word) = match *event.metadata().level() {
+            Level::ERROR => ("\x1b[31m", "error:"),
+            Level::WARN => ("\x1b[33m", "warning:"),
+            _ => ("", ""),
+        };
+        match (word.is_empty(), line.has_ansi_escapes()) {
+            (true, _) => {}
+            (false, true) => write!(line, "{colour}{word}\x1b[0m ")?,
+            (false, false) => write!(line, "{word} ")?,
+        }
+        let mut text = String::new();
+        let mut fields = Fields { line: Writer::new(&mut text), written: Ok(()) };
+        event.record(&mut fields);
+        fields.written?;
+        writeln!(line, "{}", text.trim_start())
+    }
+}
+
 struct Fields<'a> {
     line: Writer<'a>,
     written: fmt::Result,

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result};
+use crate::{Error, Result, near_names};
 
 const LEVEL_SEPARATOR: char = ':';
 
@@ -156,19 +156,22 @@ impl BiomeTable {
     pub fn resolve(&self, lineage: &str) -> std::result::Result<BiomeOrdinal, UnknownLineage> {
         self.find_lineage(lineage).ok_or_else(|| UnknownLineage {
             lineage: lineage.to_owned(),
-            suggestions: self.suggest(lineage).into_iter().map(str::to_owned).collect(),
+            suggestions: self.suggest(lineage),
             example: self.get(self.find_lineage(EXAMPLE_LINEAGE).unwrap_or(0)).map(|biome| biome.lineage.clone()),
         })
     }
 
-    /// Returns full lineages that end in the same level, the shortest first.
-    fn suggest(&self, lineage: &str) -> Vec<&str> {
+    /// Returns full lineages that end in the same level, the shortest first, or else the nearest whose last level differs in few letters.
+    fn suggest(&self, lineage: &str) -> Vec<String> {
         let wanted = last_level(lineage);
-        let mut found: Vec<&str> =
-            self.iter().map(|biome| &*biome.lineage).filter(|candidate| last_level(candidate) == wanted).collect();
+        let lineages = || self.iter().map(|biome| &*biome.lineage);
+        let mut found: Vec<&str> = lineages().filter(|candidate| last_level(candidate) == wanted).collect();
+        if found.is_empty() {
+            return near_names(lineages(), lineage).into_iter().take(1).collect();
+        }
         found.sort_by_key(|candidate| (candidate.matches(LEVEL_SEPARATOR).count(), *candidate));
         found.truncate(SUGGESTIONS_MAX);
-        found
+        found.into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -177,7 +180,7 @@ impl BiomeTable {
 pub struct UnknownLineage {
     /// The lineage as it was asked for.
     pub lineage: String,
-    /// Up to three full lineages that end in the same level, the shortest first.
+    /// Up to three full lineages that end in the same level, the shortest first, or else one that differs in few letters.
     pub suggestions: Vec<String>,
     /// A lineage of the table, as an example of a full one.
     pub example: Option<String>,

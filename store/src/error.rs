@@ -38,8 +38,9 @@ pub enum Error {
     },
     /// A generation has a format that this version of mgdex cannot read.
     #[error(
-        "{} has format {found}, and this mgdex reads format {known}: build it again with `{command}`, or run the mgdex that wrote it",
-        path.display()
+        "{} has format {found}, and this mgdex reads format {known}; {} version wrote it: build it again with `{command}`, or run that version",
+        path.display(),
+        if .found > .known { "a later" } else { "an earlier" }
     )]
     UnknownFormat {
         /// The folder of the generation.

@@ -14,6 +14,7 @@ mod profiles;
 mod query;
 mod search;
 mod serve;
+mod settings;
 mod show;
 mod synth;
 mod token;

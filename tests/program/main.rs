@@ -10,3 +10,4 @@ mod portal;
 mod readers;
 mod schemathesis;
 mod similar;
+mod traces;

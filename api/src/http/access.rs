@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, Uri};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{CONTROLS, percent_decode_str, utf8_percent_encode};
@@ -12,8 +12,9 @@ use tracing::{Level, Span, error_span, event_enabled};
 use uuid::Uuid;
 
 use super::json::NO_SNIFFING;
-use crate::metrics;
-use crate::paths;
+use super::trace_context::{TRACE_PARENT, TraceContext, span_id};
+use crate::traces::{self, AnsweredRequest};
+use crate::{metrics, paths};
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -69,12 +70,13 @@ pub(crate) async fn note_route(request: Request, next: Next) -> Response {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Access {
     id: Uuid,
+    trace: Option<TraceContext>,
     started: Instant,
 }
 
 impl Access {
-    pub(crate) fn begin() -> Self {
-        Self { id: Uuid::new_v4(), started: Instant::now() }
+    pub(crate) fn begin(headers: &HeaderMap) -> Self {
+        Self { id: Uuid::new_v4(), trace: TraceContext::read(headers), started: Instant::now() }
     }
 
     /// Returns the id in text.
@@ -98,14 +100,22 @@ impl Access {
         let route = &*route.text();
         let (duration, status) = (self.started.elapsed(), response.status().as_u16());
         metrics::count(route, method, status, duration);
+        let span_id = span_id(self.id);
+        let (trace, path) = (self.trace, uri.path());
+        traces::note(&AnsweredRequest { trace, id: self.id.as_u128(), span_id, method, route, path, status, duration });
         let mut id = Uuid::encode_buffer();
         let id = &*self.id.hyphenated().encode_lower(&mut id);
         if event_enabled!(target: "access", Level::INFO) {
             let uri = logged_uri(uri, route);
             let duration_us = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-            tracing::info!(target: "access", id, %method, %uri, status, duration_us, "answered");
+            let trace_id = trace.map(|trace| format!("{:032x}", trace.trace_id));
+            let trace_id = trace_id.as_deref();
+            tracing::info!(target: "access", id, trace_id, %method, %uri, status, duration_us, "answered");
         }
         let headers = response.headers_mut();
+        if let Some(header) = trace.and_then(|trace| trace.header(span_id)) {
+            headers.insert(TRACE_PARENT, header);
+        }
         if let Ok(id) = HeaderValue::from_str(id) {
             headers.insert(REQUEST_ID, id);
         }

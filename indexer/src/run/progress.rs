@@ -1,11 +1,12 @@
 //! The progress of a run: a bar on a terminal, log lines otherwise.
 
+use std::fmt::Write;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::words::plural_ending;
+use crate::words::{counted, grouped};
 
 /// The interval of log lines where there is no terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
@@ -51,7 +52,7 @@ impl Unit {
             Self::Proteins => Some("protein"),
             Self::Rows => Some("row"),
             Self::Resources => Some("resource"),
-            Self::Facts => Some("fact"),
+            Self::Facts => Some("record"),
             Self::Requests => Some("request"),
             Self::Sequences => Some("sequence"),
         }
@@ -66,7 +67,7 @@ impl Progress {
             (None, _) => "{prefix:>10} [{wide_bar}] {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)".to_owned(),
             (Some(noun), _) => {
                 let numbers = "{human_pos}/{human_len}";
-                format!("{{prefix:>10}} [{{wide_bar}}] {numbers} {noun}s ({{per_sec}}, {{eta}} left)")
+                format!("{{prefix:>10}} [{{wide_bar}}] {numbers} {noun}s ({{rate}}/s, {{eta}} left)")
             }
         };
         let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -74,7 +75,11 @@ impl Progress {
         let is_wanted = tracing::enabled!(tracing::Level::INFO);
         let target = if is_wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total), target);
-        bar.set_style(style.progress_chars("=> "));
+        let rate = |state: &ProgressState, text: &mut dyn Write| {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate is rough")]
+            let _ = text.write_str(&grouped(state.per_sec() as u64));
+        };
+        bar.set_style(style.progress_chars("=> ").with_key("rate", rate));
         bar.set_prefix(name);
         let now = Instant::now();
         Self { name, unit, bar, started: now, logged: Mutex::new(now) }
@@ -114,7 +119,9 @@ impl Progress {
         // Finishing moves the bar to its end.
         let position = self.bar.position();
         self.bar.finish_and_clear();
-        tracing::info!("{}: {} in {:.1} s", self.name, self.amount(position), duration.as_secs_f64());
+        let seconds = duration.as_secs_f64();
+        let time = if seconds < 0.05 { "less than 0.1 s".to_owned() } else { format!("{seconds:.1} s") };
+        tracing::info!("{}: {} in {time}", self.name, self.amount(position));
         duration
     }
 
@@ -144,7 +151,7 @@ impl Progress {
     fn amount(&self, number: u64) -> String {
         match self.unit.noun() {
             None => HumanBytes(number).to_string(),
-            Some(noun) => format!("{} {noun}{}", HumanCount(number), plural_ending(number)),
+            Some(noun) => counted(number, noun),
         }
     }
 }

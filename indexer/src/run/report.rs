@@ -7,7 +7,7 @@ use std::{fmt, fs};
 use serde::{Deserialize, Serialize};
 
 use super::{Acceptance, Changes, Notes, ReplacedReport};
-use crate::words::{counted, in_parentheses};
+use crate::words::{counted, grouped, in_parentheses};
 use crate::{Error, Result};
 
 /// The report of a run that builds an index of proteins. It adds up: for every file, and so in all, the rows read are those accepted,
@@ -201,12 +201,13 @@ impl fmt::Display for FileReport {
         let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
         let reasons = in_parentheses(rejected.iter().map(|(&reason, &number)| (reason, number)));
         let rows = counted(*num_read, "row");
-        write!(f, "{name}{kind}: {rows} read, {num_accepted} accepted, {} rejected{reasons}", self.num_rejected())?;
+        let (accepted, rejected) = (grouped(*num_accepted), grouped(self.num_rejected()));
+        write!(f, "{name}{kind}: {rows} read, {accepted} accepted, {rejected} rejected{reasons}")?;
         if passed_over.is_empty() {
             return Ok(());
         }
         let why = in_parentheses(passed_over.iter().map(|(why, &number)| (why.name(), number)));
-        write!(f, ", {} passed over{why}", self.num_passed_over())
+        write!(f, ", {} passed over{why}", grouped(self.num_passed_over()))
     }
 }
 

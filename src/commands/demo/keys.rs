@@ -29,6 +29,16 @@ pub(super) struct DemoKeys {
     pub(super) public: PathBuf,
 }
 
+impl DemoKeys {
+    /// Writes a token that only the owner may read, and returns its file.
+    pub(super) fn write_token(&self, token: &str) -> Result<PathBuf, Failure> {
+        let path = self.private.with_file_name("token");
+        let failure = |error| Failure::Message(format!("cannot write {}: {error}", path.display()));
+        write(&path, PRIVATE_FILE_MODE, format!("{token}\n").as_bytes()).map_err(failure)?;
+        Ok(path)
+    }
+}
+
 /// Returns the keys of a data folder. They are made if they are missing.
 pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     let folder = data.path.join(FOLDER);
@@ -45,12 +55,12 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     } else {
         let pair = KeyPair::generate(KeySize::Rsa2048)?;
         let der = AsDer::<Pkcs8V1Der<'_>>::as_der(&pair)?;
-        write(&keys.private, PRIVATE_FILE_MODE, &Pem::new("PRIVATE KEY", der.as_ref())).map_err(failure)?;
+        write_pem(&keys.private, PRIVATE_FILE_MODE, "PRIVATE KEY", der.as_ref()).map_err(failure)?;
         pair
     };
     // Always written, so that the public key belongs to the private one.
     let der = AsDer::<PublicKeyX509Der<'_>>::as_der(pair.public_key())?;
-    write(&keys.public, PUBLIC_FILE_MODE, &Pem::new("PUBLIC KEY", der.as_ref())).map_err(failure)?;
+    write_pem(&keys.public, PUBLIC_FILE_MODE, "PUBLIC KEY", der.as_ref()).map_err(failure)?;
     Ok(keys)
 }
 
@@ -67,11 +77,15 @@ fn check_private(path: &Path, metadata: &Metadata) -> Result<(), Failure> {
     Err(Failure::Message(format!("{path} {problem}: remove it, so that the demo makes keys of its own")))
 }
 
+fn write_pem(path: &Path, mode: u32, tag: &str, der: &[u8]) -> io::Result<()> {
+    write(path, mode, pem::encode(&Pem::new(tag, der)).as_bytes())
+}
+
 /// Writes a file completely or not at all.
-fn write(path: &Path, mode: u32, content: &Pem) -> io::Result<()> {
+fn write(path: &Path, mode: u32, content: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let mut file = Builder::new().permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
-    file.write_all(pem::encode(content).as_bytes())?;
+    file.write_all(content)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())

@@ -1,5 +1,6 @@
 //! Profiles in the demo: a small directory, and a token for one of its users.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use api::tokens::NewToken;
@@ -17,8 +18,8 @@ const TOKEN_TTL: Duration = Duration::from_hours(12);
 /// The user of the token, who manages the domain of the bundled directory.
 const USER: &str = "usr-7d1c5b0e-92a4-4c7b-8f3e-5a60c1d2e3f4";
 
-/// Loads the directory if there is none, and makes keys and a token. Users who name keys of their own have tokens already.
-pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Option<String>), Failure> {
+/// Loads the directory if there is none, makes keys, and writes a token into a file beside them. Users who name keys of their own have tokens already.
+pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Option<PathBuf>), Failure> {
     let mut arguments = arguments.clone();
     if !arguments.profiles.jwt_key.is_empty() {
         return Ok((arguments, None));
@@ -44,7 +45,7 @@ pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Opt
         issuer: arguments.profiles.jwt_issuer.clone(),
         ttl: TOKEN_TTL,
     };
-    let token = token::sign(&token, &keys.private)?;
+    let token = keys.write_token(&token::sign(&token, &keys.private)?)?;
     arguments.profiles.jwt_key = vec![keys.public];
     Ok((arguments, Some(token)))
 }

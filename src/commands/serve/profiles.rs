@@ -24,6 +24,7 @@ use crate::profile_database::ProfileDatabase;
 use crate::size::Size;
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Profiles")]
 pub(crate) struct ProfileServiceArguments {
     #[command(flatten)]
     database: ProfileDatabase,

@@ -19,6 +19,7 @@ const INTERVAL_MIN: Duration = Duration::from_millis(100);
 const INTERVAL_MAX: Duration = Duration::from_hours(24);
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Replicas")]
 pub(crate) struct ReplicaArguments {
     /// Follow an object store that `mgdex publish` publishes to: what is published there is fetched and served. Also https:// URLs of such a store
     #[arg(long, env = "MGDEX_FOLLOW", hide_env_values = true, value_name = "URL")]

@@ -13,8 +13,6 @@ use crate::data_folder::DataFolder;
 use crate::duration;
 use crate::size::{Size, parse_memory};
 
-const HEADING: &str = "Similarity";
-
 /// The bounds of the time for which searches are kept.
 const KEEP_MIN: Duration = Duration::from_mins(1);
 const KEEP_MAX: Duration = Duration::from_hours(24 * 365);
@@ -30,24 +28,25 @@ const WAITING_OF_CLIENT_MAX: usize = 8;
 const HITS_MAX: u64 = 10_000;
 
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Similarity")]
 pub(crate) struct SimilarityArguments {
     /// Find no similar proteins, even if HMMER is installed
-    #[arg(long, help_heading = HEADING, env = "MGDEX_NO_SIMILARITY", value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "MGDEX_NO_SIMILARITY", value_parser = FalseyValueParser::new())]
     no_similarity: bool,
     /// How many searches for similar proteins run at a time [default: one for two cores]
-    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_JOBS", value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
+    #[arg(long, env = "MGDEX_SEARCH_JOBS", value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     search_jobs: Option<u16>,
     /// The most proteins among which one of them searches
-    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_PROTEINS", value_name = "N", default_value_t = 5_000_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, env = "MGDEX_SEARCH_PROTEINS", value_name = "N", default_value_t = 5_000_000, value_parser = value_parser!(u64).range(1..))]
     search_proteins: u64,
     /// Most memory of the program that searches, such as 8G
-    #[arg(long, help_heading = HEADING, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
+    #[arg(long, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
     engine_memory: Size,
     /// For how long searches are kept
-    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_KEEP", value_name = "TIME", default_value = "7d", value_parser = duration::between(KEEP_MIN, KEEP_MAX))]
+    #[arg(long, env = "MGDEX_SEARCH_KEEP", value_name = "TIME", default_value = "7d", value_parser = duration::between(KEEP_MIN, KEEP_MAX))]
     search_keep: Duration,
     /// The most disk space of the searches that are kept; the oldest go first
-    #[arg(long, help_heading = HEADING, env = "MGDEX_SEARCH_DISK", value_name = "SIZE", default_value = "1G")]
+    #[arg(long, env = "MGDEX_SEARCH_DISK", value_name = "SIZE", default_value = "1G")]
     search_disk: Size,
 }
 

@@ -11,6 +11,7 @@ use object_store::path::Path;
 use object_store::{
     Extensions, GetOptions, GetResult, ObjectStore, ObjectStoreExt, PutMode, PutOptions, UpdateVersion,
 };
+use store::GenerationName;
 use tokio::time::timeout;
 
 use crate::layout::{GENERATIONS, Pointer, RemoteManifest, from_json, manifest_path, pointer_path, sha256_text};
@@ -147,6 +148,15 @@ impl Remote {
             Err(object_store::Error::NotFound { .. }) | Ok(()) => Ok(()),
             Err(error) => Err(Error::remote("remove", path)(error)),
         }
+    }
+
+    /// Returns the generation of a kind that was last published, and its number, if one was.
+    ///
+    /// # Errors
+    ///
+    /// * The store cannot be reached, or what it has cannot be read.
+    pub async fn published(&self, kind: &str) -> Result<Option<(GenerationName, u64)>> {
+        Ok(self.pointer(kind).await?.map(|(pointer, _)| (pointer.generation, pointer.sequence)))
     }
 
     /// Reads the pointer of a kind.

@@ -42,3 +42,61 @@ fn without_data_the_command_that_loads_some_is_named() {
         assert_eq!(done.stderr.lines().count(), 1, "{}", done.stderr);
     }
 }
+
+#[test]
+fn short_filters_stand_for_a_query_in_all_formats() {
+    let folder = TestFolder::of_rows(&rows());
+    let query = "(full_length:true) AND biome_exact:132 AND biome:\"root\" AND pfam:PF00005";
+    let short = ["--query", "full_length:true", "--biome-id", "132", "--lineage", "root", "--pfam", "5"];
+    for more in [
+        &["--format", "fasta"][..],
+        &["--format", "ndjson"],
+        &["--format", "table"],
+        &["--format", "tsv", "--fields", "accession,length"],
+        &["--count"],
+        &["--random", "3"],
+        &["--after", "11"],
+        &["--order", "-length"],
+    ] {
+        let done = run_on(&folder, &[&["search"][..], &short, more].concat());
+        assert_eq!(done.code, Some(0), "{more:?}: {done:?}");
+        assert_eq!(
+            done.stdout,
+            run_on(&folder, &[&["search", "--query", query][..], more].concat()).stdout,
+            "{more:?}"
+        );
+        assert!(done.stdout.contains("MGYP000000000012") || done.stdout == "1\n", "{more:?}: {done:?}");
+    }
+    let done = run_on(&folder, &["search", "--pfam", "5", "--format", "fasta", "--fields", "length"]);
+    assert_eq!(done.code, Some(2), "{done:?}");
+}
+
+#[test]
+fn a_table_is_aligned_and_says_how_many_there_are() {
+    let folder = TestFolder::of_rows(&rows());
+    let done = run_on(&folder, &["search", "--lineage", "root", "--limit", "2", "--format", "table"]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), "2 of 3 proteins\n"));
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", done.stdout);
+    let column = |name: &str| lines[0].find(name).expect(name);
+    assert!(lines[1][column("pfam")..].starts_with("PF00005") && lines[1][column("biomes")..].starts_with("root:"));
+    assert!(
+        lines[1][..column("length") + 6].ends_with("   130") && lines[2][..column("length") + 6].ends_with("     4")
+    );
+}
+
+#[test]
+fn what_is_not_known_is_said_beside_the_results() {
+    let folder = TestFolder::of_rows(&rows());
+    for (arguments, expected) in [
+        (&["--pfam", "PF99999"][..], "no protein has PF99999: Pfam, as it was loaded, has no such family"),
+        (&["--pfam", "PF00001"], "no protein has PF00001, 7 transmembrane"),
+        (&["--query", "pfam:PF00005 OR NOT pfam:PF99999", "--format", "json"], "no protein has PF99999"),
+    ] {
+        let done = run_on(&folder, &[&["search"][..], arguments].concat());
+        assert!(done.code == Some(0) && done.stdout.starts_with('['), "{done:?}");
+        assert!(done.stderr.lines().count() == 1 && done.stderr.contains(expected), "{done:?}");
+    }
+    let done = run_on(&folder, &["search", "--lineage", "root:Environmental:Aquatic:Marin"]);
+    assert!(done.code == Some(1) && done.stderr.contains("such as 'root:Environmental:Aquatic:Marine'"), "{done:?}");
+}

@@ -21,6 +21,16 @@ fn show_prints_one_record_a_line() {
 }
 
 #[test]
+fn records_are_indented_for_people() {
+    let folder = TestFolder::of_rows(&rows());
+    let done = run_on(&folder, &["show", "--pretty", "13"]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""));
+    assert!(done.stdout.starts_with("{\n  \"mgyp\": \"MGYP000000000013\",\n"), "{}", done.stdout);
+    let record: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(record, serde_json::from_str::<Value>(&run_on(&folder, &["show", "13"]).stdout).expect("JSON"));
+}
+
+#[test]
 fn fasta_is_sixty_wide_and_says_what_is_known() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["show", "--format", "fasta", "12", "13", "14"]);

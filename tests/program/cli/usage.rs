@@ -13,16 +13,11 @@ fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
     let folder = TestFolder::of_rows(&rows());
     for arguments in [
         &["search"][..],
-        &["search", "--pfam", "5", "--biome-id", "3"],
         &["search", "--pfam", "0"],
         &["search", "--pfam", "CL0023"],
         &["search", "--biome-id", "x"],
         &["search", "--pfam", "5", "--limit", "-1"],
         &["search", "--pfam", "5", "--format", "xml"],
-        &["search", "--pfam", "5", "--query", "*"],
-        &["search", "--pfam", "5", "--after", "12"],
-        &["search", "--pfam", "5", "--fields", "accession"],
-        &["search", "--pfam", "5", "--count"],
         &["search", "--query", "*", "--fields", "mgyp"],
         &["search", "--query", "*", "--after", "x"],
         &["search", "--query", "*", "--limit", "many"],
@@ -64,8 +59,11 @@ fn help_has_examples_and_is_a_result() {
     let done = run(program().arg("--help"));
     assert_eq!((done.code, &*done.stderr), (Some(0), ""));
     assert!(done.stdout.contains("Examples:"), "{}", done.stdout);
+    let short = run(program().arg("-h"));
+    assert_eq!((short.code, &*short.stderr), (Some(0), ""));
+    assert!(short.stdout.lines().count() <= 24 && !short.stdout.contains("--max-requests"), "{}", short.stdout);
     for command in ["index", "serve", "search", "show", "verify"] {
-        assert!(done.stdout.contains(&format!("mgdex {command}")) || command == "verify", "{}", done.stdout);
+        assert!(done.stdout.contains(&format!("\n  {command} ")), "{}", done.stdout);
         let help = run(program().args([command, "--help"]));
         assert_eq!((help.code, &*help.stderr), (Some(0), ""), "{command}");
         assert!(help.stdout.contains("MGDEX_DATA"), "{command}: {}", help.stdout);
@@ -148,4 +146,24 @@ fn numbers_out_of_range_and_a_second_standard_input_are_wrong_usage() {
         let done = run_on(&TestFolder::empty(), arguments);
         assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{arguments:?}: {done:?}");
     }
+}
+
+#[test]
+fn all_inputs_that_cannot_be_read_are_named_at_once() {
+    let folder = TestFolder::empty();
+    let done = run_on(&folder, &["index", "--portal", "nope.csv", "--biomes", "x", "--pfam", "y"]);
+    assert_eq!((done.code, &*done.stdout), (Some(1), ""));
+    let named: Vec<&str> =
+        done.stderr.lines().filter_map(|line| line.strip_prefix("mgdex: cannot read ")?.split(':').next()).collect();
+    assert_eq!(named, ["nope.csv", "x", "y"], "{}", done.stderr);
+}
+
+#[test]
+fn an_address_that_is_taken_is_told_before_anything_is_opened() {
+    let folder = TestFolder::of_rows(&rows());
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("bound").to_string();
+    let done = run_on(&folder, &["serve", "--listen", &address]);
+    assert_eq!((done.code, done.stderr.lines().count()), (Some(1), 1), "{done:?}");
+    assert!(done.stderr.contains("another program does") && done.stderr.contains("--listen"), "{done:?}");
 }

@@ -1,0 +1,202 @@
+//! A file of settings: what it says counts where neither an option nor an environment variable says otherwise.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Command};
+use store::near_names;
+use toml::de::{DeTable, DeValue};
+
+/// The option that names the file, and the variable that does where the option is not given.
+const OPTION: &str = "--config";
+const VARIABLE: &str = "MGDEX_CONFIG";
+
+/// The command whose settings hold where no command is given, too: without one the program loads the demo and serves it.
+const WITHOUT_COMMAND: &str = "serve";
+
+/// A file of settings in TOML.
+///
+/// A key is the long name of an option that can be set by an environment variable, too. At the top it holds for every command that has the option, in a
+/// table named after a command for that one and those below it.
+///
+/// ```toml
+/// data = "/var/lib/mgdex"
+///
+/// [serve]
+/// listen = "0.0.0.0:8080"
+/// jwt-key = ["/etc/mgdex/key.pem"]
+/// ```
+pub(crate) struct ConfigFile {
+    path: PathBuf,
+    text: String,
+}
+
+/// What is wrong, and where: the byte at which its key begins.
+type Fault = (usize, String);
+
+/// A value of an option, and where the file has it.
+#[derive(Clone)]
+struct Setting {
+    /// Where its key begins, in bytes.
+    place: usize,
+    name: String,
+    values: Vec<String>,
+}
+
+impl ConfigFile {
+    /// Reads the file that the command line or the environment names, if one does.
+    ///
+    /// # Errors
+    ///
+    /// * It cannot be read.
+    pub(crate) fn read(command_line: impl IntoIterator<Item = OsString>) -> Result<Option<Self>, String> {
+        let Some(path) = named_path(command_line) else { return Ok(None) };
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(Self { path, text })),
+            Err(error) => Err(format!("cannot read the settings in {}: {error}", path.display())),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns a command line whose options have the settings of the file as their defaults.
+    ///
+    /// # Errors
+    ///
+    /// * The file is not TOML, or has settings that no command has, or values that they cannot have. All of them are named by line.
+    pub(crate) fn apply(&self, command: Command) -> Result<Command, String> {
+        let table = DeTable::parse(&self.text).map_err(|error| format!("{}: {error}", self.path.display()))?;
+        let mut faults = Vec::new();
+        let table = table.get_ref();
+        let mut command = apply(command, table, &[], &mut faults);
+        if let (Some(below), Some(table)) = (command.find_subcommand(WITHOUT_COMMAND), table_of(table, WITHOUT_COMMAND))
+        {
+            let settings = settings(below, table, &mut Vec::new());
+            command = command.mut_args(|option| set(option, &settings, &mut faults));
+        }
+        if faults.is_empty() {
+            return Ok(command);
+        }
+        faults.sort();
+        let line = |place: usize| self.text.as_bytes()[..place].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let lines =
+            faults.into_iter().map(|(place, fault)| format!("{}:{}: {fault}", self.path.display(), line(place)));
+        Err(lines.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// Returns whether an option can be set by a file.
+pub(crate) fn is_setting(option: &Arg) -> bool {
+    option.get_env().is_some_and(|variable| variable != VARIABLE) && option.get_long().is_some()
+}
+
+fn named_path(command_line: impl IntoIterator<Item = OsString>) -> Option<PathBuf> {
+    let mut words = command_line.into_iter().take_while(|word| word != "--");
+    while let Some(word) = words.next() {
+        if word == OPTION {
+            return words.next().map(PathBuf::from);
+        }
+        if let Some(path) = word.to_str().and_then(|word| word.strip_prefix(OPTION)?.strip_prefix('=')) {
+            return Some(path.into());
+        }
+    }
+    std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// Applies a table of the file to its command and those below it, together with the settings of the tables around it.
+fn apply(command: Command, table: &DeTable<'_>, around: &[Setting], faults: &mut Vec<Fault>) -> Command {
+    let settings = [around, &settings(&command, table, faults)].concat();
+    let command = command.mut_args(|option| set(option, &settings, faults));
+    command.mut_subcommands(|below| match table_of(table, below.get_name()) {
+        Some(table) => apply(below, table, &settings, faults),
+        None => apply(below, &DeTable::new(), &settings, faults),
+    })
+}
+
+/// Returns the settings of a table, without those of the tables in it.
+fn settings(command: &Command, table: &DeTable<'_>, faults: &mut Vec<Fault>) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    for (key, value) in table {
+        let (place, name) = (key.span().start, key.get_ref());
+        let fault = match value.get_ref() {
+            DeValue::Table(_) if command.find_subcommand(&**name).is_some() => continue,
+            DeValue::Table(_) => format!("there is no command {name}"),
+            value => match values(value) {
+                _ if !names(command).any(|known| known == &**name) => {
+                    let known: BTreeSet<_> = names(command).collect();
+                    let near = near_names(known.into_iter(), name).join(", ");
+                    format!(
+                        "there is no setting {name}{}",
+                        if near.is_empty() { near } else { format!("; near it: {near}") }
+                    )
+                }
+                None => format!("{name} can be a text, a number, true or false, or a list of such"),
+                Some(values) => {
+                    settings.push(Setting { place, name: name.to_string(), values });
+                    continue;
+                }
+            },
+        };
+        faults.push((place, fault));
+    }
+    settings
+}
+
+/// Returns the names of all settings of a command and those below it.
+fn names(command: &Command) -> Box<dyn Iterator<Item = &str> + '_> {
+    let own = command.get_arguments().filter(|option| is_setting(option)).filter_map(Arg::get_long);
+    Box::new(own.chain(command.get_subcommands().flat_map(names)))
+}
+
+fn table_of<'a, 'i>(table: &'a DeTable<'i>, command: &str) -> Option<&'a DeTable<'i>> {
+    table.get(command).and_then(|value| value.get_ref().as_table())
+}
+
+/// Returns a value as it would be typed, or the items of a list.
+fn values(value: &DeValue<'_>) -> Option<Vec<String>> {
+    let one = |value: &DeValue<'_>| match value {
+        DeValue::String(text) => Some(text.to_string()),
+        DeValue::Integer(number) => Some(number.to_string()),
+        DeValue::Float(number) => Some(number.to_string()),
+        DeValue::Boolean(is_set) => Some(is_set.to_string()),
+        DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    };
+    match value {
+        DeValue::Array(items) => items.iter().map(|item| one(item.get_ref())).collect(),
+        value => one(value).map(|value| vec![value]),
+    }
+}
+
+/// Makes the last setting of an option its default.
+fn set(option: Arg, settings: &[Setting], faults: &mut Vec<Fault>) -> Arg {
+    let is_meant = |setting: &&Setting| is_setting(&option) && option.get_long() == Some(&*setting.name);
+    let Some(Setting { place, values, .. }) = settings.iter().rfind(is_meant) else { return option };
+    match check(&option, values) {
+        Ok(()) => option.default_values(values.clone()).required(false),
+        Err(fault) => {
+            if !faults.iter().any(|(known, _)| known == place) {
+                faults.push((*place, fault));
+            }
+            option
+        }
+    }
+}
+
+/// Checks that an option can have these values.
+fn check(option: &Arg, values: &[String]) -> Result<(), String> {
+    let name = option.get_long().unwrap_or_default();
+    if !option.get_action().takes_values() {
+        let is_switch = matches!(values, [value] if value == "true" || value == "false");
+        return if is_switch { Ok(()) } else { Err(format!("{name} can be true or false")) };
+    }
+    let words = values.iter().map(|value| format!("--{name}={value}"));
+    let alone = Command::new("mgdex").no_binary_name(true).arg(option.clone().env(None::<&str>));
+    alone.try_get_matches_from(words).map(drop).map_err(|error| {
+        let text = error.to_string();
+        text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+    })
+}

@@ -1,0 +1,142 @@
+//! A file of settings counts where neither an option nor the environment says otherwise, and its faults are named.
+
+use std::fs;
+
+use support::{TestFolder, program};
+
+use crate::cli::{rows, run, run_on};
+
+#[test]
+fn options_win_over_the_environment_and_that_over_the_file() {
+    let data = TestFolder::of_rows(&rows());
+    let folder = TestFolder::empty();
+    let file = folder.path().join("mgdex.toml");
+    let text = format!("data = {:?}\n[search]\nlimit = 2\nformat = \"tsv\"\n", data.path());
+    fs::write(&file, text).expect("writable");
+    let search = |more: &[&str], variable: Option<&str>| {
+        let mut command = program();
+        command.args(["search", "--lineage", "root"]).args(more).env("MGDEX_CONFIG", &file);
+        let done = run(command.envs(variable.map(|limit| ("MGDEX_LIMIT", limit))));
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.stdout.lines().count() - 1
+    };
+    assert_eq!([search(&[], None), search(&[], Some("1")), search(&["--limit", "3"], Some("1"))], [2, 1, 3]);
+    let done = run(program().args(["--config"]).arg(&file).args(["show", "12"]));
+    assert_eq!(done.code, Some(0), "a setting at the top is that of every command: {done:?}");
+
+    let mut show = program();
+    show.args(["config", "show", "search", "--config"]).arg(&file).env("MGDEX_LIMIT", "1").env_remove("MGDEX_DATA");
+    let done = run(&mut show);
+    let source = |start: &str| {
+        let line = done.stdout.lines().find(|line| line.starts_with(start)).expect(start);
+        line.split_once(" # ").expect(line).1.to_owned()
+    };
+    let from_file = format!("from {}", file.display());
+    assert_eq!(
+        [source("data = "), source("limit = 1"), source("format = \"tsv\""), source("seed = 0"), source("# after")],
+        [&*from_file, "from MGDEX_LIMIT", &from_file, "default", "not set"]
+    );
+    let shown = folder.path().join("shown.toml");
+    fs::write(&shown, format!("[search]\n{}", done.stdout)).expect("writable");
+    let checked = run(program().args(["config", "check", "--config"]).arg(&shown));
+    assert_eq!(checked.code, Some(0), "what is shown can be a file: {checked:?}");
+}
+
+#[test]
+fn every_fault_of_a_file_is_named_by_its_line_and_no_password_is() {
+    let folder = TestFolder::empty();
+    let file = folder.path().join("mgdex.toml");
+    let text = "dat = \"x\"\nlisten = [1, [2]]\n\n[serve]\nmax-requests = 0\ntrust-proxy = \"maybe\"\n\
+        profiles = \"mysql://mgdex:secret@db.test\"\n\n[searve]\nlimit = 1\n\n[search]\nquery = \"*\"\nlisten = \"x\"\n";
+    fs::write(&file, text).expect("writable");
+    for arguments in [&["config", "check"][..], &["verify"], &[]] {
+        let done = run(program().args(arguments).arg("--config").arg(&file));
+        assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{done:?}");
+        let lines: Vec<&str> = done.stderr.lines().collect();
+        for (line, number, fault) in [
+            (0, 1, "there is no setting dat; near it: data"),
+            (1, 2, "listen can be"),
+            (2, 5, "'--max-requests"),
+            (3, 6, "trust-proxy can be true or false"),
+            (4, 7, "--profiles"),
+            (5, 9, "there is no command searve"),
+            (6, 14, "there is no setting listen"),
+        ] {
+            assert!(
+                lines[line].contains(&format!("mgdex.toml:{number}: ")) && lines[line].contains(fault),
+                "{}",
+                lines[line]
+            );
+        }
+        assert!(lines.len() == 7 && !done.stderr.contains("secret"), "{}", done.stderr);
+    }
+    for (text, fault) in [("data = \n", "mgdex.toml"), ("data = \"a\"\ndata = \"b\"\n", "duplicate")] {
+        fs::write(&file, text).expect("writable");
+        let done = run(program().args(["verify", "--config"]).arg(&file));
+        assert!(done.code == Some(2) && done.stderr.contains(fault), "{done:?}");
+    }
+    let done = run(program().args(["verify", "--config=nowhere.toml"]));
+    assert!(done.code == Some(2) && done.stderr.contains("nowhere.toml"), "{done:?}");
+}
+
+#[test]
+fn passwords_are_not_shown() {
+    let folder = TestFolder::empty();
+    let file = folder.path().join("mgdex.toml");
+    fs::write(&file, "profiles = \"postgres://mgdex:secret@db.test/mgdex\"\n").expect("writable");
+    let done =
+        run(program().args(["config", "show", "--config"]).arg(&file).env("MGDEX_FOLLOW", "s3://secret@bucket/x"));
+    assert!(done.code == Some(0) && done.stdout.contains("profiles = \"…\""), "{done:?}");
+    assert!(!done.stdout.contains("secret"), "{done:?}");
+}
+
+#[test]
+fn the_command_line_is_described_for_shells_and_man() {
+    let folder = TestFolder::empty();
+    for (shell, check) in [("bash", "complete -F"), ("zsh", "#compdef mgdex"), ("fish", "complete -c mgdex")] {
+        let done = run(program().args(["completions", shell]));
+        assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{shell}");
+        assert!(done.stdout.contains(check) && done.stdout.contains("answer-memory"), "{shell}");
+    }
+    let pages = folder.path().join("man");
+    let done = run(program().arg("manual").arg(&pages));
+    assert_eq!((done.code, &*done.stdout), (Some(0), ""), "{done:?}");
+    for page in ["mgdex.1", "mgdex-serve.1", "mgdex-catalogue-load.1"] {
+        let text = fs::read_to_string(pages.join(page)).expect(page);
+        assert!(text.contains(".SH NAME") && text.contains("MGDEX\\_DATA") | text.contains("MGDEX_DATA"), "{text}");
+    }
+}
+
+#[test]
+fn the_doctor_says_what_is_broken() {
+    let folder = TestFolder::of_rows(&rows());
+    let done = run_on(&folder, &["doctor"]);
+    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
+    for part in [
+        "proteins: gen-",
+        "3 proteins",
+        "catalogue: nothing is loaded",
+        "stores in use: none",
+        "free room: ",
+        "clock: 20",
+    ] {
+        assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
+    }
+    let server = support::machine::Server::start(folder.path());
+    let lock = fs::File::create(folder.path().join("proteins/LOCK")).expect("writable");
+    lock.lock().expect("free");
+    let done = run_on(&folder, &["doctor"]);
+    assert!(done.stdout.contains(&format!("proteins by process {} (", std::process::id())), "{done:?}");
+    drop(server);
+
+    let nowhere = folder.path().join("nowhere");
+    let store = format!("{}", nowhere.display());
+    let done = run_on(&folder, &["doctor", "--profiles", "postgres://mgdex@127.0.0.1:1/mgdex", "--to", &store]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stdout.contains("BROKEN  database: ") && done.stdout.contains("store published to"), "{done:?}");
+    fs::remove_file(folder.path().join("proteins/CURRENT")).expect("there");
+    let done = run_on(&folder, &["doctor"]);
+    assert!(done.code == Some(1) && done.stdout.contains("BROKEN  proteins: CURRENT is missing"), "{done:?}");
+    let done = run(program().args(["doctor", "--data"]).arg(nowhere.join("x")));
+    assert!(done.code == Some(1) && done.stdout.contains("BROKEN  data folder"), "{done:?}");
+}
