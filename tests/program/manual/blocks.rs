@@ -23,7 +23,7 @@ pub(super) enum Kind {
 }
 
 /// Something to do, and what is printed then if that is shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Block {
     /// The line where it stands, from 1.
     pub(super) line: usize,
@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn rules_become_commands() {
-        let snakefile = ["rule all:", r#"    input: "b""#, "rule b:", r#"    output: "b""#, r#"    shell: "c > {output}""#];
+        let snakefile =
+            ["rule all:", r#"    input: "b""#, "rule b:", r#"    output: "b""#, r#"    shell: "c > {output}""#];
         assert_eq!(super::rules(&snakefile), "c > b\n");
     }
 

@@ -5,7 +5,9 @@ pub(super) fn fits(shown: &[&str], printed: &[&str]) -> bool {
     match shown {
         [] => printed.is_empty(),
         ["…", rest @ ..] => (0..=printed.len()).any(|num_skipped| fits(rest, &printed[num_skipped..])),
-        [first, rest @ ..] => printed.split_first().is_some_and(|(line, more)| line_fits(first, line) && fits(rest, more)),
+        [first, rest @ ..] => {
+            printed.split_first().is_some_and(|(line, more)| line_fits(first, line) && fits(rest, more))
+        }
     }
 }
 

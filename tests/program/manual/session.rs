@@ -11,7 +11,6 @@ use std::{env, iter};
 use super::blocks::{Block, Kind};
 use super::fits::fits;
 use super::python;
-use support::machine::{Server, wait_for};
 use support::{program, project};
 use tempfile::TempDir;
 
@@ -27,7 +26,7 @@ const BEGINNING: &str = r#"set -Eeu
 trap 'echo "$LINENO" > "$OUT/line"' ERR
 served() {
     local i
-    for i in $(seq 900); do
+    for i in $(seq 3000); do
         if grep -q 'serving on http' "$1"; then return 0; fi
         if ! kill -0 $! 2>/dev/null; then break; fi
         sleep 0.2
@@ -43,12 +42,26 @@ static DATA: LazyLock<PathBuf> = LazyLock::new(|| {
     // It may not be there.
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("writable");
-    let mut command = program();
-    let mut server = Server::of_command(command.args(["--listen", "127.0.0.1:0"]).current_dir(&folder));
-    server.terminate();
-    wait_for("the end of the server", || (!server.is_running()).then_some(()));
+    // Loading them takes a minute or two on a busy machine.
+    let script = format!("{BEGINNING}mgdex --listen 127.0.0.1:0 > log 2>&1 &\nserved log\nkill $!\nwait $! || true\n");
+    let made = shell().arg("-c").arg(script).current_dir(&folder).env("OUT", &folder).output().expect("bash");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stdout));
     folder.join("mgdex-data")
 });
+
+/// Returns a shell in which the program and the tools of the manual are found, without settings from the environment of the tests.
+fn shell() -> Command {
+    let own = PathBuf::from(program().get_program());
+    let tools = [own.parent().expect("a folder").to_owned(), python().parent().expect("a folder").to_owned()];
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(tools.into_iter().chain(env::split_paths(&path))).expect("no colons");
+    let mut shell = Command::new("bash");
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MGDEX_")) {
+        shell.env_remove(name);
+    }
+    shell.env("PATH", path).env("RUST_BACKTRACE", "0").stdin(Stdio::null());
+    shell
+}
 
 /// Copies the data folder of the demo into a folder.
 pub(super) fn copy_demo(folder: &Path) {
@@ -116,22 +129,16 @@ impl Session {
         script += "echo end > \"$OUT/now\"\n";
         fs::write(self.out("script"), script).expect("writable");
 
-        let own = PathBuf::from(program().get_program());
-        let tools = [own.parent().expect("a folder").to_owned(), python().parent().expect("a folder").to_owned()];
-        let path = env::var_os("PATH").unwrap_or_default();
-        let path = env::join_paths(tools.into_iter().chain(env::split_paths(&path))).expect("no colons");
-        let mut shell = Command::new("bash");
-        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MGDEX_")) {
-            shell.env_remove(name);
-        }
-        shell.arg(self.out("script")).current_dir(self.folder.path().join("work")).env("PATH", path);
-        shell.env("OUT", self.folder.path().join("out")).env("RUST_BACKTRACE", "0").stdin(Stdio::null());
+        let mut shell = shell();
+        shell.arg(self.out("script")).current_dir(self.folder.path().join("work"));
+        shell.env("OUT", self.folder.path().join("out"));
         shell.stderr(File::create(self.out("stderr")).expect("writable")).process_group(0);
         let mut shell = shell.spawn().expect("bash");
         // What it says is seen by what it leaves.
         let _ = shell.wait();
         // Servers that it has left running are of its group. There may be none.
-        let _ = Command::new("bash").args(["-c", "kill -KILL -- \"-$0\" 2>/dev/null", &shell.id().to_string()]).status();
+        let _ =
+            Command::new("bash").args(["-c", "kill -KILL -- \"-$0\" 2>/dev/null", &shell.id().to_string()]).status();
     }
 
     /// Takes free ports for those that commands name, and waits for each server that is started in the background.
@@ -141,7 +148,8 @@ impl Session {
             match line.strip_suffix(" &").filter(|command| command.split(' ').any(|word| word == "mgdex")) {
                 Some(command) => {
                     let listen = if command.contains("--listen") { "" } else { "MGDEX_LISTEN=127.0.0.1:8080 " };
-                    lines += &format!("{listen}{command} > \"$OUT/{number}.log\" 2>&1 &\nserved \"$OUT/{number}.log\"\n");
+                    lines +=
+                        &format!("{listen}{command} > \"$OUT/{number}.log\" 2>&1 &\nserved \"$OUT/{number}.log\"\n");
                 }
                 None => lines += &format!("{line}\n"),
             }
