@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::machine::{Server, wait_for};
+use support::machine::Server;
 use support::{HOSTILE, SCRIPT, data, data_text, hostile, program, project};
 use tempfile::TempDir;
 
