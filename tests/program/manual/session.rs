@@ -111,7 +111,7 @@ impl Session {
 
     /// Runs the blocks until one fails.
     fn start(&self, blocks: &[Block]) {
-        let mut script = BEGINNING.to_owned();
+        let mut script = vec![BEGINNING.to_owned()];
         for (number, block) in blocks.iter().enumerate() {
             let text = match block.kind {
                 Kind::Shell => self.with_servers(number, &block.text),
@@ -124,10 +124,10 @@ impl Session {
                 Kind::R => format!("Rscript \"$OUT/{number}\""),
                 Kind::File(name) => format!("cp \"$OUT/{number}\" {name}"),
             };
-            script += &format!("echo {number} > \"$OUT/now\"; {{ {action}; }} > \"$OUT/{number}.printed\" 2>&1\n");
+            script.push(format!("echo {number} > \"$OUT/now\"; {{ {action}; }} > \"$OUT/{number}.printed\" 2>&1\n"));
         }
-        script += "echo end > \"$OUT/now\"\n";
-        fs::write(self.out("script"), script).expect("writable");
+        script.push("echo end > \"$OUT/now\"\n".to_owned());
+        fs::write(self.out("script"), script.concat()).expect("writable");
 
         let mut shell = shell();
         shell.arg(self.out("script")).current_dir(self.folder.path().join("work"));
@@ -143,18 +143,13 @@ impl Session {
 
     /// Takes free ports for those that commands name, and waits for each server that is started in the background.
     fn with_servers(&self, number: usize, text: &str) -> String {
-        let mut lines = String::new();
-        for line in text.lines() {
-            match line.strip_suffix(" &").filter(|command| command.split(' ').any(|word| word == "mgdex")) {
-                Some(command) => {
-                    let listen = if command.contains("--listen") { "" } else { "MGDEX_LISTEN=127.0.0.1:8080 " };
-                    lines +=
-                        &format!("{listen}{command} > \"$OUT/{number}.log\" 2>&1 &\nserved \"$OUT/{number}.log\"\n");
-                }
-                None => lines += &format!("{line}\n"),
-            }
-        }
-        self.ports.iter().fold(lines, |text, (name, port)| text.replace(name, port))
+        let lines = text.lines().map(|line| {
+            let server = line.strip_suffix(" &").filter(|command| command.split(' ').any(|word| word == "mgdex"));
+            let Some(command) = server else { return format!("{line}\n") };
+            let listen = if command.contains("--listen") { "" } else { "MGDEX_LISTEN=127.0.0.1:8080 " };
+            format!("{listen}{command} > \"$OUT/{number}.log\" 2>&1 &\nserved \"$OUT/{number}.log\"\n")
+        });
+        self.ports.iter().fold(lines.collect(), |text: String, (name, port)| text.replace(name, port))
     }
 
     fn compare(&self, blocks: &[Block]) {

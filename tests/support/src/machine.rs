@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use crate::states;
 
 /// The timeout of polling.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(3);
 
 /// The interval of polling.
 const LOOK_INTERVAL: Duration = Duration::from_millis(2);
