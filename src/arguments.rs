@@ -33,7 +33,7 @@ use crate::config_file::ConfigFile;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::help::with_help;
-use crate::logging::LogFormat;
+use crate::logging::{LogFormat, last_error};
 
 /// A metagenomics index of your own: loads public MGnify data, and serves and searches it.
 #[derive(Debug, Parser)]
@@ -59,7 +59,7 @@ impl Arguments {
     /// Parses the command line, and the file of settings if there is one. Exits if it is wrong or asks for help.
     pub(crate) fn read() -> Self {
         let command = configured(env::args_os()).unwrap_or_else(|fault| {
-            eprintln!("mgdex: {fault}");
+            last_error(fault);
             process::exit(2)
         });
         let matches = with_help(command).get_matches();

@@ -82,7 +82,7 @@ impl ConfigFile {
             return Ok(command);
         }
         faults.sort();
-        let line = |place: usize| self.text.as_bytes()[..place].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = |place: usize| self.text[..place].matches('\n').count() + 1;
         let lines =
             faults.into_iter().map(|(place, fault)| format!("{}:{}: {fault}", self.path.display(), line(place)));
         Err(lines.collect::<Vec<_>>().join("\n"))

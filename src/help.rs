@@ -67,7 +67,11 @@ pub(crate) fn with_help(command: Command) -> Command {
 
 fn listed(command: &Command, names: &[&str]) -> String {
     let about = |name: &str| command.find_subcommand(name).and_then(Command::get_about).cloned().unwrap_or_default();
-    names.iter().map(|name| format!("  {name:<12} {}\n", about(name))).collect()
+    let mut lines = String::new();
+    for name in names {
+        let _ = writeln!(lines, "  {name:<12} {}", about(name));
+    }
+    lines
 }
 
 #[cfg(test)]

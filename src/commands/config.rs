@@ -26,7 +26,7 @@ use crate::output::{Output, print};
 #[derive(Debug, Subcommand)]
 #[command(verbatim_doc_comment)]
 pub(crate) enum ConfigCommand {
-    /// Check the file that --config or MGDEX_CONFIG names: settings that there are not, and values that they cannot have
+    /// Check the file that `--config` or `MGDEX_CONFIG` names: settings that there are not, and values that they cannot have
     Check,
     /// Show all settings of a command, and where each value comes from
     Show(ShowArguments),

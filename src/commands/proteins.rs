@@ -1,6 +1,6 @@
 //! `mgdex search`: searching proteins without a server.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::sync::Arc;
 
@@ -161,7 +161,9 @@ fn query_text(filter: &FilterArguments, proteins: &ProteinGeneration) -> Result<
 fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) {
     match query {
         ProteinQuery::And(parts) | ProteinQuery::Or(parts) => {
-            parts.iter().for_each(|part| warn_of_unknown(part, proteins));
+            for part in parts {
+                warn_of_unknown(part, proteins);
+            }
         }
         ProteinQuery::Not(part) => warn_of_unknown(part, proteins),
         ProteinQuery::Family(family) if proteins.families().get(*family).is_none() => {
@@ -236,7 +238,8 @@ fn find(
     output.finish()?;
     if let Some(Total { value, relation }) = total {
         let at_least = if relation == Relation::Gte { "at least " } else { "" };
-        eprintln!("{} of {at_least}{}", grouped(num_results), counted(value, "protein"));
+        // The table is what was asked for.
+        let _ = writeln!(io::stderr(), "{} of {at_least}{}", grouped(num_results), counted(value, "protein"));
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ pub(crate) struct ServeArguments {
     /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own [default: none]
     #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
     metrics: Option<SocketAddr>,
-    /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as http://127.0.0.1:4318 [default: none]
+    /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as `http://127.0.0.1:4318` [default: none]
     #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]
     otlp: Option<String>,
     /// Base URL of links in answers [default: scheme and host of each request]

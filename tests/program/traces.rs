@@ -13,6 +13,7 @@ const TRACE_ID: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT_ID: &str = "00f067aa0ba902b7";
 
 /// A collector that takes everything over HTTP, and hands on the paths and the bodies.
+#[expect(clippy::disallowed_methods, reason = "it ends with the test")]
 fn collector() -> (String, Receiver<(String, Vec<u8>)>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("bound"));
@@ -38,7 +39,7 @@ fn collect(stream: TcpStream, received: &Sender<(String, Vec<u8>)>) {
             }
             match line.split_once(": ") {
                 Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
-                    length = value.parse().expect("a number")
+                    length = value.parse().expect("a number");
                 }
                 Some(_) => {}
                 None => path = line.split(' ').nth(1).map(str::to_owned),
