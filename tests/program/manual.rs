@@ -67,6 +67,28 @@ fn links_hold_and_pages_are_short() {
 }
 
 #[test]
+fn every_server_has_the_pages_whose_links_hold() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let server = Server::start(folder.path());
+    assert_eq!(server.get("/docs/manual").0, 303);
+    assert_eq!(server.get("/docs/manual/nothing.html").0, 404);
+    let (mut asked, mut waiting) = (BTreeSet::new(), vec!["index.html".to_owned()]);
+    while let Some(page) = waiting.pop() {
+        if !asked.insert(page.clone()) {
+            continue;
+        }
+        let (status, body) = server.get(&format!("/docs/manual/{page}"));
+        assert_eq!(status, 200, "{page}");
+        let links = body.split("href=\"").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
+        let is_page = |link: &&str| !link.is_empty() && !link.contains(':') && !link.starts_with("../");
+        waiting.extend(links.filter(is_page).map(str::to_owned));
+    }
+    assert!(asked.len() >= CHAPTERS.len() && asked.contains("manual.css"), "{asked:?}");
+    let (status, portal) = server.get("/portal");
+    assert!(status == 200 && portal.contains("/docs/manual/\">manual</a>"), "{portal}");
+}
+
+#[test]
 fn the_notebook_runs() {
     let python = python();
     let folder = TempDir::new().expect("a temporary folder");
