@@ -1,9 +1,9 @@
 //! The server and its rival.
 
+use std::fs;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
-use std::thread;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -41,7 +41,7 @@ impl Servers {
         command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
         let server = Server::of_command(&mut command);
         let address = server.address().parse().expect("an address");
-        let authorization = authorization(&server);
+        let authorization = authorization(folder.path());
         let profile = Request::new("GET", "/my/profile", &authorization, "").ask(address).body;
         let profile: serde_json::Value = serde_json::from_slice(&profile).expect("a profile");
         let profile = format!("/profiles/{}", profile["reference"].as_str().expect("a reference"));
@@ -49,17 +49,10 @@ impl Servers {
     }
 }
 
-/// Returns the header with the token that the server prints when it has started.
-fn authorization(server: &Server) -> String {
-    loop {
-        let printed = server.stdout();
-        if let Some((_, rest)) = printed.split_once("-H '")
-            && let Some((authorization, _)) = rest.split_once('\'')
-        {
-            return format!("{authorization}\r\n");
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
+/// Returns the header with the token that the demo has left for its user.
+fn authorization(data: &Path) -> String {
+    let token = fs::read_to_string(data.join("demo-keys/token")).expect("the token");
+    format!("Authorization: Bearer {}\r\n", token.trim_end())
 }
 
 impl Rival {
