@@ -1,6 +1,5 @@
 //! The command line.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::{env, process};
 
@@ -56,9 +55,15 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// Returns the command line with the defaults of a file of settings.
+    pub(crate) fn configured(file: Option<&ConfigFile>) -> Result<clap::Command, String> {
+        file.map_or_else(|| Ok(Self::command()), |file| file.apply(Self::command()))
+    }
+
     /// Parses the command line, and the file of settings if there is one. Exits if it is wrong or asks for help.
     pub(crate) fn read() -> Self {
-        let command = configured(env::args_os()).unwrap_or_else(|fault| {
+        let command = ConfigFile::read(env::args_os()).and_then(|file| Self::configured(file.as_ref()));
+        let command = command.unwrap_or_else(|fault| {
             last_error(fault);
             process::exit(2)
         });
@@ -82,7 +87,6 @@ impl Arguments {
     }
 
     pub(crate) fn run(self) -> Result<(), Failure> {
-        self.check_inputs()?;
         match self.command {
             None => demo::run(&self.demo),
             Some(Command::Index(arguments)) => index::run(&arguments),
@@ -107,32 +111,6 @@ impl Arguments {
             Some(Command::Completions(arguments)) => describe::print_completions(&arguments),
             Some(Command::Manual(arguments)) => describe::write_manual(&arguments),
         }
-    }
-}
-
-/// Returns the command line.
-pub(crate) fn command() -> clap::Command {
-    Arguments::command()
-}
-
-/// Returns the command line with the defaults of the file of settings that it, or the environment, names.
-pub(crate) fn configured(words: impl IntoIterator<Item = OsString>) -> Result<clap::Command, String> {
-    match ConfigFile::read(words)? {
-        Some(file) => file.apply(command()),
-        None => Ok(command()),
-    }
-}
-
-impl Arguments {
-    /// Names all files at once that cannot be read, before anything is done.
-    fn check_inputs(&self) -> Result<(), Failure> {
-        let inputs = self.command.as_ref().map(Command::inputs).unwrap_or_default();
-        let faults: Vec<String> = inputs.into_iter().filter_map(Input::fault).collect();
-        if faults.len() < 2 {
-            // The command tells one itself, with what it is for.
-            return Ok(());
-        }
-        Err(Failure::Message(faults.join("\nmgdex: ")))
     }
 }
 
@@ -170,11 +148,11 @@ pub(crate) enum Command {
     Lookup(LookupArguments),
     /// Write a made-up release of any size, for tests and measurements
     Synth(SynthArguments),
-    /// List the states of the data that there are, with their inputs
+    /// List the generations of the data, with their inputs
     Generations(DataFolder),
-    /// Go back to an earlier state of the data
+    /// Go back to an earlier generation of the data
     Rollback(RollbackArguments),
-    /// Read all data and profiles, and compare them with their checksums
+    /// Compare all data and profiles with their checksums
     Verify(DataFolder),
     /// Look at data, disk, locks, limits, other services and the clock
     Doctor(DoctorArguments),

@@ -33,7 +33,7 @@ pub(crate) struct ConfigFile {
     text: String,
 }
 
-/// What is wrong, and where: the byte at which its key begins.
+/// The byte at which a key begins, and the fault of its value.
 type Fault = (usize, String);
 
 /// A value of an option, and where the file has it.
@@ -67,7 +67,8 @@ impl ConfigFile {
     ///
     /// # Errors
     ///
-    /// * The file is not TOML, or has settings that no command has, or values that they cannot have. All of them are named by line.
+    /// * The file is not TOML.
+    /// * It has unknown settings or invalid values. All are named by line.
     pub(crate) fn apply(&self, command: Command) -> Result<Command, String> {
         let table = DeTable::parse(&self.text).map_err(|error| format!("{}: {error}", self.path.display()))?;
         let mut faults = Vec::new();
@@ -128,13 +129,11 @@ fn settings(command: &Command, table: &DeTable<'_>, faults: &mut Vec<Fault>) -> 
             value => match values(value) {
                 _ if !names(command).any(|known| known == &**name) => {
                     let known: BTreeSet<_> = names(command).collect();
-                    let near = near_names(known.into_iter(), name).join(", ");
-                    format!(
-                        "there is no setting {name}{}",
-                        if near.is_empty() { near } else { format!("; near it: {near}") }
-                    )
+                    let near = near_names(known.into_iter(), name).join(" or ");
+                    let did_you_mean = if near.is_empty() { near } else { format!(": did you mean {near}?") };
+                    format!("there is no setting {name}{did_you_mean}")
                 }
-                None => format!("{name} can be a text, a number, true or false, or a list of such"),
+                None => format!("{name} takes a text, a number, true or false, or a list of these"),
                 Some(values) => {
                     settings.push(Setting { place, name: name.to_string(), values });
                     continue;
@@ -191,7 +190,7 @@ fn check(option: &Arg, values: &[String]) -> Result<(), String> {
     let name = option.get_long().unwrap_or_default();
     if !option.get_action().takes_values() {
         let is_switch = matches!(values, [value] if value == "true" || value == "false");
-        return if is_switch { Ok(()) } else { Err(format!("{name} can be true or false")) };
+        return if is_switch { Ok(()) } else { Err(format!("{name} takes true or false")) };
     }
     let words = values.iter().map(|value| format!("--{name}={value}"));
     // Without what it needs or excludes.

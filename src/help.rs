@@ -12,7 +12,7 @@ const TASKS: [(&str, &[&str]); 4] = [
     ("Ask", &["search", "show", "facets", "lookup", "similar"]),
     ("Load", &["index", "own", "catalogue", "directory", "profiles", "synth"]),
     ("Serve", &["serve", "publish", "token"]),
-    ("Look after", &["generations", "rollback", "verify", "doctor", "config", "completions", "manual"]),
+    ("Maintain", &["generations", "rollback", "verify", "doctor", "config", "completions", "manual"]),
 ];
 
 /// Options of `mgdex serve` that `mgdex` alone shows. It takes all of them.
@@ -20,7 +20,7 @@ const SHOWN: [&str; 2] = ["path", "listen"];
 
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}";
 
-const DEMO: &str = "load the bundled sample of MGnify's data, unless there are data, and serve";
+const DEMO: &str = "Serve the data folder, filled with a sample of MGnify's data if empty";
 
 const MORE: &str = "`mgdex --help` names all commands, and `mgdex search --help` explains one.";
 
@@ -51,7 +51,7 @@ Inputs may be plain, gzip or zstd; `-` is standard input.";
 
 /// Returns the command line with help of its own. Its parsing is the same.
 pub(crate) fn with_help(command: Command) -> Command {
-    let first = format!("To begin with:\n  {:<12} {DEMO}\n{}\n{MORE}", "mgdex", listed(&command, &FIRST));
+    let first = format!("Getting started:\n  {:<12} {DEMO}\n{}\n{MORE}", "mgdex", listed(&command, &FIRST));
     let mut all = String::new();
     for (task, names) in TASKS {
         let _ = writeln!(all, "{task}:\n{}", listed(&command, names));

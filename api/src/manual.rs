@@ -13,6 +13,7 @@ use include_dir::{Dir, File, include_dir};
 use crate::ServiceConfig;
 use crate::http::conditional::{EntityTag, cache_control};
 use crate::http::docs::FOR_BROWSERS;
+use crate::http::error::Problem;
 use crate::paths::MANUAL;
 
 static SITE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../manual/dist");
@@ -27,7 +28,7 @@ pub(crate) fn router(config: &ServiceConfig) -> Router {
         let (parts, _) = request.into_parts();
         let name = parts.uri.path().strip_prefix(MANUAL).unwrap_or_default().trim_start_matches('/');
         let Some(file) = SITE.get_file(if name.is_empty() { "index.html" } else { name }) else {
-            return StatusCode::NOT_FOUND.into_response();
+            return Problem::NoSuchPath(parts.uri.path().to_owned()).into_response();
         };
         let answer = EntityTag::for_request(&settings, &parts, "", &cache_control)
             .map(|tag| tag.tag(([(header::CONTENT_TYPE, media_type(file.path()))], file.contents()).into_response()));

@@ -54,7 +54,7 @@ impl Traces {
     ///
     /// # Errors
     ///
-    /// * The URL is none.
+    /// * The URL is malformed.
     pub fn start(collector: &str) -> Result<Self, impl Display + use<>> {
         let endpoint = format!("{}{PATH}", collector.trim_end_matches('/'));
         let exporter = SpanExporter::builder().with_http().with_endpoint(endpoint).with_timeout(PATIENCE).build()?;
@@ -92,8 +92,8 @@ impl IdGenerator for GivenIds {
     }
 }
 
-/// Notes a request for the collector, if there is one. Its span ends when the answer begins.
-pub(crate) fn note(request: &AnsweredRequest<'_>) {
+/// Queues the span of a request for the collector, if there is one. It ends when the answer begins.
+pub(crate) fn send(request: &AnsweredRequest<'_>) {
     let Some(tracer) = TRACER.get() else { return };
     let &AnsweredRequest { trace, id, span_id, method, route, path, status, duration } = request;
     let ended = SystemTime::now();

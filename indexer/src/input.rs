@@ -83,15 +83,6 @@ impl Input {
         }
     }
 
-    /// Returns why the input cannot be read, if that is known before it is: its file is missing, or is not for this user.
-    pub fn fault(&self) -> Option<String> {
-        let Self::Path(path) = self else { return None };
-        // Opening a pipe would wait for its writer.
-        let opened =
-            path.metadata().and_then(|metadata| if metadata.is_file() { File::open(path).map(drop) } else { Ok(()) });
-        opened.err().map(|error| format!("cannot read {}: {error}", path.display()))
-    }
-
     /// Returns what the input takes on the disk. Of a stream, which can be read only once, nothing is known.
     pub(crate) fn size(&self) -> io::Result<InputSize> {
         let mut head = Vec::new();

@@ -3,9 +3,9 @@
 use std::env;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, Subcommand};
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Subcommand};
 
-use crate::arguments::configured;
+use crate::arguments::Arguments;
 use crate::config_file::{ConfigFile, is_setting};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -26,7 +26,7 @@ use crate::output::{Output, print};
 #[derive(Debug, Subcommand)]
 #[command(verbatim_doc_comment)]
 pub(crate) enum ConfigCommand {
-    /// Check the file that `--config` or `MGDEX_CONFIG` names: settings that there are not, and values that they cannot have
+    /// Check the file that `--config` or `MGDEX_CONFIG` names for unknown settings and invalid values
     Check,
     /// Show all settings of a command, and where each value comes from
     Show(ShowArguments),
@@ -43,11 +43,10 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
     match command {
         // A file with faults has ended the program already.
         ConfigCommand::Check => match ConfigFile::read(env::args_os()).map_err(Failure::Usage)? {
-            Some(file) => print(format_args!(
-                "{}: all settings are known, and have values that they can have",
-                file.path().display()
-            )),
-            None => Err(Failure::Usage("no file of settings is named, by --config or MGDEX_CONFIG".to_owned())),
+            Some(file) => {
+                print(format_args!("{}: every setting is known and has a valid value", file.path().display()))
+            }
+            None => Err(Failure::Usage("name a file of settings by --config or MGDEX_CONFIG".to_owned())),
         },
         ConfigCommand::Show(arguments) => show(&arguments.command),
     }
@@ -55,31 +54,40 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
 
 fn show(names: &[String]) -> Result<(), Failure> {
     let file = ConfigFile::read(env::args_os()).map_err(Failure::Usage)?;
-    let file = file.as_ref().map_or_else(|| "the file".to_owned(), |file| file.path().display().to_string());
-    let with_file = configured(env::args_os()).map_err(Failure::Usage)?;
-    let without = crate::arguments::command();
-    let words = [&["mgdex".to_owned()], names].concat();
+    let path = file.as_ref().map(|file| file.path().display().to_string()).unwrap_or_default();
+    let (mut command, mut without_file) = (configured(file.as_ref())?, Arguments::command());
     // What a command cannot do without is not set here.
-    let mut matches = &with_file.clone().ignore_errors(true).get_matches_from(words);
-    let (mut command, mut without) = (&with_file, &without);
+    let matches = command.clone().ignore_errors(true).get_matches_from([&["mgdex".to_owned()], names].concat());
+    // Now each command has the options of all.
+    command.build();
+    without_file.build();
+    let (mut command, mut without_file, mut matches) = (&command, &without_file, &matches);
     for name in names {
-        let below = |command: &'_ Command| command.find_subcommand(name).is_some();
-        let (true, Some(found)) = (below(command), matches.subcommand_matches(name)) else {
+        let below =
+            (command.find_subcommand(name), without_file.find_subcommand(name), matches.subcommand_matches(name));
+        let (Some(below), Some(below_without), Some(below_matches)) = below else {
             return Err(Failure::Usage(format!("there is no command {name}")));
         };
-        matches = found;
-        command = command.find_subcommand(name).unwrap_or(command);
-        without = without.find_subcommand(name).unwrap_or(without);
+        (command, without_file, matches) = (below, below_without, below_matches);
     }
     let mut output = Output::new();
-    for option in command.get_arguments().filter(|option| is_setting(option)) {
-        let has_other_default = without
-            .get_arguments()
-            .find(|other| other.get_id() == option.get_id())
-            .is_some_and(|other| other.get_default_values() != option.get_default_values());
-        output.line(line(option, matches, has_other_default.then_some(&*file)))?;
+    let (of_all, own): (Vec<&Arg>, Vec<&Arg>) =
+        command.get_arguments().filter(|option| is_setting(option)).partition(|option| option.is_global_set());
+    for (head, options) in [(None, of_all), (Some(names.join(".")), own)] {
+        if let Some(table) = head {
+            output.line(format_args!("\n[{table}]"))?;
+        }
+        for option in options {
+            let other = without_file.get_arguments().find(|other| other.get_id() == option.get_id());
+            let is_from_file = other.is_some_and(|other| other.get_default_values() != option.get_default_values());
+            output.line(line(option, matches, is_from_file.then_some(&*path)))?;
+        }
     }
     output.finish()
+}
+
+fn configured(file: Option<&ConfigFile>) -> Result<Command, Failure> {
+    Arguments::configured(file).map_err(Failure::Usage)
 }
 
 /// Returns the line of a setting as a file could have it.

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use crate::arguments;
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::help::with_help;
 use crate::output::Output;
@@ -24,7 +24,7 @@ pub(crate) struct ManualArguments {
 
 pub(crate) fn print_completions(CompletionsArguments { shell }: &CompletionsArguments) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(*shell, &mut arguments::command(), "mgdex", &mut script);
+    clap_complete::generate(*shell, &mut Arguments::command(), "mgdex", &mut script);
     let mut output = Output::new();
     output.bytes(&script)?;
     output.finish()
@@ -33,5 +33,5 @@ pub(crate) fn print_completions(CompletionsArguments { shell }: &CompletionsArgu
 pub(crate) fn write_manual(ManualArguments { folder }: &ManualArguments) -> Result<(), Failure> {
     let failure = |error| Failure::Message(format!("cannot write the pages to {}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failure)?;
-    clap_mangen::generate_to(with_help(arguments::command()), folder).map_err(failure)
+    clap_mangen::generate_to(with_help(Arguments::command()), folder).map_err(failure)
 }

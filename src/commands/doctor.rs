@@ -13,8 +13,10 @@ use similarity::Engine;
 use store::{GenerationName, available_bytes};
 use tokio::runtime::Runtime;
 
-use crate::commands::generations::rfc_3339;
+use crate::commands::generations::{Description, rfc_3339};
 use crate::commands::index::print_checks;
+use crate::commands::serve::CONNECTIONS_MAX;
+use crate::commands::serve::descriptors::RESERVED;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -22,7 +24,7 @@ use crate::profile_database::ProfileDatabase;
 use crate::size::megabytes;
 
 /// Descriptors with which a server has room for its connections and files.
-const DESCRIPTORS_MIN: u64 = 4096 + 256;
+const DESCRIPTORS_MIN: u64 = CONNECTIONS_MAX as u64 + RESERVED;
 
 /// How far a clock may be off before tokens are refused.
 const CLOCK_TOLERANCE: Duration = Duration::from_mins(1);
@@ -41,23 +43,26 @@ pub(crate) struct DoctorArguments {
     database: ProfileDatabase,
 }
 
+/// The current generation of a kind, if there is one.
+type Current = Option<(GenerationName, Description)>;
+
 /// Prints a line for each thing that was looked at, and fails if one is broken. Nothing is changed, and no file is read whole: `mgdex verify` does that.
 pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     let mut checks = Vec::new();
     let mut add = |what: &str, found| checks.push(Check { what: what.to_owned(), found });
     let folder = &arguments.data.path;
-    match folder.metadata() {
-        Ok(metadata) if metadata.is_dir() => add("data folder", Ok(folder.display().to_string())),
-        Ok(_) => add("data folder", Err(format!("{} is no folder", folder.display()))),
-        Err(error) => add("data folder", Err(format!("{}: {error}", folder.display()))),
-    }
+    let opened = folder.read_dir().map(|_| folder.display().to_string());
+    add("data folder", opened.map_err(|error| format!("{}: {error}", folder.display())));
+    let mut generations = Vec::new();
     for kind in Kind::ALL {
-        add(kind.name(), generation(&arguments.data, kind));
+        let current = current(&arguments.data, kind);
+        add(kind.name(), current.as_ref().map(described).map_err(Clone::clone));
+        generations.extend(current.ok().flatten().map(|(_, description)| (kind, description)));
     }
     add("stores in use", locks::held(folder).map_err(|error| error.to_string()));
-    add("free room", room(&arguments.data));
+    add("free room", room(folder, &generations));
     add("limits of processes", descriptors());
-    add("similarity", Ok(Engine::find().map_or_else(|none| format!("{none}"), |engine| engine.version().to_owned())));
+    add("similarity", Ok(Engine::find().map_or_else(|none| none.to_string(), |engine| engine.version().to_owned())));
     let runtime = Runtime::new()?;
     for (what, url) in [("store followed", &arguments.follow), ("store published to", &arguments.to)] {
         if let Some(url) = url {
@@ -68,61 +73,54 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
         let reached = arguments.database.reach();
         add("database", reached.map(|_| "it answers".to_owned()).map_err(|failure| failure.text().to_owned()));
     }
-    add("clock", clock(&arguments.data));
+    add("clock", clock(folder, &generations));
     let num_broken = checks.iter().filter(|check| check.found.is_err()).count();
     let mut output = Output::new();
     print_checks(&checks, &mut output)?;
     output.finish()?;
     match num_broken {
         0 => Ok(()),
-        _ => Err(Failure::Message(format!("{} broken", counted(num_broken as u64, "thing")))),
+        _ => Err(Failure::Message(format!("{} found", counted(num_broken as u64, "problem")))),
     }
 }
 
-/// Describes the current generation of a kind.
-fn generation(data: &DataFolder, kind: Kind) -> Result<String, String> {
-    if let Some(lost) = data.lost_current(kind).map_err(|error| error.to_string())? {
-        return Err(lost);
-    }
-    let generations = data.generations(kind);
-    let Some(name) = generations.current().map_err(|error| error.to_string())? else {
-        return Ok("nothing is loaded".to_owned());
-    };
-    let (contents, _) = kind.describe(&generations, name).map_err(|error| error.to_string())?;
-    Ok(format!("{name}: {contents}"))
-}
-
-/// Compares the free room with the largest kind of data, which a run builds anew beside the present one.
-fn room(data: &DataFolder) -> Result<String, String> {
-    let free = available_bytes(&data.path).map_err(|error| error.to_string())?;
-    let sizes = Kind::ALL.into_iter().map(|kind| {
+fn current(data: &DataFolder, kind: Kind) -> Result<Current, String> {
+    let current = || {
         let generations = data.generations(kind);
-        let current = generations.current().ok().flatten();
-        (current.map_or(0, |name| folder_bytes(&generations.path(name))), kind.name())
-    });
-    let (needed, kind) = sizes.max().unwrap_or_default();
-    let found = format!("{} free", megabytes(free));
-    if free < needed {
-        let needed = megabytes(needed);
-        return Err(format!("{found}, and a new generation of {kind} takes {needed} beside the present one"));
+        let Some(name) = generations.current()? else { return Ok(None) };
+        Ok(Some((name, kind.describe(&generations, name)?)))
+    };
+    match data.lost_current(kind) {
+        Ok(Some(lost)) => Err(lost),
+        Ok(None) => current().map_err(|error: store::Error| error.to_string()),
+        Err(error) => Err(error.to_string()),
     }
-    Ok(found)
 }
 
-fn folder_bytes(folder: &Path) -> u64 {
-    let entries = folder.read_dir().into_iter().flatten().flatten();
-    let sizes = entries.map(|entry| match entry.metadata() {
-        Ok(metadata) if metadata.is_dir() => folder_bytes(&entry.path()),
-        Ok(metadata) => metadata.len(),
-        Err(_) => 0,
-    });
-    sizes.sum()
+fn described(current: &Current) -> String {
+    match current {
+        Some((name, description)) => format!("{name}: {description}"),
+        None => "nothing is loaded".to_owned(),
+    }
+}
+
+/// Compares the free room with the largest generation, which a run builds anew beside the present one.
+fn room(folder: &Path, generations: &[(Kind, Description)]) -> Result<String, String> {
+    let free = available_bytes(folder).map_err(|error| error.to_string())?;
+    let found = format!("{} free", megabytes(free));
+    match generations.iter().max_by_key(|(_, description)| description.num_bytes) {
+        Some((kind, Description { num_bytes, .. })) if free < *num_bytes => {
+            let (kind, needed) = (kind.name(), megabytes(*num_bytes));
+            Err(format!("{found}, and a new generation of {kind} takes {needed} beside the present one"))
+        }
+        _ => Ok(found),
+    }
 }
 
 fn descriptors() -> Result<String, String> {
     match getrlimit(Resource::Nofile).maximum {
         Some(most) if most < DESCRIPTORS_MIN => Err(format!(
-            "{most} descriptors, and a server with 4,096 connections needs {DESCRIPTORS_MIN}: raise `ulimit -Hn`, or LimitNOFILE= of its unit"
+            "{most} descriptors, and a server with {CONNECTIONS_MAX} connections needs {DESCRIPTORS_MIN}: raise `ulimit -Hn`, or LimitNOFILE= of its unit"
         )),
         Some(most) => Ok(counted(most, "descriptor")),
         None => Ok("any number of descriptors".to_owned()),
@@ -134,8 +132,7 @@ async fn published(url: &str) -> Result<String, String> {
     let remote = Remote::open(url).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
     for kind in Kind::ALL.map(Kind::name) {
-        let published: Option<(GenerationName, u64)> =
-            remote.published(kind).await.map_err(|error| error.to_string())?;
+        let published = remote.published(kind).await.map_err(|error| error.to_string())?;
         found.extend(published.map(|(name, sequence)| format!("{kind}/{name}, number {sequence}")));
     }
     let found = if found.is_empty() { "nothing was published".to_owned() } else { found.join("; ") };
@@ -143,21 +140,20 @@ async fn published(url: &str) -> Result<String, String> {
 }
 
 /// Compares the clock with the times of generations, which cannot be later, and with that of the disk, which may be on another machine.
-fn clock(data: &DataFolder) -> Result<String, String> {
+fn clock(folder: &Path, generations: &[(Kind, Description)]) -> Result<String, String> {
     let now = SystemTime::now();
     let now_s = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let time = rfc_3339(now_s);
-    for kind in Kind::ALL {
-        let generations = data.generations(kind);
-        let built = generations.current().ok().flatten().and_then(|name| kind.built(&generations, name).ok());
-        if let Some(built) = built.filter(|&built| built > now_s + CLOCK_TOLERANCE.as_secs()) {
-            return Err(format!("it is {time}, and the {} were built at {}", kind.name(), rfc_3339(built)));
-        }
+    let is_later =
+        |(_, description): &&(Kind, Description)| description.finished_unix_s > now_s + CLOCK_TOLERANCE.as_secs();
+    if let Some((kind, description)) = generations.iter().find(is_later) {
+        let built = rfc_3339(description.finished_unix_s);
+        return Err(format!("it is {time} here, and the {} were built at {built}", kind.name()));
     }
-    let written = tempfile::tempfile_in(&data.path).and_then(|file| file.metadata()?.modified());
+    let written = tempfile::tempfile_in(folder).and_then(|file| file.metadata()?.modified());
     let apart = written.ok().map(|written| written.duration_since(now).unwrap_or_else(|error| error.duration()));
     if apart.is_some_and(|apart| apart > CLOCK_TOLERANCE) {
-        return Err(format!("it is {time} here, and another time where the data folder is"));
+        return Err(format!("it is {time} here, and the data folder's file system has another time"));
     }
     Ok(time)
 }

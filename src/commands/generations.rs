@@ -1,6 +1,7 @@
 //! `mgdex generations` and `mgdex rollback`: listing generations, and going back to an earlier one.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 
 use clap::Args;
@@ -48,9 +49,9 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
                 () => "",
             };
             match kind.describe(&generations, name) {
-                Ok((contents, inputs)) => {
-                    output.line(format_args!("{}/{name}{role}: {contents}", kind.name()))?;
-                    for InputEntry { name, size_bytes, .. } in inputs {
+                Ok(description) => {
+                    output.line(format_args!("{}/{name}{role}: {description}", kind.name()))?;
+                    for InputEntry { name, size_bytes, .. } in description.inputs {
                         output.line(format_args!("    from {name} ({})", counted(size_bytes, "byte")))?;
                     }
                 }
@@ -102,8 +103,22 @@ fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     }
 }
 
-/// Counts, size, date and program of a generation, and the inputs that it was made from.
-type Description = (String, Vec<InputEntry>);
+/// What the manifest of a generation tells.
+pub(crate) struct Description {
+    counts: String,
+    pub(crate) num_bytes: u64,
+    pub(crate) finished_unix_s: u64,
+    written_by: String,
+    inputs: Vec<InputEntry>,
+}
+
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { counts, num_bytes, finished_unix_s, written_by, .. } = self;
+        let (size, built) = (counted(*num_bytes, "byte"), rfc_3339(*finished_unix_s));
+        write!(f, "{counts}, {size}, built {built} by {written_by}")
+    }
+}
 
 impl Kind {
     pub(crate) fn describe(self, generations: &Generations, name: GenerationName) -> store::Result<Description> {
@@ -136,19 +151,6 @@ impl Kind {
     }
 }
 
-impl Kind {
-    /// Returns when a generation was built, in seconds since 1970-01-01 UTC.
-    pub(crate) fn built(self, generations: &Generations, name: GenerationName) -> store::Result<u64> {
-        let path = generations.path(name);
-        let origin = match self {
-            Self::Proteins => Manifest::<ProteinContents>::read(&path)?.origin,
-            Self::Catalogue => Manifest::<CatalogueContents>::read(&path)?.origin,
-            Self::Directory => Manifest::<DirectoryContents>::read(&path)?.origin,
-        };
-        Ok(origin.finished_unix_s)
-    }
-}
-
 /// Writes a time in seconds since 1970-01-01 UTC.
 pub(crate) fn rfc_3339(unix_s: u64) -> String {
     let time = i64::try_from(unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
@@ -159,8 +161,7 @@ pub(crate) fn rfc_3339(unix_s: u64) -> String {
 fn describe<C: Contents>(path: &Path, contents: impl FnOnce(&C) -> (String, u64)) -> store::Result<Description> {
     let manifest = Manifest::<C>::read(path)?;
     let Origin { written_by, finished_unix_s, inputs, .. } = manifest.origin;
-    let built = rfc_3339(finished_unix_s);
     let (counts, unlisted_bytes) = contents(&manifest.contents);
     let num_bytes = manifest.files.iter().map(|file| file.size_bytes).sum::<u64>() + unlisted_bytes;
-    Ok((format!("{counts}, {}, built {built} by {written_by}", counted(num_bytes, "byte")), inputs))
+    Ok(Description { counts, num_bytes, finished_unix_s, written_by, inputs })
 }

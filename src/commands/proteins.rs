@@ -70,7 +70,7 @@ pub(crate) struct SearchArguments {
     count: bool,
 }
 
-/// What is searched for. Of several, proteins match all.
+/// The filters of a search, all of which must match.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 pub(crate) struct FilterArguments {
@@ -157,7 +157,7 @@ fn query_text(filter: &FilterArguments, proteins: &ProteinGeneration) -> Result<
     Ok(parts.into_iter().flatten().collect::<Vec<_>>().join(" AND "))
 }
 
-/// Says which families of a query there are not, so that no protein has them.
+/// Warns of the families of a query that Pfam does not have.
 fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) {
     match query {
         ProteinQuery::And(parts) | ProteinQuery::Or(parts) => {
@@ -167,7 +167,7 @@ fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) {
         }
         ProteinQuery::Not(part) => warn_of_unknown(part, proteins),
         ProteinQuery::Family(family) if proteins.families().get(*family).is_none() => {
-            tracing::warn!("{family} is none of the families of Pfam that were loaded");
+            tracing::warn!("{family} is not among the Pfam families that were loaded");
         }
         _ => {}
     }
@@ -238,7 +238,7 @@ fn find(
     output.finish()?;
     if let Some(Total { value, relation }) = total {
         let at_least = if relation == Relation::Gte { "at least " } else { "" };
-        // The table is what was asked for.
+        // The table is the result: it does not matter if this cannot be written.
         let _ = writeln!(io::stderr(), "{} of {at_least}{}", grouped(num_results), counted(value, "protein"));
     }
     Ok(())

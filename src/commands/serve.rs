@@ -1,6 +1,6 @@
 //! `mgdex serve`: serving the data folder.
 
-mod descriptors;
+pub(crate) mod descriptors;
 mod monitoring;
 mod profiles;
 mod replica;
@@ -33,6 +33,9 @@ use crate::size::Size;
 
 /// The heading of limits in the help.
 const LIMITS: &str = "Limits";
+
+/// The number of connections that a server takes unless it is told another.
+pub(crate) const CONNECTIONS_MAX: u32 = 4096;
 
 /// Load balancers need seconds.
 const DRAIN_MAX: Duration = Duration::from_hours(1);
@@ -78,7 +81,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     max_uri: Size,
     /// Maximum number of open connections; beyond it, idle connections are closed to make room for new ones
-    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = 4096, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = CONNECTIONS_MAX, value_parser = value_parser!(u32).range(1..))]
     max_connections: u32,
     /// Maximum number of concurrent requests to each service; further ones are refused with 503
     #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
@@ -233,7 +236,7 @@ fn cannot_listen(address: SocketAddr, error: &io::Error) -> Failure {
     Failure::Message(match error.kind() {
         io::ErrorKind::AddrInUse => {
             format!(
-                "cannot listen on {address}: another program does; give another address by --listen, with port 0 for any that is free"
+                "cannot listen on {address}, which is in use: choose another address with --listen; port 0 takes any free port"
             )
         }
         _ => format!("cannot listen on {address}: {error}"),

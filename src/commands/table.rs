@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use rustix::termios::tcgetwinsize;
 
-/// What stands between two columns.
+/// The space between two columns.
 const GAP: &str = "  ";
 
 /// Aligns lines in columns, whose widths are those of the first lines.

@@ -14,6 +14,7 @@ mod serve;
 mod settings;
 mod show;
 mod synth;
+mod terminal;
 mod token;
 mod usage;
 mod verify;

@@ -102,7 +102,7 @@ impl Access {
         metrics::count(route, method, status, duration);
         let span_id = span_id(self.id);
         let (trace, path) = (self.trace, uri.path());
-        traces::note(&AnsweredRequest { trace, id: self.id.as_u128(), span_id, method, route, path, status, duration });
+        traces::send(&AnsweredRequest { trace, id: self.id.as_u128(), span_id, method, route, path, status, duration });
         let mut id = Uuid::encode_buffer();
         let id = &*self.id.hyphenated().encode_lower(&mut id);
         if event_enabled!(target: "access", Level::INFO) {

@@ -163,14 +163,14 @@ impl CataloguePlan {
     fn build(&self, folder: &Path) -> Result<Built<StoredCatalogue, CatalogueContents>> {
         let (mut inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
         inputs.extend(self.tables.iter().cloned());
-        let (sizes, link_sizes) = (preflight::input_sizes(&inputs)?, preflight::input_sizes(&links)?);
         let harvest = self.harvest.as_deref().map(Files::list).transpose()?.unwrap_or_default();
-        let harvest_sizes = preflight::input_sizes(&harvest.inputs)?;
+        let mut sizes = preflight::input_sizes(inputs.iter().chain(&links).chain(&harvest.inputs))?;
+        let mut link_sizes = sizes.split_off(inputs.len());
+        let harvest_sizes = link_sizes.split_off(links.len());
         let needed_bytes = [&sizes, &link_sizes, &harvest_sizes].map(|sizes| self.needed_bytes(sizes)).iter().sum();
         let Workspace { draft, spill, mut rows } =
             self.begin(folder, [&inputs, &links, &harvest.inputs], needed_bytes)?;
-        let limits = self.limits();
-        let identifier = Identifier::default();
+        let (limits, identifier) = (self.limits(), Identifier::default());
         let removal = matches!(self.change, CatalogueChange::Remove(_));
         let mut present = match self.change {
             CatalogueChange::Replace => None,

@@ -78,8 +78,8 @@ impl PortalPlan {
     pub fn run(&self) -> Result<Published> {
         let generations = Generations::new(&self.generations);
         let tables = || [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
-        let table_sizes = preflight::input_sizes(tables())?;
-        let portal_sizes = preflight::input_sizes(&self.portal)?;
+        let mut portal_sizes = preflight::input_sizes(self.portal.iter().chain(tables()))?;
+        let table_sizes = portal_sizes.split_off(self.portal.len());
         // The portal files come first: their positions here are those that reading knows them by.
         let names = self.portal.iter().chain(&self.superseded).map(Input::name).collect();
         let needed_bytes = preflight::room_of_lines(&table_sizes) + preflight::room_of_lines(&portal_sizes);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::input::{Input, InputSize};
+use crate::words::counted;
 use crate::{Error, Result};
 
 /// The most bytes of lines in a compressed byte.
@@ -13,9 +14,24 @@ const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// Checks that the inputs can be read, and returns how large they are.
+/// Checks that the inputs can be read, and returns how large they are. All that cannot be read are named at once.
 pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
-    inputs.into_iter().map(|input| input.size().map_err(|source| input.error(0, source))).collect()
+    let (mut sizes, mut faults) = (Vec::new(), Vec::new());
+    for input in inputs {
+        match input.size() {
+            Ok(size) => sizes.push(size),
+            Err(source) => faults.push(input.error(0, source)),
+        }
+    }
+    match faults.len() {
+        0 => Ok(sizes),
+        1 => Err(faults.remove(0)),
+        number => {
+            let lines: Vec<String> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
+            let problem = format!("{} cannot be read:{}", counted(number as u64, "input"), lines.concat());
+            Err(Error::Refused { problem })
+        }
+    }
 }
 
 pub(crate) fn total_bytes(inputs: &[InputSize]) -> u64 {

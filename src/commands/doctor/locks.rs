@@ -20,6 +20,7 @@ pub(super) fn held(folder: &Path) -> io::Result<String> {
     collect_files(folder, DEPTH_MAX, &mut files);
     let mut held = BTreeSet::new();
     for file in files {
+        // The device is not compared: some file systems tell programs another number than they have in the table.
         let Ok(inode) = file.metadata().map(|metadata| metadata.ino()) else { continue };
         for (_, process) in holders.iter().filter(|(locked, _)| *locked == inode) {
             let store = file.strip_prefix(folder).unwrap_or(&file).components().next();

@@ -3,7 +3,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Descriptors that are kept for files: two generations of each kind, profiles, logs, and connections for schemas.
-const RESERVED: u64 = 256;
+pub(crate) const RESERVED: u64 = 256;
 
 /// Raises the limit of descriptors as far as the system allows, and returns the number of connections that may be open: `wanted`, or fewer if
 /// there are not enough descriptors.

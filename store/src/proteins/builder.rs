@@ -57,6 +57,7 @@ pub struct ProteinsBuilder {
     /// What is shared with another generation.
     pub(super) shared: Shared,
     pub(super) sources: Vec<SourceEntry>,
+    pub(super) memory_bytes: usize,
     /// Known once a source was begun.
     pub(super) next_own: Option<NextOwn>,
 }
@@ -74,7 +75,7 @@ pub(super) struct Shared {
 
 impl ProteinsBuilder {
     /// Begins to fill a draft with records that refer to `biomes`. The clans of their families are those of `families`. The segment
-    /// that is being written takes about `memory_bytes`.
+    /// that is being written takes about `memory_bytes`, and so do the segments that are read at the end.
     pub fn new(draft: Draft, biomes: BiomeTable, families: FamilyTable, memory_bytes: usize) -> Self {
         let proteins = SegmentSeries::new(draft.path(), "segment", &SCHEMA.schema, memory_bytes);
         let replacements = replacement_series(draft.path(), memory_bytes);
@@ -87,6 +88,7 @@ impl ProteinsBuilder {
             sealed: Vec::new(),
             shared: Shared::default(),
             sources: Vec::new(),
+            memory_bytes,
             next_own: None,
         }
     }
@@ -159,7 +161,8 @@ impl ProteinsBuilder {
 
     /// Writes what is still in memory, and checks the result: order, counts, and a sample of records and searches.
     pub fn finish(self) -> Result<BuiltProteins> {
-        let Self { draft, biomes, families, proteins, replacements, sealed, shared, sources, next_own } = self;
+        let Self { draft, biomes, families, proteins, replacements, sealed, shared, sources, memory_bytes, next_own } =
+            self;
         tables::write_biomes(draft.path(), &biomes)?;
         if !shared.has_release {
             tables::write_families(draft.path(), &families)?;
@@ -173,7 +176,7 @@ impl ProteinsBuilder {
         check_draft(draft.path(), &contents, &contents.segments[shared.num_segments..])?;
         let num_shared = usize::from(shared.has_release) + shared.num_sources;
         for part in contents.parts().skip(num_shared) {
-            facets::write_table(draft.path(), part, (&biomes, &families))?;
+            facets::write_table(draft.path(), part, (&biomes, &families), memory_bytes)?;
         }
         Ok(BuiltProteins { draft, contents, sealed, num_shared, next_own })
     }

@@ -38,6 +38,9 @@ use known::known_counts;
 /// The proteins of a sample by which it is decided whether all matches are counted.
 const GLANCE_ROWS: u64 = 1 << 12;
 
+/// The memory for making a table anew.
+const VERIFYING_BYTES: usize = 256 << 20;
+
 /// The values of the matches of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facets {
@@ -147,11 +150,16 @@ impl ProteinGeneration {
     }
 }
 
-/// Writes the table of facets of a part of a generation into its draft.
-pub(super) fn write_table(draft: &Path, part: Part<'_>, tables: (&BiomeTable, &FamilyTable)) -> Result<()> {
+/// Writes the table of facets of a part of a generation into its draft, within the memory.
+pub(super) fn write_table(
+    draft: &Path,
+    part: Part<'_>,
+    tables: (&BiomeTable, &FamilyTable),
+    memory_bytes: usize,
+) -> Result<()> {
     let path = draft.join(part.path(table::FILE));
     let mut file = BufWriter::new(File::create(&path).map_err(Error::io("cannot create", &path))?);
-    build::write(draft, part.segments, tables, draft, &mut file)?;
+    build::write(draft, part.segments, tables, (draft, memory_bytes), &mut file)?;
     file.flush().map_err(Error::io("cannot write", &path))
 }
 
@@ -160,7 +168,9 @@ pub(super) fn verify_table(path: &Path, part: Part<'_>, (biomes, families): (&Bi
     let file = path.join(part.path(table::FILE));
     let num_biomes = FacetTable::open(path, part)?.num_biomes();
     let mut expected = Vec::new();
-    build::write(path, part.segments, (&biomes.first(num_biomes), families), &std::env::temp_dir(), &mut expected)?;
+    let temporary = std::env::temp_dir();
+    let tables = (&biomes.first(num_biomes), families);
+    build::write(path, part.segments, tables, (&temporary, VERIFYING_BYTES), &mut expected)?;
     let found = std::fs::read(&file).map_err(Error::io("cannot read", &file))?;
     if found == expected { Ok(()) } else { Err(Error::altered(file, "its numbers are not those of the segments")) }
 }

@@ -89,8 +89,11 @@ fn a_table_is_aligned_and_says_how_many_there_are() {
 fn what_is_not_known_is_said_beside_the_results() {
     let folder = TestFolder::of_rows(&rows());
     for (arguments, expected) in [
-        (&["--pfam", "PF99999"][..], "PF99999 is none of the families of Pfam that were loaded"),
-        (&["--query", "pfam:PF00005 OR NOT pfam:PF99999", "--format", "json"], "PF99999 is none of the families"),
+        (&["--pfam", "PF99999"][..], "PF99999 is not among the Pfam families that were loaded"),
+        (
+            &["--query", "pfam:PF00005 OR NOT pfam:PF99999", "--format", "json"],
+            "PF99999 is not among the Pfam families",
+        ),
     ] {
         let done = run_on(&folder, &[&["search"][..], arguments].concat());
         assert!(done.code == Some(0) && done.stdout.starts_with('['), "{done:?}");

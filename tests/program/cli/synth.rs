@@ -32,6 +32,7 @@ fn a_synthetic_release_is_written_listed_and_indexed() {
 
         let done = index_release(&folder, &release);
         assert_eq!(done.code, Some(0), "{done:?}");
+        assert!(done.stderr.contains("only cluster representatives are indexed; --all-proteins"), "{}", done.stderr);
         let generation = Path::new(done.stdout.trim_end());
         let report = std::fs::read(generation.join("report.json")).expect("a report");
         let report: Value = serde_json::from_slice(&report).expect("JSON");

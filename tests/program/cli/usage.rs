@@ -153,9 +153,15 @@ fn all_inputs_that_cannot_be_read_are_named_at_once() {
     let folder = TestFolder::empty();
     let done = run_on(&folder, &["index", "--portal", "nope.csv", "--biomes", "x", "--pfam", "y"]);
     assert_eq!((done.code, &*done.stdout), (Some(1), ""));
-    let named: Vec<&str> =
-        done.stderr.lines().filter_map(|line| line.strip_prefix("mgdex: cannot read ")?.split(':').next()).collect();
+    let lines: Vec<&str> = done.stderr.lines().collect();
+    assert_eq!(lines[0], "mgdex: 3 inputs cannot be read:", "{}", done.stderr);
+    let named: Vec<&str> = lines[1..].iter().filter_map(|line| line.trim_start().split(':').next()).collect();
     assert_eq!(named, ["nope.csv", "x", "y"], "{}", done.stderr);
+    let done = run_on(&folder, &["catalogue", "load", "a.jsonl", "b.jsonl", "--links", "c.jsonl"]);
+    assert!(
+        done.code == Some(1) && done.stderr.starts_with("mgdex: 3 inputs cannot be read:\n  a.jsonl: "),
+        "{done:?}"
+    );
 }
 
 #[test]
@@ -165,5 +171,5 @@ fn an_address_that_is_taken_is_told_before_anything_is_opened() {
     let address = taken.local_addr().expect("bound").to_string();
     let done = run_on(&folder, &["serve", "--listen", &address]);
     assert_eq!((done.code, done.stderr.lines().count()), (Some(1), 1), "{done:?}");
-    assert!(done.stderr.contains("another program does") && done.stderr.contains("--listen"), "{done:?}");
+    assert!(done.stderr.contains("which is in use") && done.stderr.contains("--listen"), "{done:?}");
 }

@@ -23,6 +23,9 @@ use super::values::Values;
 /// Documents that are counted at a time.
 const BATCH_DOCS: DocId = 4096;
 
+/// The bytes of a document in postings and columns, of which not all are read.
+const DOC_BYTES: usize = 16;
+
 /// The columns that are put together at a time: with 30,000 families and clans they take some 30 MB.
 const COLUMNS_AT_A_TIME: u64 = 64;
 
@@ -35,13 +38,13 @@ struct Row {
 /// Writes the table of some segments of a generation to `out`.
 ///
 /// The rows of a segment are counted from its postings and its column of biomes, one row at a time, and wait in a temporary file of
-/// the folder `temporary`. Then the rows of all segments are added up, and written once more by column. A segment for each core is open at
-/// a time, and nothing is mapped: the memory is that of their columns.
+/// the folder `temporary`. Then the rows of all segments are added up, and written once more by column. Nothing is mapped: the memory is that
+/// of the open segments, of which there is one for each core, or fewer if they would take more than `memory_bytes`.
 pub(in crate::proteins) fn write(
     folder: &Path,
     entries: &[SegmentEntry],
     (biomes, families): (&BiomeTable, &FamilyTable),
-    temporary: &Path,
+    (temporary, memory_bytes): (&Path, usize),
     out: &mut impl Write,
 ) -> Result<()> {
     let cannot_write = || Error::io("cannot write the facets of", folder);
@@ -53,18 +56,28 @@ pub(in crate::proteins) fn write(
         part.rewind().map_err(cannot_write())?;
         Ok(Part { rows: BufReader::new(part), next: None })
     };
-    let mut parts = of_all(entries, count)?;
+    let mut parts = in_parallel(entries, num_threads(entries, memory_bytes), count)?;
     let mut sums = BufWriter::new(tempfile::tempfile_in(temporary).map_err(cannot_write())?);
     add_parts(&mut parts, &mut sums).map_err(cannot_write())?;
     let sums = sums.into_inner().map_err(|error| cannot_write()(error.into_error()))?;
     write_file(&sums, biomes.iter().len() as u64 + FIRST_BIOME, out).map_err(cannot_write())
 }
 
-/// Does something with each segment, by as many threads as there are cores. The results are in no order.
-fn of_all<T: Send>(entries: &[SegmentEntry], each: impl Fn(&SegmentEntry) -> Result<T> + Sync) -> Result<Vec<T>> {
+/// Returns the number of segments that may be open at a time.
+fn num_threads(entries: &[SegmentEntry], memory_bytes: usize) -> usize {
+    let largest = entries.iter().map(|entry| entry.num_docs as usize).max().unwrap_or_default();
+    let num_cores = thread::available_parallelism().map_or(1, NonZero::get);
+    num_cores.min(memory_bytes / (largest * DOC_BYTES).max(1)).max(1)
+}
+
+/// Calls a function for each segment, on several threads. The results are in no order.
+fn in_parallel<T: Send>(
+    entries: &[SegmentEntry],
+    num_threads: usize,
+    each: impl Fn(&SegmentEntry) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
     let waiting = Mutex::new(entries.iter());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let num_threads = thread::available_parallelism().map_or(1, NonZero::get).min(entries.len());
     let results = thread::scope(|scope| -> Result<Vec<Vec<T>>> {
         let work = || iter::from_fn(next).map(&each).collect::<Result<Vec<T>>>();
         let threads: Vec<_> = (0..num_threads).map(|_| scope.spawn(work)).collect();

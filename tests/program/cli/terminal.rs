@@ -1,0 +1,51 @@
+//! What people see at a terminal, for which results are tables and lines have no times.
+
+use std::process::Command;
+
+use support::{TestFolder, program, project};
+
+use crate::cli::{rows, run};
+
+/// Runs a command line at a terminal of so many columns, with the program as `mgdex`, and returns what is shown there.
+fn shown(folder: &TestFolder, num_columns: usize, line: &str) -> String {
+    let line = line.replace("mgdex ", &format!("{} ", program().get_program().display()));
+    let mut terminal = Command::new("script");
+    terminal.args([
+        "--quiet",
+        "--return",
+        "--command",
+        &format!("stty cols {num_columns} rows 24; {line}"),
+        "/dev/null",
+    ]);
+    let done = run(terminal.env("MGDEX_DATA", folder.path()).env("NO_COLOR", "1"));
+    assert_eq!(done.code, Some(0), "{done:?}");
+    done.stdout.replace('\r', "")
+}
+
+#[test]
+fn hits_are_a_table_that_ends_at_the_edge_and_records_are_indented() {
+    let folder = TestFolder::of_rows(&rows());
+    let table = shown(&folder, 60, "mgdex search --lineage root");
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[0].starts_with("accession ") && lines[1].starts_with("MGYP000000000012 "), "{table}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 60) && lines[1].ends_with('…'), "{table}");
+    assert_eq!(lines[4], "3 of 3 proteins", "{table}");
+    assert!(shown(&folder, 60, "mgdex show 13").starts_with("{\n  \"mgyp\""));
+    assert_eq!(shown(&folder, 60, "mgdex search --pfam 5 --format tsv").lines().count(), 2);
+}
+
+#[test]
+fn lines_have_neither_times_nor_levels_unless_something_is_wrong() {
+    let folder = TestFolder::of_rows(&rows());
+    let tables =
+        ["proteins/biomes_id_lineage.tsv", "proteins/Pfam-A.clans.tsv.gz"].map(|name| project("data").join(name));
+    let rows = folder.path().join("rows.csv");
+    let [biomes, pfam] = &tables;
+    let line =
+        format!("mgdex index --portal {} --biomes {} --pfam {}", rows.display(), biomes.display(), pfam.display());
+    let told = shown(&folder, 200, &line);
+    assert!(told.contains("3 rows read, 3 accepted, 0 rejected") && !told.contains("INFO"), "{told}");
+    assert!(told.lines().any(|line| line.starts_with("published proteins/gen-")), "{told}");
+    let warned = shown(&folder, 200, "mgdex search --pfam 99999 --format json");
+    assert!(warned.starts_with("warning: PF99999 is not among"), "{warned}");
+}
