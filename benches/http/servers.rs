@@ -38,7 +38,8 @@ impl Servers {
     pub(crate) fn start() -> Self {
         let folder = TempDir::with_prefix_in("http-bench-", env!("CARGO_TARGET_TMPDIR")).expect("writable");
         let mut command = support::program();
-        command.args(["--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
+        // All connections are of one client.
+        command.args(["--client-share", "100", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());
         let server = Server::of_command(&mut command);
         let address = server.address().parse().expect("an address");
         let authorization = authorization(folder.path());

@@ -19,8 +19,8 @@ use crate::paths;
 
 const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[size]", "format", "strict"];
 
-/// A page of more resources takes longer than a moment.
-pub(super) const QUICK_RESOURCES: usize = 50;
+/// A page of more resources may take longer than a moment: each takes up to 4 µs, if it has to be read from the store.
+pub(super) const QUICK_RESOURCES: usize = 100;
 
 /// The answer that a path leads to, given the collections of a generation.
 #[derive(Clone, Debug)]
