@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Format of log lines
     #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
     pub(crate) log: LogFormat,
-    /// File of settings, in TOML: see `mgdex config --help`
+    /// Settings file, in TOML: see `mgdex config --help`
     #[arg(long, global = true, env = "MGDEX_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Log only warnings and errors
@@ -55,12 +55,12 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Returns the command line with the defaults of a file of settings.
+    /// Returns the command line with the defaults of a settings file.
     pub(crate) fn configured(file: Option<&ConfigFile>) -> Result<clap::Command, String> {
         file.map_or_else(|| Ok(Self::command()), |file| file.apply(Self::command()))
     }
 
-    /// Parses the command line, and the file of settings if there is one. Exits if it is wrong or asks for help.
+    /// Parses the command line, and the settings file if there is one. Exits if it is wrong or asks for help.
     pub(crate) fn read() -> Self {
         let command = ConfigFile::read(env::args_os()).and_then(|file| Self::configured(file.as_ref()));
         let command = command.unwrap_or_else(|fault| {

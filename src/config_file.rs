@@ -1,4 +1,4 @@
-//! A file of settings: what it says counts where neither an option nor an environment variable says otherwise.
+//! A settings file: what it says counts where neither an option nor an environment variable says otherwise.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ const VARIABLE: &str = "MGDEX_CONFIG";
 /// The command whose settings hold where no command is given, too: without one the program loads the demo and serves it.
 const WITHOUT_COMMAND: &str = "serve";
 
-/// A file of settings in TOML.
+/// A settings file in TOML.
 ///
 /// A key is the long name of an option that can be set by an environment variable, too. At the top it holds for every command that has the option, in a
 /// table named after a command for that one and those below it.

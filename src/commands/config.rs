@@ -3,14 +3,14 @@
 use std::env;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Subcommand};
+use clap::{Arg, ArgMatches, Args, CommandFactory, Subcommand};
 
 use crate::arguments::Arguments;
 use crate::config_file::{ConfigFile, is_setting};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 
-/// Check the file of settings, or show what is set
+/// Check the settings file, or show what is set
 ///
 /// The file is in TOML. A key is the long name of an option that can be set by an environment variable, too; at the top it holds for every command that
 /// has the option, and in a table named after a command for that one. What is given by an option or a variable wins over the file:
@@ -46,7 +46,7 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
             Some(file) => {
                 print(format_args!("{}: every setting is known and has a valid value", file.path().display()))
             }
-            None => Err(Failure::Usage("name a file of settings by --config or MGDEX_CONFIG".to_owned())),
+            None => Err(Failure::Usage("name a settings file with --config or MGDEX_CONFIG".to_owned())),
         },
         ConfigCommand::Show(arguments) => show(&arguments.command),
     }
@@ -55,10 +55,11 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
 fn show(names: &[String]) -> Result<(), Failure> {
     let file = ConfigFile::read(env::args_os()).map_err(Failure::Usage)?;
     let path = file.as_ref().map(|file| file.path().display().to_string()).unwrap_or_default();
-    let (mut command, mut without_file) = (configured(file.as_ref())?, Arguments::command());
-    // What a command cannot do without is not set here.
+    let mut command = Arguments::configured(file.as_ref()).map_err(Failure::Usage)?;
+    let mut without_file = Arguments::command();
+    // Required options need not be given here.
     let matches = command.clone().ignore_errors(true).get_matches_from([&["mgdex".to_owned()], names].concat());
-    // Now each command has the options of all.
+    // This gives each command the global options, too.
     command.build();
     without_file.build();
     let (mut command, mut without_file, mut matches) = (&command, &without_file, &matches);
@@ -84,10 +85,6 @@ fn show(names: &[String]) -> Result<(), Failure> {
         }
     }
     output.finish()
-}
-
-fn configured(file: Option<&ConfigFile>) -> Result<Command, Failure> {
-    Arguments::configured(file).map_err(Failure::Usage)
 }
 
 /// Returns the line of a setting as a file could have it.

@@ -19,8 +19,8 @@ use crate::paths;
 
 const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[size]", "format", "strict"];
 
-/// A page of more resources may take longer than a moment: each takes up to 4 µs, if it has to be read from the store.
-pub(super) const QUICK_RESOURCES: usize = 100;
+/// A page of more resources may take longer than a moment: one of 100 analyses takes 0.8 ms of the processor if they are read from the store, and 0.2 ms if not.
+const QUICK_RESOURCES: usize = 100;
 
 /// The answer that a path leads to, given the collections of a generation.
 #[derive(Clone, Debug)]

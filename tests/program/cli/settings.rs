@@ -1,4 +1,4 @@
-//! A file of settings counts where neither an option nor the environment says otherwise, and its faults are named.
+//! A settings file counts where neither an option nor the environment says otherwise, and its faults are named.
 
 use std::fs;
 

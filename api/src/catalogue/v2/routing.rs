@@ -17,7 +17,6 @@ use crate::catalogue::facets::{FACETS, METADATA_KEYS};
 use crate::catalogue::relations::linked;
 use crate::catalogue::render::resource::Resource;
 use crate::catalogue::request::parameters::STRICT;
-use crate::catalogue::routing::QUICK_RESOURCES;
 use crate::http::access::RouteLabel;
 use crate::http::front::Methods;
 use crate::paths;
@@ -107,14 +106,15 @@ impl Route {
         if matches!(self, Self::NotServed) { POSTING } else { READING }
     }
 
-    /// Tells whether the answer is looked up quickly: it is a document, or a page of few items of a whole list in its own order.
+    /// Tells whether the answer is looked up quickly: it is a document, or a page of a whole list in its own order that is no longer than usual. 25 analyses,
+    /// with what they embed, take 0.3 ms of the processor, and 1.3 ms if they are read from the store.
     pub(super) fn is_quick(&self, context: &Context) -> bool {
         match self {
             Self::List(kind) => {
                 let size = context.query.last("page_size").map_or(Some(kind.page_size), |size| size.parse().ok());
                 // All biomes are looked at to put those that come twice into their places.
                 kind.resource_type != BIOMES
-                    && size.is_some_and(|size| size <= QUICK_RESOURCES)
+                    && size.is_some_and(|size: usize| size <= kind.page_size)
                     && context.query.pairs().all(|(name, _)| PAGING.contains(&name))
             }
             // The details of other types embed lists of any length.

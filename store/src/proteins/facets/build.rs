@@ -63,11 +63,11 @@ pub(in crate::proteins) fn write(
     write_file(&sums, biomes.iter().len() as u64 + FIRST_BIOME, out).map_err(cannot_write())
 }
 
-/// Returns the number of segments that may be open at a time.
-fn num_threads(entries: &[SegmentEntry], memory_bytes: usize) -> usize {
+/// Returns the number of threads, each of which has a segment open.
+pub(super) fn num_threads(entries: &[SegmentEntry], memory_bytes: usize) -> usize {
     let largest = entries.iter().map(|entry| entry.num_docs as usize).max().unwrap_or_default();
     let num_cores = thread::available_parallelism().map_or(1, NonZero::get);
-    num_cores.min(memory_bytes / (largest * DOC_BYTES).max(1)).max(1)
+    num_cores.min(entries.len()).min(memory_bytes / (largest * DOC_BYTES).max(1)).max(1)
 }
 
 /// Calls a function for each segment, on several threads. The results are in no order.

@@ -232,3 +232,20 @@ fn a_damaged_table_is_an_error() {
     assert!(verify_table(folder.path(), release, tables).is_err());
     assert!(verify_table(&MODEL.generation.path, release, tables).is_ok());
 }
+
+#[test]
+fn a_table_is_the_same_whatever_memory_it_is_made_in() {
+    let entries = MODEL.generation.manifest().contents.release().segments;
+    assert!(entries.len() > 1);
+    assert_eq!(build::num_threads(entries, 0), 1);
+    assert!((1..=entries.len()).contains(&build::num_threads(entries, usize::MAX)));
+    let tables = (MODEL.generation.biomes(), MODEL.generation.families());
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let [small, large] = [0, usize::MAX].map(|memory_bytes| {
+        let mut table = Vec::new();
+        build::write(&MODEL.generation.path, entries, tables, (folder.path(), memory_bytes), &mut table)
+            .expect("sound");
+        table
+    });
+    assert!(small == large && !small.is_empty());
+}
