@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use crate::neighbours::Site;
+use crate::attacks::neighbours::Site;
 use support::profile_writers::Connection;
 
 /// More than there are places of streams, and of bodies that arrive.

@@ -1,6 +1,6 @@
 //! One address asks for as much work as it can.
 
-use crate::neighbours::Site;
+use crate::attacks::neighbours::Site;
 
 fn head(path: &str) -> Vec<u8> {
     format!("HEAD {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").into_bytes()

@@ -7,14 +7,11 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use support::machine::seeded;
+use support::machine::{rounds, seeded};
 use support::profile_writers::{
     Access, Mix, Writer, check_over_http, export_until_failure, exported, settle, tell_outlasted, write_until_failure,
 };
 use tempfile::TempDir;
-
-/// The number of kills.
-const KILLS: usize = 200;
 
 /// The number of data folders that share the kills, at the same time.
 const FOLDERS: usize = 2;
@@ -37,14 +34,14 @@ fn num_acknowledged(writers: &[Writer]) -> u64 {
 }
 
 /// Kills servers of one folder, and returns those who have written.
-fn kill_servers(access: &Access, seed: u64) -> Vec<Writer> {
+fn kill_servers(access: &Access, seed: u64, kills: usize) -> Vec<Writer> {
     let folder = TempDir::new().expect("a temporary folder");
     let mut random = StdRng::seed_from_u64(seed);
     let mut writers = Writer::several(MIXES.len(), seed, &MIXES);
     let mut server = access.start(folder.path());
     let mut kill = 0;
     // On a busy machine many a server is killed before it has acknowledged anything.
-    while kill < KILLS / FOLDERS || num_acknowledged(&writers) <= (KILLS / FOLDERS) as u64 {
+    while kill < kills || num_acknowledged(&writers) <= kills as u64 {
         kill += 1;
         let context = format!("kill {kill}, seed {seed}");
         let (is_killed, address) = (AtomicBool::new(false), server.address().to_owned());
@@ -60,7 +57,7 @@ fn kill_servers(access: &Access, seed: u64) -> Vec<Writer> {
             is_killed.store(true, Ordering::SeqCst);
             server.kill();
         });
-        if kill % KILLS_AN_EXPORT == 0 {
+        if kill % KILLS_AN_EXPORT == 0 || kill == kills {
             settle(&mut writers, exported(folder.path(), &context), &context);
         }
         server = access.start(folder.path());
@@ -71,19 +68,19 @@ fn kill_servers(access: &Access, seed: u64) -> Vec<Writer> {
 
 #[test]
 fn acknowledged_profiles_outlast_servers_that_are_killed() {
-    let (access, started) = (Access::new(), Instant::now());
+    let (access, started, kills) = (Access::new(), Instant::now(), rounds(10, 200));
     let (_, seed) = seeded();
     let writers: Vec<_> = thread::scope(|scope| {
         let kill = |folder: usize| {
             scope.spawn({
                 let access = &access;
-                move || kill_servers(access, seed.wrapping_add(1000 * folder as u64))
+                move || kill_servers(access, seed.wrapping_add(1000 * folder as u64), kills / FOLDERS)
             })
         };
         let threads: Vec<_> = (0..FOLDERS).map(kill).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
     let num_profiles = writers.iter().map(|writer| writer.profiles.len()).sum();
-    let what = format!("{KILLS} servers killed in {:?}", started.elapsed());
+    let what = format!("{kills} servers killed in {:?}", started.elapsed());
     tell_outlasted(&what, num_acknowledged(&writers), num_profiles);
 }

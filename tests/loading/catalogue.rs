@@ -24,7 +24,7 @@ use serde_json::Value;
 use store::{CatalogueGeneration, LinkStyle, ResourceBody, Selection};
 use support::machine::wait_for;
 
-use crate::load::{LoadFolder, acknowledged, refused};
+use crate::loading::load::{LoadFolder, acknowledged, refused};
 
 /// The prefix of all rendered links.
 const PREFIX: &str = "http://me/metagenomics/api/v1";

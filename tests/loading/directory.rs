@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use store::{DirectoryGeneration, DomainReference, UserReference};
 use uuid::Uuid;
 
-use crate::load::{LoadFolder, acknowledged, refused};
+use crate::loading::load::{LoadFolder, acknowledged, refused};
 
 /// A data folder for directories.
 struct Folder(LoadFolder);

@@ -15,8 +15,8 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 use store::{CatalogueGeneration, LinkStyle};
 
-use crate::catalogue::Folder;
-use crate::load::acknowledged;
+use crate::loading::catalogue::Folder;
+use crate::loading::load::acknowledged;
 
 /// A data folder for catalogues, with a folder of documents and a file of rows among its inputs.
 struct Harvest(Folder);

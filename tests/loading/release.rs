@@ -6,6 +6,7 @@ mod contents;
 mod damage;
 pub(crate) mod documented;
 mod drafts;
+mod expected;
 mod faults;
 mod flat_files;
 mod incomplete;

@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::json;
 use support::{PROTEINS_V2, TestFolder, get, send_body};
 
-use crate::proteins::row;
+use crate::services::proteins::row;
 
 const CATALOGUE: &str = "/metagenomics/api/v1";
 

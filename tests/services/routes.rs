@@ -9,7 +9,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::json;
 use support::{Answer, PROTEINS, PROTEINS_V2, TestFolder, send};
 
-use crate::proteins::folder_with_replacements;
+use crate::services::proteins::folder_with_replacements;
 
 const CATALOGUE: &str = "/metagenomics/api/v1";
 

@@ -11,7 +11,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use tempfile::TempDir;
 
-use crate::profiles_disk::{refusal, unopened, write_for};
+use crate::faults::profiles_disk::outcomes::{refusal, unopened, write_for};
 use support::machine::seeded;
 use support::profile_writers::{
     Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,

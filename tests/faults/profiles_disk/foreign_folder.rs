@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::profiles_disk::{refusal, unopened, write_for};
+use crate::faults::profiles_disk::outcomes::{refusal, unopened, write_for};
 use support::machine::seeded;
 use support::profile_writers::{Access, Mix, Writer, copy_folder, export};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::profiles_disk::{check_refusal, refusal, write_for};
+use crate::faults::profiles_disk::outcomes::{check_refusal, refusal, write_for};
 use support::machine::{Server, seeded};
 use support::profile_writers::{Access, Mix, Writer, check_over_http, export};
 

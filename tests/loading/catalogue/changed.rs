@@ -10,8 +10,10 @@ use store::model::RESOURCE_TYPES;
 use support::data;
 use support::machine::seeded;
 
-use crate::catalogue::answers::{all_answers, assert_same};
-use crate::catalogue::{COLLECTIONS, Folder, acknowledged, bundled, bundled_lines, refused, resource, resources};
+use crate::loading::catalogue::answers::{all_answers, assert_same};
+use crate::loading::catalogue::{
+    COLLECTIONS, Folder, acknowledged, bundled, bundled_lines, refused, resource, resources,
+};
 
 /// Random partitions of the rows.
 const PARTITIONS: usize = 4;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use store::{Condition, Order, Selection};
 
-use crate::catalogue::{
+use crate::loading::catalogue::{
     COLLECTIONS, Folder, PREFIX, acknowledged, bundled, bundled_lines, resource, resources, selected,
 };
 

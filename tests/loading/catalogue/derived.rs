@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::catalogue::{COLLECTIONS, Folder, PREFIX, acknowledged, bundled, bundled_lines, resource, resources};
+use crate::loading::catalogue::{
+    COLLECTIONS, Folder, PREFIX, acknowledged, bundled, bundled_lines, resource, resources,
+};
 
 fn ids(resources: &[Value]) -> Vec<&str> {
     resources.iter().map(|resource| resource["id"].as_str().expect("a text")).collect()

@@ -8,7 +8,7 @@ use rand::RngExt;
 use store::{CatalogueGeneration, GenerationName};
 use support::machine::kill_after;
 
-use crate::catalogue::{Folder, acknowledged, refused, resources};
+use crate::loading::catalogue::{Folder, acknowledged, refused, resources};
 
 /// Loads that are killed.
 const KILLS: u32 = 12;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use store::{Condition, Selection};
 use support::data;
 
-use crate::catalogue::rejects::listed;
-use crate::catalogue::{Folder, acknowledged, bundled, refused, resource, resources, selected};
+use crate::loading::catalogue::rejects::listed;
+use crate::loading::catalogue::{Folder, acknowledged, bundled, refused, resource, resources, selected};
 
 /// Returns a load of rows with partial resources.
 fn load(folder: &Folder, rows: &[&str], links: &[&str]) -> Command {

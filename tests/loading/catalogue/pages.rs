@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use store::{Condition, Selection};
 
-use crate::catalogue::{COLLECTIONS, Folder, acknowledged, bundled, bundled_lines, resources, selected};
+use crate::loading::catalogue::{COLLECTIONS, Folder, acknowledged, bundled, bundled_lines, resources, selected};
 
 /// The service that pages were harvested from.
 const ELSEWHERE: &str = "https://www.ebi.ac.uk/metagenomics/api/latest";

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::catalogue::{Folder, acknowledged, refused, resources};
+use crate::loading::catalogue::{Folder, acknowledged, refused, resources};
 
 /// Lines, each with the reason for which it is rejected, if it is.
 const LINES: [(&str, Option<&str>); 16] = [

@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::catalogue::{Folder, acknowledged};
+use crate::loading::catalogue::{Folder, acknowledged};
 use support::machine::{Server, wait_for};
 
 /// Catalogues that are loaded under load.
@@ -77,6 +77,6 @@ fn a_second_server_over_the_same_catalogue_is_refused_with_a_reason() {
     let _first = Server::start(&folder.data());
     let mut second = support::program();
     second.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.data());
-    let told = crate::catalogue::refused(&mut second);
+    let told = crate::loading::catalogue::refused(&mut second);
     assert!(told.contains("another mgdex process"), "{told}");
 }

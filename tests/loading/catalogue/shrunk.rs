@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 
-use crate::catalogue::{Folder, acknowledged, refused, resources};
+use crate::loading::catalogue::{Folder, acknowledged, refused, resources};
 
 /// Returns the lines of some resources of each type.
 fn lines(numbers: &[(&str, u32)]) -> String {

@@ -7,8 +7,8 @@ use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use store::{Condition, Selection};
 
-use crate::catalogue::rejects::listed;
-use crate::catalogue::{Folder, acknowledged, refused, resource, resources, selected};
+use crate::loading::catalogue::rejects::listed;
+use crate::loading::catalogue::{Folder, acknowledged, refused, resource, resources, selected};
 
 /// A catalogue with two biomes, a study and a sample of the public service.
 fn folder() -> Folder {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use store::{Condition, Selection};
 
-use crate::catalogue::{Folder, resource, resources, selected};
+use crate::loading::catalogue::{Folder, resource, resources, selected};
 
 fn names(resources: &[Value]) -> Vec<&str> {
     resources.iter().map(|resource| resource["attributes"]["name"].as_str().expect("a name")).collect()

@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 use store::{DirectoryContents, Membership};
 
-use crate::directory::{Folder, acknowledged, domain, domain_line, user, user_line};
+use crate::loading::directory::{Folder, acknowledged, domain, domain_line, user, user_line};
 
 /// Returns what a user is to a domain.
 const fn membership(is_member: bool, is_manager: bool) -> Membership {

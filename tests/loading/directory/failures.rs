@@ -7,12 +7,9 @@ use std::time::Instant;
 
 use rand::RngExt;
 use store::{DirectoryGeneration, GenerationName};
-use support::machine::kill_after;
+use support::machine::{kill_after, rounds};
 
-use crate::directory::{Folder, acknowledged, domain, domain_line, refused, user, user_line};
-
-/// Loads that are killed.
-const KILLS: u32 = 12;
+use crate::loading::directory::{Folder, acknowledged, domain, domain_line, refused, user, user_line};
 
 /// Users of each state.
 const NUM_USERS: u32 = 20_000;
@@ -46,7 +43,7 @@ fn a_killed_load_leaves_the_current_directory_or_its_own_whole() {
     let load_time = started.elapsed();
     let mut known = current(&folder, [1]);
     let (mut random, mut num_killed, mut num_with_rubbish) = (rand::rng(), 0, 0);
-    for number in 2..2 + KILLS {
+    for (_, number) in (0..rounds(4, 12)).zip(2..) {
         let delay = load_time.mul_f64(random.random());
         let output = kill_after(load(&folder, number).spawn().expect("the program"), delay);
         let found = current(&folder, [number, known.1]);

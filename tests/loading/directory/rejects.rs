@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::directory::{Folder, acknowledged, domain_line, refused, user, user_line};
+use crate::loading::directory::{Folder, acknowledged, domain_line, refused, user, user_line};
 
 /// A reference of a user.
 const USER: &str = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4";
@@ -75,7 +75,8 @@ fn a_bad_line_does_not_replace_a_good_one() {
     let input = folder.write("lines.jsonl", format!("{}\n{bad}\n", domain_line("a", &[1], &[])));
     acknowledged(folder.load(&input).args(["--max-rejects", "1"]));
     let directory = folder.open();
-    let [one, two] = [1, 2].map(|number| directory.membership(&crate::directory::domain("a"), user(number)).is_member);
+    let [one, two] =
+        [1, 2].map(|number| directory.membership(&crate::loading::directory::domain("a"), user(number)).is_member);
     assert!(one && !two);
 }
 

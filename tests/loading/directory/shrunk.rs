@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::directory::{Folder, acknowledged, domain_line, refused, user, user_line};
+use crate::loading::directory::{Folder, acknowledged, domain_line, refused, user, user_line};
 
 /// The users of the current directory, of whom the first five are locked.
 const NUM_USERS: u32 = 40;

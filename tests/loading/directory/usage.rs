@@ -1,6 +1,6 @@
 //! The command line of a load.
 
-use crate::directory::{Folder, mgdex, user_line};
+use crate::loading::directory::{Folder, mgdex, user_line};
 
 #[test]
 fn a_load_tells_what_it_has_done_and_takes_its_settings_from_the_environment() {

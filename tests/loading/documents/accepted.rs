@@ -8,7 +8,7 @@ use store::CatalogueGeneration;
 use support::machine::kill_after;
 
 use super::{Harvest, analysis, named, run, sample, study, with};
-use crate::load::{acknowledged, refused};
+use crate::loading::load::{acknowledged, refused};
 
 #[test]
 fn whatever_a_harvest_may_have_is_accepted() {
@@ -192,7 +192,7 @@ fn a_killed_load_leaves_the_catalogue_or_its_own_whole() {
         let output = kill_after(load.spawn().expect("the program"), Duration::from_secs(1).mul_f64(part));
         let generation = harvest.open();
         CatalogueGeneration::verify_published(&harvest.generations(), generation.name()).expect("whole");
-        let num_studies = crate::catalogue::resources(&generation, "studies").len();
+        let num_studies = crate::loading::catalogue::resources(&generation, "studies").len();
         assert!(num_studies == 125 || num_studies == 1 && !output.status.success(), "{num_studies}: {output:?}");
         num_killed += u32::from(output.status.code().is_none());
     }

@@ -6,8 +6,8 @@ use support::machine::seeded;
 use support::{data, data_text};
 
 use super::{Harvest, analysis, sample, with};
-use crate::catalogue::answers::{all_answers, assert_same};
-use crate::load::acknowledged;
+use crate::loading::catalogue::answers::{all_answers, assert_same};
+use crate::loading::load::acknowledged;
 
 /// Returns a sample as lists have it, with a title and a time.
 fn listed(title: &str, updated_at: &str) -> Value {

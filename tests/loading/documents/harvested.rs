@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use store::Harvest;
 
 use super::{Folder, Harvest as Documents, row, study};
-use crate::load::{acknowledged, refused};
+use crate::loading::load::{acknowledged, refused};
 
 const REPORT: &str = r#"{"from": "https://me:secret@www.ebi.ac.uk/metagenomics/api/v2", "began": "2026-11-25T19:23:09Z", "finished": "2026-11-25T21:00:00.5Z", "kinds": {}}"#;
 

@@ -7,8 +7,8 @@ use store::model::RESOURCE_TYPES;
 use support::{data, machine::Server};
 
 use super::{Harvest, analysis, named, row, sample, study, with};
-use crate::catalogue::answers::{all_answers, assert_same};
-use crate::load::{acknowledged, refused};
+use crate::loading::catalogue::answers::{all_answers, assert_same};
+use crate::loading::load::{acknowledged, refused};
 
 fn remove(harvest: &Harvest, accession: &str) -> Command {
     let mut program = support::program();

@@ -8,8 +8,8 @@ use support::machine::seeded;
 use support::{data, data_text};
 
 use super::{Harvest, analysis, named, row, sample, study, with};
-use crate::catalogue::answers::{all_answers, assert_same};
-use crate::load::acknowledged;
+use crate::loading::catalogue::answers::{all_answers, assert_same};
+use crate::loading::load::acknowledged;
 
 fn publication(pubmed_id: u32) -> Value {
     json!({"pubmed_id": pubmed_id, "title": "T", "published_year": 2020, "metadata": {}})

@@ -13,9 +13,9 @@ use synth::SynthLayout;
 use super::plain::Tables;
 use super::scans::assert_answers;
 use super::source::Source;
-use crate::release::documented;
-use crate::release::plan::plan;
-use crate::release::synthetic::{Synthetic, synth_plan};
+use crate::loading::release::documented;
+use crate::loading::release::plan::plan;
+use crate::loading::release::synthetic::{Synthetic, synth_plan};
 
 /// The number of proteins of a release, of which a third are representatives.
 const NUM_PROTEINS: u64 = 10_000;

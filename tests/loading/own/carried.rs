@@ -10,8 +10,8 @@ use super::beside::{FIRST, index, indexed, remove, roll_back, write_release};
 use super::plain::Tables;
 use super::scans::assert_answers;
 use super::source::Source;
-use crate::release::plan::plan;
-use crate::release::synthetic::Synthetic;
+use crate::loading::release::plan::plan;
+use crate::loading::release::synthetic::Synthetic;
 
 /// The ids of the biomes of the second release are so much higher.
 const IDS_ABOVE: i64 = 1000;

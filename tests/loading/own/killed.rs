@@ -5,16 +5,13 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use store::{Protein, ProteinGeneration};
-use support::machine::{acknowledged, generations, kill_after, mgdex, rubbish, seeded};
+use support::machine::{acknowledged, generations, kill_after, mgdex, rounds, rubbish, seeded};
 use support::program;
 use tempfile::TempDir;
 
 use super::plain::Tables;
 use super::source::Source;
-use crate::release::runs::Release;
-
-/// The runs that are killed.
-const KILLS: usize = 24;
+use crate::loading::release::runs::Release;
 
 /// The representatives of two releases, by whose numbers they are known.
 const RELEASES: [u64; 2] = [2000, 2200];
@@ -136,7 +133,7 @@ fn the_last_good_state_stays_and_no_accession_is_given_twice() {
 
     // A run over a release that was killed goes on with the same release only.
     let (mut unfinished, mut num_killed, mut num_with_rubbish) = (None, 0, 0);
-    while num_killed < KILLS {
+    while num_killed < rounds(4, 24) {
         let (step, time) = match random.random_range(0..3) {
             0 => (Step::Index(unfinished.unwrap_or(1 - state.release)), index_time),
             1 if state.source.is_some() => (Step::Remove, remove_time),

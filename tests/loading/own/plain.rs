@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use store::{FamilyTable, Occurrence, PfamAccession, PfamAnnotation, PfamHit, Protein, ProteinBiome, Strand};
 
-use crate::release::rows::{Hit, Place, Rows};
-use crate::release::truth::{biome_ids, families};
+use crate::loading::release::rows::{Hit, Place, Rows};
+use crate::loading::release::truth::{biome_ids, families};
 
 /// The bundled tables.
 pub(crate) struct Tables {

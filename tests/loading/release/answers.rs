@@ -4,7 +4,7 @@ use api::Api;
 use axum::http::StatusCode;
 use serde_json::Value;
 
-use crate::release::truth::{LIMIT, Truth, accession};
+use crate::loading::release::truth::{LIMIT, Truth, accession};
 use support::{TestFolder, get_protein};
 
 /// One in this many accessions without a record is asked for.

@@ -6,8 +6,8 @@ use indexer::{PortalPlan, ReleasePlan};
 use store::{DigestAlgorithm, ProteinAccession, ProteinGeneration, ProteinQuery, RecordParts};
 use synth::SynthLayout;
 
-use crate::release::plan::plan;
-use crate::release::synthetic::{NUM_PROTEINS, Synthetic, synth_plan};
+use crate::loading::release::plan::plan;
+use crate::loading::release::synthetic::{NUM_PROTEINS, Synthetic, synth_plan};
 use support::TestFolder;
 
 /// So little that digests are sorted on the disk.

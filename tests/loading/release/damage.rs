@@ -7,12 +7,12 @@ use axum::http::StatusCode;
 use indexer::{Input, ReleasePlan};
 use synth::SynthLayout;
 
-use crate::release::flat_files::lines;
-use crate::release::plan::{failure, index, plan};
-use crate::release::rows::Rows;
-use crate::release::synthetic::{Synthetic, synth_plan};
-use crate::release::tiny;
-use crate::release::writer::{drop_column, gzip, write_gzip};
+use crate::loading::release::flat_files::lines;
+use crate::loading::release::plan::{failure, index, plan};
+use crate::loading::release::rows::Rows;
+use crate::loading::release::synthetic::{Synthetic, synth_plan};
+use crate::loading::release::tiny;
+use crate::loading::release::writer::{drop_column, gzip, write_gzip};
 use support::{TestFolder, get_protein};
 
 /// The number of proteins that a release has.

@@ -8,9 +8,9 @@ use axum::http::StatusCode;
 use indexer::{ReleasePlan, Report};
 use serde_json::{Value, json};
 
-use crate::release::plan::plan;
-use crate::release::rejects::{self, assert_adds_up, file_name};
-use crate::release::writer::{column, write_parquet};
+use crate::loading::release::plan::plan;
+use crate::loading::release::rejects::{self, assert_adds_up, file_name};
+use crate::loading::release::writer::{column, write_parquet};
 use support::generation::current_folder;
 use support::{TestFolder, get_protein};
 

@@ -6,12 +6,12 @@ use std::path::Path;
 use arrow_array::{Float32Array, Float64Array, Int32Array, Int64Array, StringArray};
 use synth::SynthLayout;
 
-use crate::release::answers::assert_answers;
-use crate::release::plan::index;
-use crate::release::rows::Rows;
-use crate::release::synthetic::{Synthetic, synth_plan};
-use crate::release::truth::{Truth, accession};
-use crate::release::writer::{column, write_parquet};
+use crate::loading::release::answers::assert_answers;
+use crate::loading::release::plan::index;
+use crate::loading::release::rows::Rows;
+use crate::loading::release::synthetic::{Synthetic, synth_plan};
+use crate::loading::release::truth::{Truth, accession};
+use crate::loading::release::writer::{column, write_parquet};
 use support::TestFolder;
 
 /// The number of proteins that the releases have.
@@ -77,7 +77,7 @@ fn write_annotations(folder: &Path, rows: &Rows) {
         ],
     );
     let hits = by_protein(&rows.hits);
-    let position = |of: fn(&crate::release::rows::Hit) -> u64| {
+    let position = |of: fn(&crate::loading::release::rows::Hit) -> u64| {
         column(Int64Array::from_iter_values(hits.iter().map(|(_, hit)| long(of(hit)))))
     };
     write_parquet(
@@ -130,11 +130,11 @@ async fn names_of_the_prose_and_single_precision_are_read_too() {
     let truth = Truth::of_rows(&rows, &indexed);
     write_annotations(&release.path(), &rows);
     let hits = by_protein(&rows.hits);
-    let position = |of: fn(&crate::release::rows::Hit) -> u64| {
+    let position = |of: fn(&crate::loading::release::rows::Hit) -> u64| {
         column(Int32Array::from_iter_values(hits.iter().map(|(_, hit)| int(of(hit)))))
     };
     #[expect(clippy::cast_possible_truncation, reason = "that is what the release has")]
-    let single = |of: fn(&crate::release::rows::Hit) -> f64| {
+    let single = |of: fn(&crate::loading::release::rows::Hit) -> f64| {
         column(Float32Array::from_iter_values(hits.iter().map(|(_, hit)| of(hit) as f32)))
     };
     write_parquet(

@@ -6,11 +6,11 @@ use std::fs;
 use indexer::{PassedOver, ReleasePlan, Report};
 use synth::{Fault, FaultReason, SynthLayout, SynthPlan};
 
-use crate::release::flat_files::lines;
-use crate::release::plan::{failure, index, plan};
-use crate::release::rejects::{self, assert_adds_up, file_name};
-use crate::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
-use crate::release::writer::write_gzip;
+use crate::loading::release::flat_files::lines;
+use crate::loading::release::plan::{failure, index, plan};
+use crate::loading::release::rejects::{self, assert_adds_up, file_name};
+use crate::loading::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
+use crate::loading::release::writer::write_gzip;
 use support::TestFolder;
 use support::generation::current_folder;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use crate::release::rows::{Hit, Place, Rows};
+use crate::loading::release::rows::{Hit, Place, Rows};
 
 /// Returns the lines of a compressed file.
 pub(crate) fn lines(path: &Path) -> impl Iterator<Item = String> {

@@ -7,10 +7,10 @@ use indexer::{Acceptance, ReleasePlan};
 use serde_json::Value;
 use synth::{SynthLayout, SynthPlan};
 
-use crate::release::plan::{failure, index, plan};
-use crate::release::runs::Release;
-use crate::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
-use crate::release::writer::{drop_half, write_gzip};
+use crate::loading::release::plan::{failure, index, plan};
+use crate::loading::release::runs::Release;
+use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
+use crate::loading::release::writer::{drop_half, write_gzip};
 use support::TestFolder;
 use support::generation::current_folder;
 

@@ -5,12 +5,12 @@ use std::fs;
 use indexer::ReleasePlan;
 use synth::{SynthLayout, SynthPlan};
 
-use crate::release::answers::assert_answers;
-use crate::release::contents::Contents;
-use crate::release::plan::{MEMORY_BYTES, index, plan};
-use crate::release::synthetic::{NUM_PROTEINS, Synthetic, file_names, synth_plan};
-use crate::release::truth::Truth;
-use crate::release::writer::cut_into_row_groups;
+use crate::loading::release::answers::assert_answers;
+use crate::loading::release::contents::Contents;
+use crate::loading::release::plan::{MEMORY_BYTES, index, plan};
+use crate::loading::release::synthetic::{NUM_PROTEINS, Synthetic, file_names, synth_plan};
+use crate::loading::release::truth::Truth;
+use crate::loading::release::writer::cut_into_row_groups;
 use support::TestFolder;
 use support::generation::current_folder;
 

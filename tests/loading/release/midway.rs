@@ -8,10 +8,10 @@ use std::time::Duration;
 use indexer::{Published, ReleasePlan};
 use synth::{SynthLayout, SynthPlan};
 
-use crate::release::flat_files::lines;
-use crate::release::plan::plan;
-use crate::release::synthetic::{Synthetic, synth_plan};
-use crate::release::writer::{cut_into_row_groups, write_gzip};
+use crate::loading::release::flat_files::lines;
+use crate::loading::release::plan::plan;
+use crate::loading::release::synthetic::{Synthetic, synth_plan};
+use crate::loading::release::writer::{cut_into_row_groups, write_gzip};
 use support::TestFolder;
 
 /// So many that there are more ranges than can be under way at once.

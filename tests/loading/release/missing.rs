@@ -5,11 +5,11 @@ use std::path::Path;
 
 use synth::SynthLayout;
 
-use crate::release::answers::assert_answers;
-use crate::release::plan::{failure, index, plan};
-use crate::release::rows::Rows;
-use crate::release::synthetic::{Synthetic, file_names, synth_plan};
-use crate::release::truth::Truth;
+use crate::loading::release::answers::assert_answers;
+use crate::loading::release::plan::{failure, index, plan};
+use crate::loading::release::rows::Rows;
+use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};
+use crate::loading::release::truth::Truth;
 use support::TestFolder;
 
 /// The number of proteins that the releases have.
@@ -44,7 +44,7 @@ async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
 
 #[tokio::test]
 async fn without_pfam_hits_there_are_no_pfam_annotations() {
-    for layout in crate::release::synthetic::LAYOUTS {
+    for layout in crate::loading::release::synthetic::LAYOUTS {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
         let truth = truth_without(&release.path(), |rows| rows.hits.clear());
         remove(&release.path(), "mgy_proteins_pfam");
@@ -64,7 +64,7 @@ async fn without_occurrences_there_are_no_contigs() {
 
 #[tokio::test]
 async fn without_biomes_there_are_no_biomes() {
-    for layout in crate::release::synthetic::LAYOUTS {
+    for layout in crate::loading::release::synthetic::LAYOUTS {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
         let truth = truth_without(&release.path(), |rows| rows.biomes.clear());
         remove(&release.path(), "mgy_biomes");

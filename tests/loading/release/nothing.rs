@@ -5,9 +5,9 @@ use std::fs;
 use indexer::{Acceptance, ReleasePlan};
 use synth::SynthLayout;
 
-use crate::release::plan::{failure, plan};
-use crate::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};
-use crate::release::writer::{column, write_parquet};
+use crate::loading::release::plan::{failure, plan};
+use crate::loading::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};
+use crate::loading::release::writer::{column, write_parquet};
 use arrow_array::Int64Array;
 use support::TestFolder;
 

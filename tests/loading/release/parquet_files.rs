@@ -6,7 +6,7 @@ use std::path::Path;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 
-use crate::release::rows::{Hit, Place, Rows};
+use crate::loading::release::rows::{Hit, Place, Rows};
 
 /// Calls `visit` with the named columns of each row.
 pub(crate) fn for_each_row<const N: usize>(path: &Path, columns: [&str; N], mut visit: impl FnMut([&Field; N])) {

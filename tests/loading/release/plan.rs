@@ -5,7 +5,7 @@ use std::path::Path;
 
 use indexer::{Acceptance, Input, Published, ReleasePlan};
 
-use crate::release::synthetic::file_names;
+use crate::loading::release::synthetic::file_names;
 use support::{TestFolder, data};
 
 /// The memory of a run, the least that the command line takes.

@@ -3,8 +3,8 @@
 use indexer::{Acceptance, ReleasePlan};
 use synth::{SynthLayout, SynthPlan};
 
-use crate::release::plan::{failure, plan};
-use crate::release::synthetic::{Synthetic, file_names, synth_plan};
+use crate::loading::release::plan::{failure, plan};
+use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};
 use support::TestFolder;
 use support::generation::current_name;
 

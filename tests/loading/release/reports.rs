@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::Value;
 use synth::{SynthLayout, SynthPlan};
 
-use crate::release::plan::index;
-use crate::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
+use crate::loading::release::plan::index;
+use crate::loading::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
 use support::TestFolder;
 use support::generation::current_folder;
 
@@ -65,8 +65,10 @@ fn numbers_of_proteins_by_lineage_are_compared_where_all_are_indexed() {
         for shuffle in [false, true] {
             let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS / 4) });
             let folder = TestFolder::empty();
-            let plan =
-                indexer::ReleasePlan { all_proteins: true, ..crate::release::plan::plan(&folder, &release.path()) };
+            let plan = indexer::ReleasePlan {
+                all_proteins: true,
+                ..crate::loading::release::plan::plan(&folder, &release.path())
+            };
             let report = plan.run().expect("a release").report;
             assert_eq!(report.notes.count_mismatches, 0, "{layout:?}");
             let counts = report.release.and_then(|release| release.lineage_counts).expect("there is such a table");

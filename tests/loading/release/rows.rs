@@ -46,9 +46,9 @@ impl Rows {
     /// Reads a release of either layout.
     pub(crate) fn read(folder: &Path) -> Self {
         if folder.join("mgy_clusters.parquet").try_exists().expect("readable") {
-            crate::release::parquet_files::read(folder)
+            crate::loading::release::parquet_files::read(folder)
         } else {
-            crate::release::flat_files::read(folder)
+            crate::loading::release::flat_files::read(folder)
         }
     }
 }

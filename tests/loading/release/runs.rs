@@ -1,4 +1,5 @@
 //! Runs of the real binary over synthetic releases.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use indexer::{Acceptance, ReleasePlan};
 use md5::{Digest, Md5};
 use synth::SynthLayout;
 
-use crate::release::plan::{failure, plan};
-use crate::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};
+use crate::loading::release::plan::{failure, plan};
+use crate::loading::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};
 use support::TestFolder;
 
 /// The number of proteins that the releases have.

@@ -5,9 +5,9 @@ use std::fs;
 use indexer::{Acceptance, ReleasePlan};
 use synth::{SynthLayout, SynthPlan};
 
-use crate::release::plan::{failure, plan};
-use crate::release::synthetic::{Synthetic, file_names, synth_plan};
-use crate::rows::survey::assert_estimated;
+use crate::loading::release::plan::{failure, plan};
+use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};
+use crate::loading::rows::survey::assert_estimated;
 use support::TestFolder;
 use support::generation::current_folder;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::{Int64Array, StringArray};
 use synth::SynthLayout;
 
-use crate::release::writer::{column, write_gzip, write_parquet};
+use crate::loading::release::writer::{column, write_gzip, write_parquet};
 use support::TestFolder;
 
 /// Clusters: each representative with all its members.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::release::rows::{Hit, Place, Rows};
+use crate::loading::release::rows::{Hit, Place, Rows};
 use support::data_text;
 
 /// The number of hits that an answer has at most.

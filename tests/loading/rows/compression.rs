@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-use crate::rows::{TWO_ROWS, gzip, records_of, zstd};
+use crate::loading::rows::{TWO_ROWS, gzip, records_of, zstd};
 use support::{TestFolder, data_text, get_protein};
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use indexer::{Input, PortalPlan};
 
-use crate::rows::{TWO_ROWS, entries, failure, gzip, zstd};
+use crate::loading::rows::{TWO_ROWS, entries, failure, gzip, zstd};
 use support::generation::current_name;
 use support::{SAMPLE, TestFolder, data, data_text};
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::rows::{TWO_ROWS, entries, gzip, manifest};
+use crate::loading::rows::{TWO_ROWS, entries, gzip, manifest};
 use support::TestFolder;
 
 #[test]

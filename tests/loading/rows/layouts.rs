@@ -1,6 +1,6 @@
 //! Header, order of columns, line ends, quotes and marks make no difference.
 
-use crate::rows::{HEADER, TWO_ROWS, failure, records_of};
+use crate::loading::rows::{HEADER, TWO_ROWS, failure, records_of};
 use support::TestFolder;
 
 #[tokio::test]

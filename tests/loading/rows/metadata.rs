@@ -3,7 +3,7 @@
 use indexer::Input;
 use serde_json::{Value, json};
 
-use crate::rows::checked_report;
+use crate::loading::rows::checked_report;
 use support::{TestFolder, data, get_protein};
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use indexer::{Acceptance, PortalPlan};
 
-use crate::rows::{HEADER, TWO_ROWS, entries, failure, gzip};
+use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure, gzip};
 use support::TestFolder;
 use support::generation::current_name;
 

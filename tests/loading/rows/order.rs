@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde_json::json;
 
-use crate::rows::{HEADER, TWO_ROWS, checked_report, current_file, gzip, indexed, manifest, zstd};
+use crate::loading::rows::{HEADER, TWO_ROWS, checked_report, current_file, gzip, indexed, manifest, zstd};
 use support::{SAMPLE, TestFolder, data_text, get_protein};
 
 /// Filled by a few long rows, so that the sorter spills and there are several segments; about the least that the engine takes.

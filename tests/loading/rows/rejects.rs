@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::rows::{HEADER, TWO_ROWS, checked_report, current_file, entries, failure, indexed, report_of};
+use crate::loading::rows::{HEADER, TWO_ROWS, checked_report, current_file, entries, failure, indexed, report_of};
 use support::{TestFolder, get_protein};
 
 /// Returns rows with one fault each, with the reason and the detail that the rejects file must give for them.

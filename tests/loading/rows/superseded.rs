@@ -5,7 +5,7 @@ use std::path::Path;
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::rows::{TWO_ROWS, checked_report, current_file, failure, report_of};
+use crate::loading::rows::{TWO_ROWS, checked_report, current_file, failure, report_of};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]

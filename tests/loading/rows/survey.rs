@@ -5,8 +5,8 @@ use std::path::Path;
 
 use indexer::{Input, PortalPlan, Survey};
 
-use crate::rows::nothing::rows;
-use crate::rows::{HEADER, TWO_ROWS, entries, failure};
+use crate::loading::rows::nothing::rows;
+use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure};
 use support::generation::current_folder;
 use support::{SAMPLE, TestFolder, data, data_text};
 

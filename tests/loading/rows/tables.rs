@@ -2,7 +2,7 @@
 
 use indexer::{Input, PortalPlan};
 
-use crate::rows::failure;
+use crate::loading::rows::failure;
 use support::{SAMPLE, TestFolder, data, data_text};
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::catalogue::real::{BASE_URL, CATALOGUE, ask, get, get_json, ids, resources, router, router_over};
+use crate::services::catalogue::real::{BASE_URL, CATALOGUE, ask, get, get_json, ids, resources, router, router_over};
 use support::{Answer, TestFolder, send_body};
 
 /// The header of a body in JSON.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::catalogue::real::{BASE_URL, CATALOGUE, get, get_json, ids, resources};
+use crate::services::catalogue::real::{BASE_URL, CATALOGUE, get, get_json, ids, resources};
 
 /// Returns the path of an absolute link below the prefix of the service.
 fn path_of(link: &Value) -> String {
@@ -101,7 +101,7 @@ async fn scripts_follow_next_count_pages_and_read_the_last_link() {
 
     // mgnify-mcp-server names both types.
     let accept = [("accept", "application/vnd.api+json, application/json")];
-    let answer = crate::catalogue::real::ask(
+    let answer = crate::services::catalogue::real::ask(
         axum::http::Method::GET,
         "/studies?page_size=5&biome_name=soil&ordering=-last_update",
         &accept,

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::Value;
 
-use crate::catalogue::real::{ask, get, get_json};
+use crate::services::catalogue::real::{ask, get, get_json};
 
 async fn detail_of(path: &str) -> String {
     let answer = get(path).await;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use api::Api;
 use serde_json::{Value, json};
 
-use crate::catalogue::real::{CATALOGUE, ids, router_over};
+use crate::services::catalogue::real::{CATALOGUE, ids, router_over};
 use support::{Answer, TestFolder};
 
 /// A server over a few rows.

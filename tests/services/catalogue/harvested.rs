@@ -13,7 +13,7 @@ use axum::http::Method;
 use serde_json::Value;
 use support::{data, data_text, send};
 
-use crate::catalogue::real::{CATALOGUE, router_over};
+use crate::services::catalogue::real::{CATALOGUE, router_over};
 
 static ROUTER: LazyLock<Api> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("harvested");

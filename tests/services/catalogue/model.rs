@@ -12,7 +12,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
-use crate::catalogue::real::{get_json, ids};
+use crate::services::catalogue::real::{get_json, ids};
 use filters::{Filter, Model, id, text};
 
 /// The number of lists of each collection.

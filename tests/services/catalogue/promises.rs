@@ -6,7 +6,7 @@ use axum::http::Method;
 use form_urlencoded::byte_serialize;
 use serde_json::{Value, json};
 
-use crate::catalogue::real::{ask, get, get_json, resources};
+use crate::services::catalogue::real::{ask, get, get_json, resources};
 
 /// Encodes a value of a parameter.
 fn encoded(value: &str) -> String {

@@ -16,7 +16,7 @@ use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::catalogue::real::{BASE_URL, CATALOGUE, ask};
+use crate::services::catalogue::real::{BASE_URL, CATALOGUE, ask};
 use support::{Answer, send};
 
 /// A request, and how the real program answered it.
@@ -207,7 +207,7 @@ async fn every_recorded_answer_is_given_again() {
 
 #[tokio::test]
 async fn the_alias_answers_as_the_version_that_it_stands_for() {
-    let router = crate::catalogue::real::router();
+    let router = crate::services::catalogue::real::router();
     for path in ["/cogs", "/studies?page=2&format=json", "/samples/ERS074453", "/studies/nope"] {
         let versioned = send(router, Method::GET, &format!("{CATALOGUE}{path}"), &[]).await;
         let latest = send(router, Method::GET, &format!("/metagenomics/api/latest{path}"), &[]).await;

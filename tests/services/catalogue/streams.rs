@@ -3,8 +3,8 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::catalogue::real::{ask, get, get_json, ids, resources};
-use crate::catalogue_v2::asking as v2;
+use crate::services::catalogue::real::{ask, get, get_json, ids, resources};
+use crate::services::catalogue_v2::asking as v2;
 
 /// Returns the features of a collection of points.
 fn features(body: &[u8]) -> Vec<Value> {

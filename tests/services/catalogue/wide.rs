@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use support::tables::read_table;
 use support::{Answer, TestFolder};
 
-use crate::catalogue::real::get;
-use crate::catalogue_v2::asking as v2;
+use crate::services::catalogue::real::get;
+use crate::services::catalogue_v2::asking as v2;
 
 /// The columns of attributes, beside those of metadata.
 const ATTRIBUTES: [&str; 18] = [

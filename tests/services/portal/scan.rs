@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use crate::sample::{families, lineages, list, rows};
+use crate::services::sample::{families, lineages, list, rows};
 
 pub(super) struct Protein {
     /// The lineages of its biomes, and those of all biomes above them.

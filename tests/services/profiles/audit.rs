@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::profiles::harness::Role::{Admin, Locked, Manager, Member, Nobody, Other, Owner, Search};
-use crate::profiles::harness::{NO_PROFILE, ROLES, TEAM, World, with_schema};
+use crate::services::profiles::harness::Role::{Admin, Locked, Manager, Member, Nobody, Other, Owner, Search};
+use crate::services::profiles::harness::{NO_PROFILE, ROLES, TEAM, World, with_schema};
 
 /// A value that no log may contain.
 const SECRET: &str = "correct-horse-battery-staple";

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::profiles::harness::Role::{Admin, Manager, ManagerOnly, Owner};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Admin, Manager, ManagerOnly, Owner};
+use crate::services::profiles::harness::{TEAM, World};
 
 /// The number of writers: fewer than the requests that one user may have.
 const NUM_WRITERS: usize = 250;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::profiles::answer::{JSON, LINES, TEXT};
-use crate::profiles::harness::Role::{Admin, Locked, Manager, Member, Nobody, Other, Owner, Search};
-use crate::profiles::harness::{BASE, Facts, NO_PROFILE, Setup, TEAM, World};
+use crate::services::profiles::answer::{JSON, LINES, TEXT};
+use crate::services::profiles::harness::Role::{Admin, Locked, Manager, Member, Nobody, Other, Owner, Search};
+use crate::services::profiles::harness::{BASE, Facts, NO_PROFILE, Setup, TEAM, World};
 
 /// The profile of the owner as it is when it was made by itself.
 const OWNERS: &str = r#"{"reference":"prf-…","user":{"userName":null,"email":null,"userReference":"usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4","fullName":null,"domains":null,"accountNonLocked":true},"attributes":{"name":"ajay","email":"ajay@alibaba.com"}}"#;

@@ -5,8 +5,8 @@ use std::fs;
 use futures_util::StreamExt;
 use serde_json::json;
 
-use crate::profiles::harness::Role::{self, Admin, Manager, Owner, Search};
-use crate::profiles::harness::{NO_PROFILE, ROLES, TEAM, World};
+use crate::services::profiles::harness::Role::{self, Admin, Manager, Owner, Search};
+use crate::services::profiles::harness::{NO_PROFILE, ROLES, TEAM, World};
 
 async fn erase(world: &World, reference: &str, role: Role) -> u16 {
     world.ask("DELETE", &format!("/profiles/{reference}"), role, &[], "").await.status

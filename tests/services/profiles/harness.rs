@@ -7,23 +7,17 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use api::Api;
-use api::profiles::{
-    AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
-};
+use api::profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
 use api::tokens::TokenVerifier;
 use api::{PublicUrl, ServiceConfig, Services};
 use axum::body::Body;
 use axum::http::Method;
-use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
 use serde_json::Value;
-use store::{
-    DirectoryBuilder, DirectoryEntry, DomainReference, Generations, Origin, ProfileSource, Profiles, ProfilesConfig,
-    ProfilesImport, UserReference, export_lines,
-};
+use store::{DirectoryBuilder, DirectoryEntry, DomainReference, Generations, Origin, ProfilesConfig, UserReference};
 
-use crate::profiles::answer::Answer;
-use crate::profiles::signing::{KEY, token};
-use support::machine::wait_for;
+use crate::services::backend::{Backend, BackendSetup};
+use crate::services::profiles::answer::Answer;
+use crate::services::profiles::signing::{KEY, token};
 use support::{TestFolder, send_body};
 
 /// The address of the server in requests.
@@ -185,10 +179,7 @@ pub(crate) struct Setup {
     pub(crate) has_key: bool,
     /// The directory, if there is one.
     pub(crate) facts: Option<Facts>,
-    /// The database, if profiles are in PostgreSQL: a new one, unless it is named.
-    pub(crate) database: Option<String>,
-    /// The most connections to it.
-    pub(crate) connections_max: usize,
+    pub(crate) backend: BackendSetup,
 }
 
 impl Default for Setup {
@@ -201,8 +192,7 @@ impl Default for Setup {
             schema_timeout: Duration::from_mins(10),
             has_key: true,
             facts: Some(Facts::default()),
-            database: None,
-            connections_max: 8,
+            backend: BackendSetup::default(),
         }
     }
 }
@@ -215,10 +205,7 @@ pub(crate) struct World {
     pub(crate) setup: Setup,
     /// The audit log, while the store is open.
     audit: Option<Arc<AuditLog>>,
-    /// If profiles are in PostgreSQL.
-    database: Option<Arc<PostgresProfiles>>,
-    /// The number of moves of profiles to a store of the other kind.
-    num_moves: usize,
+    backend: Backend,
     folder: TestFolder,
 }
 
@@ -244,7 +231,8 @@ impl World {
             TokenVerifier::load(Vec::new(), None).expect("no file")
         };
         let tokens = Arc::new(tokens);
-        let mut world = Self { api: None, tokens, directory, setup, audit: None, database: None, num_moves: 0, folder };
+        let backend = Backend::new(folder.path(), &setup.backend);
+        let mut world = Self { api: None, tokens, directory, setup, audit: None, backend, folder };
         world.open();
         world
     }
@@ -256,7 +244,7 @@ impl World {
         let hosts = self.setup.schema_hosts.iter().map(|host| host.parse().expect("a host")).collect();
         let audit = Arc::new(AuditLog::to_file(self.audit_path(), AuditLimits::default()).expect("writable"));
         self.audit = Some(Arc::clone(&audit));
-        let profiles = self.store(store);
+        let profiles = self.backend.open(store);
         let profiles = ProfileServices {
             profiles,
             directory: Arc::clone(&self.directory) as _,
@@ -270,59 +258,11 @@ impl World {
         self.api = Some(Api::new(&services, &self.setup.service));
     }
 
-    /// Opens the store.
-    fn store(&mut self, config: ProfilesConfig) -> Arc<dyn ProfileSource> {
-        if self.is_in_postgres() {
-            let profiles = self.connect(config);
-            self.database = Some(Arc::clone(&profiles));
-            return profiles;
-        }
-        // A process that another test starts has the lock, too, until it becomes another program.
-        let profiles = wait_for("the store to be free", || match Profiles::open(&self.store_path(), config) {
-            Err(store::Error::ProfilesLocked { .. }) => None,
-            opened => Some(opened.expect("a sound store")),
-        });
-        Arc::new(LocalProfiles::new(Arc::new(profiles)))
-    }
-
-    fn is_in_postgres(&self) -> bool {
-        crate::IN_POSTGRES == self.num_moves.is_multiple_of(2)
-    }
-
-    fn store_path(&self) -> PathBuf {
-        self.folder.path().join(format!("profiles-{}", self.num_moves))
-    }
-
-    fn connect(&mut self, config: ProfilesConfig) -> Arc<PostgresProfiles> {
-        let address = self.setup.database.get_or_insert_with(support::postgres::new_schema);
-        let config = PostgresConfig {
-            address: address.parse().expect("an address"),
-            authorities: None,
-            connections_max: self.setup.connections_max,
-            audit_days: Some(1),
-            profiles: config,
-        };
-        Arc::new(PostgresProfiles::new(config).expect("no certificates"))
-    }
-
-    /// Moves all profiles to a new store of the other kind, and serves that one.
+    /// Moves all profiles to a new store by an export, and serves that one.
     pub(crate) async fn move_store(&mut self) {
         let export = self.get("/profiles/export", Admin).await.is(200).text;
         self.close();
-        self.num_moves += 1;
-        let num_profiles = export.lines().count() as u64;
-        if self.is_in_postgres() {
-            self.setup.database = None;
-            let database = self.connect(ProfilesConfig { attributes_max: usize::MAX });
-            let lines = export_lines(export.as_bytes()).map(|line| Ok(line.expect("in memory")));
-            let imported = database.import(lines, |line, problem| panic!("{line}: {problem}")).await;
-            assert_eq!(imported.expect("an empty database"), Imported::All(num_profiles));
-        } else {
-            let mut import = ProfilesImport::begin(&self.store_path()).expect("an empty folder");
-            let refuse = |line, problem: &str| panic!("{line}: {problem}");
-            import.add_lines("an export", export.as_bytes(), refuse).expect("room");
-            assert_eq!(import.finish().expect("room"), num_profiles);
-        }
+        assert_eq!(self.backend.move_to_next(&export).await, export.lines().count() as u64);
         self.open();
     }
 
@@ -333,9 +273,7 @@ impl World {
 
     /// Returns the services, which know whether the database answers right now. They ask it once a second themselves.
     pub(crate) async fn checked(&self) -> &Api {
-        if let Some(database) = &self.database {
-            database.check().await;
-        }
+        self.backend.check().await;
         self.api()
     }
 
@@ -347,7 +285,7 @@ impl World {
 
     fn close(&mut self) {
         self.api = None;
-        self.database = None;
+        self.backend.close();
         self.settle();
     }
 

@@ -7,8 +7,8 @@ use axum::body::Body;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use crate::profiles::harness::Role::{Manager, ManagerOnly, Member, Other, Owner};
-use crate::profiles::harness::{Facts, Role, Setup, TEAM, World};
+use crate::services::profiles::harness::Role::{Manager, ManagerOnly, Member, Other, Owner};
+use crate::services::profiles::harness::{Facts, Role, Setup, TEAM, World};
 
 /// The longest use of a directory that has a successor.
 const OUTDATED_MAX: Duration = Duration::from_millis(5100);
@@ -102,7 +102,7 @@ async fn a_domain_may_go_and_come_again() {
     let world = World::new();
     let reference = world.domain_profile(TEAM, json!({"a": "b"})).await;
     let by_domain = format!("/domains/{TEAM}/profile");
-    world.publish(&Facts { domains: vec![crate::profiles::harness::SECOND], ..Facts::default() });
+    world.publish(&Facts { domains: vec![crate::services::profiles::harness::SECOND], ..Facts::default() });
     for role in [Member, Manager, ManagerOnly] {
         assert_eq!(may(&world, &reference, role).await, (403, 403), "{role:?}");
         let status = world.get(&by_domain, role).await.status;

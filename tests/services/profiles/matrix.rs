@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use crate::profiles::harness::Role::{self, Owner};
-use crate::profiles::harness::{NO_DOMAIN, NO_PROFILE, NOT_IN_DIRECTORY, ROLES, SECOND, TEAM, World};
+use crate::services::profiles::harness::Role::{self, Owner};
+use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, NOT_IN_DIRECTORY, ROLES, SECOND, TEAM, World};
 
 /// A request: method, path, body, and the statuses in the order of [`ROLES`].
 type Row = (&'static str, &'static str, &'static str, [u16; 9]);
@@ -169,7 +169,8 @@ async fn of_making_profiles() {
 async fn of_a_user_who_is_not_in_the_directory() {
     let world = World::new();
     let user = NOT_IN_DIRECTORY.parse().expect("a reference");
-    let authorization = format!("Bearer {}", crate::profiles::signing::token(user, "nina", "nina@alibaba.com", &[]));
+    let authorization =
+        format!("Bearer {}", crate::services::profiles::signing::token(user, "nina", "nina@alibaba.com", &[]));
     let headers = [("authorization", authorization.as_str())];
     let answer = world.send("GET", &format!("/users/{NOT_IN_DIRECTORY}/profile"), &headers, "").await.is(200);
     assert_eq!(answer.json()["user"]["accountNonLocked"], true);

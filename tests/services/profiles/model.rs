@@ -1,6 +1,8 @@
 //! Random requests of random people, with restarts, new directories and moves to another store in between, compared with a model that is a plain list.
 
+#[path = "model/kept.rs"]
 mod kept;
+#[path = "model/requests.rs"]
 mod requests;
 
 use rand::rngs::StdRng;
@@ -9,7 +11,7 @@ use tokio::task::JoinSet;
 
 use self::kept::Model;
 use self::requests::Request;
-use crate::profiles::harness::{Facts, ROLES, Role, World};
+use crate::services::profiles::harness::{Facts, ROLES, Role, World};
 
 /// Sets the seed, which failures name.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
@@ -56,7 +58,7 @@ async fn run() {
                 world.publish(&model.facts);
             }
             // A locked administrator cannot export.
-            4 if crate::IN_POSTGRES && !model.facts.locked.contains(&Role::Admin.user()) => world.move_store().await,
+            4 if !model.facts.locked.contains(&Role::Admin.user()) => world.move_store().await,
             _ => {
                 let request = if number == 0 { Request::first() } else { Request::random(&mut random, &model) };
                 let headers: Vec<(&str, &str)> =
@@ -73,10 +75,8 @@ async fn run() {
     model.compare_all(&world).await;
     world.restart();
     model.compare_all(&world).await;
-    if crate::IN_POSTGRES {
-        world.move_store().await;
-        model.compare_all(&world).await;
-    }
+    world.move_store().await;
+    model.compare_all(&world).await;
     for status in STATUSES {
         assert!(
             counts.contains_key(&status),

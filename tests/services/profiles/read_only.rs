@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::profiles::harness::Role::{Admin, Manager, Owner, Search};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Admin, Manager, Owner, Search};
+use crate::services::profiles::harness::{TEAM, World};
 
 #[tokio::test]
 async fn they_are_read_as_always_and_writes_may_be_tried_again() {

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use jsonwebtoken::Algorithm;
 use serde_json::json;
 
-use crate::profiles::harness::Role::Owner;
-use crate::profiles::harness::World;
-use crate::profiles::signing::{KEY, Key, NEXT_KEY, claims, signed};
+use crate::services::profiles::harness::Role::Owner;
+use crate::services::profiles::harness::World;
+use crate::services::profiles::signing::{KEY, Key, NEXT_KEY, claims, signed};
 
 /// Asks with a token that a key has signed, and returns the status.
 async fn with(world: &World, key: &Key) -> u16 {

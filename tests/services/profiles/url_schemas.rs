@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use support::HttpServer;
 
-use crate::profiles::answer::Answer;
-use crate::profiles::harness::Role::{Manager, Member, Other};
-use crate::profiles::harness::{SECOND, Setup, TEAM, World};
-use crate::profiles::trap::Trap;
+use crate::services::profiles::answer::Answer;
+use crate::services::profiles::harness::Role::{Manager, Member, Other};
+use crate::services::profiles::harness::{SECOND, Setup, TEAM, World};
+use crate::services::profiles::trap::Trap;
 
 const SCHEMA: &str =
     r#"{"title":"Billing","type":"object","properties":{"a":{"type":"string","minLength":3}},"required":["a"]}"#;

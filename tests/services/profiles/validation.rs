@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::profiles::harness::Role::{Manager, ManagerOnly};
-use crate::profiles::harness::{TEAM, World, with_schema};
+use crate::services::profiles::harness::Role::{Manager, ManagerOnly};
+use crate::services::profiles::harness::{TEAM, World, with_schema};
 
 /// Each template of the messages: what is said of `$.a` or of all attributes, the attributes, the line.
 #[tokio::test]
@@ -145,7 +145,7 @@ async fn what_would_break_the_schema_changes_nothing() {
         ("PATCH", path.clone(), r#"{"a":"b","c":"d"}"#, vec!["$: may only have a maximum of 3 properties"]),
         ("DELETE", format!("{path}/address"), "", vec!["$.address: is missing but it is required"]),
     ] {
-        for role in [Manager, ManagerOnly, crate::profiles::harness::Role::Admin] {
+        for role in [Manager, ManagerOnly, crate::services::profiles::harness::Role::Admin] {
             let answer = world.ask(method, &path, role, &[], body).await.is(422);
             assert_eq!(answer.details(), details, "{method} {path} {body}");
             assert_eq!(answer.message(), "Data does not conform to Billing. There are 1 error(s).");

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-use crate::proteins::{detail, rows};
+use crate::services::proteins::{detail, rows};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]

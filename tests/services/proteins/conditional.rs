@@ -6,7 +6,7 @@ use std::time::Duration;
 use api::ServiceConfig;
 use axum::http::{Method, StatusCode};
 
-use crate::proteins::rows;
+use crate::services::proteins::rows;
 use support::{PROTEINS, TestFolder, get_protein, send};
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use api::{Api, ServiceConfig};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::proteins::folder_with_replacements;
+use crate::services::proteins::folder_with_replacements;
 use support::{PROTEINS, PROTEINS_V2, TestFolder, get, get_protein};
 
 /// Compares a value with a schema of an OpenAPI document: types, that no required key is missing, and that every key is described.

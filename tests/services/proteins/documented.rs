@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::proteins::{biome_id, detail, lineage_search, row, rows};
+use crate::services::proteins::{biome_id, detail, lineage_search, row, rows};
 use support::{TestFolder, data_text, get_protein};
 
 /// Returns what the documentation shows, by request.

@@ -6,7 +6,7 @@ use api::{Api, ServiceConfig, Services};
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::proteins::{detail, row, rows};
+use crate::services::proteins::{detail, row, rows};
 use support::generation::current_name;
 use support::{PROTEINS_V2, TestFolder, get, get_protein};
 

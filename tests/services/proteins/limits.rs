@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use tokio::runtime::Builder;
 
-use crate::proteins::{detail, rows};
+use crate::services::proteins::{detail, rows};
 use support::generation::segment_file;
 use support::{PROTEINS, TestFolder, get, get_protein};
 

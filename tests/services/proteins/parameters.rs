@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::proteins::{detail, found, lineage_search, row, rows};
+use crate::services::proteins::{detail, found, lineage_search, row, rows};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::proteins::{MARINE, row, rows};
+use crate::services::proteins::{MARINE, row, rows};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]

@@ -4,8 +4,8 @@ use api::Api;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::proteins::documentation::check_schema;
-use crate::proteins::{folder_with_replacements, row};
+use crate::services::proteins::documentation::check_schema;
+use crate::services::proteins::{folder_with_replacements, row};
 use support::{Answer, TestFolder, get, send};
 
 const REFGET: &str = "/metagenomics/proteins/refget";

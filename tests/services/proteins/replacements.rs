@@ -4,7 +4,7 @@ use api::ServiceConfig;
 use axum::http::{Method, StatusCode};
 use serde_json::json;
 
-use crate::proteins::{detail, folder_with_replacements};
+use crate::services::proteins::{detail, folder_with_replacements};
 use support::{PROTEINS, get, get_protein, send};
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::proteins::{MARINE, OCEANIC, WASTEWATER, biome_id, detail, found, lineage_search, row, rows};
+use crate::services::proteins::{MARINE, OCEANIC, WASTEWATER, biome_id, detail, found, lineage_search, row, rows};
 use support::{TestFolder, data_text, get_protein};
 
 #[tokio::test]

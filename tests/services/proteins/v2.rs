@@ -21,7 +21,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use support::{Answer, PROTEINS_V2, TestFolder, get};
 
-use crate::proteins::{OCEANIC, biome_id, row};
+use crate::services::proteins::{OCEANIC, biome_id, row};
 
 /// Returns proteins that differ in everything that a query can ask for.
 fn rows() -> String {

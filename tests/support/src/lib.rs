@@ -5,6 +5,7 @@
 #![allow(missing_docs, reason = "fields of answers are named as in HTTP")]
 
 mod bundled;
+pub mod embedded;
 mod folder;
 pub mod generation;
 mod hostile;
@@ -16,15 +17,15 @@ pub mod postgres;
 pub mod process;
 pub mod profile_writers;
 mod program;
-mod python;
 mod request;
 pub mod states;
 pub mod tables;
+mod tier;
 
 pub use bundled::{SAMPLE, data, data_text, project};
 pub use folder::TestFolder;
 pub use hostile::{HOSTILE, SCRIPT, hostile};
 pub use http_server::HttpServer;
 pub use program::program;
-pub use python::{python, python_with};
 pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send, send_body};
+pub use tier::{needed, needed_program, needed_python};

@@ -55,24 +55,15 @@ pub fn seeded() -> (StdRng, u64) {
     (StdRng::seed_from_u64(seed), seed)
 }
 
-/// Returns what a test needs, or prints that the test is skipped. In CI, nothing may be missing.
+/// Returns how often a test does something at random: a few times, or many times with `MGDEX_TEST_THOROUGH=1`, before a release.
+pub fn rounds(usual: usize, thorough: usize) -> usize {
+    if std::env::var("MGDEX_TEST_THOROUGH").is_ok_and(|value| value == "1") { thorough } else { usual }
+}
+
+/// Returns what a test needs of the system, or says that the test is skipped. See [`needed`](crate::needed).
 pub fn or_skip<T>(needed: Result<T, String>) -> Option<T> {
-    match needed {
-        Ok(value) => Some(value),
-        Err(reason) if std::env::var("CI").is_ok_and(|value| value == "true") => {
-            panic!("this test must run in CI, and cannot: {reason}")
-        }
-        Err(reason) => {
-            let test = thread::current().name().unwrap_or_default().to_owned();
-            // The test harness would capture `eprintln`, since the test passes.
-            writeln!(
-                io::stderr(),
-                "SKIPPED {test}: it needs root, loop devices, network namespaces, python3 and strace ({reason})"
-            )
-            .expect("stderr");
-            None
-        }
-    }
+    let reason = |reason| format!("root, loop devices, network namespaces, python3 and strace ({reason})");
+    crate::needed(needed.map_err(reason))
 }
 
 /// Polls until there is a result.
@@ -132,6 +123,24 @@ impl Mount {
     /// Returns the mount point.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Fills it with ballast until only so much is free.
+    pub fn fill(&self, free_bytes: u64) {
+        let mut ballast = File::options().create(true).append(true).open(self.ballast()).expect("writable");
+        let statistics = rustix::fs::statvfs(&self.path).expect("a disk");
+        let available = statistics.f_bavail * statistics.f_frsize;
+        let length = usize::try_from(available.saturating_sub(free_bytes)).expect("a small disk");
+        ballast.write_all(&vec![1; length]).expect("room for what was counted");
+    }
+
+    /// Makes the room free again that [`Mount::fill`] has taken.
+    pub fn remove_ballast(&self) {
+        fs::remove_file(self.ballast()).expect("writable");
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.path.join("ballast")
     }
 }
 
@@ -283,6 +292,21 @@ impl Inputs {
         command.arg("--pfam").arg(self.folder.path().join("clans.tsv"));
         command.args(["--memory", "64M"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    /// Publishes a state, and returns what is current then.
+    pub fn publish(&self, data: &Path, number: u64) -> (GenerationName, u64) {
+        (acknowledged(&self.index(data, number).output().expect("the binary")), number)
+    }
+
+    /// Starts a build that waits for its rows, and is in the middle of its work until they come.
+    pub fn start_waiting_build(&self, data: &Path) -> (Child, ChildStdin) {
+        let mut process = self.index_file(data, Path::new("-")).stdin(Stdio::piped()).spawn().expect("the binary");
+        let rows = process.stdin.take().expect("piped");
+        // It is made once the build has looked at the room on the disk, and just before it reads.
+        let has_begun = |folder: &String| data.join("proteins").join(folder).join("rejects.tsv").is_file();
+        wait_for("the folder of the build", || rubbish(data).iter().any(has_begun).then_some(()));
+        (process, rows)
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use support::{Answer, send};
 
 use super::{MODEL, ROUTER, get_json, list, sample_id, text};
-use crate::catalogue::real::{BASE_URL, CATALOGUE};
+use crate::services::catalogue::real::{BASE_URL, CATALOGUE};
 
 async fn get(path: &str) -> Answer {
     send(&ROUTER, Method::GET, &format!("{CATALOGUE}{path}"), &[]).await

@@ -7,7 +7,7 @@ use serde_json::Value;
 use support::send;
 
 use super::{MODEL, ROUTER, all, documents, get_json, ids, list, sample_id, text};
-use crate::catalogue::real::CATALOGUE;
+use crate::services::catalogue::real::CATALOGUE;
 
 /// Returns the accessions of the documents for which something holds.
 fn those<'a>(documents: &'a [Value], holds: impl Fn(&Value) -> bool + 'a) -> BTreeSet<String> {

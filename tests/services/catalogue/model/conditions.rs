@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::SEED;
 use super::filters::{Model, id, is_within, named, text};
-use crate::catalogue::real::{get_json, ids};
+use crate::services::catalogue::real::{get_json, ids};
 
 /// The number of queries.
 const NUM_QUERIES: usize = 200;

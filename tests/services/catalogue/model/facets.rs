@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::SEED;
 use super::filters::{Filter, Model, named, text};
-use crate::catalogue::real::get_json;
+use crate::services::catalogue::real::get_json;
 
 const NUM_FACETS: usize = 200;
 

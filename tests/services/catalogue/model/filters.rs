@@ -7,7 +7,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::Value;
 
-use crate::catalogue::real::resources;
+use crate::services::catalogue::real::resources;
 
 /// A parameter with what it asks of a resource.
 pub(super) type Filter<'a> = (Vec<(&'static str, String)>, Box<dyn Fn(&Value) -> bool + 'a>);

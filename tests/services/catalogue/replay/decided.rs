@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Difference, Recorded};
-use crate::catalogue::real::BASE_URL;
+use crate::services::catalogue::real::BASE_URL;
 use support::Answer;
 
 /// Why parents must exist.

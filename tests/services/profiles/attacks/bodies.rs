@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::soon;
-use crate::profiles::harness::Role::{Manager, Owner};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Manager, Owner};
+use crate::services::profiles::harness::{TEAM, World};
 
 #[tokio::test]
 async fn deep_nesting_is_refused_soon() {

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::soon;
-use crate::profiles::harness::Role::{Admin, Nobody, Other, Owner};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Admin, Nobody, Other, Owner};
+use crate::services::profiles::harness::{TEAM, World};
 
 /// A path means what it says, and nothing else: no segment is dropped, joined or decoded twice.
 #[tokio::test]

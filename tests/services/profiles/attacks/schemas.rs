@@ -5,9 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::soon;
-use crate::profiles::harness::Role::{Manager, Member, Owner};
-use crate::profiles::harness::{TEAM, World, with_schema};
-use crate::profiles::trap::Trap;
+use crate::services::profiles::harness::Role::{Manager, Member, Owner};
+use crate::services::profiles::harness::{TEAM, World, with_schema};
+use crate::services::profiles::trap::Trap;
 
 /// Gives a schema that must be refused, and returns what is said of it.
 async fn defects(world: &World, schema: &Value) -> Vec<String> {

@@ -5,11 +5,13 @@ use jsonwebtoken::Algorithm;
 use serde_json::{Value, json};
 
 use super::soon;
-use crate::profiles::answer::Answer;
-use crate::profiles::harness::Role::{Admin, Owner};
-use crate::profiles::harness::{Setup, World};
-use crate::profiles::signing::{KEY, NEXT_KEY, base64, claims, in_seconds, signed, signed_under, signed_with_secret};
-use crate::profiles::trap::Trap;
+use crate::services::profiles::answer::Answer;
+use crate::services::profiles::harness::Role::{Admin, Owner};
+use crate::services::profiles::harness::{Setup, World};
+use crate::services::profiles::signing::{
+    KEY, NEXT_KEY, base64, claims, in_seconds, signed, signed_under, signed_with_secret,
+};
+use crate::services::profiles::trap::Trap;
 
 /// Asks with a token.
 async fn with(world: &World, token: &str) -> Answer {

@@ -8,8 +8,8 @@ use api::{HttpServer, ServerConfig, ServiceConfig};
 use tokio::sync::oneshot;
 
 use super::soon;
-use crate::profiles::harness::Role::Owner;
-use crate::profiles::harness::{Setup, World};
+use crate::services::profiles::harness::Role::Owner;
+use crate::services::profiles::harness::{Setup, World};
 
 /// A server of a world, on a port of its own, for as long as this lives.
 struct Wire {

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use store::UserReference;
 
 use super::requests::{Request, SCHEMA, What};
-use crate::profiles::answer::Answer;
-use crate::profiles::harness::{Facts, NO_DOMAIN, Role, World};
+use crate::services::profiles::answer::Answer;
+use crate::services::profiles::harness::{Facts, NO_DOMAIN, Role, World};
 
 /// Whom a profile belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use rand::seq::IndexedRandom;
 use serde_json::{Map, Value, json};
 
 use super::kept::{Model, Subject};
-use crate::profiles::harness::{NO_DOMAIN, NO_PROFILE, ROLES, Role, SECOND, TEAM};
+use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, ROLES, Role, SECOND, TEAM};
 
 /// Keys as they are, and as they stand in paths.
 const KEYS: [(&str, &str); 7] = [

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::profiles::harness::Role::{Admin, Manager, Member, Owner};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Admin, Manager, Member, Owner};
+use crate::services::profiles::harness::{TEAM, World};
 
 /// Row "Create body shape": what is refused.
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::profiles::harness::Role::{self, Admin, Manager, Member, Nobody, Other, Owner};
-use crate::profiles::harness::{NO_DOMAIN, NO_PROFILE, TEAM, World, with_schema};
+use crate::services::profiles::harness::Role::{self, Admin, Manager, Member, Nobody, Other, Owner};
+use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, TEAM, World, with_schema};
 
 /// A request to replace attributes: reference, role, headers, body, status.
 type Faulty<'a> = (&'a str, Role, &'a [(&'a str, &'a str)], &'a str, u16);

@@ -4,8 +4,8 @@ use api::ServiceConfig;
 use axum::http::Method;
 use serde_json::json;
 
-use crate::profiles::harness::Role::{Manager, Nobody, Other, Owner, Search};
-use crate::profiles::harness::{Setup, TEAM, World};
+use crate::services::profiles::harness::Role::{Manager, Nobody, Other, Owner, Search};
+use crate::services::profiles::harness::{Setup, TEAM, World};
 
 /// Row "201".
 #[tokio::test]

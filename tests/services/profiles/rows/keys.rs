@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::profiles::harness::Role::{Manager, Member, Owner};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Manager, Member, Owner};
+use crate::services::profiles::harness::{TEAM, World};
 
 /// Row "Path key": keys that are written with escapes.
 #[tokio::test]

@@ -4,8 +4,8 @@ use api::profiles::ProfileConfig;
 use serde_json::{Map, Value, json};
 use store::SchemaLimits;
 
-use crate::profiles::harness::Role::{Manager, Other, Owner};
-use crate::profiles::harness::{NO_DOMAIN, Setup, TEAM, World, with_schema};
+use crate::services::profiles::harness::Role::{Manager, Other, Owner};
+use crate::services::profiles::harness::{NO_DOMAIN, Setup, TEAM, World, with_schema};
 
 /// Returns so many attributes.
 fn attributes(count: usize) -> Value {
@@ -211,8 +211,8 @@ async fn groups_can_have_other_names() {
     let world = World::with(Setup { config, ..Setup::default() });
     let reference = world.user_profile().await;
     let path = format!("/profiles/{reference}");
-    world.get(&path, crate::profiles::harness::Role::Search).await.is(200);
-    world.get(&path, crate::profiles::harness::Role::Admin).await.is(403);
-    world.get("/users/profile/name?value=a", crate::profiles::harness::Role::Admin).await.is(200);
-    world.get("/users/profile/name?value=a", crate::profiles::harness::Role::Search).await.is(403);
+    world.get(&path, crate::services::profiles::harness::Role::Search).await.is(200);
+    world.get(&path, crate::services::profiles::harness::Role::Admin).await.is(403);
+    world.get("/users/profile/name?value=a", crate::services::profiles::harness::Role::Admin).await.is(200);
+    world.get("/users/profile/name?value=a", crate::services::profiles::harness::Role::Search).await.is(403);
 }

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::profiles::harness::Role::{Manager, Other, Owner};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Manager, Other, Owner};
+use crate::services::profiles::harness::{TEAM, World};
 
 #[tokio::test]
 async fn every_profile_carries_its_version() {

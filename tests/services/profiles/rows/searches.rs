@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::json;
 
-use crate::profiles::harness::Role::{Admin, Manager, Member, Other, Owner, Search};
-use crate::profiles::harness::{TEAM, World};
+use crate::services::profiles::harness::Role::{Admin, Manager, Member, Other, Owner, Search};
+use crate::services::profiles::harness::{TEAM, World};
 
 /// Returns the references that a search finds.
 async fn found(world: &World, path: &str) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! The `Authorization` header.
 
-use crate::profiles::answer::Answer;
-use crate::profiles::harness::Role::{Admin, Locked, Other, Owner, Search};
-use crate::profiles::harness::{Facts, World};
+use crate::services::profiles::answer::Answer;
+use crate::services::profiles::harness::Role::{Admin, Locked, Other, Owner, Search};
+use crate::services::profiles::harness::{Facts, World};
 
 /// Asks with another `Authorization` header.
 async fn with(world: &World, authorization: &str) -> Answer {

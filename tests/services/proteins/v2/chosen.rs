@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-use crate::proteins::v2::{ask, next_of, numbers, page, router_of_rows, search};
+use crate::services::proteins::v2::{ask, next_of, numbers, page, router_of_rows, search};
 use support::{Answer, get};
 
 fn text(answer: &Answer) -> &str {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use serde_json::Value;
 
-use crate::proteins::documentation::check_schema;
-use crate::proteins::folder_with_replacements;
-use crate::proteins::v2::{ask, router_of_rows, search};
+use crate::services::proteins::documentation::check_schema;
+use crate::services::proteins::folder_with_replacements;
+use crate::services::proteins::v2::{ask, router_of_rows, search};
 use support::{Answer, PROTEINS, PROTEINS_V2, get};
 
 const FIELDS: &str = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies,name,source,\

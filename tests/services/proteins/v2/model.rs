@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use store::{Protein, ProteinGeneration, ProteinQuery};
 use synth::{SynthLayout, SynthPlan};
 
-use crate::proteins::v2::{next_of, page, search};
+use crate::services::proteins::v2::{next_of, page, search};
 use support::machine::seeded;
 use support::{TestFolder, data, get};
 

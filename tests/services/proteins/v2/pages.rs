@@ -3,8 +3,8 @@
 use api::ServiceConfig;
 use serde_json::json;
 
-use crate::proteins::v2::{ask, next_of, number, numbers, page, search};
-use crate::proteins::{MARINE, row};
+use crate::services::proteins::v2::{ask, next_of, number, numbers, page, search};
+use crate::services::proteins::{MARINE, row};
 use support::{PROTEINS_V2, TestFolder, get};
 
 const NUM_PROTEINS: u64 = 120;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::proteins::MARINE;
-use crate::proteins::v2::{ask, numbers, page, router_of_rows, search};
+use crate::services::proteins::MARINE;
+use crate::services::proteins::v2::{ask, numbers, page, router_of_rows, search};
 use support::{PROTEINS_V2, TestFolder, get};
 
 const ALL: [u64; 5] = [12, 13, 14, 15, 16];

@@ -5,8 +5,8 @@ use axum::body::Body;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::proteins::folder_with_replacements;
-use crate::proteins::v2::{numbers, page, router_of_rows, search};
+use crate::services::proteins::folder_with_replacements;
+use crate::services::proteins::v2::{numbers, page, router_of_rows, search};
 use support::{Answer, PROTEINS_V2, send_body};
 
 const JSON: &str = "application/json";

@@ -3,8 +3,8 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::proteins::v2::{ask, router_of_rows};
-use crate::proteins::{detail, folder_with_replacements};
+use crate::services::proteins::v2::{ask, router_of_rows};
+use crate::services::proteins::{detail, folder_with_replacements};
 use support::{PROTEINS_V2, get, get_protein, send_body};
 
 /// Fields of lists that records have, too.

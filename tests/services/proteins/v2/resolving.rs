@@ -3,8 +3,8 @@
 use axum::http::{Method, StatusCode};
 use serde_json::json;
 
-use crate::proteins::row;
-use crate::proteins::v2::{ask, numbers, page, router_of_rows, router_with_catalogue, search};
+use crate::services::proteins::row;
+use crate::services::proteins::v2::{ask, numbers, page, router_of_rows, router_with_catalogue, search};
 use support::{PROTEINS_V2, TestFolder, get, send, send_body};
 
 /// Accessions, and the proteins that are found with a catalogue.

@@ -9,7 +9,7 @@ use axum::http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
-use crate::proteins::v2::{page, router_of_rows, rows, search};
+use crate::services::proteins::v2::{page, router_of_rows, rows, search};
 use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 
 const MD5: &str = "md5:5b35a2cfd12bf6d4f5e2dcd6e2ae0f2d";
@@ -105,7 +105,7 @@ async fn digests_are_conditions_of_queries() {
     ] {
         let parameters: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (*name, &**value)).collect();
         let page = page(&router, &search(&parameters)).await;
-        assert_eq!(crate::proteins::v2::numbers(&page), expected, "{parameters:?}");
+        assert_eq!(crate::services::proteins::v2::numbers(&page), expected, "{parameters:?}");
         assert_eq!(page["total"], json!({"value": expected.len(), "relation": "eq"}), "{parameters:?}");
     }
     let near = get(&router, &search(&[("md6", md5)])).await.json();

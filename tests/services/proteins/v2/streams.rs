@@ -11,7 +11,7 @@ use flate2::write::GzDecoder;
 use http_body_util::BodyExt;
 use serde_json::Value;
 
-use crate::proteins::v2::{router_of_rows, search};
+use crate::services::proteins::v2::{router_of_rows, search};
 use support::{Answer, TestFolder, get, send};
 
 /// So many that a stream has several parts.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::proteins::MARINE;
-use crate::proteins::v2::{numbers, page, router_of_rows, router_with_catalogue, search};
+use crate::services::proteins::MARINE;
+use crate::services::proteins::v2::{numbers, page, router_of_rows, router_with_catalogue, search};
 use support::{PROTEINS_V2, TestFolder, get};
 
 async fn suggested(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<Value> {

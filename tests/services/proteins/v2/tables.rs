@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use support::tables::{Table, read_table};
 use support::{Answer, PROTEINS_V2, TestFolder, get, send, send_body};
 
-use crate::proteins::v2::{router_of_rows, search};
-use crate::proteins::{OCEANIC, biome_id, folder_with_replacements, row};
+use crate::services::proteins::v2::{router_of_rows, search};
+use crate::services::proteins::{OCEANIC, biome_id, folder_with_replacements, row};
 
 const FORMATS: [(&str, &str, &str); 2] = [
     ("parquet", "application/vnd.apache.parquet", "proteins.parquet"),

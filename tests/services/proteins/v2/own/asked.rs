@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{PROTEINS_V2, TestFolder, get_protein, send, send_body};
 
-use crate::proteins::v2::rows;
+use crate::services::proteins::v2::rows;
 
 use super::{SITE, SOURCES, ask, post, refused, segment};
 

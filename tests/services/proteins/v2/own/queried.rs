@@ -10,7 +10,7 @@ use support::machine::seeded;
 use support::{PROTEINS_V2, get};
 
 use super::{SITE, SOURCES, ask, post, refused};
-use crate::proteins::v2::search;
+use crate::services::proteins::v2::search;
 
 const NUM_QUERIES: usize = 150;
 

@@ -6,7 +6,7 @@ use support::tables::read_table;
 use support::{data_text, get};
 
 use super::{KNOWN, SITE, ask, post};
-use crate::proteins::v2::search;
+use crate::services::proteins::v2::search;
 
 const FIELDS: &str = "accession,source,name,description";
 

@@ -1,0 +1,7 @@
+//! Attacks by strangers, users and disks: one file each, bounded in time. None harms other clients.
+
+mod cut_off_directory;
+mod damage;
+mod neighbours;
+mod slow_clients;
+mod work;

@@ -1,0 +1,5 @@
+//! Kills, and folders that hold something else than they should: what was acknowledged is kept.
+
+mod profiles_disk;
+mod profiles_killed;
+mod strangers;

@@ -1,0 +1,9 @@
+//! Inputs and their generations: those that runs publish, those that they refuse, and those that stay when a run does not end.
+
+mod catalogue;
+mod directory;
+mod documents;
+mod load;
+mod own;
+mod release;
+mod rows;

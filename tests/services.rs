@@ -1,0 +1,15 @@
+//! What the services answer: requests to the real router over real stores.
+
+mod across_limits;
+mod backend;
+mod catalogue;
+mod catalogue_limits;
+mod catalogue_v2;
+mod connections;
+mod harvest_age;
+mod portal;
+mod profiles;
+mod proteins;
+mod routes;
+mod sample;
+mod switch;

@@ -1,0 +1,16 @@
+//! Several machines: publishers, object stores and replicas, databases that lie, and collectors of traces. What is published is served by all,
+//! whatever fails in between.
+
+mod altered;
+mod away;
+mod directory;
+mod killed;
+mod lying_database;
+mod own;
+mod publishers;
+mod serving;
+mod signed;
+mod site;
+mod stores;
+mod traces;
+mod web;

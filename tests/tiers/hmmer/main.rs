@@ -1,0 +1,1 @@
+//! Similarity searches by HMMER itself.

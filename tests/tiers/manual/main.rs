@@ -1,0 +1,115 @@
+//! The manual and the README do what they say: their blocks are run as a reader would, chapter by chapter, each in a folder of its own, and what is
+//! printed is compared with what is shown. Its links hold, and its notebook runs.
+//!
+//! How blocks are marked is told in `manual/README.md`. Blocks in R are run before a release, with `MGDEX_TEST_THOROUGH=1`.
+
+mod blocks;
+mod fits;
+mod session;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use blocks::Block;
+use session::Session;
+use support::machine::{Server, rounds};
+use support::{needed_program, needed_python, project};
+use tempfile::TempDir;
+
+/// The chapters that have something to run, a test each.
+macro_rules! chapters {
+    ($($name:ident: $path:literal,)*) => {
+        $(#[test]
+        fn $name() {
+            if tools().is_some() {
+                Session::run($path);
+            }
+        })*
+
+        const CHAPTERS: &[&str] = &[$($path),*];
+    };
+}
+
+chapters! {
+    readme: "README.md",
+    start: "manual/src/start.md",
+    ask_proteins: "manual/src/ask-proteins.md",
+    ask_catalogue: "manual/src/ask-catalogue.md",
+    similarity: "manual/src/similarity.md",
+    programs: "manual/src/programs.md",
+    own_data: "manual/src/own-data.md",
+    release: "manual/src/release.md",
+    catalogue: "manual/src/catalogue.md",
+    operate: "manual/src/operate.md",
+    replicas: "manual/src/replicas.md",
+    profiles: "manual/src/profiles.md",
+    settings: "manual/src/settings.md",
+}
+
+#[test]
+fn every_chapter_with_something_to_run_is_run() {
+    let pages = fs::read_dir(project("manual/src")).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let found: BTreeSet<String> = pages
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .filter(|path| !Block::all(&fs::read_to_string(path).expect("text")).is_empty())
+        .map(|path| format!("manual/src/{}", path.file_name().expect("a name").to_string_lossy()))
+        .collect();
+    let run: BTreeSet<String> =
+        CHAPTERS.iter().filter(|path| **path != "README.md").map(|path| (*path).to_owned()).collect();
+    assert_eq!(found, run);
+}
+
+#[test]
+fn links_hold_and_pages_are_short() {
+    let output = Command::new(project("manual/check")).output().expect("a script");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
+fn every_server_has_the_pages_whose_links_hold() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let server = Server::start(folder.path());
+    assert_eq!(server.get("/docs/manual").0, 303);
+    assert_eq!(server.get("/docs/manual/nothing.html").0, 404);
+    let (mut asked, mut waiting) = (BTreeSet::new(), vec!["index.html".to_owned()]);
+    while let Some(page) = waiting.pop() {
+        if !asked.insert(page.clone()) {
+            continue;
+        }
+        let (status, body) = server.get(&format!("/docs/manual/{page}"));
+        assert_eq!(status, 200, "{page}");
+        let links = body.split("href=\"").skip(1).filter_map(|rest| rest.split(['"', '#']).next());
+        let is_page = |link: &&str| !link.is_empty() && !link.contains(':') && !link.starts_with("../");
+        waiting.extend(links.filter(is_page).map(str::to_owned));
+    }
+    assert!(asked.len() >= CHAPTERS.len() && asked.contains("manual.css"), "{asked:?}");
+    let (status, portal) = server.get("/portal");
+    assert!(status == 200 && portal.contains("/docs/manual/\">manual</a>"), "{portal}");
+}
+
+/// The notebook is tried before a release.
+#[test]
+fn the_notebook_runs() {
+    if rounds(0, 1) == 0 {
+        return;
+    }
+    let (Some(python), Some(_)) = (needed_python("manual/requirements.txt"), tools()) else { return };
+    let folder = TempDir::new().expect("a temporary folder");
+    session::copy_demo(folder.path());
+    let server = Server::start(&folder.path().join("mgdex-data"));
+    let mut execute = Command::new(&python);
+    execute.arg(project("manual/notebook/execute")).arg(project("manual/notebook/biomes-and-families.ipynb"));
+    execute.arg(folder.path().join("executed.ipynb")).env("MGDEX_URL", format!("http://{}", server.address()));
+    let output = execute.output().expect("an interpreter");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Returns the Python that has what the manual needs, if its other programs are there, too.
+fn tools() -> Option<PathBuf> {
+    for (program, package) in [("curl", "curl"), ("jq", "jq"), ("openssl", "openssl"), ("phmmer", "hmmer")] {
+        needed_program(program, package)?;
+    }
+    needed_python("tests/python/requirements.txt")
+}

@@ -1,0 +1,11 @@
+//! Power cuts, and disks that are full, fail or are write-protected: what was acknowledged is kept.
+
+mod generations_power;
+mod profiles_disk;
+mod profiles_power;
+mod profiles_synced;
+mod release;
+mod replicas_full_disk;
+mod rows;
+#[path = "../distributed/site.rs"]
+mod site;

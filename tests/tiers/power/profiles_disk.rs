@@ -1,0 +1,6 @@
+//! What becomes of profiles when the disk is full or fails.
+
+mod failing_disk;
+mod full_disk;
+#[path = "../../faults/profiles_disk/outcomes.rs"]
+mod outcomes;

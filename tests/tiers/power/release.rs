@@ -1,0 +1,9 @@
+//! Runs over a release.
+
+#[path = "../../loading/release/contents.rs"]
+mod contents;
+#[path = "../../loading/release/expected.rs"]
+mod expected;
+mod full_disk;
+#[path = "../../loading/release/runs.rs"]
+mod runs;
