@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use store::{BiomeTable, FacetKind, FoundProtein, PfamAccession, ProteinAccession, ProteinQuery};
-use support::{project, python_with};
+use support::{needed_python, project};
 use tempfile::TempDir;
 
 use crate::corpus::{Corpus, synthetic};
@@ -113,7 +113,7 @@ fn write_tables(corpus: &Corpus, folder: &Path) {
 
 /// Lets DuckDB answer all questions.
 fn ask(folder: &Path, questions: &[String]) -> Value {
-    let python = python_with("duckdb", "benches/search/requirements.txt", "target/bench-venv");
+    let python = needed_python("benches/search/requirements.txt").expect("DuckDB");
     let mut asking = Command::new(python)
         .arg(project("benches/search/ask_duckdb.py"))
         .arg(folder)

@@ -17,7 +17,7 @@ use api::proteins::ResultField::{
 use api::proteins::{ResultField, ResultFormat, ResultWriter};
 use serde_json::Value;
 use store::{ProteinPages, ProteinQuery};
-use support::{project, python_with};
+use support::{needed_python, project};
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::corpus::Corpus;
@@ -68,7 +68,7 @@ fn write(corpus: &Corpus, name: &str, format: ResultFormat, fields: &[ResultFiel
 
 /// Has DuckDB write the rows of a Parquet file to another one.
 fn copy(table: &NamedTempFile, num_hits: usize) {
-    let python = python_with("duckdb", "benches/search/requirements.txt", "target/bench-venv");
+    let python = needed_python("benches/search/requirements.txt").expect("DuckDB");
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("room");
     let script = project("benches/search/copy_duckdb.py");
     let output = Command::new(python).arg(script).args([table.path(), folder.path()]).output().expect("Python");

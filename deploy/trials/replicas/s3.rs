@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Stdio};
 
 use support::network::Node;
-use support::{TestFolder, project, python_with};
+use support::{TestFolder, needed_python, project};
 
 /// `moto` does not check signatures, but wants one.
 const SIGNATURE: &str =
@@ -23,7 +23,7 @@ pub(crate) struct S3 {
 impl S3 {
     /// Starts a server with an empty bucket.
     pub(crate) fn start(node: Node) -> Self {
-        let python = python_with("moto", "tests/python/s3-requirements.txt", "target/s3-venv");
+        let python = needed_python("tests/python/requirements.txt").expect("moto");
         let mut server = Self { node, python, changes: TestFolder::empty(), process: None };
         server.restart();
         assert_eq!(server.ask("PUT", "", &[]).0, 200);
@@ -50,7 +50,7 @@ impl S3 {
     pub(crate) fn restart(&mut self) {
         self.node.cut();
         let mut command = self.node.on(&std::process::Command::new(&self.python));
-        command.arg(project("tests/python/durable_s3.py")).arg(self.changes.path().join("changes"));
+        command.arg(project("tests/tiers/object-store/durable_s3.py")).arg(self.changes.path().join("changes"));
         let mut process = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("python");
         let mut line = String::new();
         BufReader::new(process.stdout.take().expect("piped")).read_line(&mut line).expect("a pipe");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use api::Api;
 use api::catalogue::LocalCatalogue;
@@ -15,6 +15,45 @@ use tempfile::TempDir;
 
 use crate::bundled::{SAMPLE, data};
 use crate::machine::wait_for;
+
+/// Indexes of the bundled sample, without and with digests, each built once a process.
+static SAMPLES: [LazyLock<Snapshot>; 2] =
+    [LazyLock::new(|| Snapshot::of_sample(false)), LazyLock::new(|| Snapshot::of_sample(true))];
+
+/// The files of a data folder, by their paths in it.
+struct Snapshot(Vec<(PathBuf, Vec<u8>)>);
+
+impl Snapshot {
+    fn of_sample(checksums: bool) -> Self {
+        let folder = TestFolder::empty();
+        let plan = PortalPlan { checksums, ..folder.plan(vec![Input::Path(data(SAMPLE))]) };
+        plan.run().expect("the sample is well formed");
+        let mut snapshot = Self(Vec::new());
+        snapshot.add(folder.path(), folder.path());
+        snapshot
+    }
+
+    /// Reads the files below a path.
+    fn add(&mut self, root: &Path, path: &Path) {
+        for entry in fs::read_dir(path).expect("readable") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                self.add(root, &path);
+            } else {
+                self.0.push((path.strip_prefix(root).expect("below").to_owned(), fs::read(&path).expect("readable")));
+            }
+        }
+    }
+
+    fn copy(&self) -> TestFolder {
+        let folder = TestFolder::empty();
+        for (path, content) in &self.0 {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).and_then(|()| fs::write(path, content)).expect("room");
+        }
+        folder
+    }
+}
 
 /// A data folder that is removed when it is dropped.
 pub struct TestFolder {
@@ -49,10 +88,7 @@ impl TestFolder {
 
     /// Makes a folder with an index of the bundled sample, with or without the digests of its sequences.
     pub fn of_sample_with(checksums: bool) -> Self {
-        let folder = Self::empty();
-        let plan = PortalPlan { checksums, ..folder.plan(vec![Input::Path(data(SAMPLE))]) };
-        plan.run().expect("the sample is well formed");
-        folder
+        SAMPLES[usize::from(checksums)].copy()
     }
 
     /// Publishes another index, of rows.

@@ -1,4 +1,4 @@
-// The tests of the portal in a browser, which tests/program/portal.rs runs.
+// The tests of the portal in a browser, which tests/tiers/browser/main.rs runs.
 //
 // Usage: main.mjs SITE, which is JSON
 

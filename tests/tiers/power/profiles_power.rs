@@ -11,15 +11,12 @@ use std::time::Duration;
 use rand::RngExt;
 use rand::rngs::StdRng;
 use site::Site;
-use support::machine::{or_skip, seeded};
+use support::machine::{or_skip, rounds, seeded};
 use support::profile_writers::{Contents, Mix, Writer, tell_outlasted};
 use tempfile::TempDir;
 
 /// Sets how many cuts there are in all.
 const CUTS_VARIABLE: &str = "MGDEX_TEST_POWER_CUTS";
-
-/// The number of cuts where nothing is set.
-const CUTS: usize = 20;
 
 /// One of so many cuts is on a new disk; the others follow one another on one disk, for as long as the disk lasts.
 const CUTS_A_NEW_DISK: usize = 3;
@@ -46,7 +43,7 @@ const CUTS_WITHOUT_SYNCS: usize = 4;
 const CUTS_WITHOUT_SYNCS_MAX: usize = 40;
 
 fn num_cuts() -> usize {
-    std::env::var(CUTS_VARIABLE).map_or(CUTS, |text| text.parse().expect(CUTS_VARIABLE))
+    std::env::var(CUTS_VARIABLE).map_or_else(|_| rounds(6, 20), |text| text.parse().expect(CUTS_VARIABLE))
 }
 
 /// Returns how long is written before a cut.
