@@ -7,13 +7,13 @@ mod commands;
 mod confidential;
 mod config_file;
 mod data_folder;
+mod distributed;
 mod duration;
 mod failure;
 mod help;
 mod interruption;
 mod logging;
 mod output;
-mod profile_database;
 mod size;
 
 use std::process::ExitCode;
