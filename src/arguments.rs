@@ -32,7 +32,7 @@ use crate::data_folder::DataFolder;
 use crate::distributed::{self, PublishArguments};
 use crate::failure::Failure;
 use crate::help::with_help;
-use crate::logging::{LogFormat, last_error};
+use crate::logging::{LogFormat, Logged, last_error};
 
 /// A metagenomics index of your own: loads public MGnify data, and serves and searches it.
 #[derive(Debug, Parser)]
@@ -42,13 +42,13 @@ pub(crate) struct Arguments {
     command: Option<Command>,
     /// Format of log lines
     #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
-    pub(crate) log: LogFormat,
+    log: LogFormat,
     /// Settings file, in TOML: see `mgdex config --help`
     #[arg(long, global = true, env = "MGDEX_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Log only warnings and errors
     #[arg(long, short, global = true, env = "MGDEX_QUIET", value_parser = FalseyValueParser::new())]
-    pub(crate) quiet: bool,
+    quiet: bool,
     // Last, since the headings of its options hold for those behind them.
     #[command(flatten)]
     demo: ServeArguments,
@@ -88,6 +88,21 @@ impl Arguments {
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
         arguments
+    }
+
+    /// Returns what is logged.
+    pub(crate) fn logged(&self) -> Logged {
+        let served = match &self.command {
+            None => Some(&self.demo),
+            Some(Command::Serve(served)) => Some(&**served),
+            Some(_) => None,
+        };
+        Logged {
+            format: self.log,
+            is_quiet: self.quiet,
+            with_requests: served.is_some_and(|served| served.log_requests),
+            is_demo: self.command.is_none(),
+        }
     }
 
     pub(crate) fn run(self) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = arguments::Arguments::read();
-    let _last_lines = logging::start(arguments.log, arguments.quiet);
+    let _last_lines = logging::start(arguments.logged());
     match arguments.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

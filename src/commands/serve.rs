@@ -54,6 +54,7 @@ const NUM_SERVICES: usize = 4;
 const SPARE_THREADS: usize = 16;
 
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) data: DataFolder,
@@ -66,6 +67,9 @@ pub(crate) struct ServeArguments {
     /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as `http://127.0.0.1:4318` [default: none]
     #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]
     otlp: Option<String>,
+    /// Log each answered request at a terminal, too; elsewhere all are logged
+    #[arg(long, env = "MGDEX_LOG_REQUESTS", value_parser = FalseyValueParser::new())]
+    pub(crate) log_requests: bool,
     /// Base URL of links in answers [default: scheme and host of each request]
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
     base_url: Option<PublicUrl>,
