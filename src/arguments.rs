@@ -21,7 +21,6 @@ use crate::commands::lookup::{self, LookupArguments};
 use crate::commands::own::{self, OwnCommand};
 use crate::commands::profiles::{self, ProfilesCommand};
 use crate::commands::proteins::{self, SearchArguments};
-use crate::commands::publish::{self, PublishArguments};
 use crate::commands::serve::{self, ServeArguments};
 use crate::commands::show::{self, ShowArguments};
 use crate::commands::similar::{self, SimilarArguments};
@@ -30,9 +29,10 @@ use crate::commands::token::{self, TokenArguments};
 use crate::commands::{demo, verify};
 use crate::config_file::ConfigFile;
 use crate::data_folder::DataFolder;
+use crate::distributed::{self, PublishArguments};
 use crate::failure::Failure;
 use crate::help::with_help;
-use crate::logging::{LogFormat, last_error};
+use crate::logging::{LogFormat, Logged, last_error};
 
 /// A metagenomics index of your own: loads public MGnify data, and serves and searches it.
 #[derive(Debug, Parser)]
@@ -42,13 +42,13 @@ pub(crate) struct Arguments {
     command: Option<Command>,
     /// Format of log lines
     #[arg(long, global = true, env = "MGDEX_LOG", value_enum, default_value = "text")]
-    pub(crate) log: LogFormat,
+    log: LogFormat,
     /// Settings file, in TOML: see `mgdex config --help`
     #[arg(long, global = true, env = "MGDEX_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// Log only warnings and errors
     #[arg(long, short, global = true, env = "MGDEX_QUIET", value_parser = FalseyValueParser::new())]
-    pub(crate) quiet: bool,
+    quiet: bool,
     // Last, since the headings of its options hold for those behind them.
     #[command(flatten)]
     demo: ServeArguments,
@@ -67,7 +67,8 @@ impl Arguments {
             last_error(fault);
             process::exit(2)
         });
-        let matches = with_help(command).get_matches();
+        let mut command = with_help(command);
+        let matches = command.get_matches_mut();
         // Options of the demo before a command would be ignored.
         if let Some(command) = matches.subcommand_name()
             && let Some(setting) = ServeArguments::augment_args(clap::Command::new("demo"))
@@ -77,6 +78,9 @@ impl Arguments {
             let problem = format!("{setting} must come after the command {command}");
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
+        if let Some(problem) = distributed::used(&command, &matches) {
+            Self::command().error(ErrorKind::InvalidValue, problem).exit();
+        }
         let arguments = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         let inputs = arguments.command.as_ref().map(Command::inputs).unwrap_or_default();
         if inputs.iter().filter(|input| ***input == Input::Stdin).count() > 1 {
@@ -84,6 +88,21 @@ impl Arguments {
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
         arguments
+    }
+
+    /// Returns what is logged.
+    pub(crate) fn logged(&self) -> Logged {
+        let served = match &self.command {
+            None => Some(&self.demo),
+            Some(Command::Serve(served)) => Some(&**served),
+            Some(_) => None,
+        };
+        Logged {
+            format: self.log,
+            is_quiet: self.quiet,
+            with_requests: served.is_some_and(|served| served.log_requests),
+            is_demo: self.command.is_none(),
+        }
     }
 
     pub(crate) fn run(self) -> Result<(), Failure> {
@@ -96,7 +115,7 @@ impl Arguments {
             Some(Command::Profiles(command)) => profiles::run(&command),
             Some(Command::Token(arguments)) => token::run(&arguments),
             Some(Command::Serve(arguments)) => serve::run(&arguments),
-            Some(Command::Publish(arguments)) => publish::run(&arguments),
+            Some(Command::Publish(arguments)) => distributed::publish(&arguments),
             Some(Command::Search(arguments)) => proteins::search(&arguments),
             Some(Command::Lookup(arguments)) => lookup::run(&arguments),
             Some(Command::Similar(arguments)) => similar::run(&arguments),

@@ -14,7 +14,6 @@ pub(crate) mod lookup;
 pub(crate) mod own;
 pub(crate) mod profiles;
 pub(crate) mod proteins;
-pub(crate) mod publish;
 pub(crate) mod query;
 pub(crate) mod serve;
 pub(crate) mod show;

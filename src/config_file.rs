@@ -9,6 +9,8 @@ use clap::{Arg, Command};
 use store::near_names;
 use toml::de::{DeTable, DeValue};
 
+use crate::distributed::{permit_setting, permit_table};
+
 /// The option that names the file, and the variable that does where the option is not given.
 const OPTION: &str = "--config";
 const VARIABLE: &str = "MGDEX_CONFIG";
@@ -77,7 +79,7 @@ impl ConfigFile {
         if let (Some(below), Some(table)) = (command.find_subcommand(WITHOUT_COMMAND), table_of(table, WITHOUT_COMMAND))
         {
             let settings = settings(below, table, &mut Vec::new());
-            command = command.mut_args(|option| set(option, &settings, &mut faults));
+            command = command.mut_args(|option| set(WITHOUT_COMMAND, option, &settings, &mut faults));
         }
         if faults.is_empty() {
             return Ok(command);
@@ -111,10 +113,11 @@ fn named_path(command_line: impl IntoIterator<Item = OsString>) -> Option<PathBu
 /// Applies a table of the file to its command and those below it, together with the settings of the tables around it.
 fn apply(command: Command, table: &DeTable<'_>, around: &[Setting], faults: &mut Vec<Fault>) -> Command {
     let settings = [around, &settings(&command, table, faults)].concat();
-    let command = command.mut_args(|option| set(option, &settings, faults));
+    let name = command.get_name().to_owned();
+    let command = command.mut_args(|option| set(&name, option, &settings, faults));
     command.mut_subcommands(|below| match table_of(table, below.get_name()) {
-        Some(table) => apply(below, table, &settings, faults),
-        None => apply(below, &DeTable::new(), &settings, faults),
+        Some(table) if permit_table(below.get_name()).is_ok() => apply(below, table, &settings, faults),
+        _ => apply(below, &DeTable::new(), &settings, faults),
     })
 }
 
@@ -124,7 +127,10 @@ fn settings(command: &Command, table: &DeTable<'_>, faults: &mut Vec<Fault>) -> 
     for (key, value) in table {
         let (place, name) = (key.span().start, key.get_ref());
         let fault = match value.get_ref() {
-            DeValue::Table(_) if command.find_subcommand(&**name).is_some() => continue,
+            DeValue::Table(_) if command.find_subcommand(&**name).is_some() => match permit_table(name) {
+                Ok(()) => continue,
+                Err(fault) => fault,
+            },
             DeValue::Table(_) => format!("there is no command {name}"),
             value => match values(value) {
                 _ if !names(command).any(|known| known == &**name) => {
@@ -170,11 +176,11 @@ fn values(value: &DeValue<'_>) -> Option<Vec<String>> {
     }
 }
 
-/// Makes the last setting of an option its default.
-fn set(option: Arg, settings: &[Setting], faults: &mut Vec<Fault>) -> Arg {
+/// Makes the last setting of an option of a command its default.
+fn set(command: &str, option: Arg, settings: &[Setting], faults: &mut Vec<Fault>) -> Arg {
     let is_meant = |setting: &&Setting| is_setting(&option) && option.get_long() == Some(&*setting.name);
     let Some(Setting { place, values, .. }) = settings.iter().rfind(is_meant) else { return option };
-    match check(&option, values) {
+    match permit_setting(command, &option).and_then(|()| check(&option, values)) {
         Ok(()) => option.default_values(values.clone()).required(false),
         Err(fault) => {
             if !faults.iter().any(|(known, _)| known == place) {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mirror::LocalGenerations;
 use store::{CatalogueContents, DirectoryContents, GenerationKind, Generations, ProteinContents};
 
 #[derive(Clone, Debug, Args)]
@@ -28,10 +27,6 @@ impl DataFolder {
     pub(crate) fn generations(&self, kind: Kind) -> Generations {
         let folder = self.path.join(kind.name());
         if kind == Kind::Directory { Generations::private(folder) } else { Generations::new(folder) }
-    }
-
-    pub(crate) fn local(&self, kind: Kind) -> LocalGenerations {
-        LocalGenerations { kind: kind.stored(), generations: self.generations(kind) }
     }
 
     /// Returns the remedy if generations have lost their `CURRENT`.

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use clap::Command;
 
+use crate::distributed::marked;
+
 /// The commands that a newcomer needs.
 const FIRST: [&str; 5] = ["search", "show", "index", "own", "serve"];
 
@@ -51,6 +53,7 @@ Inputs may be plain, gzip or zstd; `-` is standard input.";
 
 /// Returns the command line with help of its own. Its parsing is the same.
 pub(crate) fn with_help(command: Command) -> Command {
+    let command = marked(command);
     let first = format!("Getting started:\n  {:<12} {DEMO}\n{}\n{MORE}", "mgdex", listed(&command, &FIRST));
     let mut all = String::new();
     for (task, names) in TASKS {

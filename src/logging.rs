@@ -10,7 +10,10 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::writer::MakeWriterExt;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use self::access_lines::AccessLines;
 use self::text_lines::{TerminalLines, TextLines};
@@ -29,6 +32,18 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+/// What is logged, and how. Warnings and errors always are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Logged {
+    pub(crate) format: LogFormat,
+    /// Nothing but warnings and errors.
+    pub(crate) is_quiet: bool,
+    /// Answered requests are logged at a terminal, too.
+    pub(crate) with_requests: bool,
+    /// The program is a demo, which tells a person at a terminal itself what to know.
+    pub(crate) is_demo: bool,
+}
+
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
 
 /// The writer of lines about answered requests, made for the first of them.
@@ -45,21 +60,22 @@ impl Drop for LastLines {
     }
 }
 
-/// Starts logging from level info, or from level warn if `is_quiet`. Lines about answered requests are written by a thread of their own: no request
-/// waits for standard error.
-pub(crate) fn start(format: LogFormat, is_quiet: bool) -> LastLines {
+/// Starts logging. Lines about answered requests are written by a thread of their own: no request waits for standard error.
+pub(crate) fn start(Logged { format, is_quiet, with_requests, is_demo }: Logged) -> LastLines {
     let _ = FORMAT.set(format);
-    let level = if is_quiet { LevelFilter::WARN } else { LevelFilter::INFO };
     let is_terminal = io::stderr().is_terminal();
+    let level =
+        |is_silent: bool| if is_quiet || is_terminal && is_silent { LevelFilter::WARN } else { LevelFilter::INFO };
+    let levels = Targets::new().with_default(level(is_demo)).with_target(ACCESS, level(!with_requests));
     let use_colour = is_terminal && std::env::var_os("NO_COLOR").is_none();
     let start_access_lines = || AccessLines::start(io::stderr()).expect("the system has room for a thread");
     let access_lines = move || ACCESS_LINES.get_or_init(start_access_lines);
     let writer = access_lines.with_filter(|line| line.target() == ACCESS).or_else(io::stderr);
-    let lines = tracing_subscriber::fmt().with_writer(writer).with_max_level(level).with_ansi(use_colour);
+    let lines = tracing_subscriber::fmt().with_writer(writer).with_ansi(use_colour);
     match format {
-        LogFormat::Text if is_terminal => lines.event_format(TerminalLines).init(),
-        LogFormat::Text => lines.with_target(false).map_event_format(TextLines).init(),
-        LogFormat::Json => lines.json().flatten_event(true).init(),
+        LogFormat::Text if is_terminal => lines.event_format(TerminalLines).finish().with(levels).init(),
+        LogFormat::Text => lines.with_target(false).map_event_format(TextLines).finish().with(levels).init(),
+        LogFormat::Json => lines.json().flatten_event(true).finish().with(levels).init(),
     }
     LastLines
 }

@@ -22,9 +22,10 @@ pub use self::metrics::Metrics;
 pub use config::ServiceConfig;
 pub use http::base_url::PublicUrl;
 pub use http::server::{Answer, HttpServer, ServerConfig, Workers};
+pub use http::trace_context::TraceContext;
 pub use origin::DataOrigin;
 pub use source_error::SourceError;
-pub use traces::Traces;
+pub use traces::{AnsweredRequest, export_traces};
 
 use std::mem;
 use std::panic::AssertUnwindSafe;

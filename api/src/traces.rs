@@ -1,122 +1,41 @@
-//! Spans of requests for a collector of OpenTelemetry.
+//! Answered requests for whoever makes traces of them.
 
-use std::cell::Cell;
-use std::fmt::Display;
 use std::sync::OnceLock;
-use std::time::{Duration, SystemTime};
-
-use axum::http::Method;
-use opentelemetry::trace::{
-    Span as _, SpanContext, SpanId, SpanKind, Status, TraceContextExt, TraceFlags, TraceId, TraceState, Tracer,
-    TracerProvider,
-};
-use opentelemetry::{Context, KeyValue};
-use opentelemetry_otlp::{SpanExporter, WithExportConfig};
-use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::{IdGenerator, SdkTracer, SdkTracerProvider};
+use std::time::Duration;
 
 use crate::http::trace_context::TraceContext;
 
-/// The path of a collector to which traces go, over HTTP.
-const PATH: &str = "/v1/traces";
-
-/// How long the collector may take over a batch.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-static TRACER: OnceLock<SdkTracer> = OnceLock::new();
-
-thread_local! {
-    /// The ids of the span that is about to be made.
-    static IDS: Cell<(u128, u64)> = const { Cell::new((0, 0)) };
-}
-
-/// Sends spans of requests to a collector for as long as it lives, and those that wait when it is dropped.
-#[derive(Debug)]
-pub struct Traces(SdkTracerProvider);
+static EXPORT: OnceLock<fn(&AnsweredRequest<'_>)> = OnceLock::new();
 
 /// A request that was answered.
-pub(crate) struct AnsweredRequest<'a> {
-    pub(crate) trace: Option<TraceContext>,
+#[derive(Clone, Copy, Debug)]
+pub struct AnsweredRequest<'a> {
+    /// The trace that the client says the request belongs to.
+    pub trace: Option<TraceContext>,
     /// The id of the request, which is that of the trace, too, if it begins here.
-    pub(crate) id: u128,
-    pub(crate) span_id: u64,
-    pub(crate) method: &'a Method,
-    pub(crate) route: &'a str,
-    pub(crate) path: &'a str,
-    pub(crate) status: u16,
-    pub(crate) duration: Duration,
+    pub id: u128,
+    /// The id of the request's span, which is never 0.
+    pub span_id: u64,
+    /// Its method.
+    pub method: &'a str,
+    /// The route that it matched, or `none`.
+    pub route: &'a str,
+    /// Its path, without a query.
+    pub path: &'a str,
+    /// The status of the answer.
+    pub status: u16,
+    /// The time until the answer began.
+    pub duration: Duration,
 }
 
-impl Traces {
-    /// Starts to send to a collector, such as `http://127.0.0.1:4318`. Of the standard's variables, `OTEL_TRACES_SAMPLER` says which traces that begin
-    /// here are sent, and `OTEL_EXPORTER_OTLP_HEADERS` what the collector is shown. A thread of its own sends; up to 2048 spans wait for it, and further
-    /// ones are left out. It must be called outside of an asynchronous runtime, and once.
-    ///
-    /// # Errors
-    ///
-    /// * The URL is malformed.
-    pub fn start(collector: &str) -> Result<Self, impl Display + use<>> {
-        let endpoint = format!("{}{PATH}", collector.trim_end_matches('/'));
-        let exporter = SpanExporter::builder().with_http().with_endpoint(endpoint).with_timeout(PATIENCE).build()?;
-        let about = [KeyValue::new("service.version", env!("CARGO_PKG_VERSION"))];
-        let resource = Resource::builder().with_service_name("mgdex").with_attributes(about).build();
-        let provider = SdkTracerProvider::builder()
-            .with_batch_exporter(exporter)
-            .with_id_generator(GivenIds)
-            .with_resource(resource)
-            .build();
-        let _ = TRACER.set(provider.tracer("mgdex"));
-        Ok::<_, opentelemetry_otlp::ExporterBuildError>(Self(provider))
-    }
+/// Has a function called with each request that is answered from now on, before the answer is sent: it must not wait for anything. Only the first call
+/// has an effect.
+pub fn export_traces(export: fn(&AnsweredRequest<'_>)) {
+    let _ = EXPORT.set(export);
 }
 
-impl Drop for Traces {
-    fn drop(&mut self) {
-        if let Err(error) = self.0.shutdown() {
-            tracing::warn!("the last traces were not sent: {error}");
-        }
-    }
-}
-
-/// The ids that the request has, so that its log line and its answer name them.
-#[derive(Debug)]
-struct GivenIds;
-
-impl IdGenerator for GivenIds {
-    fn new_trace_id(&self) -> TraceId {
-        TraceId::from(IDS.get().0)
-    }
-
-    fn new_span_id(&self) -> SpanId {
-        SpanId::from(IDS.get().1)
-    }
-}
-
-/// Queues the span of a request for the collector, if there is one. It ends when the answer begins.
 pub(crate) fn send(request: &AnsweredRequest<'_>) {
-    let Some(tracer) = TRACER.get() else { return };
-    let &AnsweredRequest { trace, id, span_id, method, route, path, status, duration } = request;
-    let ended = SystemTime::now();
-    let parent = trace.map(|TraceContext { trace_id, parent_id, flags }| {
-        let (trace_id, parent_id) = (TraceId::from(trace_id), SpanId::from(parent_id));
-        let parent = SpanContext::new(trace_id, parent_id, TraceFlags::new(flags), true, TraceState::default());
-        Context::new().with_remote_span_context(parent)
-    });
-    IDS.set((id, span_id));
-    let attributes = vec![
-        KeyValue::new("http.request.method", method.to_string()),
-        KeyValue::new("http.route", route.to_owned()),
-        KeyValue::new("url.path", path.to_owned()),
-        KeyValue::new("http.response.status_code", i64::from(status)),
-    ];
-    let mut span = tracer
-        .span_builder(format!("{method} {route}"))
-        .with_kind(SpanKind::Server)
-        .with_start_time(ended.checked_sub(duration).unwrap_or(ended))
-        .with_attributes(attributes)
-        .start_with_context(tracer, &parent.unwrap_or_default());
-    if status >= 500 {
-        span.set_status(Status::error(""));
+    if let Some(export) = EXPORT.get() {
+        export(request);
     }
-    span.end_with_timestamp(ended);
 }

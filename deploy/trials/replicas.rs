@@ -54,7 +54,7 @@ fn no_fault_reaches_readers_behind_nginx_with_a_shared_folder() {
 }
 
 #[test]
-#[ignore = "the long form, for figures: MGDEX_TEST_ROUNDS=20 cargo test --test trials -- --ignored"]
+#[ignore = "the long form, for figures: MGDEX_TEST_ROUNDS=20 cargo test --features distributed --test trials -- --ignored"]
 fn no_fault_reaches_readers_in_many_rounds() {
     let num_rounds = std::env::var(ROUNDS_VARIABLE).map_or(3, |text| text.parse().expect(ROUNDS_VARIABLE));
     for program in [Program::HaProxy, Program::Nginx] {

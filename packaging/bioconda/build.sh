@@ -3,7 +3,7 @@
 set -euo pipefail
 
 cargo-bundle-licenses --format yaml --output THIRD-PARTY-LICENSES.yml
-cargo install --locked --no-track --profile dist --path . --root "$PREFIX"
+cargo install --locked --no-track --profile dist --features distributed --path . --root "$PREFIX"
 
 mkdir -p "$PREFIX/share/bash-completion/completions" "$PREFIX/share/zsh/site-functions" "$PREFIX/share/fish/vendor_completions.d" "$PREFIX/share/man/man1"
 "$PREFIX/bin/mgdex" completions bash >"$PREFIX/share/bash-completion/completions/mgdex"

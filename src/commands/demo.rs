@@ -1,31 +1,30 @@
 //! The demo: loads the bundled data and serves it.
 
+mod greeting;
 mod keys;
 mod profiles;
 
-use std::net::SocketAddr;
+use std::io::{IsTerminal, stdout};
 use std::path::Path;
 
-use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::{ProteinGeneration, ProteinQuery};
-
+use self::greeting::Greeting;
 use crate::bundled;
 use crate::commands::proteins::open_proteins;
 use crate::commands::serve::{self, ServeArguments};
 use crate::commands::{index, summary};
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::print;
 
 const MEMORY_BYTES: usize = 64 << 20;
-
-/// The characters of a lineage that are escaped: everything that a quoted URI query cannot have.
-const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
 
 /// Loads the bundled proteins, catalogue and directory unless the data folder has its own, prints requests to try, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let prepared = serve::prepare(arguments)?;
+    let is_first = is_empty(&arguments.data, Kind::Proteins)? || is_empty(&arguments.data, Kind::Catalogue)?;
+    if is_first && stdout().is_terminal() {
+        print(format_args!("Loading a sample of MGnify's data into {} …", arguments.data.path.display()))?;
+    }
     let generations = arguments.data.generations(Kind::Proteins);
     if is_empty(&arguments.data, Kind::Proteins)? {
         let plan = indexer::PortalPlan {
@@ -62,11 +61,10 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         };
         summary::log_catalogue(&plan.run()?);
     }
-    let requests = example_requests(&open_proteins(&arguments.data)?)?;
+    let greeting = Greeting::new(&arguments.data, &open_proteins(&arguments.data)?, !arguments.no_portal)?;
     let (arguments, token) = profiles::prepare(arguments)?;
-    let has_portal = !arguments.no_portal;
     serve::run_then(prepared, &arguments, |address| {
-        match print_requests(address, has_portal, &requests, token.as_deref()) {
+        match greeting.print(address, token.as_deref()) {
             // The server is useful even if nobody reads the requests.
             Err(Failure::ClosedPipe) => Ok(()),
             printed => printed,
@@ -94,51 +92,4 @@ fn is_empty(data: &DataFolder, kind: Kind) -> Result<bool, Failure> {
         Some(lost) => Err(Failure::Message(lost)),
         None => Ok(data.generations(kind).current()?.is_none()),
     }
-}
-
-/// Prints requests to try, and the address last, where it is in sight.
-fn print_requests(
-    address: SocketAddr,
-    has_portal: bool,
-    requests: &[String],
-    token: Option<&Path>,
-) -> Result<(), Failure> {
-    let mut output = Output::new();
-    output.line("Try:")?;
-    for request in requests {
-        output.line(format_args!("  curl 'http://{address}{request}'"))?;
-    }
-    if let Some(token) = token {
-        let token = token.display();
-        output
-            .line(format_args!("  curl -H \"Authorization: Bearer $(cat '{token}')\" 'http://{address}/my/profile'"))?;
-    }
-    if has_portal {
-        output.line(format_args!("Open http://{address}/ in a browser."))?;
-    }
-    output.finish()
-}
-
-/// Returns requests with interesting answers: a protein with a family, that family, the biome of the first protein, and lists of the catalogue.
-fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure> {
-    let mut requests = Vec::new();
-    let mut shown = proteins.statistics().first;
-    for (family, _) in proteins.families().iter() {
-        if let Some(hit) = proteins.search(&ProteinQuery::Family(family), 1)?.first() {
-            shown = Some(hit.accession);
-            requests.push(format!("{PROTEINS}{PROTEIN_SEARCH}?pfam_accession={}&limit=3", family.0));
-            break;
-        }
-    }
-    let first = proteins.statistics().first.map(|first| proteins.fetch(first)).transpose()?.flatten();
-    if let Some(biome) = first.as_ref().and_then(|protein| protein.biomes.first()) {
-        requests.push(format!(
-            "{PROTEINS}{PROTEIN_SEARCH}?biome_lineage={}&limit=3",
-            utf8_percent_encode(&biome.lineage, &LINEAGE_ESCAPES)
-        ));
-    }
-    requests.splice(0..0, shown.map(protein_detail));
-    requests.push(format!("{CATALOGUE}/studies?page_size=3"));
-    requests.push(format!("{CATALOGUE}/samples?search=soil&ordering=accession&page_size=3"));
-    Ok(requests)
 }

@@ -7,7 +7,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use indexer::{Check, counted};
-use mirror::Remote;
 use rustix::process::{Resource, getrlimit};
 use similarity::Engine;
 use store::{GenerationName, available_bytes};
@@ -18,9 +17,9 @@ use crate::commands::index::print_checks;
 use crate::commands::serve::CONNECTIONS_MAX;
 use crate::commands::serve::descriptors::RESERVED;
 use crate::data_folder::{DataFolder, Kind};
+use crate::distributed::{DatabaseArguments, ReachedDatabase, published};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::profile_database::ProfileDatabase;
 use crate::size::megabytes;
 
 /// Descriptors with which a server has room for its connections and files.
@@ -40,7 +39,7 @@ pub(crate) struct DoctorArguments {
     #[arg(long, env = "MGDEX_PUBLISH_TO", hide_env_values = true, value_name = "URL")]
     to: Option<String>,
     #[command(flatten)]
-    database: ProfileDatabase,
+    database: DatabaseArguments,
 }
 
 /// The current generation of a kind, if there is one.
@@ -70,7 +69,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
         }
     }
     if arguments.database.address.is_some() {
-        let reached = arguments.database.reach();
+        let reached = ReachedDatabase::reach(&arguments.database);
         add("database", reached.map(|_| "it answers".to_owned()).map_err(|failure| failure.text().to_owned()));
     }
     add("clock", clock(folder, &generations));
@@ -125,18 +124,6 @@ fn descriptors() -> Result<String, String> {
         Some(most) => Ok(counted(most, "descriptor")),
         None => Ok("any number of descriptors".to_owned()),
     }
-}
-
-/// Says what was last published to an object store.
-async fn published(url: &str) -> Result<String, String> {
-    let remote = Remote::open(url).map_err(|error| error.to_string())?;
-    let mut found = Vec::new();
-    for kind in Kind::ALL.map(Kind::name) {
-        let published = remote.published(kind).await.map_err(|error| error.to_string())?;
-        found.extend(published.map(|(name, sequence)| format!("{kind}/{name}, number {sequence}")));
-    }
-    let found = if found.is_empty() { "nothing was published".to_owned() } else { found.join("; ") };
-    Ok(format!("{}: {found}", remote.url()))
 }
 
 /// Compares the clock with the times of generations, which cannot be later, and with that of the disk, which may be on another machine.

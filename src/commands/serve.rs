@@ -14,7 +14,7 @@ use std::time::Duration;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::scrub::{self, scrubbed};
-use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Traces, Workers};
+use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Workers};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};
@@ -26,6 +26,7 @@ use self::replica::{Replica, ReplicaArguments, Service};
 use self::similarity::SimilarityArguments;
 use crate::audit_log::AUDIT_PATIENCE;
 use crate::data_folder::{DataFolder, Kind};
+use crate::distributed::Traces;
 use crate::duration;
 use crate::failure::Failure;
 use crate::logging;
@@ -53,6 +54,7 @@ const NUM_SERVICES: usize = 4;
 const SPARE_THREADS: usize = 16;
 
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) data: DataFolder,
@@ -65,6 +67,9 @@ pub(crate) struct ServeArguments {
     /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as `http://127.0.0.1:4318` [default: none]
     #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]
     otlp: Option<String>,
+    /// Log each answered request at a terminal, too; elsewhere all are logged
+    #[arg(long, env = "MGDEX_LOG_REQUESTS", value_parser = FalseyValueParser::new())]
+    pub(crate) log_requests: bool,
     /// Base URL of links in answers [default: scheme and host of each request]
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
     base_url: Option<PublicUrl>,

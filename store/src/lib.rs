@@ -64,7 +64,7 @@ pub use generation::{
     Origin, Receiving, Served, Watch, list_folder, seal_folder, verify_file,
 };
 pub use profiles::{
-    Attempt, AttributeChange, Attributes, Authority, Evaluated, ExportLine, NewProfile, PROFILE_BYTES_MAX,
+    Attempt, AttributeChange, Attributes, Authority, Evaluated, ExportLine, Imported, NewProfile, PROFILE_BYTES_MAX,
     PROFILES_FREE_BYTES_MIN, Permission, Precondition, Profile, ProfileBackend, ProfileFault, ProfileSchema,
     ProfileSnapshot, ProfileSource, ProfileWrite, Profiles, ProfilesConfig, ProfilesImport, ProfilesState, Refusal,
     SchemaChecks, SearchKey, WriteOutcome, WriteResult, WriteTurns, export_lines, is_permitted,

@@ -18,7 +18,7 @@ mod writes;
 
 pub use attributes::Attributes;
 pub use commits::room::FREE_BYTES_MIN as PROFILES_FREE_BYTES_MIN;
-pub use import::{ExportLine, ProfilesImport, export_lines};
+pub use import::{ExportLine, Imported, ProfilesImport, export_lines};
 pub use profile::{Profile, ProfileSchema};
 pub use record::PROFILE_BYTES_MAX;
 pub use search::SearchKey;

@@ -101,8 +101,17 @@ impl Access {
         let (duration, status) = (self.started.elapsed(), response.status().as_u16());
         metrics::count(route, method, status, duration);
         let span_id = span_id(self.id);
-        let (trace, path) = (self.trace, uri.path());
-        traces::send(&AnsweredRequest { trace, id: self.id.as_u128(), span_id, method, route, path, status, duration });
+        let trace = self.trace;
+        traces::send(&AnsweredRequest {
+            trace,
+            id: self.id.as_u128(),
+            span_id,
+            method: method.as_str(),
+            route,
+            path: uri.path(),
+            status,
+            duration,
+        });
         let mut id = Uuid::encode_buffer();
         let id = &*self.id.hyphenated().encode_lower(&mut id);
         if event_enabled!(target: "access", Level::INFO) {

@@ -10,11 +10,13 @@ const SAMPLED: u8 = 1;
 
 /// The place of a request in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TraceContext {
-    pub(crate) trace_id: u128,
+pub struct TraceContext {
+    /// The trace.
+    pub trace_id: u128,
     /// The span of whoever sent the request.
-    pub(crate) parent_id: u64,
-    pub(crate) flags: u8,
+    pub parent_id: u64,
+    /// 1 if the trace is recorded, and otherwise 0.
+    pub flags: u8,
 }
 
 impl TraceContext {

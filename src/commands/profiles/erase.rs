@@ -11,16 +11,16 @@ use tokio::runtime::Runtime;
 
 use crate::audit_log::{self, AUDIT_PATIENCE};
 use crate::data_folder::DataFolder;
+use crate::distributed::{DatabaseArguments, ReachedDatabase};
 use crate::failure::Failure;
 use crate::output::print;
-use crate::profile_database::{ProfileDatabase, ReachedDatabase};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProfilesEraseArguments {
     #[command(flatten)]
     data: DataFolder,
     #[command(flatten)]
-    database: ProfileDatabase,
+    database: DatabaseArguments,
     /// Where a line goes that it was done; a database has one in its own log instead [default: DIR/profiles-audit.jsonl]
     #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE", conflicts_with = "address")]
     audit_log: Option<PathBuf>,
@@ -50,8 +50,8 @@ impl FromStr for Subject {
 
 /// Erases a profile, and notes in the audit log that it was done.
 pub(super) fn run(arguments: &ProfilesEraseArguments) -> Result<(), Failure> {
-    let erased = match arguments.database.reach()? {
-        Some(ReachedDatabase { profiles, runtime }) => runtime.block_on(erase(&*profiles, &arguments.subject))?,
+    let erased = match ReachedDatabase::reach(&arguments.database)? {
+        Some(reached) => reached.block_on(erase(reached.profiles(), &arguments.subject))?,
         None => erase_in_folder(arguments)?,
     };
     print(format_args!("{} erased", erased.reference))

@@ -4,21 +4,20 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use futures_util::StreamExt;
-use store::ProfileSource;
 
 use super::export_file::{self, Lines};
 use super::sound_lines::SoundLines;
 use crate::data_folder::DataFolder;
+use crate::distributed::{DatabaseArguments, ReachedDatabase};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::profile_database::{ProfileDatabase, ReachedDatabase};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProfilesExportArguments {
     #[command(flatten)]
     data: DataFolder,
     #[command(flatten)]
-    database: ProfileDatabase,
+    database: DatabaseArguments,
     /// The file, compressed if its name ends in .gz or .zst; `-` is standard output
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
@@ -29,15 +28,15 @@ pub(crate) struct ProfilesExportArguments {
 
 /// Writes all profiles to a file or to standard output, or none if one is damaged and damaged ones are not to be skipped.
 pub(super) fn run(arguments: &ProfilesExportArguments) -> Result<(), Failure> {
-    match arguments.database.reach()? {
+    match ReachedDatabase::reach(&arguments.database)? {
         Some(database) => export_database(&database, &arguments.file),
         None => export_folder(arguments),
     }
 }
 
-fn export_database(ReachedDatabase { profiles, runtime }: &ReachedDatabase, file: &Path) -> Result<(), Failure> {
-    let mut pieces = runtime.block_on(profiles.export())?;
-    let pieces = std::iter::from_fn(|| runtime.block_on(pieces.next()));
+fn export_database(database: &ReachedDatabase, file: &Path) -> Result<(), Failure> {
+    let mut pieces = database.block_on(database.profiles().export())?;
+    let pieces = std::iter::from_fn(|| database.block_on(pieces.next()));
     let mut lines = pieces.flat_map(|piece| match piece {
         Ok(piece) => {
             piece.split_inclusive(|byte| *byte == b'\n').map(|line| Ok(line.trim_ascii_end().to_vec())).collect()

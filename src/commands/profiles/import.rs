@@ -2,20 +2,19 @@
 
 use clap::Args;
 use indexer::Input;
-use postgres_profiles::Imported;
-use store::{ProfilesImport, export_lines};
+use store::{Imported, ProfilesImport, export_lines};
 
 use crate::data_folder::DataFolder;
+use crate::distributed::{DatabaseArguments, ReachedDatabase};
 use crate::failure::Failure;
 use crate::output::print;
-use crate::profile_database::{ProfileDatabase, ReachedDatabase};
 
 #[derive(Debug, Args)]
 pub(crate) struct ProfilesImportArguments {
     #[command(flatten)]
     data: DataFolder,
     #[command(flatten)]
-    database: ProfileDatabase,
+    database: DatabaseArguments,
     /// The file, with one profile a line
     #[arg(value_name = "FILE", default_value = "-")]
     pub(crate) file: Input,
@@ -26,10 +25,10 @@ pub(super) fn run(ProfilesImportArguments { data, database, file }: &ProfilesImp
     let name = file.name();
     let unreadable = |error| Failure::Message(format!("cannot read {name}: {error}"));
     let refuse = |line: u64, problem: &str| tracing::error!("{name}, line {line}: {problem}");
-    let imported = if let Some(ReachedDatabase { profiles, runtime }) = database.reach()? {
+    let imported = if let Some(reached) = ReachedDatabase::reach(database)? {
         let lines = export_lines(file.read().map_err(unreadable)?);
         let lines = lines.map(|line| line.map_err(store::Error::io("cannot read", name.as_ref())));
-        runtime.block_on(profiles.import(lines, refuse))?
+        reached.import(lines, refuse)?
     } else {
         let input = file.read().map_err(unreadable)?;
         let mut import = ProfilesImport::begin(&data.profiles())?;

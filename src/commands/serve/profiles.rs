@@ -19,15 +19,15 @@ use super::ServeArguments;
 use super::replica::Service;
 use crate::audit_log;
 use crate::data_folder::Kind;
+use crate::distributed::{DatabaseArguments, open_database};
 use crate::failure::Failure;
-use crate::profile_database::ProfileDatabase;
 use crate::size::Size;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Profiles")]
 pub(crate) struct ProfileServiceArguments {
     #[command(flatten)]
-    database: ProfileDatabase,
+    database: DatabaseArguments,
     /// The most connections to the database, besides one for its health and four for exports
     #[arg(long = "profiles-connections", env = "MGDEX_PROFILES_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(1..))]
     database_connections: u32,
@@ -117,8 +117,9 @@ pub(super) fn open(
     let config = config(settings);
     let directory = Arc::new(LocalDirectory::open_from(data.generations(Kind::Directory), directory)?);
     let limits = ProfilesConfig { attributes_max: config.attributes_max };
-    let (connections, audit_days) = (settings.database_connections as usize, Some(settings.audit_days));
-    let profiles: Arc<dyn ProfileSource> = match settings.database.open(runtime, connections, audit_days, limits)? {
+    let (connections, audit_days) = (settings.database_connections as usize, settings.audit_days);
+    let opened = open_database(&settings.database, runtime, connections, audit_days, limits)?;
+    let profiles: Arc<dyn ProfileSource> = match opened {
         Some(profiles) => profiles,
         // If this fails, the other services are still served, unless another server has the store open.
         None => Arc::new(LocalProfiles::open(&data.profiles(), limits)?),

@@ -3,7 +3,7 @@
 use std::pin::pin;
 
 use deadpool_postgres::Object;
-use store::{Error, ExportLine, ProfileFault};
+use store::{Error, ExportLine, Imported, ProfileFault};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
@@ -39,15 +39,6 @@ const FETCH: &str = "FETCH 1000 FROM refused";
 
 const KEEP: &str = "INSERT INTO profiles (reference, version, line, email, name, user_id, domain) \
                     SELECT reference, version, line, email, name, user_id, domain FROM imported ORDER BY reference";
-
-/// The outcome of an import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Imported {
-    /// All profiles were imported; their number.
-    All(u64),
-    /// Nothing was imported; the number of refused lines.
-    Refused(u64),
-}
 
 /// Imports into a database without profiles, in one transaction. `name` is what errors call the database.
 pub(crate) async fn import(

@@ -18,5 +18,5 @@ mod tls;
 mod writing;
 
 pub use address::{AddressError, DatabaseAddress};
-pub use import::Imported;
 pub use source::{PostgresConfig, PostgresError, PostgresProfiles};
+pub use store::Imported;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use deadpool_postgres::{BuildError, RecyclingMethod};
 use futures_util::stream::BoxStream;
 use store::{
-    ExportLine, Owner, Permission, Profile, ProfileBackend, ProfileFault, ProfileReference, ProfileSource,
+    ExportLine, Imported, Owner, Permission, Profile, ProfileBackend, ProfileFault, ProfileReference, ProfileSource,
     ProfileWrite, ProfilesConfig, ProfilesState, SchemaChecks, SchemaError, SchemaLimits, SearchKey, UserReference,
     WriteResult, WriteTurns,
 };
@@ -21,7 +21,7 @@ use crate::connections::{Connections, WAIT_PATIENCE};
 use crate::connector::Connector;
 use crate::export;
 use crate::health::Health;
-use crate::import::{self, Imported};
+use crate::import;
 use crate::lookup::Lookup;
 use crate::row::{self, USERS_BY_EMAIL, USERS_BY_NAME};
 use crate::tls::{self, TlsError};

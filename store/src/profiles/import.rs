@@ -27,6 +27,15 @@ const BATCH_PROFILES: u64 = 1000;
 /// A batch of this size takes no further profiles.
 const BATCH_BYTES: usize = 2 << 20;
 
+/// The outcome of an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imported {
+    /// All profiles were imported; their number.
+    All(u64),
+    /// Nothing was imported; the number of refused lines.
+    Refused(u64),
+}
+
 /// A store that is being created from profiles of another store. It takes effect when it is finished; dropped before, it leaves nothing.
 ///
 /// ```

@@ -1,0 +1,11 @@
+//! What a build with the feature has.
+
+mod database;
+mod following;
+mod publishing;
+
+pub(crate) use database::{ReachedDatabase, open_database};
+pub(crate) use following::Followers;
+pub(crate) use postgres_profiles::DatabaseAddress;
+pub(crate) use publishing::{publish, published};
+pub(crate) use traces::Traces;
