@@ -6,6 +6,7 @@ mod generations;
 mod hostile;
 mod index;
 mod lookup;
+mod plain_build;
 mod profile_server;
 mod profiles;
 mod query;

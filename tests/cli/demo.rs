@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use indexer::Input;
 use serde_json::Value;
-
 use support::machine::{Server, wait_for};
-use support::program;
-use support::{TestFolder, data_text};
+use support::{TestFolder, data, data_text, program};
+
+use crate::cli::rows;
 
 #[test]
 fn the_demo_shows_requests_that_have_answers_and_keeps_its_index() {
@@ -58,30 +61,82 @@ fn the_demo_shows_requests_that_have_answers_and_keeps_its_index() {
     );
 }
 
-/// Checks that the last request that is shown gets the profile of the demo's user, when a shell executes it.
+/// Checks that the last request that is shown gets the profile of the demo's user, with the token that it reads from a file.
 fn asks_for_a_profile(server: &Server, command: &str, folder: &Path) {
-    assert!(command.len() < 150 && command.ends_with("/my/profile'"), "{command}");
-    let done = Command::new("sh").args(["-c", command]).current_dir(folder).output().expect("a shell and curl");
-    let profile: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|error| panic!("{error}: {done:?}"));
+    let file =
+        command.trim().strip_prefix("curl -H \"Authorization: Bearer $(cat '").and_then(|rest| rest.split_once('\''));
+    let (file, rest) = file.unwrap_or_else(|| panic!("{command}"));
+    assert_eq!(
+        (command.len() < 150, rest),
+        (true, &*format!(")\" 'http://{}/my/profile'", server.address())),
+        "{command}"
+    );
+    let token = fs::read_to_string(folder.join(file)).expect("a token");
+    let (status, body) = server.get_with("/my/profile", &[("authorization", &format!("Bearer {}", token.trim_end()))]);
+    let profile: Value = serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {status} {body}"));
     assert_eq!(profile["attributes"]["email"], "demo@example.org", "{profile}");
     let user = profile["user"]["userReference"].as_str().expect("a user").to_owned();
     assert!(data_text("profiles/directory.jsonl").contains(&user), "{user}");
     assert_eq!(server.get("/my/profile").0, 401, "nobody else gets it");
 }
 
+/// Returns a data folder with little in it, to which the demo adds nothing.
+fn small_folder() -> TestFolder {
+    let folder = TestFolder::of_rows(&rows());
+    folder.publish_catalogue(vec![Input::Path(data("catalogue/collections/cogs.jsonl.gz"))]);
+    folder
+}
+
 #[test]
 fn the_demo_makes_no_token_for_keys_of_others() {
-    let folder = TestFolder::empty();
+    let folder = small_folder();
     let key = folder.path().join("public.pem");
     fs::write(&key, rcgen::KeyPair::generate_for(&rcgen::PKCS_RSA_SHA256).expect("a key").public_key_pem())
         .expect("writable");
     let mut command = program();
-    command.args(["--listen", "127.0.0.1:0", "--jwt-key"]).arg(&key).current_dir(folder.path());
+    command.args(["--listen", "127.0.0.1:0", "--jwt-key"]).arg(&key).arg("--data").arg(folder.path());
     let server = Server::of_command(&mut command);
     let shown = wait_for("the examples", || {
         let text = server.stdout();
         text.ends_with("in a browser.\n").then_some(text)
     });
     assert!(!shown.contains("Bearer"), "{shown}");
-    assert!(!folder.path().join("mgdex-data/demo-keys").is_dir());
+    assert!(!folder.path().join("demo-keys").is_dir());
+}
+
+/// Starts the demo at a terminal, asks for a page and for something that is not there, and ends it by Ctrl-C. Returns what is shown until it serves, and all
+/// that is shown.
+fn at_a_terminal(options: &str) -> (Vec<String>, String) {
+    let folder = small_folder();
+    let line = format!("{} --listen 127.0.0.1:0 {options}", program().get_program().display());
+    let mut terminal = Command::new("script");
+    terminal.args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"]);
+    terminal.env("MGDEX_DATA", folder.path()).env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut terminal = terminal.spawn().expect("script");
+    let (mut keys, shown) = (terminal.stdin.take().expect("piped"), terminal.stdout.take().expect("piped"));
+    let mut lines = BufReader::new(shown).lines().map(|line| line.expect("text"));
+    let mut beginning = Vec::new();
+    while !beginning.last().is_some_and(|line: &String| line.starts_with("http://")) {
+        beginning.push(lines.next().expect("an address").trim_end().to_owned());
+    }
+    let address = beginning[beginning.len() - 1]["http://".len()..].trim_end_matches('/').to_owned();
+    for path in ["/healthz", "/nothing"] {
+        let mut stream = TcpStream::connect(&address).expect("it serves");
+        write!(stream, "GET {path} HTTP/1.0\r\nhost: {address}\r\n\r\n").expect("it reads");
+        support::machine::read_answer(&mut stream);
+    }
+    keys.write_all(b"\x03").expect("a terminal");
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(terminal.wait().expect("a child").code(), Some(0), "{rest:?}");
+    (beginning, rest.join("\n"))
+}
+
+#[test]
+fn a_terminal_shows_a_few_lines_that_end_with_the_address_and_requests_only_if_asked_for() {
+    let (beginning, rest) = at_a_terminal("");
+    assert!((3..=8).contains(&beginning.len()), "{beginning:?}");
+    assert!(beginning.iter().any(|line| line.contains("3 proteins") && line.contains("26 resources")), "{beginning:?}");
+    assert!(!rest.contains("/healthz") && !rest.contains("/nothing"), "{rest}");
+    let (beginning, rest) = at_a_terminal("--log-requests");
+    assert!((3..=8).contains(&beginning.len()) && rest.contains("/nothing"), "{beginning:?} {rest}");
 }

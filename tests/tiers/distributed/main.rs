@@ -9,6 +9,7 @@ mod lying_database;
 mod own;
 mod publishers;
 mod serving;
+mod settings;
 mod signed;
 mod site;
 mod stores;

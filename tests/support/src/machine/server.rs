@@ -79,8 +79,17 @@ impl Server {
 
     /// Sends a GET request on a connection of its own, and returns status and body.
     pub fn get(&self, path: &str) -> (u16, String) {
+        self.get_with(path, &[])
+    }
+
+    /// Sends a GET request with more headers on a connection of its own, and returns status and body.
+    pub fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
         let mut stream = self.connect();
-        write!(stream, "GET {path} HTTP/1.0\r\nhost: mgdex.test\r\n\r\n").expect("the server reads");
+        write!(stream, "GET {path} HTTP/1.0\r\nhost: mgdex.test\r\n").expect("the server reads");
+        for (name, value) in headers {
+            write!(stream, "{name}: {value}\r\n").expect("the server reads");
+        }
+        stream.write_all(b"\r\n").expect("the server reads");
         read_answer(&mut stream)
     }
 
