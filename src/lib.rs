@@ -1,0 +1,30 @@
+//! The command line of mgdex: parse, call, exit code. It is a library, which is compiled while those below it are still being optimised; the program
+//! itself waits for all of them.
+
+mod arguments;
+mod audit_log;
+mod bundled;
+mod commands;
+mod confidential;
+mod config_file;
+mod data_folder;
+mod distributed;
+mod duration;
+mod failure;
+mod help;
+mod interruption;
+mod logging;
+mod output;
+mod size;
+
+use std::process::ExitCode;
+
+/// Runs the command that the arguments name.
+pub fn run() -> ExitCode {
+    let arguments = arguments::Arguments::read();
+    let _last_lines = logging::start(arguments.logged());
+    match arguments.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
