@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use support::machine::Server;
+use support::machine::{Server, rounds};
 use support::profile_writers::Connection;
 use support::program;
 use tokio::io::Interest;
@@ -22,11 +22,9 @@ use tokio::runtime;
 /// The address of attackers, another one of this machine than that of the neighbours.
 const ATTACKER: &str = "127.0.0.2:0";
 
-/// The duration of an attack, and its number of connections. The variables make it longer, to measure it.
-const SECONDS_VARIABLE: &str = "MGDEX_ATTACK_SECONDS";
+/// The duration of an attack in milliseconds, and its number of connections. The variables make it longer, to measure it.
+const MILLISECONDS_VARIABLE: &str = "MGDEX_ATTACK_MS";
 const CONNECTIONS_VARIABLE: &str = "MGDEX_ATTACK_CONNECTIONS";
-const SECONDS: u64 = 2;
-const CONNECTIONS: usize = 20;
 
 /// The memory that a server may take while it is attacked.
 const MEMORY_MAX_BYTES: u64 = 700 << 20;
@@ -60,6 +58,11 @@ struct Seen {
 impl Site {
     /// Starts the demo.
     pub(super) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// Starts the demo with some more arguments.
+    pub(super) fn start_with(arguments: &[&str]) -> Self {
         let mut data = DATA.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = data.get_or_insert_with(|| {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("attacks");
@@ -68,7 +71,7 @@ impl Site {
             folder
         });
         let mut command = program();
-        let server = Server::of_command(command.args(["--listen", "127.0.0.1:0"]).current_dir(&*folder));
+        let server = Server::of_command(command.args(["--listen", "127.0.0.1:0"]).args(arguments).current_dir(&*folder));
         let token =
             fs::read_to_string(folder.join("mgdex-data/demo-keys/token")).expect("the token").trim_end().to_owned();
         Self { server, token, _data: data }
@@ -97,7 +100,7 @@ impl Site {
     /// Sends a request over and over on many connections of the attacker, and reads some of each answer. Neighbours are answered meanwhile.
     pub(super) fn endures(&self, name: &str, request: &[u8]) {
         let (address, request) = (self.address(), Arc::<[u8]>::from(request));
-        let num_connections = number_of(CONNECTIONS_VARIABLE, CONNECTIONS);
+        let num_connections = number_of(CONNECTIONS_VARIABLE, rounds(8, 20));
         self.endures_while(name, |is_over| {
             // One thread, so that the attacker takes no more than its share of the processors.
             on_one_thread(async {
@@ -137,7 +140,7 @@ impl Site {
     fn ask_as_neighbour(&self) -> Seen {
         let mut seen = Seen { refused: Vec::new(), times: Default::default() };
         let mut connection = Connection::open(self.server.address()).expect("the server accepts");
-        let end = Instant::now() + Duration::from_secs(number_of(SECONDS_VARIABLE, SECONDS));
+        let end = Instant::now() + Duration::from_millis(number_of(MILLISECONDS_VARIABLE, rounds(100, 2000) as u64));
         while Instant::now() < end {
             for (path, times) in ASKED.into_iter().zip(&mut seen.times) {
                 let begun = Instant::now();

@@ -12,13 +12,10 @@ use rand::rngs::StdRng;
 use tempfile::TempDir;
 
 use crate::faults::profiles_disk::outcomes::{refusal, unopened, write_for};
-use support::machine::seeded;
+use support::machine::{rounds, seeded};
 use support::profile_writers::{
     Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,
 };
-
-/// The number of damaged stores.
-const DAMAGES: usize = 80;
 
 /// One of so many damaged stores is served as well.
 const DAMAGES_A_SERVER: usize = 6;
@@ -119,9 +116,6 @@ fn check_served(access: &Access, folder: &Path, whole: &Contents, context: &str)
     }
 }
 
-/// The number of damaged stores of killed servers.
-const DAMAGES_AFTER_KILL: usize = 30;
-
 #[test]
 fn a_damaged_store_of_a_killed_server_is_refused_or_whole() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
@@ -135,15 +129,15 @@ fn a_damaged_store_of_a_killed_server_is_refused_or_whole() {
     }
     server.kill();
     let whole = Contents::known(&writers);
-    let mut num_refused = 0;
-    for number in 1..=DAMAGES_AFTER_KILL {
+    let (mut num_refused, damages) = (0, rounds(12, 30));
+    for number in 1..=damages {
         let damaged = TempDir::new().expect("a temporary folder");
         copy_folder(folder.path(), damaged.path());
         let context = format!("{}, damage {number}, seed {seed}", damage(damaged.path(), &mut random));
         num_refused += usize::from(is_refused(damaged.path(), &whole, &context));
     }
-    tell(&format!("{DAMAGES_AFTER_KILL} damaged stores of a killed server: {num_refused} refused, the others whole"));
-    assert!(num_refused > DAMAGES_AFTER_KILL / 4, "only {num_refused} were refused, seed {seed}");
+    tell(&format!("{damages} damaged stores of a killed server: {num_refused} refused, the others whole"));
+    assert!(num_refused > damages / 8, "only {num_refused} were refused, seed {seed}");
 }
 
 #[test]
@@ -152,8 +146,8 @@ fn a_damaged_store_is_refused_or_whole() {
     let (mut random, seed) = seeded();
     let store = make_store(&access, seed);
     let whole = exported(store.path(), "before any damage");
-    let mut num_refused = 0;
-    for number in 1..=DAMAGES {
+    let (mut num_refused, damages) = (0, rounds(24, 80));
+    for number in 1..=damages {
         let folder = TempDir::new().expect("a temporary folder");
         copy_folder(store.path(), folder.path());
         let context = format!("{}, damage {number}, seed {seed}", damage(folder.path(), &mut random));
@@ -164,6 +158,6 @@ fn a_damaged_store_is_refused_or_whole() {
         }
         num_refused += usize::from(is_refused(folder.path(), &whole, &context));
     }
-    tell(&format!("{DAMAGES} damaged stores: {num_refused} refused, the others whole"));
-    assert!(num_refused > DAMAGES / 4, "only {num_refused} of {DAMAGES} were refused, seed {seed}");
+    tell(&format!("{damages} damaged stores: {num_refused} refused, the others whole"));
+    assert!(num_refused > damages / 8, "only {num_refused} of {damages} were refused, seed {seed}");
 }
