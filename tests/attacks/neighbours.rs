@@ -71,7 +71,8 @@ impl Site {
             folder
         });
         let mut command = program();
-        let server = Server::of_command(command.args(["--listen", "127.0.0.1:0"]).args(arguments).current_dir(&*folder));
+        let server =
+            Server::of_command(command.args(["--listen", "127.0.0.1:0"]).args(arguments).current_dir(&*folder));
         let token =
             fs::read_to_string(folder.join("mgdex-data/demo-keys/token")).expect("the token").trim_end().to_owned();
         Self { server, token, _data: data }

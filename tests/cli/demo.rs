@@ -135,7 +135,7 @@ fn at_a_terminal(options: &str) -> (Vec<String>, String) {
 fn a_terminal_shows_a_few_lines_that_end_with_the_address_and_requests_only_if_asked_for() {
     let (beginning, rest) = at_a_terminal("");
     assert!((3..=8).contains(&beginning.len()), "{beginning:?}");
-    assert!(beginning.iter().any(|line| line.contains("3 proteins") && line.contains("26 resources")), "{beginning:?}");
+    assert!(beginning.iter().any(|line| line.contains("3 proteins") && line.contains("27 resources")), "{beginning:?}");
     assert!(!rest.contains("/healthz") && !rest.contains("/nothing"), "{rest}");
     let (beginning, rest) = at_a_terminal("--log-requests");
     assert!((3..=8).contains(&beginning.len()) && rest.contains("/nothing"), "{beginning:?} {rest}");

@@ -5,6 +5,7 @@ mod facets;
 mod filters;
 
 use std::collections::BTreeMap;
+use support::machine::rounds;
 
 use form_urlencoded::Serializer;
 use rand::rngs::StdRng;
@@ -14,9 +15,6 @@ use serde_json::Value;
 
 use crate::services::catalogue::real::{get_json, ids};
 use filters::{Filter, Model, id, text};
-
-/// The number of lists of each collection.
-const NUM_LISTS: usize = 250;
 
 /// The seed: the lists are the same in every run, so that a failure can be looked into.
 const SEED: u64 = 20_261_120;
@@ -46,7 +44,7 @@ async fn compare<'a>(
 ) {
     let mut random = StdRng::seed_from_u64(SEED);
     let (mut num_matching, mut num_empty) = (0, 0);
-    for _ in 0..NUM_LISTS {
+    for _ in 0..rounds(50, 250) {
         let filters: Vec<Filter> = (0..random.random_range(0..=2)).map(|_| filter(&mut random)).collect();
         let mut parameters = BTreeMap::new();
         for (name, value) in filters.iter().flat_map(|(parameters, _)| parameters) {
@@ -97,7 +95,7 @@ async fn compare<'a>(
         }
         if expected.is_empty() { num_empty += 1 } else { num_matching += 1 }
     }
-    assert!(num_matching > NUM_LISTS / 4, "{num_matching} lists with resources, {num_empty} without");
+    assert!(num_matching > rounds(50, 250) / 4, "{num_matching} lists with resources, {num_empty} without");
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
+use support::machine::rounds;
+
 use super::asking::{documents, each, get_json};
 
 /// A list, and what it can be asked for.
@@ -185,7 +187,7 @@ async fn combinations_are_answered_like_the_model() {
     let mut num_found = 0;
     for list in &LISTS {
         let all = documents(list.file);
-        for _ in 0..120 {
+        for _ in 0..rounds(40, 120) {
             let mut query = form_urlencoded::Serializer::new(String::new());
             let mut wanted: Vec<&Value> = all.iter().collect();
             for &filter in list.filters {

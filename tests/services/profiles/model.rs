@@ -7,6 +7,7 @@ mod requests;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
+use support::machine::rounds;
 use tokio::task::JoinSet;
 
 use self::kept::Model;
@@ -16,11 +17,8 @@ use crate::services::profiles::harness::{Facts, ROLES, Role, World};
 /// Sets the seed, which failures name.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
 
-/// The fewest requests of a run, which goes on until each status has come.
-const NUM_REQUESTS: usize = 700;
-
 /// The most requests of a run.
-const REQUESTS_MAX: usize = 20 * NUM_REQUESTS;
+const REQUESTS_MAX: usize = 14_000;
 
 const STATUSES: [u16; 10] = [200, 201, 204, 400, 401, 403, 404, 409, 412, 422];
 
@@ -48,7 +46,7 @@ async fn run() {
     let mut model = Model::new(Facts::default());
     let mut counts = std::collections::BTreeMap::new();
     for number in 0..REQUESTS_MAX {
-        if number >= NUM_REQUESTS && STATUSES.iter().all(|status| counts.contains_key(status)) {
+        if number >= rounds(300, 700) && STATUSES.iter().all(|status| counts.contains_key(status)) {
             break;
         }
         match random.random_range(0..100) {
@@ -85,10 +83,10 @@ async fn run() {
     }
 }
 
-/// Four runs at a time, each with another seed.
+/// Some runs at a time, each with another seed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_requests_are_answered_as_by_the_model() {
-    let mut runs: JoinSet<()> = (0..4).map(|_| run()).collect();
+    let mut runs: JoinSet<()> = (0..rounds(2, 4)).map(|_| run()).collect();
     while let Some(run) = runs.join_next().await {
         run.expect("the answers of the model");
     }

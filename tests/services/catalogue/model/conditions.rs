@@ -5,13 +5,11 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
+use support::machine::rounds;
 
 use super::SEED;
 use super::filters::{Model, id, is_within, named, text};
 use crate::services::catalogue::real::{get_json, ids};
-
-/// The number of queries.
-const NUM_QUERIES: usize = 200;
 
 /// A condition, and what it asks of a sample.
 type Condition<'a> = (String, Box<dyn Fn(&Value) -> bool + 'a>);
@@ -175,7 +173,7 @@ impl Model {
 async fn conditions_on_samples_and_runs_select_what_a_plain_scan_does() {
     let (model, mut random) = (Model::new(), StdRng::seed_from_u64(SEED));
     let (mut num_some, mut num_empty) = (0, 0);
-    for _ in 0..NUM_QUERIES {
+    for _ in 0..rounds(40, 200) {
         let (query, check) = model.conditions(&mut random, 3);
         let expected: Vec<&str> = model.samples.iter().filter(|sample| check(sample)).map(id).collect();
         model.compare("samples", &query, &expected).await;
@@ -190,5 +188,5 @@ async fn conditions_on_samples_and_runs_select_what_a_plain_scan_does() {
             model.compare("runs", &format!("sample:({query})"), &of_runs).await;
         }
     }
-    assert!(num_some > NUM_QUERIES / 4, "{num_some} queries with samples, {num_empty} without");
+    assert!(num_some > rounds(40, 200) / 4, "{num_some} queries with samples, {num_empty} without");
 }

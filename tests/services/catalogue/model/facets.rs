@@ -1,6 +1,7 @@
 //! Facets against a plain count over the same resources, with random filters.
 
 use std::collections::{BTreeMap, BTreeSet};
+use support::machine::rounds;
 
 use form_urlencoded::Serializer;
 use rand::rngs::StdRng;
@@ -11,8 +12,6 @@ use serde_json::{Value, json};
 use super::SEED;
 use super::filters::{Filter, Model, named, text};
 use crate::services::catalogue::real::get_json;
-
-const NUM_FACETS: usize = 200;
 
 /// What resources have of a field: texts, and numbers by unit.
 #[derive(Default)]
@@ -132,7 +131,7 @@ async fn check<'a>(
 ) {
     let mut random = StdRng::seed_from_u64(SEED);
     let mut num_selecting = 0;
-    for _ in 0..NUM_FACETS {
+    for _ in 0..rounds(40, 200) {
         let filters: Vec<Filter> = (0..random.random_range(0..=1)).map(|_| filter(&mut random)).collect();
         let mut parameters: Vec<(&str, String)> =
             filters.iter().flat_map(|(given, _)| given.iter().map(|(name, value)| (*name, value.clone()))).collect();
@@ -157,7 +156,7 @@ async fn check<'a>(
         }
         num_selecting += usize::from(!selected.is_empty() && selected.len() < all.len());
     }
-    assert!(num_selecting > NUM_FACETS / 5, "{num_selecting}");
+    assert!(num_selecting > rounds(40, 200) / 5, "{num_selecting}");
 }
 
 fn owned(names: &[&str]) -> Vec<String> {

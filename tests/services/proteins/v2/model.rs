@@ -12,13 +12,11 @@ use store::{Protein, ProteinGeneration, ProteinQuery};
 use synth::{SynthLayout, SynthPlan};
 
 use crate::services::proteins::v2::{next_of, page, search};
-use support::machine::seeded;
+use support::machine::{rounds, seeded};
 use support::{TestFolder, data, get};
 
 /// A third of them are representatives, which are indexed: more than a part of a stream has.
 const NUM_PROTEINS: u64 = 4000;
-
-const NUM_QUERIES: usize = 40;
 
 /// How deep a query is nested.
 const DEPTH_MAX: u32 = 3;
@@ -299,7 +297,7 @@ async fn queries_find_what_a_scan_finds_in_all_formats() {
     let router = folder.router_with(&ServiceConfig { uri_bytes_max: 60 << 10, ..ServiceConfig::default() });
     let (mut random, seed) = seeded();
     let mut num_found = 0;
-    for number in 0..NUM_QUERIES {
+    for number in 0..rounds(12, 40) {
         let (text, is_match) = query(DEPTH_MAX, &proteins, &mut random);
         let further: Vec<Condition> = (0..random.random_range(0..3))
             .map(|_| condition(&proteins, &mut random))

@@ -6,13 +6,11 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::json;
 use store::Protein;
-use support::machine::seeded;
+use support::machine::{rounds, seeded};
 use support::{PROTEINS_V2, get};
 
 use super::{SITE, SOURCES, ask, post, refused};
 use crate::services::proteins::v2::search;
-
-const NUM_QUERIES: usize = 150;
 
 /// A condition, and what a scan looks for.
 type Condition = (String, Box<dyn Fn(&Protein) -> bool>);
@@ -73,7 +71,7 @@ async fn random_queries_find_what_a_scan_finds() {
     let (mut random, _seed) = seeded();
     let all = || SITE.release.iter().chain(&SITE.own);
     let (mut num_own, mut num_release) = (0, 0);
-    for _ in 0..NUM_QUERIES {
+    for _ in 0..rounds(40, 150) {
         let (text, is_match) = query(&mut random, 3);
         let expected: Vec<&Protein> = all().filter(|protein| is_match(protein)).collect();
         num_own += expected.iter().filter(|found| found.source.is_some()).count();
