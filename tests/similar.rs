@@ -1,63 +1,14 @@
-//! Proteins that are similar to sequences: the same as `phmmer` finds by hand, whatever the selection, and nothing that an engine only pretends.
+//! Proteins that are similar to sequences: searches over HTTP and by the command, with a script that stands for HMMER, and others that fail and pretend.
+//! What only HMMER itself can show is in `tests/tiers/hmmer`.
 
-mod by_hand;
+mod alike;
+mod bodies;
+mod client;
+mod command;
+mod engine;
 mod engines;
 mod jobs;
-mod odd;
-mod recall;
+mod proteins;
+mod queries;
 mod served;
-
-use std::path::Path;
-use std::process::Command;
-
-use serde_json::Value;
-use store::{FastaReader, ProteinGeneration, ProteinQuery};
-use support::{TestFolder, program};
-
-/// A query of the first sequence in a FASTA file.
-const QUERY: &str = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVKALPDAQFEVVHSLAKWKRQTLGQHDFSAGEGLYTHMKALRPDEDRLSPLHSVYVDQWDWE";
-
-/// Returns the command that searches a data folder.
-fn similar(data: &Path, fasta: &Path, more: &[&str]) -> Command {
-    let mut command = program();
-    command.args(["similar", "--quiet", "--data"]).arg(data).arg(fasta).args(more);
-    command
-}
-
-/// Runs a command that must succeed, and returns what it prints.
-fn printed(command: &mut Command) -> String {
-    let output = command.output().expect("the program starts");
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
-}
-
-fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-}
-
-/// Returns all sequences of a data folder with their accessions, ascending.
-fn sequences(folder: &TestFolder) -> Vec<(String, String)> {
-    sequences_of(folder, "length:[1 TO *]")
-}
-
-/// Returns those that a query matches.
-fn sequences_of(folder: &TestFolder, query: &str) -> Vec<(String, String)> {
-    let text = printed(
-        program()
-            .args(["search", "--query", query, "--limit", "all", "--format", "fasta"])
-            .arg("--data")
-            .arg(folder.path()),
-    );
-    let mut reader = FastaReader::new(text.as_bytes());
-    let mut sequences = Vec::new();
-    while let Some(found) = reader.next_sequence().expect("memory") {
-        sequences.push((found.name, found.sequence.expect("residues")));
-    }
-    sequences
-}
-
-/// Opens the proteins of a data folder, all of which are selected.
-fn selection(folder: &TestFolder) -> similarity::Selection {
-    let generation = ProteinGeneration::open_current(&folder.generations()).expect("readable").expect("proteins");
-    similarity::Selection { generation: generation.into(), query: ProteinQuery::Everything }
-}
+mod site;

@@ -1,8 +1,7 @@
 //! Engines that hang, lie, flood, die, or leave something behind: each ends with a sentence, and nothing of it is left.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -12,60 +11,25 @@ use support::TestFolder;
 use support::machine::wait_for;
 use tempfile::TempDir;
 
-use super::{QUERY, selection, similar};
-
-/// Programs that a script, and the search itself, find.
-const PROGRAMS: [&str; 6] = ["setpriv", "prlimit", "nice", "hmmsearch", "sh", "setsid"];
-
-/// What a script says when it is asked for its version, and where it says which process it is.
-pub(super) const HEAD: &str =
-    "#!/bin/sh\nif [ \"$1\" = -h ]; then echo '# HMMER 3.3.2 (Nov 2020); http://hmmer.org/'; exit; fi\n";
-
-pub(super) fn path_of(program: &str) -> PathBuf {
-    let folders = std::env::var_os("PATH").expect("a path");
-    let found = std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file());
-    found.unwrap_or_else(|| panic!("{program} is installed"))
-}
-
-/// A folder of programs of which `phmmer` is a script.
-pub(super) fn programs(script: &str) -> TempDir {
-    let folder = TempDir::new().expect("a temporary folder");
-    for program in PROGRAMS {
-        symlink(path_of(program), folder.path().join(program)).expect("a link");
-    }
-    let phmmer = folder.path().join("phmmer");
-    fs::write(&phmmer, script).expect("written");
-    fs::set_permissions(&phmmer, fs::Permissions::from_mode(0o755)).expect("permissions");
-    folder
-}
-
-pub(super) fn data() -> TestFolder {
-    let rows = |number: u32| {
-        format!("{number},{QUERY}{},true,1,\"{{\"\"b\"\":[[62,1]]}}\"\n", "MKVL".repeat(number as usize % 7))
-    };
-    TestFolder::of_rows(&(1..=300).map(rows).collect::<String>())
-}
+use super::command::{selection, similar};
+use super::engine::{HEAD, assert_gone, kill, noting, programs};
+use super::proteins::{QUERY, data};
 
 /// What a search found, or why it did not, and the processes of its engine.
 type Ran = (Result<(Found, Vec<Hit>), SearchError>, Vec<String>);
 
-/// Runs a script in place of the engine, with limits.
-fn run(script: &str, limits: &Limits) -> Ran {
-    let pids = TempDir::new().expect("a temporary folder");
-    let pids = pids.path().join("pids");
-    fs::create_dir_all(pids.parent().expect("a folder")).expect("a folder");
-    fs::write(&pids, "").expect("written");
-    let real = path_of("phmmer");
-    let script = script.replace("REAL", real.to_str().expect("text")).replace("PIDS", pids.to_str().expect("text"));
-    let programs = programs(&format!("{HEAD}export PATH=/usr/bin:/bin\necho $$ >> {}\n{script}\n", pids.display()));
+/// Runs a script in place of the engine over [`data`], with limits.
+fn run(data: &TestFolder, script: &str, limits: &Limits) -> Ran {
+    let notes = TempDir::new().expect("a temporary folder");
+    let pids = notes.path().join("pids");
+    let programs = programs(&noting(&pids, script));
     let engine = Engine::find_in(programs.path().as_os_str()).expect("it says a good version");
-    let data = data();
     let query = Query::fasta(QUERY).expect("a sequence").0;
     let search = Search { engine: &engine, query: &query, evalue: 1.0, space: None, hits_max: 10, limits };
     let folder = TempDir::new().expect("a temporary folder");
     let mut hits = Vec::new();
     let found =
-        search.run(folder.path(), &Targets::Selection(&selection(&data)), &|_| (), &AtomicBool::new(false), |hit| {
+        search.run(folder.path(), &Targets::Selection(&selection(data)), &|_| (), &AtomicBool::new(false), |hit| {
             hits.push(hit);
             Ok(())
         });
@@ -75,21 +39,10 @@ fn run(script: &str, limits: &Limits) -> Ran {
     (found.map(|found| (found, hits)), pids.split_whitespace().map(str::to_owned).collect())
 }
 
-/// Checks that none of some processes runs. One that was killed may still be waited for.
-pub(super) fn assert_gone(pids: &[String]) {
-    assert!(!pids.is_empty());
-    for pid in pids {
-        wait_for("the end of a process", || {
-            let state = fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
-            let is_gone = state.is_empty() || state.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'));
-            is_gone.then_some(())
-        });
-    }
-}
-
 #[test]
 fn an_engine_that_pretends_is_found_out() {
-    let quick = Limits { time: Some(Duration::from_millis(500)), ..Limits::default() };
+    let data = data();
+    let quick = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
     let small = Limits { output_bytes: 1 << 20, ..Limits::default() };
     let cases: [(&str, &str, &Limits, &str); 15] = [
         ("hangs without reading", "sleep 1000 & echo $! >> PIDS; wait", &quick, "longer than"),
@@ -139,7 +92,7 @@ fn an_engine_that_pretends_is_found_out() {
         ),
     ];
     for (what, script, limits, expected) in cases {
-        let (found, pids) = run(script, limits);
+        let (found, pids) = run(&data, script, limits);
         let message = found.err().unwrap_or_else(|| panic!("{what}")).to_string();
         assert!(message.contains(expected), "{what}: {message}");
         assert_gone(&pids);
@@ -148,17 +101,16 @@ fn an_engine_that_pretends_is_found_out() {
 
 #[test]
 fn what_an_engine_leaves_behind_is_killed() {
-    let (found, pids) = run("sleep 1000 & echo $! >> PIDS; REAL \"$@\"", &Limits::default());
+    let data = data();
+    let (found, pids) = run(&data, "sleep 1000 & echo $! >> PIDS; REAL \"$@\"", &Limits::default());
     let (found, hits) = found.expect("hits");
     assert_eq!((found.num_hits, found.num_targets, found.num_skipped, hits.len()), (300, 300, 0, 10));
     assert_eq!(pids.len(), 2);
     assert_gone(&pids);
     // One that has left the group holds the pipe, and nobody waits for it.
-    let (found, pids) = run("setsid sleep 1000 <&0 & echo $! >> PIDS; exit 0", &Limits::default());
+    let (found, pids) = run(&data, "setsid sleep 1000 <&0 & echo $! >> PIDS; exit 0", &Limits::default());
     assert!(matches!(found, Err(SearchError::Broken { .. })), "{found:?}");
-    for pid in &pids {
-        let _ = std::process::Command::new("kill").args(["-9", pid]).output();
-    }
+    kill(&pids);
 }
 
 #[test]

@@ -8,43 +8,33 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use similarity::{Engine, Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, Selection};
-use support::TestFolder;
+use similarity::{Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, Selection};
 use support::machine::wait_for;
-use tempfile::TempDir;
 
-use super::engines::{HEAD, data, path_of, programs};
-use super::{QUERY, selection};
+use super::command::selection;
+use super::engine::{AT_ONCE, WAITS};
+use super::proteins::{QUERY, data};
+use super::site;
 
-/// Jobs over the same proteins, whose engine writes a line for each run.
+/// Jobs over the same proteins.
 struct Site {
-    folder: TempDir,
-    programs: TempDir,
+    site: site::Site,
     selection: Selection,
-    _data: TestFolder,
 }
 
 impl Site {
-    /// Makes a site whose engine does something before it searches.
+    /// Makes a site with a script as its engine.
     fn new(script: &str) -> Self {
-        let (folder, data) = (TempDir::new().expect("a temporary folder"), data());
-        let runs = folder.path().join("runs");
-        let real = path_of("phmmer");
-        let script = script.replace("GO", folder.path().join("go").to_str().expect("text"));
-        let programs = programs(&format!(
-            "{HEAD}export PATH=/usr/bin:/bin\necho >> {}\n{script}\nexec {} \"$@\"\n",
-            runs.display(),
-            real.display()
-        ));
-        Self { folder, programs, selection: selection(&data), _data: data }
+        let site = site::Site::with_engine(data(), script);
+        Self { selection: selection(&site.data), site }
     }
 
     fn root(&self) -> PathBuf {
-        self.folder.path().join("searches")
+        self.site.searches()
     }
 
     fn open(&self, limits: &JobLimits) -> Jobs {
-        let engine = Engine::find_in(self.programs.path().as_os_str()).expect("it says a good version");
+        let engine = self.site.engine();
         let of_all = self.selection.clone();
         let select = |scope: &Scope| (scope.conditions != "gone").then(|| of_all.clone());
         let open = || Jobs::open(&self.root(), engine.clone(), limits.clone(), &select, Box::new(|| ())).ok();
@@ -54,11 +44,11 @@ impl Site {
 
     /// Lets the engine go on, if it waits for that.
     fn go(&self) {
-        fs::write(self.folder.path().join("go"), "").expect("written");
+        self.site.go();
     }
 
     fn num_runs(&self) -> usize {
-        fs::read_to_string(self.folder.path().join("runs")).unwrap_or_default().len()
+        self.site.num_runs()
     }
 
     fn order(&self, number: usize) -> Order {
@@ -85,9 +75,6 @@ fn limits() -> JobLimits {
         engine: Limits::default(),
     }
 }
-
-/// Waits for an engine that is let go.
-const WAITS: &str = "while [ ! -e GO ]; do sleep 0.05; done";
 
 fn wait(jobs: &Jobs, id: JobId) -> JobState {
     wait_for("the end of a search", || match jobs.find(id).expect("readable").expect("a job").state {
@@ -133,7 +120,7 @@ fn equal_searches_are_one_run() {
 
 #[test]
 fn what_waited_or_ran_is_done_by_the_next_process() {
-    let site = Site::new("sleep 0.02");
+    let site = Site::new("sleep 0.02; exec REAL \"$@\"");
     let jobs = site.open(&limits());
     let ids: Vec<JobId> = (0..30).map(|number| site.submit(&jobs, "one", number).expect("taken").id).collect();
     wait_for("some of them", || (site.num_runs() > 5).then_some(()));
@@ -151,7 +138,7 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
         })
         .collect();
     // The same as without an end in between.
-    let other = Site::new("");
+    let other = Site::new(AT_ONCE);
     let at_once = other.open(&limits());
     for (number, text) in all.iter().enumerate().step_by(10) {
         let job = other.submit(&at_once, "one", number).expect("taken");
@@ -206,7 +193,7 @@ fn clients_take_turns_and_have_bounds() {
 
 #[test]
 fn failures_are_told_and_tried_again_when_asked_for() {
-    let site = Site::new("if [ ! -e GO ]; then exit 1; fi");
+    let site = Site::new("flock -sn GO true || exit 1; exec REAL \"$@\"");
     let jobs = site.open(&limits());
     let job = site.submit(&jobs, "a", 0).expect("taken");
     let JobState::Failed { reason, .. } = wait(&jobs, job.id) else { panic!("it fails") };
@@ -219,7 +206,7 @@ fn failures_are_told_and_tried_again_when_asked_for() {
 
 #[test]
 fn old_searches_and_those_without_space_are_removed() {
-    let site = Site::new("");
+    let site = Site::new(AT_ONCE);
     for limits in [JobLimits { age: Duration::ZERO, ..limits() }, JobLimits { kept_bytes: 0, ..limits() }] {
         let jobs = site.open(&limits);
         let job = site.submit(&jobs, "a", 0).expect("taken");
@@ -245,7 +232,7 @@ fn old_searches_and_those_without_space_are_removed() {
 
 #[test]
 fn a_clock_that_was_set_back_keeps_nothing_for_ever() {
-    let site = Site::new("");
+    let site = Site::new(AT_ONCE);
     let jobs = site.open(&limits());
     let ahead = site.submit(&jobs, "a", 0).expect("taken").id;
     assert!(matches!(wait(&jobs, ahead), JobState::Done { .. }));
@@ -270,7 +257,7 @@ fn a_clock_that_was_set_back_keeps_nothing_for_ever() {
 
 #[test]
 fn a_search_is_gone_when_its_time_is_over_also_if_nothing_else_happens() {
-    let site = Site::new("");
+    let site = Site::new(AT_ONCE);
     let jobs = site.open(&JobLimits { age: Duration::from_secs(1), ..limits() });
     let id = site.submit(&jobs, "a", 0).expect("taken").id;
     wait_for("its end", || (site.num_runs() == 1).then_some(()));
@@ -279,7 +266,7 @@ fn a_search_is_gone_when_its_time_is_over_also_if_nothing_else_happens() {
 
 #[test]
 fn damaged_folders_and_those_of_another_process_are_not_used() {
-    let site = Site::new("");
+    let site = Site::new(AT_ONCE);
     let jobs = site.open(&limits());
     let [good, bad] = [0, 1].map(|number| site.submit(&jobs, "a", number).expect("taken").id);
     for id in [good, bad] {

@@ -1,65 +1,40 @@
 //! The hits of a search: those of the command, and of the engine by hand, in each form, in pages and as a whole.
 
-use std::fs;
-
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use similarity::{Engine, Limits, Query, Search, Targets};
 use support::tables::read_table;
 use support::{PROTEINS_V2, TestFolder};
-use tempfile::TempDir;
 
-use super::{Client, Site, id, profile};
-use crate::similar::engines::data;
-use crate::similar::{QUERY, json_lines, printed, selection, sequences, sequences_of, similar};
+use crate::similar::alike;
+use crate::similar::client::{Client, id};
+use crate::similar::command::{json_lines, sequences, sequences_of};
+use crate::similar::engine::{AT_ONCE, profile};
+use crate::similar::proteins::{QUERY, data};
+use crate::similar::site::Site;
+
+/// Returns the residues of a protein of the sample, of which many others have the first ones.
+fn residues(site: &Site) -> String {
+    sequences_of(&site.data, "pfam:PF00005").swap_remove(0).1
+}
 
 /// The number of hits of [`QUERY`] in [`data`].
 const NUM_HITS: u64 = 300;
 
 #[test]
 fn hits_are_those_of_the_command() {
-    let site = Site::new(TestFolder::of_sample());
-    let server = site.serve(&[]);
-    let client = Client::new(&server);
-    let folder = TempDir::new().expect("a temporary folder");
-    let fasta = folder.path().join("query.fasta");
-    let family = sequences_of(&site.data, "pfam:PF00005");
-    let mut num_hits = 0;
-    for (number, (query, evalue, space)) in [
-        ("", "1e-3", "selection"),
-        ("full_length:true AND NOT biome:root:Environmental:Aquatic", "10", "release"),
-        ("pfam:PF00005", "0.1", "123456789"),
-        ("length:[80 TO 90]", "10", "1"),
-        ("NOT length:[1 TO 60]", "1e-8", "selection"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let (_, residues) = &family[number * family.len() / 5];
-        fs::write(&fasta, format!(">query\n{residues}\n")).expect("written");
-        let id = client.search(&json!({ "sequence": residues, "q": query, "E": evalue, "Z": space }));
-        let state = client.state(&id);
-        let command = |format: &str| {
-            let mut more = vec!["--evalue", evalue, "--space", space, "--format", format];
-            if !query.is_empty() {
-                more.extend(["--query", query]);
-            }
-            printed(&mut similar(site.data.path(), &fasta, &more))
-        };
-        let lines = command("ndjson").replace("{\"query\":\"query\",", "{");
-        assert_eq!(client.text(&id, "format=ndjson&fields=accession,length"), lines, "{query}");
-        assert_eq!(state["hits"], lines.lines().count(), "{query}");
-        for format in ["tsv", "a3m", "fasta"] {
-            assert_eq!(client.text(&id, &format!("format={format}")), command(format), "{query} {format}");
-        }
-        num_hits += lines.lines().count();
-    }
-    assert!(num_hits > 20, "{num_hits}");
+    // Each is at least a hit of itself.
+    assert!(alike::hits_are_those_of_the_command(&Site::with_engine(TestFolder::of_sample(), AT_ONCE)) > 5);
+}
+
+#[test]
+fn hits_of_a_profile_are_those_of_the_engine() {
+    let site = Site::with_engine(TestFolder::of_sample(), AT_ONCE);
+    alike::hits_of_a_profile_are_those_of_the_engine(&site, &profile(&residues(&site)));
 }
 
 #[test]
 fn pages_put_together_are_the_stream() {
-    let site = Site::new(data());
+    let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let id = client.search(&json!({ "sequence": QUERY, "E": 1 }));
@@ -130,7 +105,7 @@ fn pages_put_together_are_the_stream() {
 
 #[test]
 fn no_page_is_too_far_behind_the_end() {
-    let site = Site::new(data());
+    let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let id = client.search(&json!({ "sequence": QUERY, "q": "length:[1 TO 130]" }));
@@ -150,10 +125,10 @@ fn num_rows(hits: &[Value]) -> usize {
 
 #[test]
 fn fields_of_records_stand_beside_what_makes_them_hits() {
-    let site = Site::new(TestFolder::of_sample());
+    let site = Site::with_engine(TestFolder::of_sample(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
-    let id = client.search(&json!({ "hmm": profile(), "E": 10 }));
+    let id = client.search(&json!({ "hmm": profile(&residues(&site)), "E": 10 }));
     let fields = "accession,length,full_length,cluster_size,sequence,md5,ga4gh,biomes,pfam,clans,studies,assemblies";
     let lines = json_lines(&client.text(&id, &format!("format=ndjson&fields={fields}")));
     assert!(lines.len() > 20, "{}", lines.len());
@@ -217,47 +192,8 @@ fn fields_of_records_stand_beside_what_makes_them_hits() {
 }
 
 #[test]
-fn hits_of_a_profile_are_those_of_the_engine() {
-    let site = Site::new(TestFolder::of_sample());
-    let server = site.serve(&[]);
-    let (client, text) = (Client::new(&server), profile());
-    let id = client.search(&json!({ "hmm": text, "E": 0.5 }));
-    let state = client.state(&id);
-    let query = Query::profile(&text).expect("a profile");
-    assert_eq!((&state["query"], &state["query_length"]), (&json!("profile"), &json!(query.length())));
-    let engine = Engine::find().expect("HMMER is installed");
-    let run = TempDir::new().expect("a temporary folder");
-    let search = Search {
-        engine: &engine,
-        query: &query,
-        evalue: 0.5,
-        space: None,
-        hits_max: u64::MAX,
-        limits: &Limits::default(),
-    };
-    let mut hits = Vec::new();
-    let found = search.run(run.path(), &Targets::Selection(&selection(&site.data)), &|_| (), &false.into(), |hit| {
-        hits.push(serde_json::to_value(hit).expect("JSON"));
-        Ok(())
-    });
-    let found = found.expect("hits");
-    assert_eq!((&state["hits"], &state["Z"]), (&json!(found.num_hits), &json!(found.num_targets)));
-    let mut lines = json_lines(&client.text(&id, "format=ndjson&fields=accession,length"));
-    for line in lines.iter_mut().chain(&mut hits) {
-        line.as_object_mut().expect("an object").sort_keys();
-    }
-    assert_eq!(lines, hits);
-    // A profile has no sequence that could be the first row.
-    let a3m = client.text(&id, "format=a3m");
-    assert!(a3m.starts_with(">MGYP"), "{}", &a3m[..60]);
-    let rows = a3m.lines().skip(1).step_by(2);
-    let num_columns = rows.map(|row| row.chars().filter(|letter| !letter.is_ascii_lowercase()).count());
-    assert!(num_columns.into_iter().all(|num| num == query.length()));
-}
-
-#[test]
 fn the_same_query_in_other_words_is_the_same_search() {
-    let site = Site::new(TestFolder::of_sample());
+    let site = Site::with_engine(TestFolder::of_sample(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let all = sequences(&site.data);
@@ -304,7 +240,7 @@ fn the_same_query_in_other_words_is_the_same_search() {
     ] {
         ids.push(client.begin(&with(&[("sequence", json!(residues)), (name, value)])));
     }
-    let text = profile();
+    let text = profile(residues);
     let profile = client.begin(&with(&[("hmm", json!(text))]));
     let renamed = text.replace("NAME  PF00005", "NAME  other").replace('\n', "\r\n");
     assert_ne!(text, renamed);
@@ -321,7 +257,7 @@ fn the_same_query_in_other_words_is_the_same_search() {
 
 #[test]
 fn columns_of_a_table_have_names_of_their_own() {
-    let site = Site::new(data());
+    let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let id = client.search(&json!({ "sequence": QUERY, "q": "length:[1 TO 130]" }));

@@ -6,8 +6,10 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use support::machine::Server;
 
-use super::{AT_ONCE, Client, Site, WAITS, order};
-use crate::similar::engines::data;
+use crate::similar::client::{Client, order};
+use crate::similar::engine::{AT_ONCE, WAITS};
+use crate::similar::proteins::data;
+use crate::similar::site::Site;
 
 /// Changes a time in a file of a search.
 fn set(site: &Site, id: &str, (file, name): (&str, &str), time: &str) {

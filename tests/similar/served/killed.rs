@@ -11,13 +11,14 @@ use axum::http::{Method, StatusCode};
 use rand::RngExt;
 use serde_json::Value;
 use support::PROTEINS_V2;
-use support::machine::{Server, seeded, wait_for};
+use support::machine::{Server, rounds, seeded, wait_for};
 use tempfile::TempDir;
 
-use super::{AT_ONCE, Client, JSON, Site, WAITS, files, id, order};
-use crate::similar::engines::{assert_gone, data};
+use crate::similar::client::{Client, JSON, detail, id, order};
+use crate::similar::engine::{AT_ONCE, WAITS, assert_gone, kill};
+use crate::similar::proteins::data;
+use crate::similar::site::{Site, files};
 
-const NUM_WAITING: usize = 50;
 const NUM_RUNNING: usize = 2;
 
 /// As many of a client as may wait.
@@ -72,8 +73,9 @@ fn hits(server: &Server, data: &Path, ids: &[String]) -> BTreeMap<String, Vec<u8
 #[test]
 fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
     let site = Site::with_engine(data(), WAITS);
+    let num_waiting = rounds(10, 50);
     let mut server = site.serve(&["--search-jobs", &NUM_RUNNING.to_string()]);
-    let orders: Vec<Value> = (0..NUM_RUNNING + NUM_WAITING).map(order).collect();
+    let orders: Vec<Value> = (0..NUM_RUNNING + num_waiting).map(order).collect();
     let mut ids = Vec::new();
     for (number, order) in orders.iter().enumerate() {
         ids.push(client(&server, number).begin(order));
@@ -86,7 +88,7 @@ fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
         }
         states
     };
-    let expected: BTreeMap<_, _> = [("running".to_owned(), NUM_RUNNING), ("waiting".to_owned(), NUM_WAITING)].into();
+    let expected: BTreeMap<_, _> = [("running".to_owned(), NUM_RUNNING), ("waiting".to_owned(), num_waiting)].into();
     assert_eq!(states(&server), expected);
     server.kill();
     assert_gone(&site.pids());
@@ -109,9 +111,9 @@ fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
 fn a_server_that_is_killed_at_any_moment_loses_nothing_that_it_has_taken() {
     let site = Site::with_engine(data(), AT_ONCE);
     let (mut random, seed) = seeded();
-    let orders: Vec<Value> = (0..24).map(order).collect();
+    let orders: Vec<Value> = (0..rounds(12, 24)).map(order).collect();
     let taken = Mutex::new(BTreeSet::new());
-    for round in 0..6_u64 {
+    for round in 0..rounds(4, 12) as u64 {
         let mut server = site.serve(&["--search-jobs", "2"]);
         let delay = Duration::from_millis(random.random_range(0..=100 * round));
         thread::scope(|scope| {
@@ -131,8 +133,7 @@ fn a_server_that_is_killed_at_any_moment_loses_nothing_that_it_has_taken() {
                 })
                 .collect();
             thread::sleep(delay);
-            let told = std::process::Command::new("kill").args(["-9", &server.id().to_string()]).status();
-            assert!(told.expect("a program").success());
+            kill(&[server.id().to_string()]);
             for asking in asking {
                 asking.join().expect("no panic");
             }
@@ -185,7 +186,7 @@ fn two_servers_over_the_same_folder_do_not_share_searches() {
     let answer = Client::new(&second).post(&order(0));
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert!(second.log().contains("another process"), "{}", second.log());
-    assert!(!super::detail(&answer).contains('/') && second.get("/readyz").0 == 200);
+    assert!(!detail(&answer).contains('/') && second.get("/readyz").0 == 200);
     assert_eq!(Client::new(&server).search(&order(0)), id);
     assert_eq!(site.num_runs(), 1);
 }
@@ -200,7 +201,7 @@ fn a_folder_is_made_for_the_first_search_and_by_one_server() {
     let answer = second.post(&order(0));
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert_eq!(second.get(&format!("/searches/{id}")).status, StatusCode::NOT_FOUND);
-    assert!(super::detail(&answer).contains("cannot be used") && servers[1].log().contains("another process"));
+    assert!(detail(&answer).contains("cannot be used") && servers[1].log().contains("another process"));
     assert_eq!(first.begin(&order(0)), id);
     assert_eq!(site.num_runs(), 1);
 }

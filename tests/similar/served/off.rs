@@ -1,14 +1,14 @@
 //! Servers without searches for similar proteins: they say so in a sentence, and do all else.
 
-use std::fs;
-
 use axum::http::{Method, StatusCode};
 use support::machine::{Server, wait_for};
 use support::{PROTEINS, PROTEINS_V2, TestFolder};
 use tempfile::TempDir;
 
-use super::{AT_ONCE, Client, JSON, Site, detail, order};
-use crate::similar::engines::data;
+use crate::similar::client::{Client, JSON, detail, order};
+use crate::similar::engine::{AT_ONCE, replace};
+use crate::similar::proteins::{data, publish, row};
+use crate::similar::site::Site;
 
 /// Checks that all requests for searches are 503, and others are not. Returns the sentence.
 fn check_off(server: &Server) -> String {
@@ -43,7 +43,7 @@ fn check_off(server: &Server) -> String {
 
 #[test]
 fn without_hmmer_all_else_is_there() {
-    let (site, empty) = (Site::new(data()), TempDir::new().expect("a temporary folder"));
+    let (site, empty) = (Site::with_installed(data()), TempDir::new().expect("a temporary folder"));
     let server = Server::of_command(site.command(&[]).env("PATH", empty.path()));
     let sentence = check_off(&server);
     assert!(sentence.contains("is not installed") && sentence.contains("apt-get install hmmer"), "{sentence}");
@@ -66,7 +66,7 @@ fn with_searches_switched_off_all_else_is_there() {
 fn an_engine_that_cannot_be_used_is_told_without_where_it_is() {
     let site = Site::with_engine(data(), AT_ONCE);
     for script in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho '# HMMER 2.3.2 (Oct 2003)'\n"] {
-        fs::write(site.programs.as_ref().expect("an engine").path().join("phmmer"), script).expect("written");
+        replace(site.programs.as_ref().expect("an engine").path(), script);
         let sentence = check_off(&site.serve(&[]));
         assert!(sentence.contains("HMMER"), "{sentence}");
     }
@@ -94,7 +94,7 @@ fn without_proteins_there_is_nothing_to_search() {
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert!(detail(&answer).contains("mgdex index"), "{answer:?}");
     // They may come later.
-    site.data.publish_rows("12,MKVLAARSTWMKVLAARSTW,true,7,\"{\"\"b\"\":[[132,1]]}\"\n");
+    publish(&site.data, &row(12, "MKVLAARSTWMKVLAARSTW"));
     wait_for("the proteins", || (client.post(&order(0)).status != answer.status).then_some(()));
     client.search(&order(0));
 }

@@ -1,10 +1,12 @@
 //! The pages of the portal: a form, and a search that is looked at until it has hits.
 
 use axum::http::{Method, StatusCode};
+use support::machine::wait_for;
 
-use super::{AT_ONCE, Client, Site, WAITS};
-use crate::similar::QUERY;
-use crate::similar::engines::data;
+use crate::similar::client::Client;
+use crate::similar::engine::{AT_ONCE, WAITS};
+use crate::similar::proteins::{QUERY, data};
+use crate::similar::site::Site;
 
 const FORM: [(&str, &str); 1] = [("content-type", "application/x-www-form-urlencoded")];
 
@@ -23,7 +25,7 @@ fn sent(client: Client, path: &str, form: &str) -> String {
 
 #[test]
 fn a_search_shows_its_hits_with_coverage_and_alignments() {
-    let site = Site::new(data());
+    let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let (status, form) = page(client, "/portal/similar?query=MGYP000000000012&q=length:%5B1+TO+*%5D");
@@ -75,8 +77,10 @@ fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
     }
     assert_eq!(sent(client, &runs, ""), "/portal/similar");
     site.go();
-    let (_, shown) = page(client, &waits);
-    let shown = if shown.contains("refresh") { page(client, &waits).1 } else { shown };
+    let shown = wait_for("the hits", || {
+        let (_, shown) = page(client, &waits);
+        (!shown.contains("http-equiv=\"refresh\"")).then_some(shown)
+    });
     assert!(shown.contains("300 hits"), "{shown}");
 }
 

@@ -3,12 +3,13 @@
 use axum::http::StatusCode;
 use support::machine::wait_for;
 
-use super::{Client, Site, WAITS, detail, order};
-use crate::similar::engines::{assert_gone, data};
+use crate::similar::client::{Client, detail, id, order};
+use crate::similar::engine::{WAITS, assert_gone};
+use crate::similar::proteins::data;
+use crate::similar::site::Site;
 
 /// Waits for a search, and for what it has started.
-const WAITS_WITH_OTHERS: &str =
-    "sleep 1000 & echo $! >> PIDS; while [ ! -e GO ]; do sleep 0.02; done; exec REAL \"$@\"";
+const WAITS_WITH_OTHERS: &str = "sleep 1000 & echo $! >> PIDS; flock -s GO true; exec REAL \"$@\"";
 
 /// Begins a search, once one that was removed has ended.
 fn begin_again(client: Client, number: usize) -> String {
@@ -19,7 +20,7 @@ fn begin_again(client: Client, number: usize) -> String {
             return None;
         }
         assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
-        Some(super::id(&answer))
+        Some(id(&answer))
     })
 }
 

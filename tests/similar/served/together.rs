@@ -8,8 +8,10 @@ use std::thread;
 use axum::http::StatusCode;
 use support::machine::wait_for;
 
-use super::{Client, Site, WAITS, detail, id, order};
-use crate::similar::engines::data;
+use crate::similar::client::{Client, detail, id, order};
+use crate::similar::engine::WAITS;
+use crate::similar::proteins::data;
+use crate::similar::site::Site;
 
 #[test]
 fn a_thousand_clients_with_the_same_query_are_one_run() {

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use support::machine::wait_for;
 
-use super::{Client, Site, WAITS, order};
-use crate::similar::engines::data;
+use crate::similar::client::{Client, order};
+use crate::similar::engine::WAITS;
+use crate::similar::proteins::data;
+use crate::similar::site::Site;
 
 /// Of so many requests, a quarter may wait, and of these each client may have half.
 const MAX_REQUESTS: usize = 8;
@@ -53,12 +55,16 @@ fn requests_that_wait_for_a_search_end_with_it_or_when_their_time_is_over() {
     let client = Client::new(&server);
     let ids = [0, 1].map(|number| client.begin(&order(number)));
     site.wait_for_runs(1);
-    for (id, state) in [(&ids[0], "running"), (&ids[1], "waiting")] {
-        let began = Instant::now();
-        let answer = client.get(&format!("/searches/{id}?wait=1"));
-        assert_eq!(answer.json()["state"], state);
-        assert!(began.elapsed() >= Duration::from_secs(1));
-    }
+    thread::scope(|scope| {
+        for (id, state) in [(&ids[0], "running"), (&ids[1], "waiting")] {
+            scope.spawn(move || {
+                let began = Instant::now();
+                let answer = client.get(&format!("/searches/{id}?wait=1"));
+                assert_eq!(answer.json()["state"], state);
+                assert!(began.elapsed() >= Duration::from_secs(1));
+            });
+        }
+    });
     let states = thread::scope(|scope| {
         let waiting = ids.each_ref().map(|id| scope.spawn(move || client.get(&format!("/searches/{id}?wait=20"))));
         // Some time, so that most likely both wait.
@@ -82,7 +88,7 @@ fn a_server_that_is_told_to_stop_answers_those_who_wait() {
     let id = Client::new(&server).begin(&order(0));
     site.wait_for_runs(1);
     let answer = thread::scope(|scope| {
-        let (client, path) = (Client::new(&server), format!("/searches/{id}?wait=3"));
+        let (client, path) = (Client::new(&server), format!("/searches/{id}?wait=2"));
         let waiting = scope.spawn(move || client.get(&path));
         // Some time, so that it is with the server.
         thread::sleep(Duration::from_millis(500));

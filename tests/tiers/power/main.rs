@@ -7,5 +7,6 @@ mod profiles_synced;
 mod release;
 mod replicas_full_disk;
 mod rows;
+mod searches_full_disk;
 #[path = "../distributed/site.rs"]
 mod site;

@@ -7,8 +7,19 @@ use rustix::fs::{FallocateFlags, fallocate};
 use serde_json::json;
 use support::machine::{Mount, or_skip};
 
-use super::{Client, Site, WAITS, detail, order};
-use crate::similar::engines::data;
+#[path = "../../similar/client.rs"]
+mod client;
+#[path = "../../similar/engine.rs"]
+mod engine;
+#[path = "../../similar/proteins.rs"]
+mod proteins;
+#[path = "../../similar/site.rs"]
+mod site;
+
+use client::{Client, detail, order};
+use engine::WAITS;
+use proteins::data;
+use site::Site;
 
 /// More than must be free, and less than that with the ballast.
 const DISK: &str = "300m";

@@ -1,29 +1,16 @@
-//! Odd sequences, long ones, and each form of results.
+//! Odd sequences and long ones among targets, and each form of results where alignments have gaps.
 
 use std::fs;
 
-use support::{TestFolder, program};
+use support::{needed_program, program};
 use tempfile::TempDir;
 
-use super::{QUERY, json_lines, printed, similar};
-
-/// Returns residues that look like nothing else.
-fn residues(mut seed: u64, length: usize) -> String {
-    let mut next = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        char::from(b"ACDEFGHIKLMNPQRSTVWY"[usize::try_from(seed % 20).expect("small")])
-    };
-    (0..length).map(|_| next()).collect()
-}
-
-fn row(number: u32, sequence: &str) -> String {
-    format!("{number},{sequence},true,1,\"{{\"\"b\"\":[[62,1]]}}\"\n")
-}
+use crate::command::{json_lines, printed, similar};
+use crate::proteins::{QUERY, folder, residues, row};
 
 #[test]
 fn targets_may_be_odd_and_too_long_ones_are_counted() {
+    let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let around = |length: usize| residues(length as u64, length - QUERY.len()) + QUERY;
     let rows = [
         row(1, QUERY),
@@ -35,7 +22,7 @@ fn targets_may_be_odd_and_too_long_ones_are_counted() {
         row(7, &around(100_000)),
         row(8, &around(100_001)),
     ];
-    let data = TestFolder::of_rows(&rows.concat());
+    let data = folder(&rows.concat());
     let folder = TempDir::new().expect("a temporary folder");
     let fasta = folder.path().join("query");
     fs::write(&fasta, QUERY.to_lowercase()).expect("written");
@@ -60,56 +47,10 @@ fn targets_may_be_odd_and_too_long_ones_are_counted() {
 }
 
 #[test]
-fn queries_that_cannot_be_searched_are_named_and_the_others_searched() {
-    let data = TestFolder::of_rows(&(row(1, QUERY) + &row(2, &residues(5, 200))));
-    let folder = TempDir::new().expect("a temporary folder");
-    let fasta = folder.path().join("queries");
-    let long = residues(7, 10_001);
-    let text = format!(
-        ">dash\nM-K\n>good one\n{QUERY}*\n>digit\nM7\n>empty\n>long\n{long}\n>\n{}\n>dna\n{}\n",
-        residues(5, 200),
-        "ATGC".repeat(20)
-    );
-    fs::write(&fasta, text).expect("written");
-    let output = similar(data.path(), &fasta, &[]).output().expect("the program starts");
-    let (text, warnings) = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text")).into();
-    assert_eq!(output.status.code(), Some(1));
-    let names: Vec<_> = text.lines().map(|line| line.split('\t').take(3).collect::<Vec<_>>().join(" ")).collect();
-    let expected = ["qseqid sseqid pident", "good MGYP000000000001 100.000", "sequence_6 MGYP000000000002 100.000"];
-    assert_eq!(names, expected);
-    for warning in [
-        "dash is left out: '-'",
-        "digit is left out: '7'",
-        "empty is left out: there is no sequence",
-        "long is left out: the query has 10001",
-        "dna looks like nucleotides",
-        "4 sequences could not be searched",
-    ] {
-        assert!(warnings.contains(warning), "{warning}: {warnings}");
-    }
-    let fail = |fasta: &str, more: &[&str]| {
-        let path = folder.path().join("failing");
-        fs::write(&path, fasta).expect("written");
-        let output = similar(data.path(), &path, more).output().expect("the program starts");
-        assert!(!output.status.success() && output.stdout.len() < 100, "{output:?}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
-    assert!(fail(QUERY, &["--query", "length:1000"]).contains("the selection has no proteins"));
-    assert!(
-        fail(&format!(">a\n{QUERY}\n>b\n{QUERY}"), &["--query", "length:1000"])
-            .contains("the selection has no proteins")
-    );
-    assert!(fail("", &[]).contains("there is no sequence that can be searched"));
-    assert!(fail(QUERY, &["--query", "pfam:PF99999999 OR"]).contains("the query has faults"));
-    for evalue in ["0", "-1", "11", "nan", "inf", "x"] {
-        assert!(fail(QUERY, &["--evalue", evalue]).contains("above 0 and up to 10"), "{evalue}");
-    }
-}
-
-#[test]
 fn results_come_in_each_form() {
+    let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let changed = QUERY.replacen("KAVQ", "KAWWVQ", 1).replacen("DFSAGE", "DGE", 1);
-    let data = TestFolder::of_rows(&(row(1, &format!("MM{changed}")) + &row(2, &residues(5, 200))));
+    let data = folder(&(row(1, &format!("MM{changed}")) + &row(2, &residues(5, 200))));
     let folder = TempDir::new().expect("a temporary folder");
     let fasta = folder.path().join("query");
     fs::write(&fasta, format!(">mine and more\n{QUERY}\n")).expect("written");

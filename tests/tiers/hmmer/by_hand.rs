@@ -1,16 +1,17 @@
 //! The same hits, in the same order, with the same scores, E-values and alignments as those of `phmmer` and `hmmsearch`, run by hand over the selection in FASTA.
 
 use std::collections::HashSet;
-use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::{TestFolder, data, program};
+use support::machine::rounds;
+use support::{TestFolder, needed_program, program};
 use tempfile::TempDir;
 
-use super::{json_lines, printed, sequences, similar};
+use crate::command::{json_lines, printed, selection, sequences, similar};
+use crate::profile;
 
 /// Each has other proteins: some few, some all.
 const SELECTIONS: [&str; 20] = [
@@ -35,11 +36,6 @@ const SELECTIONS: [&str; 20] = [
     "full_length:true AND NOT biome:root:Environmental:Aquatic",
     "length:[80 TO 90]",
 ];
-
-/// The number of queries: `MGDEX_TEST_SIMILAR_QUERIES`, or 12.
-fn num_queries() -> usize {
-    env::var("MGDEX_TEST_SIMILAR_QUERIES").map_or(12, |number| number.parse().expect("a number"))
-}
 
 /// Query, target, E-value and score of a hit.
 type HitNumbers = (String, String, f64, f64);
@@ -112,16 +108,19 @@ fn found(lines: &[Value], by_hand: &ByHand) -> (Vec<HitNumbers>, Vec<DomainNumbe
 
 #[test]
 fn hits_are_those_of_the_engine_by_hand() {
+    let Some(_) = needed_program("phmmer", "hmmer") else { return };
+    let (num_selections, num_queries) = (rounds(6, SELECTIONS.len()), rounds(4, 12));
     let data = TestFolder::of_sample();
     let folder = TempDir::new().expect("a temporary folder");
     let all = sequences(&data);
     // Of all lengths, and from all of the sample.
-    let of_all = all.iter().step_by(all.len() / num_queries()).take(num_queries());
+    let of_all = all.iter().step_by(all.len() / num_queries).take(num_queries);
     let queries: Vec<String> = of_all.map(|(accession, residues)| format!(">{accession}\n{residues}\n")).collect();
     let [fasta, targets] = ["queries.fasta", "targets.fasta"].map(|name| folder.path().join(name));
     fs::write(&fasta, queries.concat()).expect("written");
     let mut num_hits = 0;
-    for (number, query) in SELECTIONS.iter().enumerate() {
+    for (number, query) in SELECTIONS.iter().enumerate().step_by(SELECTIONS.len() / num_selections).take(num_selections)
+    {
         let selected = program()
             .args(["search", "--query", query, "--limit", "all", "--format", "fasta", "--data"])
             .arg(data.path())
@@ -136,23 +135,22 @@ fn hits_are_those_of_the_engine_by_hand() {
         assert_eq!((&hits, &domains), (&by_hand.hits, &by_hand.domains), "{query}");
         num_hits += hits.len();
     }
-    assert!(num_hits > SELECTIONS.len() * num_queries() / 4, "{num_hits}");
+    assert!(num_hits > num_selections * num_queries / 4, "{num_hits}");
 }
 
 #[test]
 fn hits_of_a_profile_are_those_of_the_engine_by_hand() {
-    let data_folder = TestFolder::of_sample();
+    let Some(text) = profile() else { return };
+    let data = TestFolder::of_sample();
     let folder = TempDir::new().expect("a temporary folder");
     let [profile, targets] = ["profile", "targets"].map(|name| folder.path().join(name));
-    let built = Command::new("hmmbuild").arg("--amino").arg(&profile).arg(data("proteins/own/PF00005.sto")).output();
-    assert!(built.expect("hmmbuild is installed").status.success());
-    let text = fs::read_to_string(&profile).expect("written");
+    fs::write(&profile, &text).expect("written");
     let query = similarity::Query::profile(&text).expect("a profile");
-    let fasta = sequences(&data_folder).into_iter().map(|(accession, residues)| format!(">{accession}\n{residues}\n"));
+    let fasta = sequences(&data).into_iter().map(|(accession, residues)| format!(">{accession}\n{residues}\n"));
     fs::write(&targets, fasta.collect::<String>()).expect("written");
     let by_hand = ByHand::run(folder.path(), "hmmsearch", &[], &profile, &targets);
     let engine = similarity::Engine::find().expect("HMMER is installed");
-    let selection = super::selection(&data_folder);
+    let selection = selection(&data);
     let run = TempDir::new().expect("a temporary folder");
     let search = similarity::Search {
         engine: &engine,

@@ -6,10 +6,11 @@ use std::fs;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use support::TestFolder;
+use support::{TestFolder, needed_program};
 use tempfile::TempDir;
 
-use super::{json_lines, printed, sequences, similar};
+use crate::command::{json_lines, printed, sequences, similar};
+use crate::proteins::{folder, row};
 
 /// Half bits of BLOSUM62, a row and a column for each of [`RESIDUES`].
 const BLOSUM62: [[i8; 20]; 20] = [
@@ -82,6 +83,7 @@ fn changed(residues: &[u8], kept: usize, random: &mut StdRng) -> String {
 
 #[test]
 fn proteins_are_found_that_have_changed_a_lot() {
+    let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let mut random = StdRng::seed_from_u64(36);
     let mut real: Vec<String> = sequences(&TestFolder::of_sample()).into_iter().map(|(_, residues)| residues).collect();
     real.retain(|residues| residues.bytes().all(|residue| RESIDUES.contains(&residue)));
@@ -93,11 +95,14 @@ fn proteins_are_found_that_have_changed_a_lot() {
         {
             queries.push(format!(">{query}\n{residues}\n"));
             for (part, kept) in KEPT.iter().enumerate() {
-                let (number, target) = (1 + 4 * query + part, changed(residues.as_bytes(), *kept, &mut random));
-                rows.push(format!("{number},{target},true,1,\"{{\"\"b\"\":[[62,1]]}}\"\n"));
+                let (number, target) = (
+                    u32::try_from(1 + 4 * query + part).expect("few"),
+                    changed(residues.as_bytes(), *kept, &mut random),
+                );
+                rows.push(row(number, &target));
             }
         }
-        let data = TestFolder::of_rows(&rows.concat());
+        let data = folder(&rows.concat());
         let folder = TempDir::new().expect("a temporary folder");
         let fasta = folder.path().join("queries");
         fs::write(&fasta, queries.concat()).expect("written");

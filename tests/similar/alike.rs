@@ -1,0 +1,109 @@
+//! What is to be the same with any engine: hits over HTTP, by the command, and of the engine itself, and what it refuses.
+
+use std::fs;
+
+use serde_json::json;
+use similarity::{Limits, Query, Search, Targets};
+use tempfile::TempDir;
+
+use super::client::Client;
+use super::command::{json_lines, printed, selection, sequences_of, similar};
+use super::site::Site;
+
+/// Checks hits over HTTP, in each form, against those of the command, and returns their number. The site has the sample.
+pub(crate) fn hits_are_those_of_the_command(site: &Site) -> usize {
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let folder = TempDir::new().expect("a temporary folder");
+    let fasta = folder.path().join("query.fasta");
+    let family = sequences_of(&site.data, "pfam:PF00005");
+    let mut num_hits = 0;
+    for (number, (query, evalue, space)) in [
+        ("", "1e-3", "selection"),
+        ("full_length:true AND NOT biome:root:Environmental:Aquatic", "10", "release"),
+        ("pfam:PF00005", "0.1", "123456789"),
+        ("length:[80 TO 90]", "10", "1"),
+        ("NOT length:[1 TO 60]", "1e-8", "selection"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (_, residues) = &family[number * family.len() / 5];
+        fs::write(&fasta, format!(">query\n{residues}\n")).expect("written");
+        let id = client.search(&json!({ "sequence": residues, "q": query, "E": evalue, "Z": space }));
+        let state = client.state(&id);
+        let command = |format: &str| {
+            let mut more = vec!["--evalue", evalue, "--space", space, "--format", format];
+            if !query.is_empty() {
+                more.extend(["--query", query]);
+            }
+            printed(&mut site.with_programs(similar(site.data.path(), &fasta, &more)))
+        };
+        let lines = command("ndjson").replace("{\"query\":\"query\",", "{");
+        assert_eq!(client.text(&id, "format=ndjson&fields=accession,length"), lines, "{query}");
+        assert_eq!(state["hits"], lines.lines().count(), "{query}");
+        for format in ["tsv", "a3m", "fasta"] {
+            assert_eq!(client.text(&id, &format!("format={format}")), command(format), "{query} {format}");
+        }
+        num_hits += lines.lines().count();
+    }
+    num_hits
+}
+
+/// Checks hits of a profile over HTTP against those of the engine.
+pub(crate) fn hits_of_a_profile_are_those_of_the_engine(site: &Site, text: &str) {
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&json!({ "hmm": text, "E": 0.5 }));
+    let state = client.state(&id);
+    let query = Query::profile(text).expect("a profile");
+    assert_eq!((&state["query"], &state["query_length"]), (&json!("profile"), &json!(query.length())));
+    let engine = site.engine();
+    let run = TempDir::new().expect("a temporary folder");
+    let search = Search {
+        engine: &engine,
+        query: &query,
+        evalue: 0.5,
+        space: None,
+        hits_max: u64::MAX,
+        limits: &Limits::default(),
+    };
+    let mut hits = Vec::new();
+    let found = search.run(run.path(), &Targets::Selection(&selection(&site.data)), &|_| (), &false.into(), |hit| {
+        hits.push(serde_json::to_value(hit).expect("JSON"));
+        Ok(())
+    });
+    let found = found.expect("hits");
+    assert_eq!((&state["hits"], &state["Z"]), (&json!(found.num_hits), &json!(found.num_targets)));
+    let mut lines = json_lines(&client.text(&id, "format=ndjson&fields=accession,length"));
+    for line in lines.iter_mut().chain(&mut hits) {
+        line.as_object_mut().expect("an object").sort_keys();
+    }
+    assert_eq!(lines, hits);
+    // A profile has no sequence that could be the first row.
+    let a3m = client.text(&id, "format=a3m");
+    assert!(a3m.starts_with(">MGYP"), "{}", &a3m[..60]);
+    let rows = a3m.lines().skip(1).step_by(2);
+    let num_columns = rows.map(|row| row.chars().filter(|letter| !letter.is_ascii_lowercase()).count());
+    assert!(num_columns.into_iter().all(|num| num == query.length()));
+}
+
+/// Searches profiles that an engine refuses, and returns what is told of each.
+pub(crate) fn refused_profiles(site: &Site, profile: &str) -> Vec<String> {
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let cut = profile.lines().take(40).collect::<Vec<_>>().join("\n") + "\n//\n";
+    let refused = [
+        ("cut", cut),
+        ("without numbers", "HMMER3/f [3.3.2]\nNAME  x\nLENG  3\nALPH  amino\nHMM\n//\n".to_owned()),
+        ("longer than it says", profile.replacen("LENG  ", "LENG  1", 1)),
+    ];
+    let problem = |(what, text)| {
+        let state = client.wait(&client.begin(&json!({ "hmm": text, "E": 1 })));
+        assert_eq!(state["state"], "failed", "{what}: {state}");
+        let problem = state["problem"].as_str().expect("a sentence").to_owned();
+        assert!(problem.contains(": hmmsearch "), "{what}: {problem}");
+        problem
+    };
+    refused.map(problem).to_vec()
+}

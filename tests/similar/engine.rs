@@ -1,0 +1,96 @@
+//! Programs that stand for those of HMMER.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use support::machine::wait_for;
+use support::project;
+use tempfile::TempDir;
+
+/// Programs that a script, and the search itself, find.
+const PROGRAMS: [&str; 5] = ["setpriv", "prlimit", "nice", "sh", "setsid"];
+
+/// What a script says when it is asked for its version.
+pub(crate) const HEAD: &str =
+    "#!/bin/sh\nif [ \"$1\" = -h ]; then echo '# HMMER 3.3.2 (Nov 2020); http://hmmer.org/'; exit; fi\n";
+
+/// Searches at once.
+pub(crate) const AT_ONCE: &str = "exec REAL \"$@\"";
+
+/// Searches once the test lets it go, by unlocking a file.
+pub(crate) const WAITS: &str = "flock -s GO true; exec REAL \"$@\"";
+
+/// Returns an engine that notes the number of its process and then does what a script says, in which `REAL` is an engine that searches, and `PIDS` the file
+/// of processes.
+pub(crate) fn noting(pids: &Path, script: &str) -> String {
+    let real = format!("'{}'", project("tests/similar/engine.sh").display());
+    let pids = pids.to_str().expect("text");
+    let script = script.replace("REAL", &real).replace("PIDS", pids);
+    format!("{HEAD}export PATH=/usr/bin:/bin\necho $$ >> {pids}\n{script}\n")
+}
+
+/// Makes a folder of programs of which `phmmer` is a script.
+pub(crate) fn programs(script: &str) -> TempDir {
+    let folder = TempDir::new().expect("a temporary folder");
+    let found = PROGRAMS.map(|program| (program, path_of(program)));
+    for (program, path) in found.into_iter().chain([("hmmsearch", project("tests/similar/engine.sh"))]) {
+        symlink(path, folder.path().join(program)).expect("a link");
+    }
+    replace(folder.path(), script);
+    folder
+}
+
+/// Makes a script `phmmer` in a folder of programs. One that runs is read on, so that another file takes its name.
+pub(crate) fn replace(programs: &Path, script: &str) {
+    let [phmmer, new] = ["phmmer", "phmmer.new"].map(|name| programs.join(name));
+    fs::write(&new, script).expect("written");
+    fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).expect("permissions");
+    fs::rename(&new, &phmmer).expect("renamed");
+}
+
+fn path_of(program: &str) -> PathBuf {
+    let folders = env::var_os("PATH").expect("a path");
+    let found = env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file());
+    found.unwrap_or_else(|| panic!("{program} is installed"))
+}
+
+/// Returns a profile of residues in HMMER's format, whose numbers are the same everywhere.
+pub(crate) fn profile(residues: &str) -> String {
+    let numbers = |num: usize| "  2.99573".repeat(num);
+    let position = |(number, residue): (usize, char)| {
+        let residue = residue.to_ascii_lowercase();
+        let match_row = format!("{:7} {}{:7} {residue} - - -\n", number + 1, numbers(20), number + 1);
+        format!("{match_row}        {}\n        {}\n", numbers(20), numbers(7))
+    };
+    let positions: String = residues.chars().enumerate().map(position).collect();
+    let head = "HMMER3/f [3.3.2 | Nov 2020]\nNAME  PF00005\nLENG";
+    let tags = "ALPH  amino\nRF    no\nMM    no\nCONS  yes\nCS    no\nMAP   yes\n";
+    let statistics = ["MSV", "VITERBI", "FORWARD"].map(|name| format!("STATS LOCAL {name} -9.0 0.7\n")).concat();
+    let letters = "A  C  D  E  F  G  H  I  K  L  M  N  P  Q  R  S  T  V  W  Y";
+    let columns = "            m->m     m->i     m->d     i->m     i->i     d->m     d->d";
+    let begin = format!("        {}\n        {}\n", numbers(20), numbers(7));
+    let length = residues.len();
+    format!("{head}  {length}\n{tags}{statistics}HMM     {letters}\n{columns}\n{begin}{positions}//\n")
+}
+
+/// Checks that none of some processes runs. One that was killed may still be waited for.
+pub(crate) fn assert_gone(pids: &[String]) {
+    assert!(!pids.is_empty());
+    for pid in pids {
+        wait_for("the end of a process", || {
+            let state = fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+            let is_gone = state.is_empty() || state.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'));
+            is_gone.then_some(())
+        });
+    }
+}
+
+/// Kills processes, of which some may have ended. A shell does it, since `kill` is no program on each system.
+pub(crate) fn kill(pids: &[String]) {
+    let told = Command::new("sh").args(["-c", "kill -9 \"$@\" 2>&1", "sh"]).args(pids).output();
+    told.expect("a shell");
+}
