@@ -112,8 +112,8 @@ fn two_biomes() -> String {
     (1..3000).map(protein).collect()
 }
 
-/// The numbers that scipy has for each value: made by `scipy.py`, beside it, from the first six columns.
-const SCIPY: &str = include_str!("scipy.tsv");
+/// The numbers that scipy has for each value: made by `enrichment.py`, beside it, from the first six columns.
+const SCIPY: &str = include_str!("enrichment.tsv");
 
 /// Checks that a number is that of scipy, or that both have none.
 fn assert_close(number: &Value, expected: &str, tolerance: f64, context: &str) {

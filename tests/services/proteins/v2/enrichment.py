@@ -1,4 +1,4 @@
-"""Fills in the columns of scipy.tsv behind the first six: python3 scipy.py < scipy.tsv > new.tsv. Made with scipy 1.17.1."""
+"""Fills in the columns of enrichment.tsv behind the first six: python3 enrichment.py < enrichment.tsv > new.tsv. Made with scipy 1.17.1."""
 import csv
 import itertools
 import sys
@@ -29,6 +29,6 @@ for path, group in itertools.groupby(rows[1:], key=lambda row: row[0]):
     for (row, expected, p, risk, interval), rate in zip(numbers, rates):
         is_marked = expected >= 10 and rate < 0.05
         ratio = [repr(float(number)) for number in (risk, *interval)] if risk is not None else ["", "", ""]
-        more = risk if risk is not None else int(row[2]) / int(row[3]) - int(row[4]) / int(row[5])
-        mark = ("over" if more > 0 else "under") if is_marked else ""
+        more = risk > 0 if risk is not None else int(row[2]) > expected
+        mark = ("over" if more else "under") if is_marked else ""
         print(*row, repr(float(expected)), repr(float(p)), repr(float(rate)), *ratio, mark, sep="\t")
