@@ -8,7 +8,7 @@ use support::embedded;
 
 /// What differs between servers of a test: nothing.
 #[derive(Clone, Default)]
-pub(crate) struct BackendSetup;
+pub(crate) struct BackendSetup {}
 
 /// A store of profiles that can be opened again, and moved.
 pub(crate) struct Backend {
@@ -34,7 +34,7 @@ impl Backend {
     pub(crate) fn close(&mut self) {}
 
     /// Looks whether the store answers.
-    #[expect(clippy::unused_async, clippy::unused_self, reason = "a database is asked")]
+    #[expect(clippy::unused_async, reason = "a database is asked")]
     pub(crate) async fn check(&self) {}
 
     /// Moves the profiles of an export to a new store, which is opened next, and returns how many there are.

@@ -131,10 +131,10 @@ fn a_damaged_store_of_a_killed_server_is_refused_or_whole() {
     let whole = Contents::known(&writers);
     let (mut num_refused, damages) = (0, rounds(12, 30));
     for number in 1..=damages {
-        let damaged = TempDir::new().expect("a temporary folder");
-        copy_folder(folder.path(), damaged.path());
-        let context = format!("{}, damage {number}, seed {seed}", damage(damaged.path(), &mut random));
-        num_refused += usize::from(is_refused(damaged.path(), &whole, &context));
+        let torn = TempDir::new().expect("a temporary folder");
+        copy_folder(folder.path(), torn.path());
+        let context = format!("{}, damage {number}, seed {seed}", damage(torn.path(), &mut random));
+        num_refused += usize::from(is_refused(torn.path(), &whole, &context));
     }
     tell(&format!("{damages} damaged stores of a killed server: {num_refused} refused, the others whole"));
     assert!(num_refused > damages / 8, "only {num_refused} were refused, seed {seed}");

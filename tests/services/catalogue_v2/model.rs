@@ -177,7 +177,7 @@ fn compare(one: &Value, other: &Value) -> std::cmp::Ordering {
     // Times have fractions or none, and end with a Z.
     let text = |value: &'_ Value| {
         let text = value.as_str().unwrap_or_default();
-        text.strip_suffix('Z').filter(|time| time.contains("T") && time.contains(':')).unwrap_or(text).to_owned()
+        text.strip_suffix('Z').filter(|time| time.contains('T') && time.contains(':')).unwrap_or(text).to_owned()
     };
     let key = |value: &Value| (value.is_null(), value.as_f64().unwrap_or_default(), text(value));
     key(one).partial_cmp(&key(other)).expect("no NaN")
