@@ -4,6 +4,8 @@ use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -58,13 +60,20 @@ pub fn remove_folder(path: &Path) -> Result<()> {
     unless_missing(fs::remove_dir_all(path)).map(drop).map_err(Error::io("cannot remove", path))
 }
 
+/// How often, and how long after each other, a lock is tried. A process that this one has just started has its locks, too, until it becomes another program.
+const LOCK_TRIES: u32 = 40;
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
 /// Locks a file against other processes until it is closed, or returns `None` if another one has it.
 pub fn try_lock(file: File, path: &Path) -> Result<Option<File>> {
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(Error::io("cannot lock", path)(error)),
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => return Err(Error::io("cannot lock", path)(error)),
+        }
     }
+    Ok(None)
 }
 
 /// Renames a file or folder inside `folder` and waits until the new name is on the disk.

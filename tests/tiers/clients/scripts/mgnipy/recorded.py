@@ -7,7 +7,7 @@ from pathlib import Path
 
 from model import Catalogue
 
-FOLDER = Path(__file__).parents[4] / "data/catalogue-v2"
+FOLDER = Path(__file__).parents[5] / "data/catalogue-v2"
 
 
 def agreement(catalogue, recorded):

@@ -14,7 +14,7 @@ import traceback
 from importlib.metadata import version
 from pathlib import Path
 
-DOCUMENTS = Path(__file__).parents[4] / "data/catalogue-v2/documents"
+DOCUMENTS = Path(__file__).parents[5] / "data/catalogue-v2/documents"
 
 
 async def main():
