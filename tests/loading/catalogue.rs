@@ -13,48 +13,49 @@ mod shrunk;
 mod tables;
 mod winners;
 
-use std::fs;
-use std::io::Read;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::process::Output;
 
-use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use store::{CatalogueGeneration, LinkStyle, ResourceBody, Selection};
-use support::machine::wait_for;
+use support::machine::{rounds, wait_for};
 
 use crate::loading::load::{LoadFolder, acknowledged, refused};
 
 /// The prefix of all rendered links.
 const PREFIX: &str = "http://me/metagenomics/api/v1";
 
-/// The bundled collections by type, with their numbers of resources; the root of the biomes is not among them.
-const COLLECTIONS: [(&str, &str, usize); 11] = [
-    ("analyses", "analysis-jobs", 12_638),
-    ("assemblies", "assemblies", 13),
-    ("biomes", "biomes", 490),
-    ("cogs", "cog-cats", 26),
-    ("experiment-types", "experiment-types", 6),
-    ("pipeline-tools", "pipeline-tools", 25),
-    ("pipelines", "pipelines", 5),
-    ("publications", "publications", 28),
-    ("runs", "runs", 12_651),
-    ("samples", "samples", 9_159),
-    ("studies", "studies", 125),
+/// The bundled collections by type.
+const COLLECTIONS: [(&str, &str); 11] = [
+    ("analyses", "analysis-jobs"),
+    ("assemblies", "assemblies"),
+    ("biomes", "biomes"),
+    ("cogs", "cog-cats"),
+    ("experiment-types", "experiment-types"),
+    ("pipeline-tools", "pipeline-tools"),
+    ("pipelines", "pipelines"),
+    ("publications", "publications"),
+    ("runs", "runs"),
+    ("samples", "samples"),
+    ("studies", "studies"),
 ];
 
-/// Returns the folder of the bundled collections.
-fn bundled() -> PathBuf {
-    support::data("catalogue/collections")
+/// A study of which all resources are used that name it.
+const WHOLE_STUDY: &str = "\"MGYS00000257\"";
+
+/// Returns resources of a bundled collection, one a line: some of the large ones, and before a release all.
+fn bundled_lines(collection: &str) -> String {
+    some_lines(collection, rounds(125, usize::MAX))
 }
 
-/// Returns the resources of a bundled collection, one a line.
-fn bundled_lines(collection: &str) -> String {
-    let bytes = fs::read(bundled().join(format!("{collection}.jsonl.gz"))).expect("bundled");
-    let mut text = String::new();
-    MultiGzDecoder::new(&bytes[..]).read_to_string(&mut text).expect("gzip");
-    text
+/// Returns about so many resources of a bundled collection, from everywhere in it.
+fn some_lines(collection: &str, num: usize) -> String {
+    let text = support::data_text(&format!("catalogue/collections/{collection}.jsonl.gz"));
+    let step = text.lines().count().div_ceil(num);
+    let lines = text.lines().enumerate();
+    let chosen = lines.filter(|(number, line)| number.is_multiple_of(step) || line.contains(WHOLE_STUDY));
+    chosen.fold(String::new(), |chosen, (_, line)| chosen + line + "\n")
 }
 
 /// A data folder for catalogues.
@@ -71,6 +72,14 @@ impl Deref for Folder {
 impl Folder {
     pub(crate) fn new() -> Self {
         Self(LoadFolder::new("catalogue"))
+    }
+
+    /// Writes the resources of bundled collections, a file each, and returns the folder.
+    fn write_bundled(&self) -> PathBuf {
+        for (collection, _) in COLLECTIONS {
+            self.write(&format!("collections/{collection}.jsonl"), bundled_lines(collection));
+        }
+        self.inputs().join("collections")
     }
 
     /// Loads one input of lines, and returns the report.

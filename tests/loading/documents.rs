@@ -15,8 +15,26 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 use store::{CatalogueGeneration, LinkStyle};
 
+use support::machine::rounds;
+use support::{data, data_text};
+
 use crate::loading::catalogue::Folder;
 use crate::loading::load::acknowledged;
+
+/// Returns the bundled files of documents, by kind, each with documents of it, one a line: some of the large ones, and before a release all.
+fn bundled_documents() -> Vec<(String, String)> {
+    let of = |name: String| {
+        let text = data_text(&format!("catalogue-v2/documents/{name}"));
+        // Studies and biomes are what others name. Analyses and their annotations are in the same order.
+        let is_named = ["biomes", "studies"].iter().any(|kind| name.starts_with(kind));
+        let num = if is_named { usize::MAX } else { rounds(60, usize::MAX) };
+        let step = text.lines().count().div_ceil(num);
+        let chosen = text.lines().step_by(step).fold(String::new(), |chosen, line| chosen + line + "\n");
+        (name.trim_end_matches(".jsonl.gz").to_owned(), chosen)
+    };
+    let entries = std::fs::read_dir(data("catalogue-v2/documents")).expect("bundled");
+    entries.map(|entry| of(entry.expect("readable").file_name().into_string().expect("text"))).collect()
+}
 
 /// A data folder for catalogues, with a folder of documents and a file of rows among its inputs.
 struct Harvest(Folder);
@@ -38,6 +56,16 @@ impl Harvest {
     fn write_documents(&self, name: &str, documents: &[Value]) {
         let lines: Vec<String> = documents.iter().map(Value::to_string).collect();
         self.write(&format!("v2/{name}.jsonl"), lines.join("\n"));
+    }
+
+    /// Makes a catalogue of bundled documents.
+    fn of_bundled() -> Self {
+        let harvest = Self::new();
+        for (kind, text) in bundled_documents() {
+            harvest.write(&format!("v2/{kind}.jsonl"), text);
+        }
+        harvest.load_with(&[]);
+        harvest
     }
 
     /// Returns the folder of documents.

@@ -2,6 +2,7 @@
 
 mod answers;
 mod checksums;
+pub(crate) mod clans;
 mod contents;
 mod damage;
 pub(crate) mod documented;

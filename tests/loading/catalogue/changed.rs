@@ -8,18 +8,10 @@ use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 use store::model::RESOURCE_TYPES;
 use support::data;
-use support::machine::seeded;
+use support::machine::{Server, rounds, seeded};
 
 use crate::loading::catalogue::answers::{all_answers, assert_same};
-use crate::loading::catalogue::{
-    COLLECTIONS, Folder, acknowledged, bundled, bundled_lines, refused, resource, resources,
-};
-
-/// Random partitions of the rows.
-const PARTITIONS: usize = 4;
-
-/// Of collections with more rows, only each so-manyth is used.
-const ROWS_MAX: usize = 500;
+use crate::loading::catalogue::{COLLECTIONS, Folder, acknowledged, refused, resource, resources, some_lines};
 
 fn links() -> PathBuf {
     data("catalogue/links/study-publications.jsonl.gz")
@@ -34,37 +26,34 @@ fn change<'a>(folder: &Folder, command: &str, arguments: impl IntoIterator<Item 
 
 /// Returns some of the bundled rows.
 fn some_rows() -> Vec<String> {
-    let rows = |(collection, ..): &(&str, &str, usize)| {
-        let text = bundled_lines(collection);
-        let step = text.lines().count().div_ceil(ROWS_MAX);
-        text.lines().step_by(step).map(str::to_owned).collect::<Vec<_>>()
-    };
-    COLLECTIONS.iter().flat_map(rows).collect()
+    let texts = COLLECTIONS.map(|(collection, _)| some_lines(collection, rounds(60, 500)));
+    texts.iter().flat_map(|text| text.lines().map(str::to_owned)).collect()
 }
 
 #[test]
 fn exports_of_all_types_load_as_what_they_are_exports_of() {
     let (first, second) = (Folder::new(), Folder::new());
-    acknowledged(first.load([bundled()]).arg("--links").arg(links()));
-    let expected = all_answers(&first.data(), 200);
+    acknowledged(first.load([first.write_bundled()]).arg("--links").arg(links()));
+    let step = rounds(50, 200);
+    let expected = all_answers(&first.data(), step);
+    let server = Server::start(&first.data());
     for suffixed in [false, true] {
         let mut exports = Vec::new();
         for known in RESOURCE_TYPES {
             let text = if suffixed {
-                exported(&first, &format!("{}.ndjson", known.path))
+                exported(&server, &format!("{}.ndjson", known.path))
             } else {
                 expected[&format!("{}?format=ndjson", known.path)].1.clone()
             };
             exports.push(second.write(&format!("{}.ndjson", known.path), text));
         }
         acknowledged(&mut second.load(&exports));
-        assert_same(&all_answers(&second.data(), 200), &expected, &format!("suffixed: {suffixed}"));
+        assert_same(&all_answers(&second.data(), step), &expected, &format!("suffixed: {suffixed}"));
     }
 }
 
 /// Returns what the server exports.
-fn exported(folder: &Folder, path: &str) -> String {
-    let server = support::machine::Server::start(&folder.data());
+fn exported(server: &Server, path: &str) -> String {
     let (status, body) = server.get(&format!("/metagenomics/api/v1/{path}"));
     assert_eq!(status, 200, "{body}");
     body
@@ -75,7 +64,7 @@ fn a_load_and_what_was_added_answer_as_one_load_of_all() {
     let (mut random, seed) = seeded();
     let rows = some_rows();
     let whole = Folder::new();
-    for partition in 0..PARTITIONS {
+    for partition in 0..rounds(1, 4) {
         let context = format!("partition {partition}, seed {seed}");
         // Newest wins: some rows come again, changed, and ties are broken by the order of arrival.
         let mut rows = rows.clone();
@@ -127,16 +116,17 @@ fn what_was_added_and_removed_again_leaves_no_trace() {
     let mut rows = some_rows();
     rows.shuffle(&mut random);
     let (before, after) = (Folder::new(), Folder::new());
-    let (kept, added) = rows.split_at(rows.len() - 300);
+    let num_added = rows.len() / 10;
+    let (kept, added) = rows.split_at(rows.len() - num_added);
     let kept = before.write("kept.jsonl", kept.join("\n"));
     acknowledged(&mut before.load([&kept]));
     let expected = all_answers(&before.data(), 7);
     acknowledged(&mut after.load([&kept]));
     let added = after.write("added.jsonl", added.join("\n"));
     let report = after.report_of(&acknowledged(&mut after.change("add", [&added])));
-    assert_eq!(report["num_accepted"], 300);
+    assert_eq!(report["num_accepted"], num_added);
     let report = after.report_of(&acknowledged(change(&after, "remove", []).arg("--from").arg(&added)));
-    assert_eq!(report["num_removed"], 300, "seed {seed}");
+    assert_eq!(report["num_removed"], num_added, "seed {seed}");
     assert_same(&all_answers(&after.data(), 7), &expected, &format!("seed {seed}"));
 }
 
@@ -202,7 +192,7 @@ fn links_that_come_before_or_after_their_rows_are_merged() {
         (&found["attributes"]["study-name"], &found["attributes"]["centre-name"]),
         (&json!("new"), &json!("here"))
     );
-    assert!(exported(&folder, "studies/MGYS1/publications").contains(r#""id":"7""#));
+    assert!(exported(&Server::start(&folder.data()), "studies/MGYS1/publications").contains(r#""id":"7""#));
     acknowledged(&mut change(&folder, "remove", ["--accession", "MGYS1"]));
     acknowledged(&mut folder.change("add", [folder.write("again.jsonl", study("again"))]));
     let found = resource(&folder.open(), "studies", "MGYS1").expect("added");

@@ -9,7 +9,7 @@ use store::{Condition, Selection};
 use support::data;
 
 use crate::loading::catalogue::rejects::listed;
-use crate::loading::catalogue::{Folder, acknowledged, bundled, refused, resource, resources, selected};
+use crate::loading::catalogue::{Folder, acknowledged, refused, resource, resources, selected};
 
 /// Returns a load of rows with partial resources.
 fn load(folder: &Folder, rows: &[&str], links: &[&str]) -> Command {
@@ -29,7 +29,7 @@ fn naming(folder: &Folder, resource_type: &str, named: (&str, &str)) -> Vec<Stri
 fn the_publications_of_the_bundled_studies_come_from_links() {
     let folder = Folder::new();
     let links = data("catalogue/links/study-publications.jsonl.gz");
-    let report = folder.report_of(&acknowledged(folder.load([bundled()]).arg("--links").arg(&links)));
+    let report = folder.report_of(&acknowledged(folder.load([folder.write_bundled()]).arg("--links").arg(&links)));
     assert_eq!((&report["num_partials_merged"], &report["num_partials_without_row"]), (&json!(23), &json!(0)));
     let files = report["files"].as_array().expect("a list");
     let kinds: Vec<(&Value, &Value)> = files.iter().map(|file| (&file["kind"], &file["num_read"])).collect();

@@ -7,8 +7,9 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use store::{Condition, Selection};
+use support::machine::rounds;
 
-use crate::loading::catalogue::{COLLECTIONS, Folder, acknowledged, bundled, bundled_lines, resources, selected};
+use crate::loading::catalogue::{COLLECTIONS, Folder, acknowledged, bundled_lines, resources, selected};
 
 /// The service that pages were harvested from.
 const ELSEWHERE: &str = "https://www.ebi.ac.uk/metagenomics/api/latest";
@@ -37,12 +38,12 @@ fn gzip(text: &str) -> Vec<u8> {
 #[test]
 fn a_folder_of_harvested_pages_gives_what_lines_give() {
     let (lines, pages) = (Folder::new(), Folder::new());
-    acknowledged(&mut lines.load([bundled()]));
+    acknowledged(&mut lines.load([lines.write_bundled()]));
     let mut num_pages = 0;
-    for (collection, ..) in COLLECTIONS {
+    for (collection, _) in COLLECTIONS {
         let all = bundled_lines(collection);
         let all: Vec<&str> = all.lines().collect();
-        for (page, chunk) in all.chunks(250).enumerate() {
+        for (page, chunk) in all.chunks(rounds(60, 250)).enumerate() {
             let link = |page: usize| format!("{ELSEWHERE}/{collection}?format=json&page={page}");
             let document = json!({
                 "links": {"first": link(1), "last": link(99), "next": link(page + 2), "prev": null},
@@ -64,9 +65,9 @@ fn a_folder_of_harvested_pages_gives_what_lines_give() {
     assert_eq!(report["files"].as_array().map(Vec::len), Some(num_pages));
     assert_eq!(report["num_rejected"], 0);
     let (lines, pages) = (lines.open(), pages.open());
-    for (_, resource_type, num_resources) in COLLECTIONS {
+    for (_, resource_type) in COLLECTIONS {
         let [expected, found] = [&lines, &pages].map(|generation| resources(generation, resource_type));
-        assert!(expected.len() >= num_resources && expected == found, "{resource_type}");
+        assert!(!found.is_empty() && expected == found, "{resource_type}");
     }
 }
 

@@ -10,10 +10,10 @@ use crate::loading::catalogue::{Folder, acknowledged};
 use support::machine::{Server, wait_for};
 
 /// Catalogues that are loaded under load.
-const NUM_STATES: usize = 4;
+const NUM_STATES: usize = 3;
 
 /// Clients that ask at the same time.
-const NUM_CLIENTS: usize = 4;
+const NUM_CLIENTS: usize = 2;
 
 /// The samples of a state.
 const NUM_SAMPLES: usize = 100;

@@ -1,11 +1,8 @@
 //! What a harvest may have is accepted and kept; what is bad or has no place is counted and named.
 
 use std::fs;
-use std::time::Duration;
 
 use serde_json::{Value, json};
-use store::CatalogueGeneration;
-use support::machine::kill_after;
 
 use super::{Harvest, analysis, named, run, sample, study, with};
 use crate::loading::load::{acknowledged, refused};
@@ -178,27 +175,6 @@ fn what_has_no_place_is_counted_and_named() {
     let rows = [super::row("analysis-jobs", "MGYA9", &json!({}), &json!({}))];
     assert_eq!(harvest.load_with(&rows)["num_documents_without_row"], 3);
     assert!(harvest.row("@analysis-annotations", "MGYA9").is_some());
-}
-
-#[test]
-fn a_killed_load_leaves_the_catalogue_or_its_own_whole() {
-    let harvest = Harvest::new();
-    harvest.write_documents("studies", &[study("MGYS1")]);
-    harvest.load_with(&[]);
-    let mut load = harvest.load(Vec::<&str>::new());
-    load.arg("--v2").arg(support::data("catalogue-v2/documents"));
-    let mut num_killed = 0;
-    for part in [0.1, 0.4, 0.7] {
-        let output = kill_after(load.spawn().expect("the program"), Duration::from_secs(1).mul_f64(part));
-        let generation = harvest.open();
-        CatalogueGeneration::verify_published(&harvest.generations(), generation.name()).expect("whole");
-        let num_studies = crate::loading::catalogue::resources(&generation, "studies").len();
-        assert!(num_studies == 125 || num_studies == 1 && !output.status.success(), "{num_studies}: {output:?}");
-        num_killed += u32::from(output.status.code().is_none());
-    }
-    assert!(num_killed > 0, "a load has to read the program itself");
-    acknowledged(&mut load);
-    assert_eq!(harvest.rubbish(), [""; 0]);
 }
 
 #[test]

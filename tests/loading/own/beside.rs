@@ -13,12 +13,12 @@ use synth::SynthLayout;
 use super::plain::Tables;
 use super::scans::assert_answers;
 use super::source::Source;
-use crate::loading::release::documented;
 use crate::loading::release::plan::plan;
 use crate::loading::release::synthetic::{Synthetic, synth_plan};
+use crate::loading::release::{clans, documented};
 
 /// The number of proteins of a release, of which a third are representatives.
-const NUM_PROTEINS: u64 = 10_000;
+const NUM_PROTEINS: u64 = 1500;
 
 /// The number of the first protein of own data.
 pub(crate) const FIRST: u64 = 900_000_000_000;
@@ -31,7 +31,9 @@ pub(crate) fn indexed(seed: u64) -> (TestFolder, Synthetic) {
 }
 
 pub(crate) fn write_release(seed: u64) -> Synthetic {
-    Synthetic::write(&synth::SynthPlan { seed, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) })
+    let release = Synthetic::write(&synth::SynthPlan { seed, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
+    clans::add_those_of_the_sample(&release.path());
+    release
 }
 
 pub(crate) fn index(folder: &TestFolder, release: &Synthetic) {
@@ -70,8 +72,8 @@ fn inodes(folder: &TestFolder) -> BTreeSet<u64> {
 fn every_query_is_over_the_release_and_its_sources() {
     let (tables, (folder, release)) = (Tables::read(), indexed(7));
     let release = tables.release(&release.path());
-    // They have 200 names in common.
-    let [soil, sea, other] = [("soil", 0..900), ("Sea.2", 700..1200), ("sea.2", 2000..2300)]
+    // They have 60 names in common.
+    let [soil, sea, other] = [("soil", 0..300), ("Sea.2", 240..400), ("sea.2", 700..800)]
         .map(|(name, rows)| Source::of_sample(name, rows, &tables));
     let all = |own: &[&[Protein]]| [&release, own.concat().as_slice()].concat();
     assert_answers(&folder, &release, "the release");
@@ -79,7 +81,7 @@ fn every_query_is_over_the_release_and_its_sources() {
 
     let soil_added = soil.add_to(&folder, FIRST, false);
     assert_answers(&folder, &all(&[&soil_added]), "one source");
-    let sea_added = sea.add_to(&folder, FIRST + 900, false);
+    let sea_added = sea.add_to(&folder, FIRST + 300, false);
     assert_answers(&folder, &all(&[&soil_added, &sea_added]), "two sources");
     let num_copied = files_of_release.difference(&inodes(&folder)).count();
     assert!(num_copied <= 4 && files_of_release.len() > 12, "{num_copied} of {}", files_of_release.len());
@@ -87,14 +89,14 @@ fn every_query_is_over_the_release_and_its_sources() {
     let told = sea.plan(&folder).run().expect_err("there is one").to_string();
     assert!(told.contains("--replace"), "{told}");
     // The name of a source is the same in any letter case.
-    let replaced = other.add_to(&folder, FIRST + 1400, true);
+    let replaced = other.add_to(&folder, FIRST + 460, true);
     assert_answers(&folder, &all(&[&soil_added, &replaced]), "one replaced");
     roll_back(&folder);
     assert_answers(&folder, &all(&[&soil_added, &sea_added]), "rolled back");
 
     remove(&folder, "SOIL");
     assert_answers(&folder, &all(&[&sea_added]), "the first one removed");
-    let again = soil.add_to(&folder, FIRST + 1700, false);
+    let again = soil.add_to(&folder, FIRST + 560, false);
     assert_answers(&folder, &all(&[&sea_added, &again]), "added again, behind all that were there");
     remove(&folder, "sea.2");
     remove(&folder, "soil");
@@ -104,14 +106,14 @@ fn every_query_is_over_the_release_and_its_sources() {
 #[test]
 fn own_data_begins_an_index_and_a_release_comes_later() {
     let (tables, folder) = (Tables::empty(), TestFolder::empty());
-    let soil = Source::of_sample("soil", 0..600, &tables);
+    let soil = Source::of_sample("soil", 0..200, &tables);
     let added = soil.add_to(&folder, FIRST, false);
     assert_answers(&folder, &added, "own data alone");
 
     // Ids of biomes and names of families come with the tables of the release.
     let (tables, release) = (Tables::read(), write_release(7));
     index(&folder, &release);
-    let soil = Source::of_sample("soil", 0..600, &tables);
+    let soil = Source::of_sample("soil", 0..200, &tables);
     let all = [tables.release(&release.path()), soil.numbered(FIRST)].concat();
     assert_answers(&folder, &all, "with a release");
 }

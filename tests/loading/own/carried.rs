@@ -16,6 +16,9 @@ use crate::loading::release::synthetic::Synthetic;
 /// The ids of the biomes of the second release are so much higher.
 const IDS_ABOVE: i64 = 1000;
 
+/// The rows of an index of rows.
+const NUM_ROWS: usize = 1000;
+
 /// Indexes a release with a table of other ids, backwards.
 fn index_with_other_ids(folder: &TestFolder, release: &Synthetic) -> indexer::Report {
     let text = data_text("proteins/biomes_id_lineage.tsv");
@@ -33,26 +36,26 @@ fn index_with_other_ids(folder: &TestFolder, release: &Synthetic) -> indexer::Re
 fn a_new_release_takes_own_data_over_unless_it_is_told_not_to() {
     let (tables, (folder, first)) = (Tables::read(), indexed(7));
     let sources = |tables: &Tables| {
-        [("soil", 0..900), ("Sea.2", 700..1200)].map(|(name, rows)| Source::of_sample(name, rows, tables))
+        [("soil", 0..300), ("Sea.2", 240..400)].map(|(name, rows)| Source::of_sample(name, rows, tables))
     };
     let [soil, sea] = sources(&tables);
-    let own = [soil.add_to(&folder, FIRST, false), sea.add_to(&folder, FIRST + 900, false)].concat();
+    let own = [soil.add_to(&folder, FIRST, false), sea.add_to(&folder, FIRST + 300, false)].concat();
 
     let (second, other_tables) = (write_release(8), Tables::read().with_ids_above(IDS_ABOVE));
     index_with_other_ids(&folder, &second);
     let [soil, sea] = sources(&other_tables);
-    let carried = [soil.numbered(FIRST), sea.numbered(FIRST + 900)].concat();
+    let carried = [soil.numbered(FIRST), sea.numbered(FIRST + 300)].concat();
     assert_answers(&folder, &[other_tables.release(&second.path()), carried].concat(), "taken over");
     roll_back(&folder);
     assert_answers(&folder, &[tables.release(&first.path()), own.clone()].concat(), "rolled back");
     // An index of rows takes it over, too.
-    let sample = support::data(support::SAMPLE);
-    PortalPlan { checksums: true, ..folder.plan(vec![indexer::Input::Path(sample.clone())]) }
-        .run()
-        .expect("the sample");
+    let text = data_text(support::SAMPLE);
+    let sample: String = text.split_inclusive('\n').take(1 + NUM_ROWS).collect();
+    let rows = folder.plan(vec![folder.input("rows.csv", sample)]);
+    PortalPlan { checksums: true, ..rows }.run().expect("rows of the sample");
     let generation = store::ProteinGeneration::open_current(&folder.generations()).expect("whole").expect("published");
     generation.verify().expect("sound");
-    assert_eq!(generation.statistics().num_proteins, 10_000 + own.len() as u64);
+    assert_eq!(generation.statistics().num_proteins, (NUM_ROWS + own.len()) as u64);
     for protein in &own {
         assert_eq!(generation.fetch(protein.accession).expect("sound").as_ref(), Some(protein));
     }
@@ -62,7 +65,7 @@ fn a_new_release_takes_own_data_over_unless_it_is_told_not_to() {
         .run()
         .expect("a release");
     assert_answers(&folder, &tables.release(&first.path()), "without own data");
-    let again = Source::of_sample("new", 0..100, &tables).add_to(&folder, FIRST + 1400, false);
+    let again = Source::of_sample("new", 0..100, &tables).add_to(&folder, FIRST + 460, false);
     assert_answers(&folder, &[tables.release(&first.path()), again].concat(), "numbers are given once");
 }
 

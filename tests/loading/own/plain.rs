@@ -7,7 +7,7 @@ use std::sync::Arc;
 use store::{FamilyTable, Occurrence, PfamAccession, PfamAnnotation, PfamHit, Protein, ProteinBiome, Strand};
 
 use crate::loading::release::rows::{Hit, Place, Rows};
-use crate::loading::release::truth::{biome_ids, families};
+use crate::loading::release::truth::{BIOME_IDS, FAMILIES};
 
 /// The bundled tables.
 pub(crate) struct Tables {
@@ -23,10 +23,10 @@ impl Tables {
 
     pub(crate) fn read() -> Self {
         let mut table = FamilyTable::default();
-        for (family, (name, clan)) in families() {
-            table.insert(PfamAccession(family), &name, clan.as_deref());
+        for (family, (name, clan)) in &*FAMILIES {
+            table.insert(PfamAccession(*family), name, clan.as_deref());
         }
-        Self { ids: biome_ids(), families: table }
+        Self { ids: BIOME_IDS.clone(), families: table }
     }
 
     /// Returns the tables with other ids, which are higher by a number.

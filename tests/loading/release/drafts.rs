@@ -15,7 +15,7 @@ use crate::loading::release::writer::{column, write_parquet};
 use support::TestFolder;
 
 /// The number of proteins that the releases have.
-const NUM_FEW: u64 = 4000;
+const NUM_FEW: u64 = 900;
 
 /// Returns a number as columns have it.
 fn long(number: u64) -> i64 {

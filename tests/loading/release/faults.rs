@@ -9,10 +9,20 @@ use synth::{Fault, FaultReason, SynthLayout, SynthPlan};
 use crate::loading::release::flat_files::lines;
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::rejects::{self, assert_adds_up, file_name};
-use crate::loading::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
+use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
 use crate::loading::release::writer::write_gzip;
 use support::TestFolder;
 use support::generation::current_folder;
+use support::machine::rounds;
+
+/// The number of proteins that a release has, with all members of clusters.
+const NUM_PROTEINS: u64 = 800;
+
+/// The number of representatives in more ranges than one of the smallest.
+const NUM_REPRESENTATIVES: u64 = 4400;
+
+/// Memory that makes the ranges as small as they can be.
+const TINY_MEMORY_BYTES: usize = 4 << 20;
 
 /// The list of the bad rows of a run that failed because of them.
 const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
@@ -56,7 +66,7 @@ fn every_fault_is_listed_by_file_row_and_reason() {
     for layout in LAYOUTS {
         for (shuffle, all_proteins) in [(false, false), (true, false), (false, true), (true, true)] {
             let context = format!("{layout:?}, shuffled: {shuffle}, all proteins: {all_proteins}");
-            let synth = SynthPlan { shuffle, faults: true, ..synth_plan(layout, NUM_PROTEINS / 4) };
+            let synth = SynthPlan { shuffle, faults: true, ..synth_plan(layout, NUM_PROTEINS) };
             let release = Synthetic::write(&synth);
             assert_eq!(release.report.faults.iter().all(|fault| fault.row.is_none()), shuffle, "{context}");
             let folder = TestFolder::empty();
@@ -82,11 +92,8 @@ fn the_list_of_a_synthetic_release_is_what_its_report_says() {
 #[test]
 fn all_rows_of_a_parquet_release_are_counted() {
     for shuffle in [false, true] {
-        let release = Synthetic::write(&SynthPlan {
-            shuffle,
-            faults: true,
-            ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS / 4)
-        });
+        let release =
+            Synthetic::write(&SynthPlan { shuffle, faults: true, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
         let folder = TestFolder::empty();
         let report = index(&folder, &release.path()).report;
         for file in release.report.files.iter().filter(|file| file.path.extension().is_some_and(|end| end == "parquet"))
@@ -106,9 +113,8 @@ fn one_fault_too_many_ends_the_run_and_is_named() {
     for layout in LAYOUTS {
         for shuffle in [false, true] {
             let context = format!("{layout:?}, shuffled: {shuffle}");
-            let release =
-                Synthetic::write(&SynthPlan { shuffle, faults: true, ..synth_plan(layout, NUM_PROTEINS / 8) });
-            let good = Synthetic::write(&synth_plan(layout, 1000));
+            let release = Synthetic::write(&SynthPlan { shuffle, faults: true, ..synth_plan(layout, NUM_PROTEINS) });
+            let good = Synthetic::write(&synth_plan(layout, NUM_PROTEINS));
             let folder = TestFolder::empty();
             index(&folder, &good.path());
             let plan = ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) };
@@ -132,7 +138,7 @@ fn one_fault_too_many_ends_the_run_and_is_named() {
 
 #[test]
 fn as_many_faults_as_are_allowed_do_not_end_the_run() {
-    let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS / 4) });
+    let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
     let folder = TestFolder::empty();
     let report = index(&folder, &release.path()).report;
     let orphans: u64 = report.files.iter().filter_map(|file| file.rejected.get("orphan")).sum();
@@ -145,7 +151,8 @@ fn as_many_faults_as_are_allowed_do_not_end_the_run() {
 
 #[test]
 fn bad_rows_before_the_one_that_is_out_of_order_are_listed_once() {
-    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_PROTEINS / 2));
+    let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
+    let release = Synthetic::write(&few);
     let biomes = release.path().join("mgy_biomes.tsv.gz");
     let mut rows: Vec<String> = lines(&biomes).collect();
     rows.insert(9, "MGYPx12\t1\troot".to_owned());
@@ -157,10 +164,15 @@ fn bad_rows_before_the_one_that_is_out_of_order_are_listed_once() {
             rows.swap(at, at + 1);
         }
         write_gzip(&biomes, &(rows.join("\n") + "\n"));
-        for all_proteins in [false, true] {
+        for all_proteins in [false, true].into_iter().take(rounds(1, 2)) {
             let context = format!("in order: {is_ordered}, all proteins: {all_proteins}");
             let folder = TestFolder::empty();
-            let plan = ReleasePlan { all_proteins, max_rejects: 1, ..plan(&folder, &release.path()) };
+            let plan = ReleasePlan {
+                all_proteins,
+                max_rejects: 1,
+                memory_bytes: TINY_MEMORY_BYTES,
+                ..plan(&folder, &release.path())
+            };
             let report = plan.run().expect("one bad row").report;
             let rejects = rejects::read(&current_folder(&folder).join("rejects.tsv"));
             let out_of_order = &report.release.as_ref().expect("a run over a release").out_of_order;

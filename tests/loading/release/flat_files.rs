@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use crate::loading::release::rows::{Hit, Place, Rows};
 
 /// Returns the lines of a compressed file.
-pub(crate) fn lines(path: &Path) -> impl Iterator<Item = String> {
+pub(crate) fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
     let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     BufReader::new(MultiGzDecoder::new(file)).lines().map(|line| line.expect("text"))
 }

@@ -15,7 +15,7 @@ use support::TestFolder;
 use support::generation::current_folder;
 
 /// The number of proteins that the releases have.
-const NUM_FEW: u64 = 3000;
+const NUM_FEW: u64 = 1200;
 
 /// Does damage to the release in a folder.
 type Damage = fn(&Path);

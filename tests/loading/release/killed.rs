@@ -15,11 +15,11 @@ use tempfile::TempDir;
 use super::expected::Expected;
 use super::runs::{Release, current_name, journal, num_ranges_continued, report};
 
-/// The number of representatives that a release has: some ranges of the least memory.
-const NUM_PROTEINS: u64 = 14_000;
+/// The number of representatives that a release has: more than one range of the least memory.
+const NUM_PROTEINS: u64 = 7000;
 
-/// The number of proteins that a large release has.
-const NUM_MANY_PROTEINS: u64 = 200_000;
+/// The number of representatives that another release has.
+const NUM_FEW: u64 = 600;
 
 /// The interval of looks at a process that will be killed.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
@@ -28,19 +28,13 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 const MEMORY_BESIDE_BYTES: u64 = 200_000_000;
 
 /// Sends a signal to a run as soon as it has indexed a range.
-fn end_after_a_range(release: &Release, data: &Path, signal: Signal) -> Output {
-    let mut process = release.index(data).spawn().expect("the binary");
+fn end_after_a_range(mut process: Child, data: &Path, signal: Signal) -> Output {
     wait_for("the first range", || {
         assert!(process.try_wait().expect("a child").is_none(), "it has ended before it was killed");
         journal(data).filter(|journal| journal.contains(" {\"range\":"))
     });
     kill_process(Pid::from_child(&process), signal).expect("a child");
     process.wait_with_output().expect("a child")
-}
-
-/// Kills a run as soon as it has indexed a range.
-fn kill_after_a_range(release: &Release, data: &Path) {
-    end_after_a_range(release, data, Signal::KILL);
 }
 
 /// Kills runs over a release at random moments until it is published, some times, and returns how many ranges were continued.
@@ -82,22 +76,35 @@ fn kill_many_times(arguments: &[&str]) -> u64 {
 
 #[test]
 fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed() {
-    let releases: [&[&str]; 4] = [&[], &["--shuffle"], &["--layout", "flat"], &["--layout", "flat", "--shuffle"]];
-    let num_continued: u64 = releases.into_iter().map(kill_many_times).sum();
+    // Either layout and either order, and before a release each with each.
+    let releases: [&[&str]; 4] = [&[], &["--layout", "flat", "--shuffle"], &["--shuffle"], &["--layout", "flat"]];
+    let num_continued: u64 = releases.into_iter().take(rounds(2, 4)).map(kill_many_times).sum();
     assert!(num_continued > 0, "no run had anything to go on with");
 }
 
 #[test]
-fn an_interrupted_run_says_that_it_will_go_on_and_then_that_it_does() {
+fn an_interrupted_run_is_in_nobodys_way_and_goes_on() {
     let release = Release::write(NUM_PROTEINS, &["--only-representatives"]);
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();
     let old = inputs.publish(data, 1).0;
-    let output = end_after_a_range(&release, data, Signal::INT);
+    let process = release.index(data).spawn().expect("the binary");
+    wait_for("the journal", || journal(data).filter(|journal| !journal.is_empty()));
+    let told = failure(&release.publish(data));
+    assert!(told.contains("another mgdex process is writing to"), "a second run is refused: {told}");
+
+    let output = end_after_a_range(process, data, Signal::INT);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{output:?}");
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(told, "mgdex: interrupted: what was done is kept, and the same command goes on with it\n");
     assert_eq!(current_name(data), old);
+
+    let unfinished = journal(data).expect("it was interrupted");
+    let between = acknowledged(&inputs.index(data, 2).output().expect("the binary"));
+    assert_eq!(current(data, "the rows"), Some((between, 2)));
+    assert_eq!(journal(data), Some(unfinished), "an index of rows leaves it as it was");
+    let verified = mgdex("verify", data).output().expect("the binary");
+    assert!(verified.status.success(), "{verified:?}");
 
     let mut again = support::program();
     again.args(release.index(data).get_args().filter(|argument| *argument != "--quiet"));
@@ -110,16 +117,17 @@ fn an_interrupted_run_says_that_it_will_go_on_and_then_that_it_does() {
     let merged = told.lines().find(|line| line.contains("merging: ")).expect("it merges");
     assert!(merged.contains(&format!("merging: {NUM_PROTEINS} proteins in ")), "all that are in the index: {told}");
     assert!(told.contains(&format!("{NUM_PROTEINS} proteins in ")), "{told}");
+    Expected::of(&release).assert_published(data, "beside an index of rows");
 }
 
 #[test]
 fn a_run_over_other_inputs_is_refused_until_the_unfinished_one_is_thrown_away() {
-    let [first, other] = [&["--only-representatives"][..], &["--only-representatives", "--seed", "2"]]
-        .map(|arguments| Release::write(NUM_PROTEINS, arguments));
+    let first = Release::write(NUM_PROTEINS, &["--only-representatives"]);
+    let other = Release::write(NUM_FEW, &["--only-representatives", "--seed", "2"]);
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();
     let old = inputs.publish(data, 1).0;
-    kill_after_a_range(&first, data);
+    end_after_a_range(first.index(data).spawn().expect("the binary"), data, Signal::KILL);
 
     let told = failure(&other.publish(data));
     assert!(told.contains("unfinished run over other inputs") && told.contains("--fresh"), "{told}");
@@ -136,37 +144,6 @@ fn a_run_over_other_inputs_is_refused_until_the_unfinished_one_is_thrown_away() 
     assert_eq!(journal(data), None, "nothing unfinished is left");
 }
 
-#[test]
-fn an_index_of_rows_leaves_an_unfinished_run_alone() {
-    let release = Release::write(NUM_PROTEINS, &["--only-representatives"]);
-    let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
-    let data = folder.path();
-    kill_after_a_range(&release, data);
-    let unfinished = journal(data).expect("it was killed");
-    let between = acknowledged(&inputs.index(data, 2).output().expect("the binary"));
-    assert_eq!(current(data, "the rows"), Some((between, 2)));
-    assert_eq!(journal(data), Some(unfinished), "it is as it was");
-    let verified = mgdex("verify", data).output().expect("the binary");
-    assert!(verified.status.success(), "{verified:?}");
-
-    acknowledged(&release.publish(data));
-    assert!(num_ranges_continued(data) > 0);
-    Expected::of(&release).assert_published(data, "beside an index of rows");
-}
-
-#[test]
-fn a_second_run_over_the_release_is_refused_while_the_first_goes_on() {
-    let release = Release::write(NUM_PROTEINS, &["--only-representatives"]);
-    let folder = TempDir::new().expect("a temporary folder");
-    let data = folder.path();
-    let first = release.index(data).spawn().expect("the binary");
-    wait_for("the journal", || journal(data).filter(|journal| !journal.is_empty()));
-    let told = failure(&release.publish(data));
-    assert!(told.contains("another mgdex process is writing to"), "{told}");
-    let first = acknowledged(&first.wait_with_output().expect("a child"));
-    assert_eq!(current_name(data), first);
-}
-
 /// Returns the most memory that a running process has had.
 fn peak_memory_bytes(process: &Child) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
@@ -176,7 +153,7 @@ fn peak_memory_bytes(process: &Child) -> Option<u64> {
 
 #[test]
 fn memory_stays_within_what_was_allowed() {
-    let release = Release::write(NUM_MANY_PROTEINS, &["--shuffle"]);
+    let release = Release::write(rounds(20_000, 200_000) as u64, &["--shuffle"]);
     let folder = TempDir::new().expect("a temporary folder");
     let mut process = release.index(folder.path()).spawn().expect("the binary");
     let mut peak = 0;

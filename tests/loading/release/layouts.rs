@@ -8,11 +8,21 @@ use synth::{SynthLayout, SynthPlan};
 use crate::loading::release::answers::assert_answers;
 use crate::loading::release::contents::Contents;
 use crate::loading::release::plan::{MEMORY_BYTES, index, plan};
-use crate::loading::release::synthetic::{NUM_PROTEINS, Synthetic, file_names, synth_plan};
+use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};
 use crate::loading::release::truth::Truth;
 use crate::loading::release::writer::cut_into_row_groups;
 use support::TestFolder;
 use support::generation::current_folder;
+use support::machine::rounds;
+
+/// The number of proteins that a release has, with all members of clusters.
+const NUM_PROTEINS: u64 = 1600;
+
+/// The number of representatives in more ranges than one of the smallest.
+const NUM_REPRESENTATIVES: u64 = 4400;
+
+/// The number of proteins in several row groups of all tables.
+const NUM_IN_ROW_GROUPS: u64 = 9000;
 
 /// Memory that makes the ranges as small as they can be.
 const TINY_MEMORY_BYTES: usize = 4 << 20;
@@ -22,7 +32,7 @@ async fn is_served_as_it_says(layout: SynthLayout, shuffle: bool, faults: bool) 
     let context = format!("{layout:?}, shuffled: {shuffle}, faults: {faults}");
     let good = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS) });
     let truth = Truth::of(&good.path());
-    assert!(truth.records.len() > 5000 && truth.others.len() > 10_000, "{context}");
+    assert!(truth.records.len() > 400 && truth.others.len() > 800, "{context}");
     let folder = TestFolder::empty();
     let release = if faults {
         Synthetic::write(&SynthPlan { shuffle, faults, ..synth_plan(layout, NUM_PROTEINS) })
@@ -37,27 +47,32 @@ async fn is_served_as_it_says(layout: SynthLayout, shuffle: bool, faults: bool) 
     assert_answers(&folder, &truth, &context).await;
 }
 
+/// Returns whether a release is shuffled, and whether it has faults: one of both, and before a release also none and both.
+fn orders_and_faults() -> impl Iterator<Item = (bool, bool)> {
+    [(true, false), (false, true), (false, false), (true, true)].into_iter().take(rounds(2, 4))
+}
+
 #[tokio::test]
 async fn a_parquet_release_is_served_as_its_good_rows_say() {
-    for (shuffle, faults) in [(false, false), (true, false), (false, true), (true, true)] {
+    for (shuffle, faults) in orders_and_faults() {
         is_served_as_it_says(SynthLayout::Parquet, shuffle, faults).await;
     }
 }
 
 #[tokio::test]
 async fn a_flat_release_is_served_as_its_good_rows_say() {
-    for (shuffle, faults) in [(false, false), (true, false), (false, true), (true, true)] {
+    for (shuffle, faults) in orders_and_faults() {
         is_served_as_it_says(SynthLayout::Flat, shuffle, faults).await;
     }
 }
 
 /// Indexes all proteins, and compares all answers.
 async fn every_protein_is_served(layout: SynthLayout) {
-    let release = Synthetic::write(&synth_plan(layout, NUM_PROTEINS / 5));
+    let release = Synthetic::write(&synth_plan(layout, NUM_PROTEINS / 2));
     let truth = Truth::of_all(&release.path());
-    assert_eq!(truth.records.len() as u64, NUM_PROTEINS / 5);
+    assert_eq!(truth.records.len() as u64, NUM_PROTEINS / 2);
     for (shuffle, memory_bytes) in [(false, MEMORY_BYTES), (true, TINY_MEMORY_BYTES)] {
-        let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS / 5) });
+        let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS / 2) });
         let folder = TestFolder::empty();
         let plan = ReleasePlan { all_proteins: true, memory_bytes, ..plan(&folder, &release.path()) };
         let report = plan.run().expect("a release").report;
@@ -88,19 +103,22 @@ fn outcome(release: &Synthetic, memory_bytes: usize, num_threads: usize) -> (Con
 
 #[test]
 fn threads_and_memory_make_no_difference() {
-    for (layout, shuffle, plans) in [
-        (SynthLayout::Parquet, true, [(MEMORY_BYTES, 3), (TINY_MEMORY_BYTES, 1)]),
-        (SynthLayout::Flat, false, [(MEMORY_BYTES, 3), (TINY_MEMORY_BYTES, 1)]),
+    use SynthLayout::{Flat, Parquet};
+    let few =
+        |layout, shuffle| SynthPlan { shuffle, only_representatives: true, ..synth_plan(layout, NUM_REPRESENTATIVES) };
+    for (synth, plans) in [
+        (few(Parquet, true), vec![(TINY_MEMORY_BYTES, 1), (MEMORY_BYTES, 3)]),
+        (few(Flat, false), vec![(TINY_MEMORY_BYTES, 3)]),
         // Row groups of a table are decoded by several threads.
-        (SynthLayout::Parquet, false, [(MEMORY_BYTES * 8, 8), (MEMORY_BYTES * 16, 16)]),
+        (synth_plan(Parquet, NUM_IN_ROW_GROUPS), vec![(MEMORY_BYTES * 16, 16)]),
     ] {
-        let release = Synthetic::write(&SynthPlan { shuffle, faults: true, ..synth_plan(layout, NUM_PROTEINS) });
+        let release = Synthetic::write(&SynthPlan { faults: true, ..synth.clone() });
         for name in file_names(&release.path()).iter().filter(|name| name.ends_with(".parquet")) {
             cut_into_row_groups(&release.path().join(name));
         }
         let (expected, expected_rejects) = outcome(&release, MEMORY_BYTES, 1);
-        for (memory_bytes, num_threads) in plans {
-            let context = format!("{layout:?}, shuffled: {shuffle}, {memory_bytes} bytes, {num_threads} threads");
+        for (memory_bytes, num_threads) in plans.into_iter().take(rounds(1, 2)) {
+            let context = format!("{synth:?}, {memory_bytes} bytes, {num_threads} threads");
             let (contents, rejects) = outcome(&release, memory_bytes, num_threads);
             expected.assert_same(&contents, &context);
             assert!(expected_rejects == rejects, "{context}: the list of bad rows is another");

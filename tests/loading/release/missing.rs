@@ -13,7 +13,7 @@ use crate::loading::release::truth::Truth;
 use support::TestFolder;
 
 /// The number of proteins that the releases have.
-const NUM_FEW: u64 = 1000;
+const NUM_FEW: u64 = 300;
 
 /// Removes the files of a release whose names start with a text.
 fn remove(release: &Path, start: &str) {

@@ -5,19 +5,21 @@ use std::path::Path;
 
 use indexer::{Acceptance, Input, Published, ReleasePlan};
 
+use crate::loading::release::clans;
 use crate::loading::release::synthetic::file_names;
 use support::{TestFolder, data};
 
 /// The memory of a run, the least that the command line takes.
 pub(crate) const MEMORY_BYTES: usize = 64 << 20;
 
-/// Returns a plan over a release and the bundled tables that allows any number of bad rows.
+/// Returns a plan over a release, the bundled biomes and the families of the release that allows any number of bad rows.
 pub(crate) fn plan(folder: &TestFolder, release: &Path) -> ReleasePlan {
+    let clans = Some(clans::beside(release)).filter(|path| path.is_file());
     ReleasePlan {
         generations: folder.generations().root().to_owned(),
         release: release.to_owned(),
         biomes: Input::Path(data("proteins/biomes_id_lineage.tsv")),
-        pfam: Input::Path(data("proteins/Pfam-A.clans.tsv.gz")),
+        pfam: Input::Path(clans.unwrap_or_else(|| data("proteins/Pfam-A.clans.tsv.gz"))),
         superseded: None,
         previous: None,
         all_proteins: false,

@@ -178,7 +178,7 @@ async fn who_is_indexed_leads_nowhere_else() {
 async fn thousands_of_members_lead_to_their_representatives_in_any_order() {
     for (layout, shuffle) in [(SynthLayout::Parquet, true), (SynthLayout::Flat, false)] {
         let context = format!("{layout:?}, shuffled: {shuffle}");
-        let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, 4000) });
+        let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, 1800) });
         let folder = TestFolder::empty();
         // All proteins were records once.
         ReleasePlan { all_proteins: true, ..plan(&folder, &release.path()) }.run().expect("a release");

@@ -8,7 +8,7 @@ use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};
 use support::TestFolder;
 use support::generation::current_name;
 
-const NUM_FEW: u64 = 1000;
+const NUM_FEW: u64 = 300;
 
 fn is_unfinished(folder: &TestFolder) -> bool {
     file_names(folder.generations().root()).iter().any(|name| name.starts_with("unfinished-"))
@@ -16,8 +16,8 @@ fn is_unfinished(folder: &TestFolder) -> bool {
 
 #[test]
 fn a_release_that_was_refused_does_not_block_another_one() {
-    let [small, large] = [NUM_FEW, 20 * NUM_FEW].map(|num| Synthetic::write(&synth_plan(SynthLayout::Parquet, num)));
-    let rows: Vec<String> = (1..3000).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
+    let [small, large] = [NUM_FEW, 5 * NUM_FEW].map(|num| Synthetic::write(&synth_plan(SynthLayout::Parquet, num)));
+    let rows: Vec<String> = (1..900).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
     let folder = TestFolder::of_rows(&rows.concat());
     let before = current_name(&folder);
     let refused = plan(&folder, &small.path());
@@ -30,7 +30,7 @@ fn a_release_that_was_refused_does_not_block_another_one() {
 #[test]
 fn what_was_refused_is_published_without_doing_it_again_once_it_is_allowed() {
     let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(SynthLayout::Parquet, NUM_FEW) });
-    let rows: Vec<String> = (1..3000).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
+    let rows: Vec<String> = (1..900).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
     let folder = TestFolder::of_rows(&rows.concat());
     let refused = plan(&folder, &release.path());
     failure(&folder, &refused);

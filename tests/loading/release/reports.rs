@@ -6,9 +6,12 @@ use serde_json::Value;
 use synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::index;
-use crate::loading::release::synthetic::{LAYOUTS, NUM_PROTEINS, Synthetic, synth_plan};
+use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
 use support::TestFolder;
 use support::generation::current_folder;
+
+/// The number of proteins that a release has, with all members of clusters.
+const NUM_PROTEINS: u64 = 1000;
 
 /// Reads a JSON file of the current generation.
 fn json(folder: &TestFolder, name: &str) -> Value {
@@ -19,7 +22,7 @@ fn json(folder: &TestFolder, name: &str) -> Value {
 #[test]
 fn the_report_is_in_the_generation_and_in_its_manifest() {
     for layout in LAYOUTS {
-        let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(layout, NUM_PROTEINS / 4) });
+        let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(layout, NUM_PROTEINS) });
         let folder = TestFolder::empty();
         let published = index(&folder, &release.path());
         let report = json(&folder, "report.json");
@@ -63,7 +66,7 @@ fn the_report_is_in_the_generation_and_in_its_manifest() {
 fn numbers_of_proteins_by_lineage_are_compared_where_all_are_indexed() {
     for layout in LAYOUTS {
         for shuffle in [false, true] {
-            let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS / 4) });
+            let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS) });
             let folder = TestFolder::empty();
             let plan = indexer::ReleasePlan {
                 all_proteins: true,
@@ -80,7 +83,7 @@ fn numbers_of_proteins_by_lineage_are_compared_where_all_are_indexed() {
 
 #[test]
 fn inputs_are_in_the_manifest_with_their_sizes() {
-    let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, 1000));
+    let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_PROTEINS));
     let folder = TestFolder::empty();
     index(&folder, &release.path());
     let manifest = json(&folder, "manifest.json");

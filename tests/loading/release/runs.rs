@@ -9,6 +9,7 @@ use serde_json::Value;
 use store::GenerationName;
 use tempfile::TempDir;
 
+use super::clans;
 use support::machine::{generations, mgdex};
 
 /// A release that the binary has written.
@@ -24,7 +25,9 @@ impl Release {
         command.args(["synth", "--quiet", "--proteins", &num_proteins.to_string()]).args(arguments);
         let output = command.arg("--out").arg(folder.path().join("release")).output().expect("the binary");
         assert!(output.status.success(), "{output:?}");
-        Self { folder }
+        let release = Self { folder };
+        fs::write(clans::beside(&release.path()), clans::of(&release.path())).expect("room");
+        release
     }
 
     /// Returns its folder.
@@ -34,11 +37,10 @@ impl Release {
 
     /// Returns the command that indexes it with the least memory.
     pub(crate) fn index(&self, data: &Path) -> Command {
-        let table = |name: &str| support::data("proteins").join(name);
         let mut command = mgdex("index", data);
         command.arg("--release").arg(self.path());
-        command.arg("--biomes").arg(table("biomes_id_lineage.tsv"));
-        command.arg("--pfam").arg(table("Pfam-A.clans.tsv.gz"));
+        command.arg("--biomes").arg(support::data("proteins/biomes_id_lineage.tsv"));
+        command.arg("--pfam").arg(clans::beside(&self.path()));
         command.args(["--memory", "64M", "--threads", "2", "--max-rejects", "1000000", "--checksums"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command

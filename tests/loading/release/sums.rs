@@ -12,7 +12,7 @@ use crate::loading::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_p
 use support::TestFolder;
 
 /// The number of proteins that the releases have.
-const NUM_FEW: u64 = 1000;
+const NUM_FEW: u64 = 300;
 
 /// A sum that no file has.
 const OTHER_SUM: &str = "00112233445566778899aabbccddeeff";
@@ -65,7 +65,7 @@ fn whole_files_are_summed_once_and_published() {
     for layout in LAYOUTS {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
         write_list(&release.path(), &file_names(&release.path()), "");
-        let rows: Vec<String> = (1..3000).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
+        let rows: Vec<String> = (1..900).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
         let folder = TestFolder::of_rows(&rows.concat());
         // What was checked before a run ends early is not checked again.
         let plan = plan(&folder, &release.path());

@@ -11,7 +11,7 @@ use crate::loading::rows::survey::assert_estimated;
 use support::TestFolder;
 use support::generation::current_folder;
 
-const NUM_PROTEINS: u64 = 12_000;
+const NUM_PROTEINS: u64 = 2000;
 
 #[test]
 fn the_size_of_the_index_is_known_before_it_is_built() {
@@ -38,7 +38,7 @@ fn the_size_of_the_index_is_known_before_it_is_built() {
 
 #[test]
 fn what_a_release_lacks_is_a_warning_and_fails_a_strict_dry_run() {
-    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, 1000));
+    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_PROTEINS));
     fs::remove_file(release.path().join("mgy_seq_metadata_1.tsv.gz")).expect("there");
     let folder = TestFolder::empty();
     let mut plan = plan(&folder, &release.path());
@@ -52,7 +52,7 @@ fn what_a_release_lacks_is_a_warning_and_fails_a_strict_dry_run() {
 #[test]
 fn an_index_that_would_be_refused_is_told_by_a_dry_run() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, 1000));
-    let rows: Vec<String> = (1..3000).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
+    let rows: Vec<String> = (1..1500).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
     let folder = TestFolder::of_rows(&rows.concat());
     let mut plan = plan(&folder, &release.path());
     let names = file_names(folder.generations().root());

@@ -1,15 +1,40 @@
 //! Synthetic releases in folders that go away.
 
+use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 use synth::{SynthLayout, SynthPlan, SynthReport};
 use tempfile::TempDir;
 
-/// The number of proteins that a release has, with all members of clusters.
-pub(crate) const NUM_PROTEINS: u64 = 20_000;
+use crate::loading::release::clans;
 
 /// Both layouts.
 pub(crate) const LAYOUTS: [SynthLayout; 2] = [SynthLayout::Parquet, SynthLayout::Flat];
+
+/// Releases by their plans, each made once a process.
+static MADE: LazyLock<Mutex<HashMap<String, Arc<OnceLock<Made>>>>> = LazyLock::new(Mutex::default);
+
+/// The files of a release, by name, and the table of their families.
+struct Made {
+    files: Vec<(String, Vec<u8>)>,
+    clans: String,
+    report: SynthReport,
+}
+
+impl Made {
+    fn of(plan: &SynthPlan) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let path = folder.path().join("release");
+        let report = SynthPlan { out: path.clone(), ..plan.clone() }.run().expect("room");
+        let read = |name: String| {
+            let bytes = fs::read(path.join(&name)).expect("readable");
+            (name, bytes)
+        };
+        Self { files: file_names(&path).into_iter().map(read).collect(), clans: clans::of(&path), report }
+    }
+}
 
 /// A release.
 pub(crate) struct Synthetic {
@@ -21,9 +46,19 @@ pub(crate) struct Synthetic {
 impl Synthetic {
     /// Writes a release as a plan says, whose folder is set here.
     pub(crate) fn write(plan: &SynthPlan) -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
-        let report = SynthPlan { out: folder.path().join("release"), ..plan.clone() }.run().expect("room");
-        Self { folder, report }
+        let made = Arc::clone(MADE.lock().expect("no panic").entry(format!("{plan:?}")).or_default());
+        let Made { files, clans, report } = made.get_or_init(|| Made::of(plan));
+        let mut synthetic = Self { folder: TempDir::new().expect("a temporary folder"), report: report.clone() };
+        let path = synthetic.path();
+        fs::create_dir(&path).expect("new");
+        for (name, bytes) in files {
+            fs::write(path.join(name), bytes).expect("room");
+        }
+        fs::write(clans::beside(&path), clans).expect("room");
+        for file in &mut synthetic.report.files {
+            file.path = path.join(file.path.file_name().expect("a file"));
+        }
+        synthetic
     }
 
     /// Returns its folder.

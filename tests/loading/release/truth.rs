@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
@@ -30,7 +31,12 @@ pub(crate) struct Truth {
 }
 
 /// The ids of biomes by lineage.
-pub(crate) fn biome_ids() -> HashMap<String, i64> {
+pub(crate) static BIOME_IDS: LazyLock<HashMap<String, i64>> = LazyLock::new(biome_ids);
+
+/// Description and clan of families.
+pub(crate) static FAMILIES: LazyLock<HashMap<u64, (String, Option<String>)>> = LazyLock::new(families);
+
+fn biome_ids() -> HashMap<String, i64> {
     let text = data_text("proteins/biomes_id_lineage.tsv");
     let header: Vec<&str> = text.lines().next().expect("a header").split('\t').collect();
     let column = |name| header.iter().position(|column| *column == name).expect(name);
@@ -39,8 +45,7 @@ pub(crate) fn biome_ids() -> HashMap<String, i64> {
     rows.map(|row| (row[lineage].to_owned(), row[id].parse().expect(row[id]))).collect()
 }
 
-/// Description and clan of families.
-pub(crate) fn families() -> HashMap<u64, (String, Option<String>)> {
+fn families() -> HashMap<u64, (String, Option<String>)> {
     let text = data_text("proteins/Pfam-A.clans.tsv.gz");
     let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
     rows.map(|row| {
@@ -72,15 +77,15 @@ impl Truth {
 
     /// Makes the records of proteins.
     pub(crate) fn of_rows(rows: &Rows, indexed: &[u64]) -> Self {
-        let (biome_ids, families) = (biome_ids(), families());
+        let (biome_ids, families) = (&*BIOME_IDS, &*FAMILIES);
         let mut truth = Self {
             by_biome: biome_ids.values().map(|&id| (id, Vec::new())).collect(),
             by_lineage: biome_ids.keys().map(|lineage| (lineage.clone(), Vec::new())).collect(),
             ..Self::default()
         };
         for &protein in indexed {
-            truth.add_searches(protein, rows, &biome_ids);
-            truth.records.insert(protein, record(protein, rows, &biome_ids, &families));
+            truth.add_searches(protein, rows, biome_ids);
+            truth.records.insert(protein, record(protein, rows, biome_ids, families));
         }
         truth.others = rows.sequences.keys().copied().filter(|other| !truth.records.contains_key(other)).collect();
         truth
