@@ -1,5 +1,6 @@
 //! Runs over a release.
 
+mod clans;
 #[path = "../../loading/release/contents.rs"]
 mod contents;
 #[path = "../../loading/release/expected.rs"]
