@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use axum::http::StatusCode;
-use indexer::{Input, ReleasePlan};
 use synth::SynthLayout;
 
 use crate::loading::release::flat_files::lines;
@@ -49,7 +48,7 @@ impl Site {
         let kept = self.folder.path().join("kept");
         fs::copy(&path, &kept).expect("room");
         alter(&path);
-        let told = failure(&self.folder, &plan_of_few_families(&self.folder, &self.release.path()));
+        let told = failure(&self.folder, &plan(&self.folder, &self.release.path()));
         assert!(told.contains(&path.display().to_string()), "{name}: {told}");
         let answer = get_protein(&self.folder.router(), "/protein/1000000000").await;
         assert_eq!(answer.status, StatusCode::OK, "{name}: the old index is served");
@@ -79,12 +78,6 @@ impl Site {
         let report = index(&self.folder, &self.release.path()).report;
         assert_eq!(report.num_rejected, 0);
     }
-}
-
-/// Returns a plan with a table of families that is read in no time, since there are many runs.
-fn plan_of_few_families(folder: &TestFolder, release: &Path) -> ReleasePlan {
-    let pfam = Input::Bundled { name: "clans.tsv", bytes: b"PF00005\tCL0023\t\tABC_tran\tABC transporter\n" };
-    ReleasePlan { pfam, ..plan(folder, release) }
 }
 
 /// Replaces a file by its first bytes.
@@ -151,7 +144,7 @@ fn altered_values_end_the_run_where_the_decoder_can_tell() {
             invert(&path, start..start + 300);
             let folder = TestFolder::empty();
             // Without checksums of pages, some alterations give other values and nothing else. None may end in a panic.
-            if let Err(error) = plan_of_few_families(&folder, &release.path()).run() {
+            if let Err(error) = plan(&folder, &release.path()).run() {
                 let told = error.to_string();
                 assert!(told.contains(&path.display().to_string()) && told.contains(", row group 0: "), "{told}");
                 assert_eq!(folder.generations().current().expect("readable"), None, "{told}");

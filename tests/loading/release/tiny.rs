@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::{Int64Array, StringArray};
 use synth::SynthLayout;
 
+use crate::loading::release::clans;
 use crate::loading::release::writer::{column, write_gzip, write_parquet};
 use support::TestFolder;
 
@@ -17,6 +18,8 @@ pub(crate) type Clusters<'a> = &'a [(i64, &'a [i64])];
 pub(crate) fn write(folder: &TestFolder, name: &str, layout: SynthLayout, clusters: Clusters<'_>) -> PathBuf {
     let release = folder.path().join(name);
     fs::create_dir(&release).expect("new");
+    // No protein has any.
+    fs::write(clans::beside(&release), "PF00005\tCL0023\t\tABC_tran\tABC transporter\n").expect("writable");
     match layout {
         SynthLayout::Parquet => write_tables(&release, clusters),
         SynthLayout::Flat => write_files(&release, clusters),

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 
-use crate::loading::rows::{TWO_ROWS, gzip, records_of, zstd};
+use crate::loading::rows::{TWO_ROWS, gzip, plan_of, records_of, zstd};
 use support::{TestFolder, data_text, get_protein};
 
 #[tokio::test]
@@ -24,7 +24,7 @@ async fn compression_is_known_by_its_first_bytes_and_not_by_the_name() {
 #[tokio::test]
 async fn the_tables_may_be_compressed_too() {
     let folder = TestFolder::empty();
-    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.biomes = folder.input("biomes.tsv", zstd(data_text("proteins/biomes_id_lineage.tsv").as_bytes()));
     plan.pfam = folder.input("clans.tsv", data_text("proteins/Pfam-A.clans.tsv.gz"));
     plan.superseded = Some(folder.input("superseded.tsv", gzip(b"5\t11\n")));

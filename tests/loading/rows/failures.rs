@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use indexer::{Input, PortalPlan};
 
-use crate::loading::rows::{TWO_ROWS, entries, failure, gzip, zstd};
+use crate::loading::rows::{TWO_ROWS, entries, failure, gzip, plan_of, zstd};
 use support::generation::current_name;
 use support::{SAMPLE, TestFolder, data, data_text};
 
@@ -32,7 +32,7 @@ fn a_truncated_input_ends_the_run_and_is_named() {
     ] {
         let good = folder.input("good.csv", "50,MK,,1,{}\n");
         let cut = folder.input(file_name, content);
-        let told = fails_without_a_trace(&folder, &folder.plan(vec![good, cut.clone()]));
+        let told = fails_without_a_trace(&folder, &plan_of(&folder, vec![good, cut.clone()]));
         assert!(told.contains(&format!("{}: it is cut off behind line ", cut.name())), "{told}");
         assert!(told.ends_with(": get the file again"), "{told}");
     }
@@ -48,7 +48,7 @@ fn a_file_of_another_kind_is_named_as_what_it_is() {
         ("wide.csv", b"\xff\xfe1\0,\0", "this is UTF-16 text"),
     ] {
         let input = folder.input(name, content);
-        let problem = fails_without_a_trace(&folder, &folder.plan(vec![input.clone()]));
+        let problem = fails_without_a_trace(&folder, &plan_of(&folder, vec![input.clone()]));
         assert!(problem.contains(&input.name()) && problem.contains(told), "{problem}");
     }
 }
@@ -60,7 +60,7 @@ fn an_altered_compressed_input_ends_the_run() {
     let checksum = bytes.len() - 8;
     bytes[checksum] ^= 1;
     let altered = folder.input("altered.csv.gz", bytes);
-    let told = fails_without_a_trace(&folder, &folder.plan(vec![altered.clone()]));
+    let told = fails_without_a_trace(&folder, &plan_of(&folder, vec![altered.clone()]));
     assert!(told.contains(&altered.name()), "{told}");
 }
 
@@ -69,7 +69,7 @@ fn a_missing_input_is_found_before_anything_is_read() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let missing = Input::Path(folder.path().join("missing.csv"));
     let good = folder.input("good.csv", "50,MK,,1,{}\n");
-    let plan = folder.plan(vec![good.clone()]);
+    let plan = plan_of(&folder, vec![good.clone()]);
     for plan in [
         PortalPlan { portal: vec![good, missing.clone()], ..plan.clone() },
         PortalPlan { biomes: missing.clone(), ..plan.clone() },
@@ -85,13 +85,13 @@ fn a_missing_input_is_found_before_anything_is_read() {
 fn an_input_that_is_a_folder_is_named() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let input = Input::Path(folder.path().to_owned());
-    let told = fails_without_a_trace(&folder, &folder.plan(vec![input.clone()]));
+    let told = fails_without_a_trace(&folder, &plan_of(&folder, vec![input.clone()]));
     assert!(told.contains(&input.name()) && told.contains("it is a folder"), "{told}");
 }
 
 /// Returns plans whose folder cannot be made or written.
 fn plans_without_room(folder: &TestFolder) -> Vec<(PathBuf, PortalPlan)> {
-    let plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let plan = plan_of(folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     let Input::Path(file) = folder.input("a-file", "") else { unreachable!("it was just written") };
     let read_only = folder.path().join("read-only");
     fs::create_dir(&read_only).expect("new");

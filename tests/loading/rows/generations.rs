@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::loading::rows::{TWO_ROWS, entries, gzip, manifest};
+use crate::loading::rows::{TWO_ROWS, entries, gzip, manifest, plan_of};
 use support::TestFolder;
 
 #[test]
@@ -13,7 +13,7 @@ fn the_manifest_names_inputs_and_files() {
     let folder = TestFolder::empty();
     let content = gzip(TWO_ROWS.as_bytes());
     let input = folder.input("rows.csv.gz", &content);
-    let published = folder.plan(vec![input.clone()]).run().expect("well formed");
+    let published = plan_of(&folder, vec![input.clone()]).run().expect("well formed");
     let generation = folder.generations().path(published.generation);
     let manifest = manifest(&folder);
     let inputs = manifest["origin"]["inputs"].as_array().expect("a list");
@@ -42,7 +42,7 @@ fn one_generation_before_the_current_one_is_kept() {
 fn a_missing_folder_is_made() {
     let folder = TestFolder::empty();
     let deep = folder.path().join("not/yet/there");
-    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.generations = deep.join("proteins");
     let published = plan.run().expect("the folder is made");
     assert!(deep.join("proteins").join(published.generation.to_string()).is_dir());

@@ -1,6 +1,6 @@
 //! Header, order of columns, line ends, quotes and marks make no difference.
 
-use crate::loading::rows::{HEADER, TWO_ROWS, failure, records_of};
+use crate::loading::rows::{HEADER, TWO_ROWS, failure, plan_of, records_of};
 use support::TestFolder;
 
 #[tokio::test]
@@ -43,7 +43,7 @@ async fn a_byte_order_mark_before_a_row_is_no_part_of_it() {
 fn a_header_without_a_column_ends_the_run() {
     let folder = TestFolder::empty();
     let input = folder.input("rows.csv", "mgyp,sequence,full_length,metadata\n11,MKVL,true,{}\n");
-    let told = failure(&folder.plan(vec![input.clone()]));
+    let told = failure(&plan_of(&folder, vec![input.clone()]));
     assert!(told.contains(&format!("{}, line 1", input.name())) && told.contains("cluster_size"), "{told}");
     assert_eq!(folder.generations().current().expect("readable"), None);
 }

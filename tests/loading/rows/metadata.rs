@@ -3,7 +3,7 @@
 use indexer::Input;
 use serde_json::{Value, json};
 
-use crate::loading::rows::checked_report;
+use crate::loading::rows::{checked_report, plan_of};
 use support::{TestFolder, data, get_protein};
 
 #[tokio::test]
@@ -14,7 +14,7 @@ async fn newer_and_older_metadata_become_the_same_kind_of_record() {
         "older.csv",
         "7,MKVL,,1,\"{\"\"a\"\":[[1762428,[[3091658797,2,178,-1]]]],\"\"p\"\":[[\"\"PF00462\"\",1e-9,40.1,3,44],[\"\"PF99999\"\",1e-9,40.1,1,44]],\"\"m\"\":[[\"\"MGYF1\"\",1,2,3,4]],\"\"z\"\":0,\"\"b\"\":null}\"\n",
     );
-    let published = folder.plan(vec![newer, older]).run().expect("well formed");
+    let published = plan_of(&folder, vec![newer, older]).run().expect("well formed");
     let notes = checked_report(&folder, &published)["notes"].clone();
     assert_eq!(
         notes,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use indexer::{Acceptance, PortalPlan};
 
-use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure, gzip};
+use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure, gzip, plan_of};
 use support::TestFolder;
 use support::generation::current_name;
 
@@ -29,7 +29,7 @@ fn an_input_without_a_good_row_publishes_nothing() {
         ("picture.png", picture, "bad rows and no good one; the first is"),
         ("one.csv", b"1,mk,,1,{}\n".to_vec(), "nothing to load: 1 bad row and no good one; the first is"),
     ] {
-        let plan = PortalPlan { max_rejects: u64::MAX, ..folder.plan(vec![folder.input(name, content)]) };
+        let plan = PortalPlan { max_rejects: u64::MAX, ..plan_of(&folder, vec![folder.input(name, content)]) };
         let problem = failure(&plan);
         assert!(problem.contains(told), "{name}: {problem}");
         let mut left = entries(&folder);
@@ -43,7 +43,7 @@ fn an_input_without_a_good_row_publishes_nothing() {
 fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed() {
     let folder = TestFolder::of_rows(&rows(7));
     let before = (entries(&folder), current_name(&folder));
-    let plan = folder.plan(vec![folder.input("rows.csv", rows(3))]);
+    let plan = plan_of(&folder, vec![folder.input("rows.csv", rows(3))]);
     let told = failure(&plan);
     for part in ["the new index has 3 proteins", "has 7", &current_name(&folder).to_string(), "--allow-shrink"] {
         assert!(told.contains(part), "{part}: {told}");
@@ -54,22 +54,22 @@ fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed()
     assert_ne!(current_name(&folder), before.1);
 
     // Half is enough, and so is any index where the present one cannot be read.
-    folder.plan(vec![folder.input("rows.csv", rows(2))]).run().expect("more than half");
+    plan_of(&folder, vec![folder.input("rows.csv", rows(2))]).run().expect("more than half");
     folder.publish_rows(&rows(4));
-    folder.plan(vec![folder.input("rows.csv", rows(2))]).run().expect("half");
+    plan_of(&folder, vec![folder.input("rows.csv", rows(2))]).run().expect("half");
     folder.publish_rows(&rows(9));
     std::fs::write(folder.generations().path(current_name(&folder)).join("manifest.json"), "{}").expect("writable");
-    folder.plan(vec![folder.input("rows.csv", rows(1))]).run().expect("a damaged index is replaced");
+    plan_of(&folder, vec![folder.input("rows.csv", rows(1))]).run().expect("a damaged index is replaced");
     folder.publish_rows(&rows(9));
     std::fs::write(folder.generations().root().join("CURRENT"), "nonsense").expect("writable");
-    folder.plan(vec![folder.input("rows.csv", rows(1))]).run().expect("nobody knows what is served");
+    plan_of(&folder, vec![folder.input("rows.csv", rows(1))]).run().expect("nobody knows what is served");
 }
 
 #[test]
 fn one_empty_input_of_several_is_told_and_fails_a_strict_run() {
     let folder = TestFolder::empty();
     let (good, empty) = (folder.input("good.csv", TWO_ROWS), folder.input("empty.csv.gz", gzip(b"")));
-    let plan = folder.plan(vec![good, empty.clone()]);
+    let plan = plan_of(&folder, vec![good, empty.clone()]);
     let strict = Acceptance { strict: true, ..Acceptance::default() };
     let told = failure(&PortalPlan { acceptance: strict, ..plan.clone() });
     let warning = format!("{} has no good row", empty.name());

@@ -4,7 +4,9 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::loading::rows::{HEADER, TWO_ROWS, checked_report, current_file, entries, failure, indexed, report_of};
+use crate::loading::rows::{
+    HEADER, TWO_ROWS, checked_report, current_file, entries, failure, indexed, plan_of, report_of,
+};
 use support::{TestFolder, get_protein};
 
 /// Returns rows with one fault each, with the reason and the detail that the rejects file must give for them.
@@ -52,7 +54,7 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
     text += TWO_ROWS;
     text += "11,MAAA,false,9,{}\n";
     let input = folder.input("rows.csv", &text);
-    let mut plan = folder.plan(vec![input.clone()]);
+    let mut plan = plan_of(&folder, vec![input.clone()]);
     let superseded = folder.input("superseded.tsv", "5\t6\n6\t5\n7\tx\n7\t11\n7\t12\n");
     plan.superseded = Some(superseded.clone());
     plan.max_rejects = 20;
@@ -115,7 +117,7 @@ async fn one_bad_row_too_many_publishes_nothing() {
     let before = (get_protein(&router, "/protein/11").await, entries(&folder));
     let first = folder.input("first.csv", format!("{HEADER}{TWO_ROWS}13,MK,x,1,{{}}\n"));
     let second = folder.input("second.csv", "14,MKVL,true,1,{}\n0,MK,,1,{}\n15,mk,,1,{}\n");
-    let mut plan = folder.plan(vec![first.clone(), second.clone()]);
+    let mut plan = plan_of(&folder, vec![first.clone(), second.clone()]);
     plan.max_rejects = 1;
     let told = failure(&plan);
     let first_bad = format!("{}, line 4: bad_full_length", first.name());
@@ -150,7 +152,7 @@ async fn one_bad_row_too_many_publishes_nothing() {
 fn a_duplicate_is_a_bad_row_too() {
     let folder = TestFolder::empty();
     let input = folder.input("rows.csv", "11,MK,,1,{}\n12,MK,,1,{}\nMGYP000000000011,MKV,,1,{}\n");
-    let mut plan = folder.plan(vec![input.clone()]);
+    let mut plan = plan_of(&folder, vec![input.clone()]);
     let told = failure(&plan);
     assert!(told.contains(&format!("{0}, line 3: duplicate_accession (first in {0}, line 1)", input.name())), "{told}");
     plan.max_rejects = 1;

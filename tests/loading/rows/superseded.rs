@@ -5,13 +5,13 @@ use std::path::Path;
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::loading::rows::{TWO_ROWS, checked_report, current_file, failure, report_of};
+use crate::loading::rows::{TWO_ROWS, checked_report, current_file, failure, plan_of, report_of};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]
 async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
     let folder = TestFolder::empty();
-    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     let table = folder.input(
         "superseded.tsv",
         "# old\tnew\n\n21\t22\r\n22\tmgyp23\nMGYP000000000023\t11\n31\t32\n32\t33\n33\t31\n21\t12\n41\n42\t0\n43 \t 12 \n#44\t11\n",
@@ -68,7 +68,7 @@ async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
 #[test]
 fn replacements_that_lead_nowhere_or_have_no_effect_are_told() {
     let folder = TestFolder::empty();
-    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.superseded = Some(folder.input("superseded.tsv", "5\t6\n7\t8\n8\t99\n10\t11\n11\t12\n13\t12\n"));
     let published = plan.run().expect("none of that is a bad row");
     let report = checked_report(&folder, &published);
@@ -99,7 +99,7 @@ fn replacements_that_lead_nowhere_or_have_no_effect_are_told() {
 #[test]
 fn a_strict_run_publishes_nothing_where_replacements_are_suspicious() {
     let folder = TestFolder::empty();
-    let mut plan = folder.plan(vec![folder.input("rows.csv", TWO_ROWS)]);
+    let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.acceptance.strict = true;
     for (table, expected) in [
         ("21\t22\n22\t21\n", "2 replacements leading in a circle and dropped (replacement_cycle in rejects.tsv)"),

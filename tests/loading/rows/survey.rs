@@ -6,7 +6,7 @@ use std::path::Path;
 use indexer::{Input, PortalPlan, Survey};
 
 use crate::loading::rows::nothing::rows;
-use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure};
+use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure, plan_of};
 use support::generation::current_folder;
 use support::{SAMPLE, TestFolder, data, data_text};
 
@@ -46,17 +46,17 @@ fn a_dry_run_fails_where_the_run_would_fail_at_once() {
         (folder.input("cut.csv.gz", &sample[..sample.len() / 2]), "it is cut off behind line "),
         (folder.input("few.csv", TWO_ROWS), "less than half"),
     ] {
-        let plan = folder.plan(vec![input]);
+        let plan = plan_of(&folder, vec![input]);
         let found = problems(&plan.survey());
         assert!(found.iter().any(|problem| problem.contains(told)), "{told}: {found:?}");
         failure(&plan);
         let _ = fs::remove_file(folder.generations().root().join("rejects-of-last-failed-run.tsv"));
         assert_eq!(entries(&folder), before, "{told}");
     }
-    let mut plan = folder.plan(vec![folder.input("few.csv", TWO_ROWS)]);
+    let mut plan = plan_of(&folder, vec![folder.input("few.csv", TWO_ROWS)]);
     plan.acceptance.allow_shrink = true;
     assert_eq!(problems(&plan.survey()), [""; 0]);
-    let plan = PortalPlan { max_rejects: 1, ..folder.plan(vec![folder.input("bad.csv", "2,mk,,1,{}\n")]) };
+    let plan = PortalPlan { max_rejects: 1, ..plan_of(&folder, vec![folder.input("bad.csv", "2,mk,,1,{}\n")]) };
     assert!(problems(&plan.survey()).iter().any(|problem| problem.contains("no file has a good row")));
     assert_eq!(entries(&folder), before, "nothing was written");
 }
@@ -67,7 +67,7 @@ fn the_size_of_the_index_is_known_before_it_is_built() {
     let sample = data_text(SAMPLE);
     let start: String = sample.lines().take(300).fold(String::new(), |start, line| start + line + "\n");
     for input in [Input::Path(data(SAMPLE)), folder.input("rows.csv", sample), folder.input("start.csv", start)] {
-        let mut plan = folder.plan(vec![input.clone()]);
+        let mut plan = plan_of(&folder, vec![input.clone()]);
         plan.acceptance.allow_shrink = true;
         let survey = plan.survey();
         plan.run().expect("well formed");
@@ -78,7 +78,7 @@ fn the_size_of_the_index_is_known_before_it_is_built() {
 #[test]
 fn of_a_stream_nothing_is_read_and_nothing_is_told() {
     let folder = TestFolder::of_rows(&rows(7));
-    let mut plan = folder.plan(vec![folder.input("few.csv", TWO_ROWS), Input::Stdin]);
+    let mut plan = plan_of(&folder, vec![folder.input("few.csv", TWO_ROWS), Input::Stdin]);
     plan.acceptance.strict = true;
     let survey = plan.survey();
     assert!(survey.is_good() && survey.warnings.is_empty() && survey.index_bytes == 0, "{survey:?}");
