@@ -97,9 +97,9 @@ fn a_run_that_fails_in_the_middle_ends() {
 #[test]
 fn a_cut_file_ends_the_run_also_in_the_middle() {
     let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
-    let release = Synthetic::write(&few);
     let files = [("mgy_clusters.fa.gz", true), ("mgy_counts.tsv.gz", false)];
     for (name, fails) in files.into_iter().take(rounds(1, 2)) {
+        let release = Synthetic::write(&few);
         let path = release.path().join(name);
         let bytes = std::fs::read(&path).expect("readable");
         std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("writable");
