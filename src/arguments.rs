@@ -78,7 +78,7 @@ impl Arguments {
             let problem = format!("{setting} must come after the command {command}");
             Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
         }
-        if let Some(problem) = distributed::used(&command, &matches) {
+        if let Some(problem) = distributed::refusal(&command, &matches) {
             Self::command().error(ErrorKind::InvalidValue, problem).exit();
         }
         let arguments = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

@@ -1,5 +1,4 @@
-//! What serves several machines: replicas over an object store, profiles in PostgreSQL, and traces. Only builds with the feature `distributed` have it; the
-//! others know its options, and refuse them.
+//! Replicas over an object store, profiles in PostgreSQL, and traces. A build without the feature `distributed` knows their options, and refuses them.
 
 #[cfg(not(feature = "distributed"))]
 mod absent;
@@ -11,6 +10,6 @@ mod present;
 #[cfg(not(feature = "distributed"))]
 pub(crate) use absent::{DatabaseAddress, Followers, ReachedDatabase, Traces, open_database, publish, published};
 pub(crate) use arguments::{DatabaseArguments, FollowArguments, PublishArguments};
-pub(crate) use lacking::{marked, permit_setting, permit_table, used};
+pub(crate) use lacking::{marked, permit_setting, permit_table, refusal};
 #[cfg(feature = "distributed")]
 pub(crate) use present::{DatabaseAddress, Followers, ReachedDatabase, Traces, open_database, publish, published};

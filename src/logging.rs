@@ -32,15 +32,15 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// What is logged, and how. Warnings and errors always are.
+/// Which lines are logged, and in what format. Warnings and errors always are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Logged {
     pub(crate) format: LogFormat,
-    /// Nothing but warnings and errors.
+    /// Only warnings and errors are logged.
     pub(crate) is_quiet: bool,
     /// Answered requests are logged at a terminal, too.
     pub(crate) with_requests: bool,
-    /// The program is a demo, which tells a person at a terminal itself what to know.
+    /// The demo prints lines of its own at a terminal, in place of those of the log.
     pub(crate) is_demo: bool,
 }
 

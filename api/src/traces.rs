@@ -1,4 +1,4 @@
-//! Answered requests for whoever makes traces of them.
+//! The hook through which an exporter of traces gets answered requests.
 
 use std::sync::OnceLock;
 use std::time::Duration;

@@ -21,12 +21,13 @@ const MEMORY_BYTES: usize = 64 << 20;
 /// Loads the bundled proteins, catalogue and directory unless the data folder has its own, prints requests to try, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let prepared = serve::prepare(arguments)?;
-    let is_first = is_empty(&arguments.data, Kind::Proteins)? || is_empty(&arguments.data, Kind::Catalogue)?;
-    if is_first && stdout().is_terminal() {
+    let lacks = |kind| is_empty(&arguments.data, kind);
+    let (lacks_proteins, lacks_catalogue) = (lacks(Kind::Proteins)?, lacks(Kind::Catalogue)?);
+    if (lacks_proteins || lacks_catalogue) && stdout().is_terminal() {
         print(format_args!("Loading a sample of MGnify's data into {} …", arguments.data.path.display()))?;
     }
     let generations = arguments.data.generations(Kind::Proteins);
-    if is_empty(&arguments.data, Kind::Proteins)? {
+    if lacks_proteins {
         let plan = indexer::PortalPlan {
             generations: generations.root().to_owned(),
             portal: vec![bundled::PORTAL_ROWS],
@@ -44,7 +45,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
         add_synthetic(generations.root())?;
     }
     let generations = arguments.data.generations(Kind::Catalogue);
-    if is_empty(&arguments.data, Kind::Catalogue)? {
+    if lacks_catalogue {
         let plan = indexer::CataloguePlan {
             generations: generations.root().to_owned(),
             inputs: bundled::CATALOGUE.to_vec(),

@@ -1,4 +1,4 @@
-//! The same interface in a build without the feature. The command line has refused all that would need more.
+//! The interface of `present` in a build without the feature. An option that the command line has let through is refused here.
 
 use std::convert::Infallible;
 use std::path::PathBuf;

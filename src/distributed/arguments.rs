@@ -1,4 +1,4 @@
-//! The options, which every build has.
+//! The options, which are the same in every build.
 
 use std::path::PathBuf;
 use std::time::Duration;

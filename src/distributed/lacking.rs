@@ -1,10 +1,10 @@
-//! What builds without the feature lack: it is marked in their help, and using it is wrong usage.
+//! Options and a command that a build without the feature refuses: their help is marked, and using them is wrong usage.
 
 use clap::builder::{Resettable, StyledStr};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-/// Options, by their long names, whatever command has them.
+/// Long names of options that are refused with any command.
 const OPTIONS: [&str; 9] = [
     "follow",
     "follow-interval",
@@ -17,12 +17,12 @@ const OPTIONS: [&str; 9] = [
     "verify-key",
 ];
 
-/// Options of one command.
+/// Options that are refused with one command, by its name and theirs.
 const OPTIONS_OF: [(&str, &str); 2] = [("doctor", "to"), ("publish", "to")];
 
 const COMMAND: &str = "publish";
 
-/// What is said behind the name of what is lacking.
+/// The end of each refusal, behind the name of what was used.
 pub(super) const NEEDS: &str = "needs a build with the feature `distributed`: packages and the image have it; `cargo build --release --features distributed` makes one";
 
 const MARK: &str = "[only in a build with `distributed`]";
@@ -58,8 +58,8 @@ fn mark(command: Command) -> Command {
     if let Some(about) = about { command.about(about) } else { command }
 }
 
-/// Returns the problem if the command line or the environment uses what this build lacks.
-pub(crate) fn used(command: &Command, matches: &ArgMatches) -> Option<String> {
+/// Returns why the command line or the environment is refused, if it is.
+pub(crate) fn refusal(command: &Command, matches: &ArgMatches) -> Option<String> {
     IS_LACKING.then(|| name_of_used(command, matches)).flatten().map(|name| format!("{name} {NEEDS}"))
 }
 

@@ -1,4 +1,4 @@
-//! What a build with the feature has.
+//! The real thing, in a build with the feature.
 
 mod database;
 mod following;

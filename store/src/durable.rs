@@ -60,8 +60,8 @@ pub fn remove_folder(path: &Path) -> Result<()> {
     unless_missing(fs::remove_dir_all(path)).map(drop).map_err(Error::io("cannot remove", path))
 }
 
-/// How often, and how long after each other, a lock is tried. A process that this one has just started has its locks, too, until it becomes another program.
-const LOCK_TRIES: u32 = 40;
+/// A lock is tried this often, with this pause between: a child process that was just forked shares the locks of its parent until it executes its program.
+const LOCK_TRIES: u32 = 200;
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
 /// Locks a file against other processes until it is closed, or returns `None` if another one has it.

@@ -2,5 +2,4 @@
 
 mod damaged_store;
 mod foreign_folder;
-pub(crate) mod outcomes;
 mod two_servers;

@@ -2,12 +2,9 @@
 
 mod answers;
 mod checksums;
-pub(crate) mod clans;
-mod contents;
 mod damage;
 pub(crate) mod documented;
 mod drafts;
-mod expected;
 mod faults;
 mod flat_files;
 mod incomplete;
@@ -23,7 +20,6 @@ mod refused;
 mod rejects;
 mod reports;
 pub(crate) mod rows;
-pub(crate) mod runs;
 mod sums;
 mod survey;
 pub(crate) mod synthetic;

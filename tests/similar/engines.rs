@@ -11,9 +11,9 @@ use support::TestFolder;
 use support::machine::wait_for;
 use tempfile::TempDir;
 
-use super::command::{selection, similar};
-use super::engine::{HEAD, assert_gone, kill, noting, programs};
-use super::proteins::{QUERY, data};
+use support::similarity::command::{selection, similar};
+use support::similarity::engine::{HEAD, assert_gone, kill, noting, programs};
+use support::similarity::proteins::{QUERY, data};
 
 /// What a search found, or why it did not, and the processes of its engine.
 type Ran = (Result<(Found, Vec<Hit>), SearchError>, Vec<String>);

@@ -11,10 +11,10 @@ use serde_json::Value;
 use similarity::{Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, Selection};
 use support::machine::wait_for;
 
-use super::command::selection;
-use super::engine::{AT_ONCE, WAITS};
-use super::proteins::{QUERY, data};
-use super::site;
+use support::similarity::command::selection;
+use support::similarity::engine::{AT_ONCE, WAITS};
+use support::similarity::proteins::{QUERY, data};
+use support::similarity::site;
 
 /// Jobs over the same proteins.
 struct Site {

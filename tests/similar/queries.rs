@@ -5,13 +5,14 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::command::similar;
-use super::engine::{AT_ONCE, noting, programs};
-use super::proteins::{QUERY, folder, residues, row};
+use support::TestFolder;
+use support::similarity::command::similar;
+use support::similarity::engine::{AT_ONCE, noting, programs};
+use support::similarity::proteins::{QUERY, residues, row};
 
 #[test]
 fn queries_that_cannot_be_searched_are_named_and_the_others_searched() {
-    let data = folder(&(row(1, QUERY) + &row(2, &residues(5, 200))));
+    let data = TestFolder::of_rows(&(row(1, QUERY) + &row(2, &residues(5, 200))));
     let folder = TempDir::new().expect("a temporary folder");
     let programs = programs(&noting(&folder.path().join("pids"), AT_ONCE));
     let search = |fasta: &Path, more: &[&str]| {

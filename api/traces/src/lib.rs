@@ -18,7 +18,7 @@ use opentelemetry_sdk::trace::{IdGenerator, SdkTracer, SdkTracerProvider};
 /// The path of a collector to which traces go, over HTTP.
 const PATH: &str = "/v1/traces";
 
-/// How long the collector may take over a batch.
+/// The time limit for sending a batch to the collector.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 static TRACER: OnceLock<SdkTracer> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! What the demo prints once it serves.
+//! The lines that the demo prints when it starts to serve.
 
 use std::io::{IsTerminal, stdout};
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').rem
 /// Requests to try, and the address last, where it is in sight. At a terminal there are few lines, which say what is loaded, too.
 pub(super) struct Greeting {
     requests: Vec<String>,
-    /// What is loaded, if somebody sits at a terminal.
+    /// A sentence about the loaded data; at a terminal only.
     loaded: Option<String>,
     has_portal: bool,
 }

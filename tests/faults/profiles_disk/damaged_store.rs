@@ -11,8 +11,8 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use tempfile::TempDir;
 
-use crate::faults::profiles_disk::outcomes::{refusal, unopened, write_for};
 use support::machine::{rounds, seeded};
+use support::profile_writers::outcomes::{refusal, unopened, write_for};
 use support::profile_writers::{
     Access, Connection, Contents, Mix, Writer, copy_folder, export, exported, tell, used_bytes,
 };

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::faults::profiles_disk::outcomes::{refusal, unopened, write_for};
 use support::machine::seeded;
+use support::profile_writers::outcomes::{refusal, unopened, write_for};
 use support::profile_writers::{Access, Mix, Writer, copy_folder, export};
 
 /// Makes a folder with a store in it.

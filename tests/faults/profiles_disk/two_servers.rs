@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::faults::profiles_disk::outcomes::{check_refusal, refusal, write_for};
 use support::machine::{Server, seeded};
+use support::profile_writers::outcomes::{check_refusal, refusal, write_for};
 use support::profile_writers::{Access, Mix, Writer, check_over_http, export};
 
 #[test]

@@ -13,9 +13,10 @@ use synth::SynthLayout;
 use super::plain::Tables;
 use super::scans::assert_answers;
 use super::source::Source;
+use crate::loading::release::documented;
 use crate::loading::release::plan::plan;
 use crate::loading::release::synthetic::{Synthetic, synth_plan};
-use crate::loading::release::{clans, documented};
+use support::families;
 
 /// The number of proteins of a release, of which a third are representatives.
 const NUM_PROTEINS: u64 = 1500;
@@ -32,7 +33,7 @@ pub(crate) fn indexed(seed: u64) -> (TestFolder, Synthetic) {
 
 pub(crate) fn write_release(seed: u64) -> Synthetic {
     let release = Synthetic::write(&synth::SynthPlan { seed, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
-    clans::add_those_of_the_sample(&release.path());
+    families::add_those_of_the_sample(&release.path());
     release
 }
 

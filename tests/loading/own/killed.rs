@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use super::plain::Tables;
 use super::source::Source;
-use crate::loading::release::clans;
-use crate::loading::release::runs::Release;
+use support::families;
+use support::release::runs::Release;
 
 /// The representatives of two releases, by whose numbers they are known.
 const RELEASES: [u64; 2] = [600, 700];
@@ -48,7 +48,7 @@ impl Site {
         let tables = Tables::read();
         let releases = RELEASES.map(|num_proteins| Release::write(num_proteins, &["--only-representatives"]));
         for release in &releases {
-            clans::add_those_of_the_sample(&release.path());
+            families::add_those_of_the_sample(&release.path());
         }
         let versions = VERSIONS.map(|num_rows| Source::of_sample("soil", 0..num_rows, &tables));
         Self { folder: TempDir::new().expect("a temporary folder"), releases, versions, next: 0 }

@@ -6,13 +6,13 @@ use std::path::Path;
 use axum::http::StatusCode;
 use synth::SynthLayout;
 
-use crate::loading::release::flat_files::lines;
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::rows::Rows;
 use crate::loading::release::synthetic::{Synthetic, synth_plan};
 use crate::loading::release::tiny;
 use crate::loading::release::writer::{drop_column, gzip, write_gzip};
 use support::machine::rounds;
+use support::release::tables::lines;
 use support::{TestFolder, get_protein};
 
 /// The number of proteins that a release has.

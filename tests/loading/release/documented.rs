@@ -8,10 +8,10 @@ use axum::http::StatusCode;
 use indexer::{ReleasePlan, Report};
 use serde_json::{Value, json};
 
-use crate::loading::release::clans;
 use crate::loading::release::plan::plan;
 use crate::loading::release::rejects::{self, assert_adds_up, file_name};
 use crate::loading::release::writer::{column, write_parquet};
+use support::families;
 use support::generation::current_folder;
 use support::{TestFolder, get_protein};
 
@@ -79,7 +79,7 @@ fn write_release(folder: &Path, more: &[(&str, &str)]) {
 pub(crate) fn index(folder: &TestFolder, all_proteins: bool, more: &[(&str, &str)]) -> Report {
     let release = folder.path().join("release");
     write_release(&release, more);
-    fs::write(clans::beside(&release), clans::of(&release)).expect("writable");
+    fs::write(families::beside(&release), families::of(&release)).expect("writable");
     let plan = ReleasePlan { all_proteins, ..plan(folder, &release) };
     let report = plan.run().expect("a release").report;
     assert_adds_up(&report, &rejects::read(&current_folder(folder).join("rejects.tsv")), "documented");

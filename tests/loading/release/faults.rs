@@ -6,7 +6,6 @@ use std::fs;
 use indexer::{PassedOver, ReleasePlan, Report};
 use synth::{Fault, FaultReason, SynthLayout, SynthPlan};
 
-use crate::loading::release::flat_files::lines;
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::rejects::{self, assert_adds_up, file_name};
 use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
@@ -14,6 +13,7 @@ use crate::loading::release::writer::write_gzip;
 use support::TestFolder;
 use support::generation::current_folder;
 use support::machine::rounds;
+use support::release::tables::lines;
 
 /// The number of proteins that a release has, with all members of clusters.
 const NUM_PROTEINS: u64 = 800;

@@ -1,19 +1,12 @@
 //! The files of a flat release, line by line.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
+use support::release::tables::lines;
 
 use crate::loading::release::rows::{Hit, Place, Rows};
-
-/// Returns the lines of a compressed file.
-pub(crate) fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
-    let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    BufReader::new(MultiGzDecoder::new(file)).lines().map(|line| line.expect("text"))
-}
 
 /// Returns the files of a release whose names start with a text.
 fn parts(folder: &Path, start: &str) -> Vec<PathBuf> {

@@ -8,11 +8,11 @@ use serde_json::Value;
 use synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::{failure, index, plan};
-use crate::loading::release::runs::Release;
 use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
 use crate::loading::release::writer::{drop_half, write_gzip};
 use support::TestFolder;
 use support::generation::current_folder;
+use support::release::runs::Release;
 
 /// The number of proteins that the releases have.
 const NUM_FEW: u64 = 1200;

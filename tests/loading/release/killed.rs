@@ -12,8 +12,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use support::machine::{Inputs, acknowledged, current, failure, kill_after, mgdex, rounds, seeded, wait_for};
 use tempfile::TempDir;
 
-use super::expected::Expected;
-use super::runs::{Release, current_name, journal, num_ranges_continued, report};
+use support::release::expected::Expected;
+use support::release::runs::{Release, current_name, journal, num_ranges_continued, report};
 
 /// The number of representatives that a release has: more than one range of the least memory.
 const NUM_PROTEINS: u64 = 7000;

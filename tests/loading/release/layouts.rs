@@ -6,7 +6,6 @@ use indexer::ReleasePlan;
 use synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::answers::assert_answers;
-use crate::loading::release::contents::Contents;
 use crate::loading::release::plan::{MEMORY_BYTES, index, plan};
 use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};
 use crate::loading::release::truth::Truth;
@@ -14,6 +13,7 @@ use crate::loading::release::writer::cut_into_row_groups;
 use support::TestFolder;
 use support::generation::current_folder;
 use support::machine::rounds;
+use support::release::contents::Contents;
 
 /// The number of proteins that a release has, with all members of clusters.
 const NUM_PROTEINS: u64 = 1600;

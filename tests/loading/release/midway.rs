@@ -8,12 +8,12 @@ use std::time::Duration;
 use indexer::{Published, ReleasePlan};
 use synth::{SynthLayout, SynthPlan};
 
-use crate::loading::release::flat_files::lines;
 use crate::loading::release::plan::plan;
 use crate::loading::release::synthetic::{Synthetic, synth_plan};
 use crate::loading::release::writer::{cut_into_row_groups, write_gzip};
 use support::TestFolder;
 use support::machine::rounds;
+use support::release::tables::lines;
 
 /// So many that there are more ranges than can be under way at once.
 const NUM_REPRESENTATIVES: u64 = 24_000;

@@ -1,23 +1,11 @@
 //! The tables of a Parquet release, row by row and without Arrow.
 
-use std::fs::File;
 use std::path::Path;
 
-use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
+use support::release::tables::for_each_row;
 
 use crate::loading::release::rows::{Hit, Place, Rows};
-
-/// Calls `visit` with the named columns of each row.
-pub(crate) fn for_each_row<const N: usize>(path: &Path, columns: [&str; N], mut visit: impl FnMut([&Field; N])) {
-    let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let reader = SerializedFileReader::new(file).expect("a Parquet file");
-    for row in reader.get_row_iter(None).expect("rows") {
-        let row = row.expect("a row");
-        let field = |name| row.get_column_iter().find(|(column, _)| *column == name).expect(name).1;
-        visit(columns.map(field));
-    }
-}
 
 /// Returns a whole number that is not negative.
 pub(crate) fn whole(field: &Field) -> u64 {

@@ -7,13 +7,13 @@ use axum::http::StatusCode;
 use indexer::{Acceptance, Input, ReleasePlan, Report};
 use synth::{SynthLayout, SynthPlan};
 
-use crate::loading::release::contents::Contents;
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::rows::Rows;
 use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
 use crate::loading::release::tiny::{self, Clusters};
 use crate::loading::release::truth::accession;
 use support::generation::current_folder;
+use support::release::contents::Contents;
 use support::{PROTEINS, TestFolder, get_protein};
 
 /// Clusters of a first release.

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use synth::{SynthLayout, SynthPlan, SynthReport};
 use tempfile::TempDir;
 
-use crate::loading::release::clans;
+use support::families;
 
 /// Both layouts.
 pub(crate) const LAYOUTS: [SynthLayout; 2] = [SynthLayout::Parquet, SynthLayout::Flat];
@@ -32,7 +32,7 @@ impl Made {
             let bytes = fs::read(path.join(&name)).expect("readable");
             (name, bytes)
         };
-        Self { files: file_names(&path).into_iter().map(read).collect(), clans: clans::of(&path), report }
+        Self { files: file_names(&path).into_iter().map(read).collect(), clans: families::of(&path), report }
     }
 }
 
@@ -54,7 +54,7 @@ impl Synthetic {
         for (name, bytes) in files {
             fs::write(path.join(name), bytes).expect("room");
         }
-        fs::write(clans::beside(&path), clans).expect("room");
+        fs::write(families::beside(&path), clans).expect("room");
         for file in &mut synthetic.report.files {
             file.path = path.join(file.path.file_name().expect("a file"));
         }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use arrow_array::{Int64Array, StringArray};
 use synth::SynthLayout;
 
-use crate::loading::release::clans;
 use crate::loading::release::writer::{column, write_gzip, write_parquet};
 use support::TestFolder;
+use support::families;
 
 /// Clusters: each representative with all its members.
 pub(crate) type Clusters<'a> = &'a [(i64, &'a [i64])];
@@ -19,7 +19,7 @@ pub(crate) fn write(folder: &TestFolder, name: &str, layout: SynthLayout, cluste
     let release = folder.path().join(name);
     fs::create_dir(&release).expect("new");
     // No protein has any.
-    fs::write(clans::beside(&release), "PF00005\tCL0023\t\tABC_tran\tABC transporter\n").expect("writable");
+    fs::write(families::beside(&release), "PF00005\tCL0023\t\tABC_tran\tABC transporter\n").expect("writable");
     match layout {
         SynthLayout::Parquet => write_tables(&release, clusters),
         SynthLayout::Flat => write_files(&release, clusters),

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use support::tables::read_table;
 use support::{PROTEINS_V2, TestFolder};
 
-use crate::similar::alike;
-use crate::similar::client::{Client, id};
-use crate::similar::command::{json_lines, sequences, sequences_of};
-use crate::similar::engine::{AT_ONCE, profile};
-use crate::similar::proteins::{QUERY, data};
-use crate::similar::site::Site;
+use support::similarity::alike;
+use support::similarity::client::{Client, id};
+use support::similarity::command::{json_lines, sequences, sequences_of};
+use support::similarity::engine::{AT_ONCE, profile};
+use support::similarity::proteins::{QUERY, data};
+use support::similarity::site::Site;
 
 /// Returns the residues of a protein of the sample, of which many others have the first ones.
 fn residues(site: &Site) -> String {

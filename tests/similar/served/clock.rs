@@ -6,10 +6,10 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use support::machine::Server;
 
-use crate::similar::client::{Client, order};
-use crate::similar::engine::{AT_ONCE, WAITS};
-use crate::similar::proteins::data;
-use crate::similar::site::Site;
+use support::similarity::client::{Client, order};
+use support::similarity::engine::{AT_ONCE, WAITS};
+use support::similarity::proteins::data;
+use support::similarity::site::Site;
 
 /// Changes a time in a file of a search.
 fn set(site: &Site, id: &str, (file, name): (&str, &str), time: &str) {

@@ -4,11 +4,11 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::PROTEINS_V2;
 
-use crate::similar::alike;
-use crate::similar::client::{Client, JSON, detail, order};
-use crate::similar::engine::{AT_ONCE, assert_gone, profile};
-use crate::similar::proteins::{QUERY, data};
-use crate::similar::site::Site;
+use support::similarity::alike;
+use support::similarity::client::{Client, JSON, detail, order};
+use support::similarity::engine::{AT_ONCE, assert_gone, profile};
+use support::similarity::proteins::{QUERY, data};
+use support::similarity::site::Site;
 
 /// Checks that a text names nothing of the machine.
 fn assert_names_no_file(text: &str, site: &Site) {
@@ -68,7 +68,7 @@ fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
         }
         let answer = client.post(&order(number));
         assert_eq!(
-            (answer.status, crate::similar::client::id(&answer)),
+            (answer.status, support::similarity::client::id(&answer)),
             (StatusCode::ACCEPTED, id.clone()),
             "{answer:?}"
         );

@@ -4,10 +4,10 @@ use axum::http::{Method, StatusCode};
 use serde_json::json;
 use support::{Answer, PROTEINS_V2};
 
-use crate::similar::client::{Client, JSON, detail, id, order};
-use crate::similar::engine::{AT_ONCE, WAITS};
-use crate::similar::proteins::{QUERY, data};
-use crate::similar::site::Site;
+use support::similarity::client::{Client, JSON, detail, id, order};
+use support::similarity::engine::{AT_ONCE, WAITS};
+use support::similarity::proteins::{QUERY, data};
+use support::similarity::site::Site;
 
 const UNKNOWN: &str = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a";
 

@@ -3,10 +3,10 @@
 use proptest::strategy::Strategy;
 use support::machine::rounds;
 
-use crate::similar::bodies::{Body, bytes, check_all, data, orders, profiles, sequences};
-use crate::similar::engine::{AT_ONCE, profile};
-use crate::similar::proteins::QUERY;
-use crate::similar::site::Site;
+use support::similarity::bodies::{Body, bytes, check_all, data, orders, profiles, sequences};
+use support::similarity::engine::{AT_ONCE, profile};
+use support::similarity::proteins::QUERY;
+use support::similarity::site::Site;
 
 /// Sends so many bodies, and returns how many searches were taken.
 fn searches(num_cases: usize, bodies: impl Strategy<Value = Body>) -> usize {

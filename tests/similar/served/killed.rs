@@ -14,10 +14,10 @@ use support::PROTEINS_V2;
 use support::machine::{Server, rounds, seeded, wait_for};
 use tempfile::TempDir;
 
-use crate::similar::client::{Client, JSON, detail, id, order};
-use crate::similar::engine::{AT_ONCE, WAITS, assert_gone, kill};
-use crate::similar::proteins::data;
-use crate::similar::site::{Site, files};
+use support::similarity::client::{Client, JSON, detail, id, order};
+use support::similarity::engine::{AT_ONCE, WAITS, assert_gone, kill};
+use support::similarity::proteins::data;
+use support::similarity::site::{Site, files};
 
 const NUM_RUNNING: usize = 2;
 

@@ -5,10 +5,10 @@ use support::machine::{Server, wait_for};
 use support::{PROTEINS, PROTEINS_V2, TestFolder};
 use tempfile::TempDir;
 
-use crate::similar::client::{Client, JSON, detail, order};
-use crate::similar::engine::{AT_ONCE, replace};
-use crate::similar::proteins::{data, publish, row};
-use crate::similar::site::Site;
+use support::similarity::client::{Client, JSON, detail, order};
+use support::similarity::engine::{AT_ONCE, replace};
+use support::similarity::proteins::{data, row};
+use support::similarity::site::Site;
 
 /// Checks that all requests for searches are 503, and others are not. Returns the sentence.
 fn check_off(server: &Server) -> String {
@@ -94,7 +94,7 @@ fn without_proteins_there_is_nothing_to_search() {
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert!(detail(&answer).contains("mgdex index"), "{answer:?}");
     // They may come later.
-    publish(&site.data, &row(12, "MKVLAARSTWMKVLAARSTW"));
+    site.data.publish_rows(&row(12, "MKVLAARSTWMKVLAARSTW"));
     wait_for("the proteins", || (client.post(&order(0)).status != answer.status).then_some(()));
     client.search(&order(0));
 }

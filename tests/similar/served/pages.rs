@@ -3,10 +3,10 @@
 use axum::http::{Method, StatusCode};
 use support::machine::wait_for;
 
-use crate::similar::client::Client;
-use crate::similar::engine::{AT_ONCE, WAITS};
-use crate::similar::proteins::{QUERY, data};
-use crate::similar::site::Site;
+use support::similarity::client::Client;
+use support::similarity::engine::{AT_ONCE, WAITS};
+use support::similarity::proteins::{QUERY, data};
+use support::similarity::site::Site;
 
 const FORM: [(&str, &str); 1] = [("content-type", "application/x-www-form-urlencoded")];
 

@@ -3,10 +3,10 @@
 use axum::http::StatusCode;
 use support::machine::wait_for;
 
-use crate::similar::client::{Client, detail, id, order};
-use crate::similar::engine::{WAITS, assert_gone};
-use crate::similar::proteins::data;
-use crate::similar::site::Site;
+use support::similarity::client::{Client, detail, id, order};
+use support::similarity::engine::{WAITS, assert_gone};
+use support::similarity::proteins::data;
+use support::similarity::site::Site;
 
 /// Waits for a search, and for what it has started.
 const WAITS_WITH_OTHERS: &str = "sleep 1000 & echo $! >> PIDS; flock -s GO true; exec REAL \"$@\"";

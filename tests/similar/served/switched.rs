@@ -8,11 +8,11 @@ use support::generation::current_name;
 use support::machine::{Server, wait_for};
 use support::{PROTEINS_V2, TestFolder, program};
 
-use crate::similar::client::{Client, detail, order};
-use crate::similar::command::{json_lines, printed};
-use crate::similar::engine::{AT_ONCE, WAITS, assert_gone};
-use crate::similar::proteins::{QUERY, folder, publish};
-use crate::similar::site::Site;
+use support::similarity::client::{Client, detail, order};
+use support::similarity::command::{json_lines, printed};
+use support::similarity::engine::{AT_ONCE, WAITS, assert_gone};
+use support::similarity::proteins::QUERY;
+use support::similarity::site::Site;
 
 /// Rows of so many proteins, of which there is more than an engine takes before it begins.
 fn rows(num: u32) -> String {
@@ -70,18 +70,18 @@ fn check_replaced(client: Client, id: &str, generation: &str, num_hits: u32) {
 
 #[test]
 fn a_search_that_runs_is_of_the_generation_that_it_has_begun_with() {
-    let site = Site::with_engine(folder(&rows(300)), WAITS);
+    let site = Site::with_engine(TestFolder::of_rows(&rows(300)), WAITS);
     let first = current_name(&site.data).to_string();
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
     let order = order(0);
     let id = client.begin(&order);
     site.wait_for_runs(1);
-    let waiting = client.begin(&crate::similar::client::order(1));
+    let waiting = client.begin(&support::similarity::client::order(1));
     // Two more, so that the first one is not even kept to go back to.
-    publish(&site.data, &rows(160));
+    site.data.publish_rows(&rows(160));
     wait_until_served(&server, &site.data);
-    publish(&site.data, &rows(200));
+    site.data.publish_rows(&rows(200));
     let third = wait_until_served(&server, &site.data);
     let other = client.begin(&order);
     assert_ne!(other, id);
@@ -106,7 +106,7 @@ fn a_search_that_runs_is_of_the_generation_that_it_has_begun_with() {
 
 #[test]
 fn after_a_rollback_the_searches_of_before_are_whole_again() {
-    let site = Site::with_engine(folder(&rows(30)), AT_ONCE);
+    let site = Site::with_engine(TestFolder::of_rows(&rows(30)), AT_ONCE);
     let first = current_name(&site.data).to_string();
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
@@ -117,7 +117,7 @@ fn after_a_rollback_the_searches_of_before_are_whole_again() {
     let tag = whole.header("etag").to_owned();
     let shown = |tag: &str| client.ask(Method::GET, &path, &[("if-none-match", tag)], "");
     assert_eq!(shown(&tag).status, StatusCode::NOT_MODIFIED);
-    publish(&site.data, &rows(40));
+    site.data.publish_rows(&rows(40));
     let second = wait_until_served(&server, &site.data);
     let of_second = client.search(&order);
     check_replaced(client, &of_first, &first, 30);
@@ -128,7 +128,7 @@ fn after_a_rollback_the_searches_of_before_are_whole_again() {
     let hits = client.text(&of_second, "format=fasta");
     assert_eq!(hits.matches('>').count(), 40);
     site.change_engine(WAITS);
-    let running = client.begin(&crate::similar::client::order(1));
+    let running = client.begin(&support::similarity::client::order(1));
     site.wait_for_runs(3);
     printed(program().args(["rollback", "--quiet", "--data"]).arg(site.data.path()));
     assert_eq!(wait_until_served(&server, &site.data), first);
@@ -148,13 +148,13 @@ fn after_a_rollback_the_searches_of_before_are_whole_again() {
 
 #[test]
 fn what_waited_or_ran_for_other_proteins_fails_with_the_next_server_and_says_so() {
-    let site = Site::with_engine(folder(&rows(30)), WAITS);
+    let site = Site::with_engine(TestFolder::of_rows(&rows(30)), WAITS);
     let mut server = site.serve(&["--search-jobs", "1"]);
     let ids = [0, 1, 2].map(|number| Client::new(&server).begin(&order(number)));
     site.wait_for_runs(1);
     server.kill();
     assert_gone(&site.pids());
-    publish(&site.data, &rows(40));
+    site.data.publish_rows(&rows(40));
     site.go();
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
@@ -174,12 +174,12 @@ fn what_waited_or_ran_for_other_proteins_fails_with_the_next_server_and_says_so(
 
 #[test]
 fn nothing_of_hits_is_left_of_a_search_that_ran_for_other_proteins() {
-    let site = Site::with_engine(folder(&rows(30)), WAITS);
+    let site = Site::with_engine(TestFolder::of_rows(&rows(30)), WAITS);
     let mut server = site.serve(&[]);
     let id = Client::new(&server).begin(&order(0));
     site.wait_for_runs(1);
     server.kill();
-    publish(&site.data, &rows(40));
+    site.data.publish_rows(&rows(40));
     let server = site.serve(&[]);
     assert_eq!(Client::new(&server).state(&id)["state"], "failed");
     assert_eq!(site.files(), ["done.json", "job.json", "query.json"].map(|file| format!("{id}/{file}")));

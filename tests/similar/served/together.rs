@@ -8,10 +8,10 @@ use std::thread;
 use axum::http::StatusCode;
 use support::machine::wait_for;
 
-use crate::similar::client::{Client, detail, id, order};
-use crate::similar::engine::WAITS;
-use crate::similar::proteins::data;
-use crate::similar::site::Site;
+use support::similarity::client::{Client, detail, id, order};
+use support::similarity::engine::WAITS;
+use support::similarity::proteins::data;
+use support::similarity::site::Site;
 
 #[test]
 fn a_thousand_clients_with_the_same_query_are_one_run() {

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use axum::http::StatusCode;
 use support::machine::wait_for;
 
-use crate::similar::client::{Client, order};
-use crate::similar::engine::WAITS;
-use crate::similar::proteins::data;
-use crate::similar::site::Site;
+use support::similarity::client::{Client, order};
+use support::similarity::engine::WAITS;
+use support::similarity::proteins::data;
+use support::similarity::site::Site;
 
 /// Of so many requests, a quarter may wait, and of these each client may have half.
 const MAX_REQUESTS: usize = 8;

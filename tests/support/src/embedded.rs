@@ -6,15 +6,9 @@ use std::sync::Arc;
 use api::profiles::LocalProfiles;
 use store::{ProfileSource, Profiles, ProfilesConfig, ProfilesImport};
 
-use crate::machine::wait_for;
-
 /// Opens the store of a folder, which is made if it is missing.
 pub fn open(folder: &Path, config: ProfilesConfig) -> Arc<dyn ProfileSource> {
-    // A process that another test starts has the lock, too, until it becomes another program.
-    let profiles = wait_for("the store to be free", || match Profiles::open(folder, config) {
-        Err(store::Error::ProfilesLocked { .. }) => None,
-        opened => Some(opened.expect("a sound store")),
-    });
+    let profiles = Profiles::open(folder, config).expect("a sound store");
     Arc::new(LocalProfiles::new(Arc::new(profiles)))
 }
 

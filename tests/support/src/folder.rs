@@ -14,7 +14,7 @@ use store::Generations;
 use tempfile::TempDir;
 
 use crate::bundled::{SAMPLE, data};
-use crate::machine::wait_for;
+use crate::families;
 
 /// Indexes of the bundled sample, without and with digests, each built once a process.
 static SAMPLES: [LazyLock<Snapshot>; 2] =
@@ -76,7 +76,7 @@ impl TestFolder {
     /// Makes a folder with an index of rows, and of the digests of their sequences.
     pub fn with_checksums(rows: &str) -> Self {
         let folder = Self::empty();
-        let plan = PortalPlan { checksums: true, ..folder.plan(vec![folder.input("rows.csv", rows)]) };
+        let plan = PortalPlan { checksums: true, ..folder.plan_of_rows(rows) };
         plan.run().expect("well formed");
         folder
     }
@@ -93,12 +93,13 @@ impl TestFolder {
 
     /// Publishes another index, of rows.
     pub fn publish_rows(&self, rows: &str) -> Published {
-        let plan = self.plan(vec![self.input("rows.csv", rows)]);
-        // A process that another test has just forked also holds the lock of the last run, until it executes its program.
-        wait_for("the lock", || match plan.run() {
-            Err(indexer::Error::Store(store::Error::Busy { .. })) => None,
-            published => Some(published.expect("well-formed rows")),
-        })
+        self.plan_of_rows(rows).run().expect("well-formed rows")
+    }
+
+    /// Returns a plan over rows, and over the families that they name.
+    fn plan_of_rows(&self, rows: &str) -> PortalPlan {
+        let pfam = self.input("families.tsv", families::named_in(rows));
+        PortalPlan { pfam, ..self.plan(vec![self.input("rows.csv", rows)]) }
     }
 
     /// Adds a source of own data from sequences and a table of annotations.

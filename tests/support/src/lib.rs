@@ -6,6 +6,7 @@
 
 mod bundled;
 pub mod embedded;
+pub mod families;
 mod folder;
 pub mod generation;
 mod hostile;
@@ -17,7 +18,10 @@ pub mod postgres;
 pub mod process;
 pub mod profile_writers;
 mod program;
+pub mod release;
+pub mod replicas;
 mod request;
+pub mod similarity;
 pub mod states;
 pub mod tables;
 mod tier;

@@ -55,9 +55,14 @@ pub fn seeded() -> (StdRng, u64) {
     (StdRng::seed_from_u64(seed), seed)
 }
 
-/// Returns how often a test does something at random: a few times, or many times with `MGDEX_TEST_THOROUGH=1`, before a release.
+/// Tells whether tests take the time that they have before a release: with `MGDEX_TEST_THOROUGH=1`.
+pub fn is_thorough() -> bool {
+    std::env::var("MGDEX_TEST_THOROUGH").is_ok_and(|value| value == "1")
+}
+
+/// Returns how often a test does something at random: a few times, or many times before a release.
 pub fn rounds(usual: usize, thorough: usize) -> usize {
-    if std::env::var("MGDEX_TEST_THOROUGH").is_ok_and(|value| value == "1") { thorough } else { usual }
+    if is_thorough() { thorough } else { usual }
 }
 
 /// Returns what a test needs of the system, or says that the test is skipped. See [`needed`](crate::needed).

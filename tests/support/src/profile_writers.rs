@@ -7,6 +7,7 @@ mod access;
 mod connection;
 mod contents;
 mod damage;
+pub mod outcomes;
 mod strace;
 mod writer;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
-use support::machine::{Server, rounds};
+use support::machine::{Server, is_thorough, rounds};
 use support::{HOSTILE, SCRIPT, data, data_text, hostile, needed, needed_program, program, project};
 use tempfile::TempDir;
 
@@ -134,7 +134,7 @@ fn people_can_use_the_portal_in_a_browser() {
         "url": format!("http://{}", server.address()), "browser": browser, "token": token(folder.path()), "domain": DOMAIN,
         "script": SCRIPT, "study": study, "sample": sample, "pictures": std::env::var(PICTURES_VARIABLE).ok(),
         "visits": std::env::var(VISITS_VARIABLE).map_or(rounds(1, 2), |number| number.parse().expect("a number")),
-        "thorough": rounds(0, 1) == 1,
+        "thorough": is_thorough(),
     });
     let mut tests = Command::new(node);
     tests.args(["--test-reporter=spec"]).arg(project("target/test-node/portal/main.mjs")).arg(site.to_string());

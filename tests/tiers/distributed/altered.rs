@@ -7,7 +7,7 @@ use support::TestFolder;
 use support::generation::segment_file;
 use support::machine::wait_for;
 
-use crate::site::{Site, measured, served_state, wait_for_problem, wait_until_served};
+use support::replicas::{Site, measured, served_state, wait_for_problem, wait_until_served};
 
 /// Publishes a second state, damages it, and checks that a replica refuses it by name and serves the first one until it is mended.
 fn check(damage: impl FnOnce(&Path), mend: impl FnOnce(&Site, &Path, &[u8])) {

@@ -5,7 +5,7 @@ use std::fs;
 use support::TestFolder;
 use support::machine::wait_for;
 
-use crate::site::{Site, readiness, served_state, wait_for_problem, wait_until_served};
+use support::replicas::{Site, readiness, served_state, wait_for_problem, wait_until_served};
 
 #[test]
 fn a_replica_serves_what_it_has_while_the_store_is_away() {

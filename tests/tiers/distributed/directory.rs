@@ -9,7 +9,7 @@ use support::machine::{Server, wait_for};
 use support::profile_writers::{Access, Answer, Connection, tell};
 use support::{TestFolder, program};
 
-use crate::site::{Site, readiness, succeeded};
+use support::replicas::{Site, readiness, succeeded};
 
 /// Longer than an outdated directory is used.
 const OUTDATED: Duration = Duration::from_secs(6);

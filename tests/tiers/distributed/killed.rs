@@ -5,7 +5,7 @@ use std::fs;
 use support::TestFolder;
 use support::machine::{Server, wait_for};
 
-use crate::site::{Site, fetches, readiness, served_state, wait_until_served};
+use support::replicas::{Site, fetches, readiness, served_state, wait_until_served};
 
 #[test]
 fn what_has_arrived_is_not_fetched_again() {
@@ -46,7 +46,7 @@ fn a_copy_of_the_catalogue_can_be_thrown_away() {
     replica.kill();
     let verified = || {
         let output = support::machine::mgdex("verify", folder.path()).output().expect("the binary");
-        crate::site::succeeded(&output)
+        support::replicas::succeeded(&output)
     };
     assert!(verified().contains("checked the database and its sealed copy"), "{}", verified());
     let name = readiness_name(folder.path());

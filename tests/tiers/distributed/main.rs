@@ -11,7 +11,6 @@ mod publishers;
 mod serving;
 mod settings;
 mod signed;
-mod site;
 mod stores;
 mod traces;
 mod web;

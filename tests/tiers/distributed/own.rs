@@ -7,7 +7,7 @@ use store::GenerationName;
 use support::TestFolder;
 use support::machine::{Server, acknowledged, mgdex};
 
-use crate::site::{Site, fetches, served_state, succeeded, wait_until_served};
+use support::replicas::{Site, fetches, served_state, succeeded, wait_until_served};
 
 /// A source of two proteins.
 const FASTA: &str = ">k141_1_1 # 1 # 21 # 1 # ID=1_1;partial=00\nMKVLAAR*\n>k141_1_2 a second one\nMKVLWWW\n";

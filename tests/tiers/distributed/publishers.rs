@@ -7,7 +7,7 @@ use std::time::Duration;
 use support::TestFolder;
 use support::machine::{failure, wait_for};
 
-use crate::site::{Site, succeeded};
+use support::replicas::{Site, succeeded};
 
 /// So slow that a publication of a state takes longer than it takes another publisher to see that this one is at work.
 const SLOWLY: &[&str] = &["--rate", "1K"];
@@ -81,7 +81,7 @@ fn old_generations_are_kept_for_the_grace_period() {
     site.publish(&["--keep", "1", "--grace", "1s"]);
     assert_eq!(names.map(has), [false, false, true]);
     let folder = TestFolder::empty();
-    crate::site::wait_until_served(&site.replica(folder.path()), names[2]);
+    support::replicas::wait_until_served(&site.replica(folder.path()), names[2]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_killed_publisher_publishes_nothing_and_the_next_run_goes_on() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let replica = site.replica(folder.path());
-    crate::site::wait_until_served(&replica, first);
+    support::replicas::wait_until_served(&replica, first);
     let num_before = site.objects().len();
     let second = site.index(2);
     let mut publisher = site.publish_command(SLOWLY).spawn().expect("the binary");
@@ -100,13 +100,13 @@ fn a_killed_publisher_publishes_nothing_and_the_next_run_goes_on() {
         site.document("CURRENT-proteins").expect("published")["generation"] == name.to_string()
     };
     assert!(is_current(first) && site.store().join("LOCK").is_file());
-    assert_eq!(crate::site::served_state(&replica), 1);
+    assert_eq!(support::replicas::served_state(&replica), 1);
     let num_uploaded = site.objects().len() - num_before;
     let printed = succeeded(&site.publish_command(&[]).output().expect("the binary"));
     let num_left: usize =
         printed.split("number 2: ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
     assert_eq!(site.objects().len() - num_before, num_uploaded + num_left, "what was there is not uploaded again");
     assert!(is_current(second) && fs::read_dir(site.store()).expect("there").count() == 3);
-    crate::site::wait_until_served(&replica, second);
-    assert_eq!(crate::site::served_state(&replica), 2);
+    support::replicas::wait_until_served(&replica, second);
+    assert_eq!(support::replicas::served_state(&replica), 2);
 }

@@ -6,7 +6,7 @@ use std::thread;
 use support::TestFolder;
 use support::machine::Server;
 
-use crate::site::{Site, measured, readiness, served_state, wait_until_served};
+use support::replicas::{Site, measured, readiness, served_state, wait_until_served};
 
 #[test]
 fn a_replica_answers_as_its_publisher_does() {

@@ -6,7 +6,7 @@ use std::process::Command;
 use support::TestFolder;
 use support::machine::Server;
 
-use crate::site::{Site, served_state, succeeded, wait_for_problem, wait_until_served};
+use support::replicas::{Site, served_state, succeeded, wait_for_problem, wait_until_served};
 
 /// Makes a key, and returns the files of its private and its public part.
 fn new_key(folder: &Path, name: &str) -> (PathBuf, PathBuf) {

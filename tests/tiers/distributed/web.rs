@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::machine::wait_for;
 use support::{HttpServer, TestFolder};
 
-use crate::site::{Site, served_state, wait_until_served};
+use support::replicas::{Site, served_state, wait_until_served};
 
 /// Answers a request for a file, with entity tags.
 fn answer(head: &[String], mut stream: &TcpStream, folder: &Path, num_unchanged: &AtomicUsize) -> io::Result<()> {

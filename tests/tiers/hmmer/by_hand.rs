@@ -10,8 +10,8 @@ use support::machine::rounds;
 use support::{TestFolder, needed_program, program};
 use tempfile::TempDir;
 
-use crate::command::{json_lines, printed, selection, sequences, similar};
 use crate::profile;
+use support::similarity::command::{json_lines, printed, selection, sequences, similar};
 
 /// Each has other proteins: some few, some all.
 const SELECTIONS: [&str; 20] = [

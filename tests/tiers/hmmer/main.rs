@@ -5,21 +5,6 @@ mod odd;
 mod recall;
 mod served;
 
-#[path = "../../similar/alike.rs"]
-mod alike;
-#[path = "../../similar/bodies.rs"]
-mod bodies;
-#[path = "../../similar/client.rs"]
-mod client;
-#[path = "../../similar/command.rs"]
-mod command;
-#[path = "../../similar/engine.rs"]
-mod engine;
-#[path = "../../similar/proteins.rs"]
-mod proteins;
-#[path = "../../similar/site.rs"]
-mod site;
-
 use std::fs;
 use std::process::Command;
 

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use support::{needed_program, program};
+use support::{TestFolder, needed_program, program};
 use tempfile::TempDir;
 
-use crate::command::{json_lines, printed, similar};
-use crate::proteins::{QUERY, folder, residues, row};
+use support::similarity::command::{json_lines, printed, similar};
+use support::similarity::proteins::{QUERY, residues, row};
 
 #[test]
 fn targets_may_be_odd_and_too_long_ones_are_counted() {
@@ -22,7 +22,7 @@ fn targets_may_be_odd_and_too_long_ones_are_counted() {
         row(7, &around(100_000)),
         row(8, &around(100_001)),
     ];
-    let data = folder(&rows.concat());
+    let data = TestFolder::of_rows(&rows.concat());
     let folder = TempDir::new().expect("a temporary folder");
     let fasta = folder.path().join("query");
     fs::write(&fasta, QUERY.to_lowercase()).expect("written");
@@ -50,7 +50,7 @@ fn targets_may_be_odd_and_too_long_ones_are_counted() {
 fn results_come_in_each_form() {
     let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let changed = QUERY.replacen("KAVQ", "KAWWVQ", 1).replacen("DFSAGE", "DGE", 1);
-    let data = folder(&(row(1, &format!("MM{changed}")) + &row(2, &residues(5, 200))));
+    let data = TestFolder::of_rows(&(row(1, &format!("MM{changed}")) + &row(2, &residues(5, 200))));
     let folder = TempDir::new().expect("a temporary folder");
     let fasta = folder.path().join("query");
     fs::write(&fasta, format!(">mine and more\n{QUERY}\n")).expect("written");

@@ -9,8 +9,8 @@ use rand::{RngExt, SeedableRng};
 use support::{TestFolder, needed_program};
 use tempfile::TempDir;
 
-use crate::command::{json_lines, printed, sequences, similar};
-use crate::proteins::{folder, row};
+use support::similarity::command::{json_lines, printed, sequences, similar};
+use support::similarity::proteins::row;
 
 /// Half bits of BLOSUM62, a row and a column for each of [`RESIDUES`].
 const BLOSUM62: [[i8; 20]; 20] = [
@@ -102,7 +102,7 @@ fn proteins_are_found_that_have_changed_a_lot() {
                 rows.push(row(number, &target));
             }
         }
-        let data = folder(&rows.concat());
+        let data = TestFolder::of_rows(&rows.concat());
         let folder = TempDir::new().expect("a temporary folder");
         let fasta = folder.path().join("queries");
         fs::write(&fasta, queries.concat()).expect("written");

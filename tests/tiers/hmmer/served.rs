@@ -3,12 +3,12 @@
 use serde_json::json;
 use support::{TestFolder, needed_program};
 
-use crate::alike;
-use crate::bodies::{self, check_all, profiles, sequences};
-use crate::client::Client;
 use crate::profile;
-use crate::proteins::{QUERY, data};
-use crate::site::Site;
+use support::similarity::alike;
+use support::similarity::bodies::{self, check_all, profiles, sequences};
+use support::similarity::client::Client;
+use support::similarity::proteins::{QUERY, data};
+use support::similarity::site::Site;
 
 #[test]
 fn hits_are_those_of_the_command() {
@@ -37,7 +37,7 @@ fn all_proteins_with_the_same_sequence_are_hits_in_the_order_of_their_scores() {
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let id = client.search(&json!({ "sequence": QUERY, "E": 1 }));
-    let lines = crate::command::json_lines(&client.text(&id, "format=ndjson"));
+    let lines = support::similarity::command::json_lines(&client.text(&id, "format=ndjson"));
     assert_eq!(lines.len(), 300);
     let order = |line: &serde_json::Value| {
         (line["score"].as_f64().expect("a number"), line["accession"].as_str().expect("text").to_owned())

@@ -11,7 +11,7 @@ use std::{env, iter};
 use super::blocks::{Block, Kind};
 use super::fits::fits;
 use super::tools;
-use support::machine::rounds;
+use support::machine::is_thorough;
 use support::{program, project};
 use tempfile::TempDir;
 
@@ -103,7 +103,7 @@ impl Session {
         let session = Self { page, folder, ports: ports.collect() };
         drop(free);
         let mut blocks = Block::all(&text);
-        if rounds(0, 1) == 0 {
+        if !is_thorough() {
             blocks.retain(|block| !block.needs_r());
         }
         session.start(&blocks);

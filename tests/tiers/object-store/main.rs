@@ -1,5 +1,3 @@
 //! Publishers and replicas over a store that speaks S3.
 
 mod s3;
-#[path = "../distributed/site.rs"]
-mod site;

@@ -9,7 +9,7 @@ use store::{GenerationName, Generations, Manifest, ProteinContents};
 use support::machine::{failure, read_answer, wait_for};
 use support::{TestFolder, needed_python};
 
-use crate::site::{Site, served_state, wait_until_served};
+use support::replicas::{Site, served_state, wait_until_served};
 
 /// `moto`, which has the S3 of its own kind.
 struct S3 {

@@ -4,9 +4,7 @@ mod generations_power;
 mod profiles_disk;
 mod profiles_power;
 mod profiles_synced;
-mod release;
+mod release_full_disk;
 mod replicas_full_disk;
 mod rows;
 mod searches_full_disk;
-#[path = "../distributed/site.rs"]
-mod site;

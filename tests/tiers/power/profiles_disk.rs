@@ -2,5 +2,3 @@
 
 mod failing_disk;
 mod full_disk;
-#[path = "../../faults/profiles_disk/outcomes.rs"]
-mod outcomes;

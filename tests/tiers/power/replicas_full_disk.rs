@@ -5,7 +5,7 @@ use std::fs;
 use support::TestFolder;
 use support::machine::{Mount, Server, or_skip, wait_for};
 
-use crate::site::{Site, served_state, wait_for_problem, wait_until_served};
+use support::replicas::{Site, served_state, wait_for_problem, wait_until_served};
 
 #[test]
 fn a_replica_with_a_full_disk_serves_what_it_has_until_there_is_room() {

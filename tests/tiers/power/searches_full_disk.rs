@@ -7,19 +7,10 @@ use rustix::fs::{FallocateFlags, fallocate};
 use serde_json::json;
 use support::machine::{Mount, or_skip};
 
-#[path = "../../similar/client.rs"]
-mod client;
-#[path = "../../similar/engine.rs"]
-mod engine;
-#[path = "../../similar/proteins.rs"]
-mod proteins;
-#[path = "../../similar/site.rs"]
-mod site;
-
-use client::{Client, detail, order};
-use engine::WAITS;
-use proteins::data;
-use site::Site;
+use support::similarity::client::{Client, detail, order};
+use support::similarity::engine::WAITS;
+use support::similarity::proteins::data;
+use support::similarity::site::Site;
 
 /// More than must be free, and less than that with the ballast.
 const DISK: &str = "300m";

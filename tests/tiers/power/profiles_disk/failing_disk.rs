@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::profiles_disk::outcomes::{refusal, write_for};
 use support::machine::{Inputs, Server, acknowledged, or_skip, seeded};
+use support::profile_writers::outcomes::{refusal, write_for};
 use support::profile_writers::{
     Access, Answer, Call, Connection, Contents, Mix, Strace, Writer, calls, check_over_http, exported, profiles,
     settle, write_until_failure,

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::profiles_disk::outcomes::{unopened, write_for};
 use support::machine::{Inputs, Mount, Server, acknowledged, or_skip, seeded, wait_for};
+use support::profile_writers::outcomes::{unopened, write_for};
 use support::profile_writers::{Access, Answer, Connection, Mix, Writer, check_over_http};
 
 /// The room of the disk.

@@ -7,8 +7,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use support::machine::{Inputs, Mount, Server, current, failure, or_skip, wait_for};
 use tempfile::TempDir;
 
-use super::expected::Expected;
-use super::runs::Release;
+use support::release::expected::Expected;
+use support::release::runs::Release;
 
 /// The number of representatives that the release has: some ranges of the least memory.
 const NUM_PROTEINS: u64 = 14_000;

@@ -1,5 +1,4 @@
 //! A publisher, a store that is a folder, and replicas.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::fs;
 use std::io::Write;
@@ -7,55 +6,55 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::machine::{Inputs, Server, acknowledged, mgdex, read_answer, wait_for};
+use crate::{TestFolder, data, program, states};
 use serde_json::Value;
 use store::GenerationName;
-use support::machine::{Inputs, Server, acknowledged, mgdex, read_answer, wait_for};
-use support::{TestFolder, data, program, states};
 
-pub(crate) struct Site {
+pub struct Site {
     inputs: Inputs,
-    pub(crate) publisher: TestFolder,
+    pub publisher: TestFolder,
     folder: TestFolder,
     /// The URL of the store, by default its folder.
-    pub(crate) url: String,
+    pub url: String,
     /// Settings of the store for the environment.
-    pub(crate) settings: Vec<(&'static str, String)>,
+    pub settings: Vec<(&'static str, String)>,
 }
 
 impl Site {
     /// Prepares a site with a folder as its store.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let folder = TestFolder::empty();
         let url = format!("file://{}", folder.path().join("store").display());
         Self { inputs: Inputs::new(), publisher: TestFolder::empty(), folder, url, settings: Vec::new() }
     }
 
-    pub(crate) fn store(&self) -> PathBuf {
+    pub fn store(&self) -> PathBuf {
         self.folder.path().join("store")
     }
 
     /// Indexes a state at the publisher, without publishing it.
-    pub(crate) fn index(&self, number: u64) -> GenerationName {
+    pub fn index(&self, number: u64) -> GenerationName {
         self.index_in(self.publisher.path(), number)
     }
 
-    pub(crate) fn index_in(&self, data: &Path, number: u64) -> GenerationName {
+    pub fn index_in(&self, data: &Path, number: u64) -> GenerationName {
         acknowledged(&self.inputs.index(data, number).output().expect("the binary"))
     }
 
     /// Loads a small catalogue at the publisher.
-    pub(crate) fn load_catalogue(&self, options: &[&str]) {
+    pub fn load_catalogue(&self, options: &[&str]) {
         let mut command = program();
         command.args(["catalogue", "load", "--quiet", "--data"]).arg(self.publisher.path()).args(options);
         command.args(["studies", "biomes"].map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz"))));
         assert!(command.output().expect("the binary").status.success());
     }
 
-    pub(crate) fn publish_command(&self, arguments: &[&str]) -> Command {
+    pub fn publish_command(&self, arguments: &[&str]) -> Command {
         self.publish_command_of(self.publisher.path(), arguments)
     }
 
-    pub(crate) fn publish_command_of(&self, data: &Path, arguments: &[&str]) -> Command {
+    pub fn publish_command_of(&self, data: &Path, arguments: &[&str]) -> Command {
         let mut command = mgdex("publish", data);
         command.arg("--to").arg(&self.url).args(arguments).envs(self.settings.iter().cloned());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -63,23 +62,23 @@ impl Site {
     }
 
     /// Publishes what is current, and returns what the command has printed.
-    pub(crate) fn publish(&self, arguments: &[&str]) -> String {
+    pub fn publish(&self, arguments: &[&str]) -> String {
         succeeded(&self.publish_command(arguments).output().expect("the binary"))
     }
 
     /// Indexes a state and publishes it.
-    pub(crate) fn publish_state(&self, number: u64) -> GenerationName {
+    pub fn publish_state(&self, number: u64) -> GenerationName {
         let name = self.index(number);
         self.publish(&[]);
         name
     }
 
     /// Starts a replica of the proteins.
-    pub(crate) fn replica(&self, data: &Path) -> Server {
+    pub fn replica(&self, data: &Path) -> Server {
         Server::of_command(&mut self.replica_command(data, &["--services", "proteins"]))
     }
 
-    pub(crate) fn replica_command(&self, data: &Path, arguments: &[&str]) -> Command {
+    pub fn replica_command(&self, data: &Path, arguments: &[&str]) -> Command {
         let mut command = program();
         command.args(["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--follow", &self.url]);
         command.args(["--follow-interval", "100ms", "--data"]).arg(data).args(arguments);
@@ -88,7 +87,7 @@ impl Site {
     }
 
     /// Returns the paths of all objects in the folder of the store.
-    pub(crate) fn objects(&self) -> Vec<PathBuf> {
+    pub fn objects(&self) -> Vec<PathBuf> {
         let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let files: Vec<_> =
             entries(&self.store().join("objects")).flat_map(|folder| entries(&folder).collect::<Vec<_>>()).collect();
@@ -96,17 +95,17 @@ impl Site {
     }
 
     /// Reads a document of the store.
-    pub(crate) fn document(&self, path: &str) -> Option<Value> {
+    pub fn document(&self, path: &str) -> Option<Value> {
         let text = fs::read_to_string(self.store().join(path)).ok()?;
         Some(serde_json::from_str(&text).expect("JSON"))
     }
 
     /// Returns the path of an object that only the current generation needs: the largest of its chunks.
-    pub(crate) fn object_of(&self, generation: GenerationName) -> PathBuf {
+    pub fn object_of(&self, generation: GenerationName) -> PathBuf {
         self.object_of_kind("proteins", &generation.to_string())
     }
 
-    pub(crate) fn object_of_kind(&self, kind: &str, generation: &str) -> PathBuf {
+    pub fn object_of_kind(&self, kind: &str, generation: &str) -> PathBuf {
         let manifest = self.document(&format!("generations/{kind}/{generation}.json")).expect("published");
         let chunks = manifest["files"]
             .as_array()
@@ -120,26 +119,26 @@ impl Site {
 }
 
 /// Returns what a command has printed that must succeed.
-pub(crate) fn succeeded(output: &Output) -> String {
+pub fn succeeded(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// Returns status and body of `/readyz`.
-pub(crate) fn readiness(server: &Server) -> (u16, Value) {
+pub fn readiness(server: &Server) -> (u16, Value) {
     let (status, body) = server.get("/readyz");
     (status, serde_json::from_str(&body).expect("JSON"))
 }
 
 /// Waits until a server serves a generation of the proteins.
-pub(crate) fn wait_until_served(server: &Server, generation: GenerationName) {
+pub fn wait_until_served(server: &Server, generation: GenerationName) {
     wait_for("the generation to be served", || {
         (readiness(server).1["proteins"]["generation"] == generation.to_string()).then_some(())
     });
 }
 
 /// Waits until a server tells strangers of a kind of problem with new proteins, and its log of more.
-pub(crate) fn wait_for_problem(server: &Server, kind: &str, parts: &[&str]) {
+pub fn wait_for_problem(server: &Server, kind: &str, parts: &[&str]) {
     wait_for("the problem", || {
         let is_logged = parts.iter().all(|part| server.log().contains(part));
         (readiness(server).1["proteins"]["problem"] == kind && is_logged).then_some(())
@@ -147,7 +146,7 @@ pub(crate) fn wait_for_problem(server: &Server, kind: &str, parts: &[&str]) {
 }
 
 /// Returns the number of the state that a server answers from, after checking that all of the answer is of that state.
-pub(crate) fn served_state(server: &Server) -> u64 {
+pub fn served_state(server: &Server) -> u64 {
     let (status, body) = server.get_protein("/protein/search?biome_id=2&limit=1000");
     assert_eq!(status, 200, "{body}");
     let hits: Value = serde_json::from_str(&body).expect("JSON");
@@ -161,7 +160,7 @@ pub(crate) fn served_state(server: &Server) -> u64 {
 }
 
 /// Returns a measurement of a server, of the proteins.
-pub(crate) fn measured(server: &Server, name: &str) -> u64 {
+pub fn measured(server: &Server, name: &str) -> u64 {
     let log = server.log();
     let address =
         log.split("metrics on http://").nth(1).and_then(|rest| rest.split("/metrics").next()).expect("metrics");
@@ -173,7 +172,7 @@ pub(crate) fn measured(server: &Server, name: &str) -> u64 {
 }
 
 /// Returns the number of objects that each attempt to fetch proteins began to fetch, as logged.
-pub(crate) fn fetches(server: &Server) -> Vec<usize> {
+pub fn fetches(server: &Server) -> Vec<usize> {
     let log = server.log();
     let lines = log.lines().filter(|line| line.contains("proteins/") && line.contains("objects are fetched"));
     lines

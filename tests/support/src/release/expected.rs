@@ -1,28 +1,27 @@
 //! What a run over a release publishes that nothing disturbs.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::machine::acknowledged;
 use serde_json::Value;
-use support::machine::acknowledged;
 use tempfile::TempDir;
 
 use super::contents::Contents;
 use super::runs::{Release, current_folder, num_ranges_continued, report};
 
 /// The outcome of a run that was left alone.
-pub(crate) struct Expected {
-    pub(crate) contents: Contents,
+pub struct Expected {
+    pub contents: Contents,
     report: Value,
     rejects: String,
-    pub(crate) duration: Duration,
+    pub duration: Duration,
 }
 
 impl Expected {
     /// Runs over a release without a disturbance.
-    pub(crate) fn of(release: &Release) -> Self {
+    pub fn of(release: &Release) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let started = Instant::now();
         acknowledged(&release.publish(folder.path()));
@@ -34,7 +33,7 @@ impl Expected {
     }
 
     /// Compares the current generation of a data folder with it.
-    pub(crate) fn assert_published(&self, data: &Path, context: &str) {
+    pub fn assert_published(&self, data: &Path, context: &str) {
         self.contents.assert_same(&Contents::of(&data.join("proteins")), context);
         let report = report(data);
         for key in ["files", "num_read", "num_accepted", "num_rejected", "num_passed_over", "notes", "num_biomes"] {

@@ -1,14 +1,12 @@
-//! Tables of families that have just those of a release: to read the whole one takes longer than to index a small release.
+//! Tables of families that have just those that are named: the whole one takes longer to read than a small index takes to build.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use support::{SAMPLE, data_text};
-
-use crate::loading::release::flat_files::lines;
-use crate::loading::release::parquet_files::for_each_row;
+use crate::release::tables::{for_each_row, lines};
+use crate::{SAMPLE, data_text};
 
 /// The whole table.
 static WHOLE: LazyLock<String> = LazyLock::new(|| data_text("proteins/Pfam-A.clans.tsv.gz"));
@@ -20,16 +18,9 @@ static LINES: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 });
 
 /// Returns where the table of a release is.
-pub(crate) fn beside(release: &Path) -> PathBuf {
+pub fn beside(release: &Path) -> PathBuf {
     release.with_file_name("clans.tsv")
 }
-
-/// The lines of the families that rows of the bundled sample name.
-static OF_SAMPLE: LazyLock<String> = LazyLock::new(|| {
-    let text = data_text(SAMPLE);
-    let places = text.match_indices("PF").filter_map(|(start, _)| text.get(start..start + 7));
-    lines_of(&places.collect())
-});
 
 /// Returns the lines of families.
 fn lines_of(families: &BTreeSet<&str>) -> String {
@@ -37,8 +28,13 @@ fn lines_of(families: &BTreeSet<&str>) -> String {
     known.fold(String::new(), |table, line| table + line + "\n")
 }
 
+/// Returns the families whose accessions are in a text.
+pub fn named_in(text: &str) -> String {
+    lines_of(&text.match_indices("PF").filter_map(|(start, _)| text.get(start..start + 7)).collect())
+}
+
 /// Returns the families that the hits of a release name.
-pub(crate) fn of(release: &Path) -> String {
+pub fn of(release: &Path) -> String {
     let table = release.join("mgy_proteins_pfam.parquet");
     let mut families: BTreeSet<String> = BTreeSet::new();
     if table.is_file() {
@@ -53,9 +49,8 @@ pub(crate) fn of(release: &Path) -> String {
 }
 
 /// Puts the families of the bundled sample into the table of a release, too.
-pub(crate) fn add_those_of_the_sample(release: &Path) {
+pub fn add_those_of_the_sample(release: &Path) {
     let path = beside(release);
-    let text = fs::read_to_string(&path).expect("written");
-    let families = text.lines().chain(OF_SAMPLE.lines()).filter_map(|line| line.split('\t').next());
-    fs::write(path, lines_of(&families.collect())).expect("writable");
+    let table = fs::read_to_string(&path).expect("written") + &data_text(SAMPLE);
+    fs::write(path, named_in(&table)).expect("writable");
 }

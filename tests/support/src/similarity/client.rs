@@ -1,14 +1,13 @@
 //! Clients that search.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
+use crate::machine::{Server, wait_for};
+use crate::{Answer, PROTEINS_V2};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::{Value, json};
-use support::machine::{Server, wait_for};
-use support::{Answer, PROTEINS_V2};
 use tokio::net::TcpSocket;
 use tokio::runtime;
 
@@ -17,23 +16,23 @@ use super::proteins::QUERY;
 /// The most time between two bytes of an answer.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-pub(crate) const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+pub const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
 /// A client with an address of its own, `127.0.0.N`.
 #[derive(Clone, Copy)]
-pub(crate) struct Client<'a> {
-    pub(crate) server: &'a Server,
-    pub(crate) number: u8,
+pub struct Client<'a> {
+    pub server: &'a Server,
+    pub number: u8,
 }
 
 impl<'a> Client<'a> {
-    pub(crate) fn new(server: &'a Server) -> Self {
+    pub fn new(server: &'a Server) -> Self {
         Self { server, number: 1 }
     }
 
     /// Sends a request on a connection of its own, unless the server is gone.
     #[expect(clippy::needless_pass_by_value, reason = "methods are constants")]
-    pub(crate) fn try_ask(self, method: Method, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<Answer> {
+    pub fn try_ask(self, method: Method, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<Answer> {
         let mut stream = self.connect()?;
         let mut head = format!("{method} {path} HTTP/1.0\r\n");
         if headers.iter().all(|(name, _)| *name != "host") {
@@ -67,42 +66,42 @@ impl<'a> Client<'a> {
 
     /// Sends a request, which is answered.
     #[expect(clippy::needless_pass_by_value, reason = "methods are constants")]
-    pub(crate) fn ask(self, method: Method, path: &str, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Answer {
+    pub fn ask(self, method: Method, path: &str, headers: &[(&str, &str)], body: impl AsRef<[u8]>) -> Answer {
         let answer = self.try_ask(method.clone(), path, headers, body.as_ref());
         answer.unwrap_or_else(|| panic!("{method} {path} is not answered: {}", self.server.log()))
     }
 
-    pub(crate) fn get(self, path: &str) -> Answer {
+    pub fn get(self, path: &str) -> Answer {
         self.ask(Method::GET, &format!("{PROTEINS_V2}{path}"), &[], "")
     }
 
-    pub(crate) fn post(self, order: &Value) -> Answer {
+    pub fn post(self, order: &Value) -> Answer {
         self.ask(Method::POST, &format!("{PROTEINS_V2}/searches"), &JSON, order.to_string())
     }
 
     /// Begins a search, which is taken, and returns its identifier.
-    pub(crate) fn begin(self, order: &Value) -> String {
+    pub fn begin(self, order: &Value) -> String {
         let answer = self.post(order);
         assert!(matches!(answer.status, StatusCode::OK | StatusCode::ACCEPTED), "{answer:?}");
         id(&answer)
     }
 
     /// Begins a search, and waits until it has found its hits.
-    pub(crate) fn search(self, order: &Value) -> String {
+    pub fn search(self, order: &Value) -> String {
         let id = self.begin(order);
         let state = self.wait(&id);
         assert_eq!(state["state"], "done", "{state}");
         id
     }
 
-    pub(crate) fn state(self, id: &str) -> Value {
+    pub fn state(self, id: &str) -> Value {
         let answer = self.get(&format!("/searches/{id}"));
         assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
         answer.json()
     }
 
     /// Waits for the end of a search.
-    pub(crate) fn wait(self, id: &str) -> Value {
+    pub fn wait(self, id: &str) -> Value {
         wait_for("the end of a search", || {
             let answer = self.get(&format!("/searches/{id}?wait=20"));
             assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
@@ -110,17 +109,17 @@ impl<'a> Client<'a> {
         })
     }
 
-    pub(crate) fn remove(self, id: &str) -> Answer {
+    pub fn remove(self, id: &str) -> Answer {
         self.ask(Method::DELETE, &format!("{PROTEINS_V2}/searches/{id}"), &[], "")
     }
 
     /// Returns the hits, in a form and with other parameters.
-    pub(crate) fn hits(self, id: &str, parameters: &str) -> Answer {
+    pub fn hits(self, id: &str, parameters: &str) -> Answer {
         self.get(&format!("/searches/{id}/hits?{parameters}"))
     }
 
     /// Returns the hits in a form that is a text.
-    pub(crate) fn text(self, id: &str, parameters: &str) -> String {
+    pub fn text(self, id: &str, parameters: &str) -> String {
         let answer = self.hits(id, parameters);
         assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
         String::from_utf8(answer.body).expect("text")
@@ -142,17 +141,17 @@ fn read(answer: &[u8]) -> Option<Answer> {
 }
 
 /// Returns the identifier in the state of a search.
-pub(crate) fn id(answer: &Answer) -> String {
+pub fn id(answer: &Answer) -> String {
     answer.json()["id"].as_str().unwrap_or_else(|| panic!("{answer:?}")).to_owned()
 }
 
 /// Returns what an answer says is wrong.
-pub(crate) fn detail(answer: &Answer) -> String {
+pub fn detail(answer: &Answer) -> String {
     let answer = answer.json();
     answer["detail"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
 
 /// Returns an order that differs from those of other numbers.
-pub(crate) fn order(number: usize) -> Value {
+pub fn order(number: usize) -> Value {
     json!({ "sequence": &QUERY[number % 20..], "q": format!("length:[{} TO *]", 1 + number / 20), "E": 1 })
 }

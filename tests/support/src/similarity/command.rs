@@ -1,38 +1,37 @@
 //! The command that searches a data folder, and what there is in one.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::path::Path;
 use std::process::Command;
 
+use crate::{TestFolder, program};
 use serde_json::Value;
 use store::{FastaReader, ProteinGeneration, ProteinQuery};
-use support::{TestFolder, program};
 
 /// Returns the command that searches a data folder.
-pub(crate) fn similar(data: &Path, fasta: &Path, more: &[&str]) -> Command {
+pub fn similar(data: &Path, fasta: &Path, more: &[&str]) -> Command {
     let mut command = program();
     command.args(["similar", "--quiet", "--data"]).arg(data).arg(fasta).args(more);
     command
 }
 
 /// Runs a command that must succeed, and returns what it prints.
-pub(crate) fn printed(command: &mut Command) -> String {
+pub fn printed(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }
 
-pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+pub fn json_lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 /// Returns all sequences of a data folder with their accessions, ascending.
-pub(crate) fn sequences(folder: &TestFolder) -> Vec<(String, String)> {
+pub fn sequences(folder: &TestFolder) -> Vec<(String, String)> {
     sequences_of(folder, "length:[1 TO *]")
 }
 
 /// Returns those that a query matches.
-pub(crate) fn sequences_of(folder: &TestFolder, query: &str) -> Vec<(String, String)> {
+pub fn sequences_of(folder: &TestFolder, query: &str) -> Vec<(String, String)> {
     let text = printed(
         program()
             .args(["search", "--query", query, "--limit", "all", "--format", "fasta"])
@@ -48,7 +47,7 @@ pub(crate) fn sequences_of(folder: &TestFolder, query: &str) -> Vec<(String, Str
 }
 
 /// Opens the proteins of a data folder, all of which are selected.
-pub(crate) fn selection(folder: &TestFolder) -> similarity::Selection {
+pub fn selection(folder: &TestFolder) -> similarity::Selection {
     let generation = ProteinGeneration::open_current(&folder.generations()).expect("readable").expect("proteins");
     similarity::Selection { generation: generation.into(), query: ProteinQuery::Everything }
 }

@@ -1,5 +1,4 @@
 //! Everything that a generation says, to compare two of them.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,7 +10,7 @@ const LIMIT: usize = 1000;
 
 /// Records, replacements, and answers of searches.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Contents {
+pub struct Contents {
     proteins: Vec<Protein>,
     replacements: Vec<(ProteinAccession, ProteinAccession)>,
     found: BTreeMap<String, Vec<ProteinHit>>,
@@ -20,7 +19,7 @@ pub(crate) struct Contents {
 
 impl Contents {
     /// Reads the current generation of a folder of generations, and every byte of it.
-    pub(crate) fn of(generations: &Path) -> Self {
+    pub fn of(generations: &Path) -> Self {
         let generations = Generations::new(generations);
         let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
         generation.verify().expect("as it was written");
@@ -52,22 +51,22 @@ impl Contents {
     }
 
     /// Returns the number of records.
-    pub(crate) fn num_proteins(&self) -> usize {
+    pub fn num_proteins(&self) -> usize {
         self.proteins.len()
     }
 
     /// Returns whether sequences are found by their digests.
-    pub(crate) fn has_digests(&self) -> bool {
+    pub fn has_digests(&self) -> bool {
         self.has_digests
     }
 
     /// Returns the number of replaced accessions.
-    pub(crate) fn num_replacements(&self) -> usize {
+    pub fn num_replacements(&self) -> usize {
         self.replacements.len()
     }
 
     /// Fails at the first difference, and names it.
-    pub(crate) fn assert_same(&self, other: &Self, context: &str) {
+    pub fn assert_same(&self, other: &Self, context: &str) {
         assert_eq!(self.proteins.len(), other.proteins.len(), "{context}");
         for (mine, theirs) in self.proteins.iter().zip(&other.proteins) {
             assert_eq!(mine, theirs, "{context}");

@@ -5,11 +5,11 @@ use std::process::Output;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::machine::Server;
-use support::profile_writers::{Access, Connection, Mix, Writer};
+use crate::machine::Server;
+use crate::profile_writers::{Access, Connection, Mix, Writer};
 
 /// Lets clients write for some time, each once at least. Nothing may fail.
-pub(crate) fn write_for(server: &Server, access: &Access, writers: &mut [Writer], time: Duration) {
+pub fn write_for(server: &Server, access: &Access, writers: &mut [Writer], time: Duration) {
     let started = Instant::now();
     thread::scope(|scope| {
         for writer in writers {
@@ -28,7 +28,7 @@ pub(crate) fn write_for(server: &Server, access: &Access, writers: &mut [Writer]
 }
 
 /// Returns what a command said that must have failed over a folder, but not by a crash.
-pub(crate) fn refusal(output: &Output, folder: &Path, context: &str) -> String {
+pub fn refusal(output: &Output, folder: &Path, context: &str) -> String {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{told}; {context}");
     check_refusal(&told, folder, context);
@@ -36,7 +36,7 @@ pub(crate) fn refusal(output: &Output, folder: &Path, context: &str) -> String {
 }
 
 /// Returns why a server has not opened its store of profiles, if so. It answers all the rest, and says why.
-pub(crate) fn unopened(server: &Server, access: &Access, folder: &Path, context: &str) -> Option<String> {
+pub fn unopened(server: &Server, access: &Access, folder: &Path, context: &str) -> Option<String> {
     let (status, body) = server.get("/readyz");
     let ready: serde_json::Value = serde_json::from_str(&body).expect("JSON");
     if status == 200 {
@@ -58,7 +58,7 @@ pub(crate) fn unopened(server: &Server, access: &Access, folder: &Path, context:
 }
 
 /// Checks the last words of a command that has failed.
-pub(crate) fn check_refusal(told: &str, folder: &Path, context: &str) {
+pub fn check_refusal(told: &str, folder: &Path, context: &str) {
     for crash in ["panicked", "stack backtrace", "RUST_BACKTRACE"] {
         assert!(!told.contains(crash), "{told}; {context}");
     }

@@ -1,16 +1,15 @@
 //! Bodies of any kind.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::cell::Cell;
 
+use crate::{Answer, PROTEINS_V2, TestFolder};
 use axum::http::{Method, StatusCode};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 use serde_json::{Map, Value, json};
-use support::{Answer, PROTEINS_V2, TestFolder};
 
 use super::client::{Client, JSON};
-use super::proteins::{QUERY, folder, row};
+use super::proteins::{QUERY, row};
 use super::site::Site;
 
 const FORM: [(&str, &str); 1] = [("content-type", "application/x-www-form-urlencoded")];
@@ -18,13 +17,13 @@ const FORM: [(&str, &str); 1] = [("content-type", "application/x-www-form-urlenc
 const MEMBERS: [&str; 9] = ["sequence", "fasta", "accession", "hmm", "q", "E", "Z", "fields", "x"];
 
 /// Makes a folder with proteins that are parts of each other.
-pub(crate) fn data() -> TestFolder {
+pub fn data() -> TestFolder {
     let rows = (1..=20).map(|number| row(number, &QUERY[number as usize..]));
-    folder(&rows.collect::<String>())
+    TestFolder::of_rows(&rows.collect::<String>())
 }
 
 /// A body with its headers.
-pub(crate) type Body = (&'static [(&'static str, &'static str)], Vec<u8>);
+pub type Body = (&'static [(&'static str, &'static str)], Vec<u8>);
 
 fn any_value() -> impl Strategy<Value = Value> {
     let number = prop_oneof![
@@ -52,7 +51,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 }
 
 /// Orders of which some members are anything.
-pub(crate) fn orders() -> impl Strategy<Value = Body> {
+pub fn orders() -> impl Strategy<Value = Body> {
     let members = prop::collection::vec((prop::sample::select(&MEMBERS[..]), any_value()), 1..3);
     (members, any::<bool>()).prop_map(|(members, has_query)| {
         let mut order = Map::new();
@@ -65,7 +64,7 @@ pub(crate) fn orders() -> impl Strategy<Value = Body> {
 }
 
 /// Bytes of any kind, some with the names of members.
-pub(crate) fn bytes() -> impl Strategy<Value = Body> {
+pub fn bytes() -> impl Strategy<Value = Body> {
     let part = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..20),
         prop::sample::select(&MEMBERS[..]).prop_map(|name| format!("&{name}=").into_bytes()),
@@ -76,7 +75,7 @@ pub(crate) fn bytes() -> impl Strategy<Value = Body> {
 }
 
 /// Sequences in something like FASTA, as forms.
-pub(crate) fn sequences() -> impl Strategy<Value = Body> {
+pub fn sequences() -> impl Strategy<Value = Body> {
     let text = "(>[ -~]{0,10}\r?\n)?[A-Z]{0,3}[A-Za-z*. \n-]{0,30}(\n>[a-z]{0,3}\n[A-Z]{0,5})?\\*?";
     // Some are good, whatever the others are.
     let text = prop_oneof![3 => text, 1 => (40..QUERY.len()).prop_map(|length| QUERY[..length].to_owned())];
@@ -87,7 +86,7 @@ pub(crate) fn sequences() -> impl Strategy<Value = Body> {
 }
 
 /// A profile with changes.
-pub(crate) fn profiles(text: String) -> impl Strategy<Value = Body> {
+pub fn profiles(text: String) -> impl Strategy<Value = Body> {
     let edits = (any::<prop::sample::Index>(), 0..200_usize, "[ -~\n]{0,20}");
     (prop::collection::vec(edits, 0..5), any::<bool>()).prop_map(move |(edits, is_near)| {
         let mut text = text.clone();
@@ -128,7 +127,7 @@ fn check(client: Client, answer: &Answer, num_taken: &Cell<usize>) -> Result<(),
 }
 
 /// Sends so many bodies: each is begun or refused. Returns how many searches were taken.
-pub(crate) fn check_all(site: &Site, num_cases: usize, bodies: impl Strategy<Value = Body>) -> usize {
+pub fn check_all(site: &Site, num_cases: usize, bodies: impl Strategy<Value = Body>) -> usize {
     let server = site.serve(&[]);
     let (client, num_taken) = (Client::new(&server), Cell::new(0));
     let config = ProptestConfig { failure_persistence: None, max_shrink_iters: 200, ..Default::default() };

@@ -1,5 +1,4 @@
 //! Programs that stand for those of HMMER.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::env;
 use std::fs;
@@ -7,37 +6,37 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::machine::wait_for;
-use support::project;
+use crate::machine::wait_for;
+use crate::project;
 use tempfile::TempDir;
 
 /// Programs that a script, and the search itself, find.
 const PROGRAMS: [&str; 5] = ["setpriv", "prlimit", "nice", "sh", "setsid"];
 
 /// What a script says when it is asked for its version.
-pub(crate) const HEAD: &str =
+pub const HEAD: &str =
     "#!/bin/sh\nif [ \"$1\" = -h ]; then echo '# HMMER 3.3.2 (Nov 2020); http://hmmer.org/'; exit; fi\n";
 
 /// Searches at once.
-pub(crate) const AT_ONCE: &str = "exec REAL \"$@\"";
+pub const AT_ONCE: &str = "exec REAL \"$@\"";
 
 /// Searches once the test lets it go, by unlocking a file.
-pub(crate) const WAITS: &str = "flock -s GO true; exec REAL \"$@\"";
+pub const WAITS: &str = "flock -s GO true; exec REAL \"$@\"";
 
 /// Returns an engine that notes the number of its process and then does what a script says, in which `REAL` is an engine that searches, and `PIDS` the file
 /// of processes.
-pub(crate) fn noting(pids: &Path, script: &str) -> String {
-    let real = format!("'{}'", project("tests/similar/engine.sh").display());
+pub fn noting(pids: &Path, script: &str) -> String {
+    let real = format!("'{}'", project("tests/support/src/similarity/engine.sh").display());
     let pids = pids.to_str().expect("text");
     let script = script.replace("REAL", &real).replace("PIDS", pids);
     format!("{HEAD}export PATH=/usr/bin:/bin\necho $$ >> {pids}\n{script}\n")
 }
 
 /// Makes a folder of programs of which `phmmer` is a script.
-pub(crate) fn programs(script: &str) -> TempDir {
+pub fn programs(script: &str) -> TempDir {
     let folder = TempDir::new().expect("a temporary folder");
     let found = PROGRAMS.map(|program| (program, path_of(program)));
-    for (program, path) in found.into_iter().chain([("hmmsearch", project("tests/similar/engine.sh"))]) {
+    for (program, path) in found.into_iter().chain([("hmmsearch", project("tests/support/src/similarity/engine.sh"))]) {
         symlink(path, folder.path().join(program)).expect("a link");
     }
     replace(folder.path(), script);
@@ -45,7 +44,7 @@ pub(crate) fn programs(script: &str) -> TempDir {
 }
 
 /// Makes a script `phmmer` in a folder of programs. One that runs is read on, so that another file takes its name.
-pub(crate) fn replace(programs: &Path, script: &str) {
+pub fn replace(programs: &Path, script: &str) {
     let [phmmer, new] = ["phmmer", "phmmer.new"].map(|name| programs.join(name));
     fs::write(&new, script).expect("written");
     fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).expect("permissions");
@@ -59,7 +58,7 @@ fn path_of(program: &str) -> PathBuf {
 }
 
 /// Returns a profile of residues in HMMER's format, whose numbers are the same everywhere.
-pub(crate) fn profile(residues: &str) -> String {
+pub fn profile(residues: &str) -> String {
     let numbers = |num: usize| "  2.99573".repeat(num);
     let position = |(number, residue): (usize, char)| {
         let residue = residue.to_ascii_lowercase();
@@ -78,7 +77,7 @@ pub(crate) fn profile(residues: &str) -> String {
 }
 
 /// Checks that none of some processes runs. One that was killed may still be waited for.
-pub(crate) fn assert_gone(pids: &[String]) {
+pub fn assert_gone(pids: &[String]) {
     assert!(!pids.is_empty());
     for pid in pids {
         wait_for("the end of a process", || {
@@ -90,7 +89,7 @@ pub(crate) fn assert_gone(pids: &[String]) {
 }
 
 /// Kills processes, of which some may have ended. A shell does it, since `kill` is no program on each system.
-pub(crate) fn kill(pids: &[String]) {
+pub fn kill(pids: &[String]) {
     let told = Command::new("sh").args(["-c", "kill -9 \"$@\" 2>&1", "sh"]).args(pids).output();
     told.expect("a shell");
 }

@@ -1,5 +1,4 @@
 //! Runs of the real binary over synthetic releases.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,72 +8,72 @@ use serde_json::Value;
 use store::GenerationName;
 use tempfile::TempDir;
 
-use super::clans;
-use support::machine::{generations, mgdex};
+use crate::families;
+use crate::machine::{generations, mgdex};
 
 /// A release that the binary has written.
-pub(crate) struct Release {
+pub struct Release {
     folder: TempDir,
 }
 
 impl Release {
     /// Writes one with that many representatives, and some more arguments.
-    pub(crate) fn write(num_proteins: u64, arguments: &[&str]) -> Self {
+    pub fn write(num_proteins: u64, arguments: &[&str]) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
-        let mut command = support::program();
+        let mut command = crate::program();
         command.args(["synth", "--quiet", "--proteins", &num_proteins.to_string()]).args(arguments);
         let output = command.arg("--out").arg(folder.path().join("release")).output().expect("the binary");
         assert!(output.status.success(), "{output:?}");
         let release = Self { folder };
-        fs::write(clans::beside(&release.path()), clans::of(&release.path())).expect("room");
+        fs::write(families::beside(&release.path()), families::of(&release.path())).expect("room");
         release
     }
 
     /// Returns its folder.
-    pub(crate) fn path(&self) -> PathBuf {
+    pub fn path(&self) -> PathBuf {
         self.folder.path().join("release")
     }
 
     /// Returns the command that indexes it with the least memory.
-    pub(crate) fn index(&self, data: &Path) -> Command {
+    pub fn index(&self, data: &Path) -> Command {
         let mut command = mgdex("index", data);
         command.arg("--release").arg(self.path());
-        command.arg("--biomes").arg(support::data("proteins/biomes_id_lineage.tsv"));
-        command.arg("--pfam").arg(clans::beside(&self.path()));
+        command.arg("--biomes").arg(crate::data("proteins/biomes_id_lineage.tsv"));
+        command.arg("--pfam").arg(families::beside(&self.path()));
         command.args(["--memory", "64M", "--threads", "2", "--max-rejects", "1000000", "--checksums"]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
     /// Indexes it.
-    pub(crate) fn publish(&self, data: &Path) -> Output {
+    pub fn publish(&self, data: &Path) -> Output {
         self.index(data).output().expect("the binary")
     }
 }
 
 /// Returns the report of the current generation.
-pub(crate) fn report(data: &Path) -> Value {
+pub fn report(data: &Path) -> Value {
     let text = fs::read_to_string(current_folder(data).join("report.json")).expect("a run over a release");
     serde_json::from_str(&text).expect("JSON")
 }
 
 /// Returns the folder of the current generation.
-pub(crate) fn current_folder(data: &Path) -> PathBuf {
+pub fn current_folder(data: &Path) -> PathBuf {
     generations(data).path(current_name(data))
 }
 
 /// Returns the name of the current generation.
-pub(crate) fn current_name(data: &Path) -> GenerationName {
+pub fn current_name(data: &Path) -> GenerationName {
     generations(data).current().expect("readable").expect("published")
 }
 
 /// Returns how many ranges an earlier run had indexed.
-pub(crate) fn num_ranges_continued(data: &Path) -> u64 {
+pub fn num_ranges_continued(data: &Path) -> u64 {
     report(data)["release"]["num_ranges_continued"].as_u64().expect("a number")
 }
 
 /// Returns what the journal of the unfinished run says, if there is one.
-pub(crate) fn journal(data: &Path) -> Option<String> {
+pub fn journal(data: &Path) -> Option<String> {
     let entries = fs::read_dir(data.join("proteins")).ok()?;
     entries.filter_map(Result::ok).find_map(|entry| fs::read_to_string(entry.path().join("journal")).ok())
 }

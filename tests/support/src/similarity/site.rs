@@ -1,5 +1,4 @@
 //! A server over data, with an engine of the test.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::env;
 use std::fs::{self, File};
@@ -7,26 +6,26 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::machine::{Server, wait_for};
+use crate::{TestFolder, program};
 use similarity::Engine;
-use support::machine::{Server, wait_for};
-use support::{TestFolder, program};
 use tempfile::TempDir;
 
 use super::engine::{noting, programs, replace};
 
 /// Data, and an engine that notes the number of its process for each run.
-pub(crate) struct Site {
-    pub(crate) data: TestFolder,
-    pub(crate) folder: TempDir,
+pub struct Site {
+    pub data: TestFolder,
+    pub folder: TempDir,
     /// Programs that stand in for those of HMMER.
-    pub(crate) programs: Option<TempDir>,
+    pub programs: Option<TempDir>,
     /// The engine may wait until this is unlocked.
     gate: File,
 }
 
 impl Site {
     /// Makes a site with the programs that are installed.
-    pub(crate) fn with_installed(data: TestFolder) -> Self {
+    pub fn with_installed(data: TestFolder) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let gate = File::create(folder.path().join("go")).expect("new");
         gate.lock().expect("a lock");
@@ -34,7 +33,7 @@ impl Site {
     }
 
     /// Makes a site where a script stands for both programs. In it, `GO` is the file that is locked until the test lets the engine go.
-    pub(crate) fn with_engine(data: TestFolder, script: &str) -> Self {
+    pub fn with_engine(data: TestFolder, script: &str) -> Self {
         let site = Self::with_installed(data);
         let programs = programs(&site.script(script));
         let hmmsearch = programs.path().join("hmmsearch");
@@ -49,19 +48,19 @@ impl Site {
     }
 
     /// Replaces what the engine does from now on.
-    pub(crate) fn change_engine(&self, script: &str) {
+    pub fn change_engine(&self, script: &str) {
         replace(self.programs.as_ref().expect("an engine of its own").path(), &self.script(script));
     }
 
     /// Returns the engine.
-    pub(crate) fn engine(&self) -> Engine {
+    pub fn engine(&self) -> Engine {
         let installed = env::var_os("PATH").unwrap_or_default();
         let folders = self.programs.as_ref().map_or(&*installed, |programs| programs.path().as_os_str());
         Engine::find_in(folders).expect("an engine")
     }
 
     /// Has a command find the same engine.
-    pub(crate) fn with_programs(&self, mut command: Command) -> Command {
+    pub fn with_programs(&self, mut command: Command) -> Command {
         if let Some(programs) = &self.programs {
             command.env("PATH", programs.path());
         }
@@ -69,53 +68,53 @@ impl Site {
     }
 
     /// Returns the command that serves.
-    pub(crate) fn command(&self, more: &[&str]) -> Command {
+    pub fn command(&self, more: &[&str]) -> Command {
         self.command_over(self.data.path(), more)
     }
 
     /// Returns the command that serves another data folder with the same engine.
-    pub(crate) fn command_over(&self, data: &Path, more: &[&str]) -> Command {
+    pub fn command_over(&self, data: &Path, more: &[&str]) -> Command {
         let mut command = program();
         command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data).args(more);
         self.with_programs(command)
     }
 
-    pub(crate) fn serve(&self, more: &[&str]) -> Server {
+    pub fn serve(&self, more: &[&str]) -> Server {
         Server::of_command(&mut self.command(more))
     }
 
     /// Lets the engine go on, if it waits for that.
-    pub(crate) fn go(&self) {
+    pub fn go(&self) {
         self.gate.unlock().expect("a lock");
     }
 
     /// Returns the processes of the engine, one for each run.
-    pub(crate) fn pids(&self) -> Vec<String> {
+    pub fn pids(&self) -> Vec<String> {
         let pids = fs::read_to_string(self.folder.path().join("pids")).unwrap_or_default();
         pids.split_whitespace().map(str::to_owned).collect()
     }
 
-    pub(crate) fn num_runs(&self) -> usize {
+    pub fn num_runs(&self) -> usize {
         self.pids().len()
     }
 
     /// Waits until the engine has been started so many times.
-    pub(crate) fn wait_for_runs(&self, num: usize) {
+    pub fn wait_for_runs(&self, num: usize) {
         wait_for("runs of the engine", || (self.num_runs() >= num).then_some(()));
     }
 
-    pub(crate) fn searches(&self) -> PathBuf {
+    pub fn searches(&self) -> PathBuf {
         self.data.path().join("searches")
     }
 
     /// Returns the files of the searches, by their paths below the folder of searches, ascending.
-    pub(crate) fn files(&self) -> Vec<String> {
+    pub fn files(&self) -> Vec<String> {
         files(&self.searches())
     }
 }
 
 /// Returns all that is in a folder of searches but its lock; nothing if there is none.
-pub(crate) fn files(searches: &Path) -> Vec<String> {
+pub fn files(searches: &Path) -> Vec<String> {
     if !searches.is_dir() {
         return Vec::new();
     }

@@ -11,7 +11,7 @@ use super::command::{json_lines, printed, selection, sequences_of, similar};
 use super::site::Site;
 
 /// Checks hits over HTTP, in each form, against those of the command, and returns their number. The site has the sample.
-pub(crate) fn hits_are_those_of_the_command(site: &Site) -> usize {
+pub fn hits_are_those_of_the_command(site: &Site) -> usize {
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let folder = TempDir::new().expect("a temporary folder");
@@ -51,7 +51,7 @@ pub(crate) fn hits_are_those_of_the_command(site: &Site) -> usize {
 }
 
 /// Checks hits of a profile over HTTP against those of the engine.
-pub(crate) fn hits_of_a_profile_are_those_of_the_engine(site: &Site, text: &str) {
+pub fn hits_of_a_profile_are_those_of_the_engine(site: &Site, text: &str) {
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let id = client.search(&json!({ "hmm": text, "E": 0.5 }));
@@ -89,7 +89,7 @@ pub(crate) fn hits_of_a_profile_are_those_of_the_engine(site: &Site, text: &str)
 }
 
 /// Searches profiles that an engine refuses, and returns what is told of each.
-pub(crate) fn refused_profiles(site: &Site, profile: &str) -> Vec<String> {
+pub fn refused_profiles(site: &Site, profile: &str) -> Vec<String> {
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let cut = profile.lines().take(40).collect::<Vec<_>>().join("\n") + "\n//\n";
