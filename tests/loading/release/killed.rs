@@ -94,7 +94,11 @@ fn an_interrupted_run_is_in_nobodys_way_and_goes_on() {
     let old = inputs.publish(data, 1).0;
     let process = release.index(data).spawn().expect("the binary");
     wait_for("the journal", || journal(data).filter(|journal| !journal.is_empty()));
+    // It stands still until the second one has been refused.
+    let signal = |signal| kill_process(Pid::from_child(&process), signal).expect("a child");
+    signal(Signal::STOP);
     let told = failure(&release.publish(data));
+    signal(Signal::CONT);
     assert!(told.contains("another mgdex process is writing to"), "a second run is refused: {told}");
 
     let output = end_after_a_range(process, data, Signal::INT);

@@ -28,9 +28,14 @@ fn lines_of(families: &BTreeSet<&str>) -> String {
     known.fold(String::new(), |table, line| table + line + "\n")
 }
 
-/// Returns the families whose accessions are in a text.
+/// Families that queries name, whether proteins have them or not.
+const USUAL: [&str; 10] =
+    ["PF00001", "PF00002", "PF00003", "PF00004", "PF00005", "PF00006", "PF00007", "PF00008", "PF00009", "PF00010"];
+
+/// Returns the families whose accessions are in a text, and those that queries name.
 pub fn named_in(text: &str) -> String {
-    lines_of(&text.match_indices("PF").filter_map(|(start, _)| text.get(start..start + 7)).collect())
+    let named = text.match_indices("PF").filter_map(|(start, _)| text.get(start..start + 7));
+    lines_of(&named.chain(USUAL).collect())
 }
 
 /// Returns the families that the hits of a release name.

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::services::proteins::MARINE;
-use crate::services::proteins::v2::{numbers, page, router_of_rows, router_with_catalogue, search};
+use crate::services::proteins::v2::{numbers, page, router_of_rows, router_with_catalogue, rows, search};
 use support::{PROTEINS_V2, TestFolder, get};
 
 async fn suggested(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<Value> {
@@ -20,7 +20,9 @@ async fn suggested(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<Value>
 
 #[tokio::test]
 async fn what_fits_best_comes_first_and_then_what_has_the_most_proteins() {
-    let (_folder, router) = router_with_catalogue();
+    let folder = TestFolder::empty();
+    folder.plan(vec![folder.input("rows.csv", rows())]).run().expect("well formed, with the whole table of families");
+    let router = folder.router();
     let of = async |kind, text| suggested(&router, &[("kind", kind), ("text", text), ("limit", "100")]).await;
     let marine = of("biome", "MARINE").await;
     assert_eq!(
