@@ -2,7 +2,7 @@
 
 mod across_limits;
 mod backend;
-mod catalogue;
+pub(crate) mod catalogue;
 mod catalogue_limits;
 mod catalogue_v2;
 mod connections;

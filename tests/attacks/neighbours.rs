@@ -5,11 +5,13 @@ use std::fs;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::services::catalogue::real;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use support::machine::{Server, rounds};
@@ -67,7 +69,11 @@ impl Site {
         let folder = data.get_or_insert_with(|| {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("attacks");
             let _ = fs::remove_dir_all(&folder);
-            fs::create_dir_all(&folder).expect("a folder");
+            // The demo loads what is not there: here, all but the catalogue, which other tests have loaded.
+            let data = folder.join("mgdex-data");
+            fs::create_dir_all(&data).expect("a folder");
+            let copy = Command::new("cp").arg("-rl").arg(real::FOLDER.join("catalogue")).arg(data).status();
+            assert!(copy.is_ok_and(|status| status.success()), "there is no copy");
             folder
         });
         let mut command = program();

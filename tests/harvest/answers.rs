@@ -3,6 +3,7 @@
 use api::Api;
 use axum::http::StatusCode;
 use serde_json::Value;
+use support::machine::rounds;
 use support::{Answer, get};
 use tokio::runtime::Runtime;
 
@@ -31,8 +32,8 @@ const OBJECTS: [(&str, &str); 8] = [
     ("genomes", "/genomes/{} /genomes/{}/annotations"),
 ];
 
-/// The lists of one of so many objects are read, where there are many.
-const STEP: usize = 7;
+/// How many objects of a kind are many: their lists are read of one in seven of them.
+const MANY: usize = 300;
 
 /// What is asked for below a prefix.
 #[derive(Default)]
@@ -48,12 +49,12 @@ impl Paths {
         let mut paths = Self { lists: LISTS.split_whitespace().map(str::to_owned).collect(), others: Vec::new() };
         for (kind, of_object) in OBJECTS {
             let keys = documents.keys(kind);
-            let step = if keys.len() > 300 { STEP } else { 1 };
-            for (number, key) in keys.iter().enumerate() {
+            let (step, lists_step) = if keys.len() > MANY { (rounds(5, 1), 7) } else { (1, 1) };
+            for (number, key) in keys.iter().enumerate().step_by(step) {
                 for path in of_object.split_whitespace() {
                     let path_of = path.replace("{}", &key.replace(' ', "%20"));
                     match path.contains('?') {
-                        true if number.is_multiple_of(step) => paths.lists.push(path_of),
+                        true if number.is_multiple_of(lists_step) => paths.lists.push(path_of),
                         true => {}
                         false => paths.others.push(path_of),
                     }

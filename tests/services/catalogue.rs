@@ -9,7 +9,7 @@ mod harvested;
 mod model;
 mod promises;
 mod questions;
-mod real;
+pub(crate) mod real;
 mod replay;
 mod streams;
 mod wide;

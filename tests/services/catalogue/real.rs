@@ -1,6 +1,6 @@
 //! The bundled resources, loaded once for all tests, and read independently.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use api::Api;
@@ -34,8 +34,8 @@ pub(crate) const COLLECTIONS: [&str; 11] = [
     "experiment-types",
 ];
 
-/// The router over all bundled resources.
-static ROUTER: LazyLock<Api> = LazyLock::new(|| {
+/// A data folder with all bundled resources.
+pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("catalogue");
     // What an earlier run has left; the first has left nothing.
     let _ = std::fs::remove_dir_all(&folder);
@@ -45,8 +45,10 @@ static ROUTER: LazyLock<Api> = LazyLock::new(|| {
     load.arg("--links").arg(data("catalogue/links/study-publications.jsonl.gz"));
     let output = load.output().expect("the binary");
     assert!(output.status.success(), "{output:?}");
-    router_over(&folder, &ServiceConfig::default())
+    folder
 });
+
+static ROUTER: LazyLock<Api> = LazyLock::new(|| router_over(&FOLDER, &ServiceConfig::default()));
 
 /// Returns the router.
 pub(crate) fn router() -> &'static Api {

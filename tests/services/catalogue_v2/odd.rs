@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use api::ServiceConfig;
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
-use support::{Answer, TestFolder, data, send};
+use support::{Answer, TestFolder, send};
 
 use super::asking::{V2, ask, documents, get, get_json};
+use crate::services::catalogue::real;
 
 #[tokio::test]
 async fn no_request_is_a_fault() {
@@ -118,12 +119,7 @@ async fn all(router: &api::Api, path: &str) -> Vec<Value> {
 /// The documents were made by the official import of just these rows.
 #[tokio::test]
 async fn rows_of_version_1_look_as_the_official_import_makes_them() {
-    let folder = TestFolder::empty();
-    let files = ["biomes", "studies", "samples", "runs", "analyses", "publications"];
-    folder.publish_catalogue(
-        files.map(|name| indexer::Input::Path(data(&format!("catalogue/collections/{name}.jsonl.gz")))).to_vec(),
-    );
-    let router = folder.router();
+    let router = real::router();
     let members =
         ["title", "biome", "sample_title", "experiment_type", "instrument_model", "pipeline_version", "published_year"];
     for (path, file, key) in [
@@ -134,7 +130,7 @@ async fn rows_of_version_1_look_as_the_official_import_makes_them() {
         ("/publications/", "publications", "pubmed_id"),
     ] {
         let made: BTreeMap<String, Value> =
-            all(&router, path).await.into_iter().map(|item| (item[key].to_string(), item)).collect();
+            all(router, path).await.into_iter().map(|item| (item[key].to_string(), item)).collect();
         let mut num_compared = 0;
         for imported in documents(file) {
             let Some(made) = made.get(&imported[key].to_string()) else { continue };
@@ -159,7 +155,7 @@ async fn rows_of_version_1_look_as_the_official_import_makes_them() {
         }
         assert!(num_compared > 20, "{num_compared} of {file}");
     }
-    let biome = send(&router, Method::GET, &format!("{V2}/biomes/?max_depth=1"), &[]).await.json();
+    let biome = send(router, Method::GET, &format!("{V2}/biomes/?max_depth=1"), &[]).await.json();
     assert_eq!(biome, json!({"count": 1, "items": [{"biome_name": "root", "lineage": "root"}]}));
 }
 
