@@ -72,7 +72,7 @@ impl Site {
             // The demo loads what is not there: here, all but the catalogue, which other tests have loaded.
             let data = folder.join("mgdex-data");
             fs::create_dir_all(&data).expect("a folder");
-            let copy = Command::new("cp").arg("-rl").arg(real::FOLDER.join("catalogue")).arg(data).status();
+            let copy = Command::new("cp").arg("-r").arg(real::FOLDER.join("catalogue")).arg(data).status();
             assert!(copy.is_ok_and(|status| status.success()), "there is no copy");
             folder
         });
