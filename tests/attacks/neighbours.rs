@@ -107,7 +107,7 @@ impl Site {
     /// Sends a request over and over on many connections of the attacker, and reads some of each answer. Neighbours are answered meanwhile.
     pub(super) fn endures(&self, name: &str, request: &[u8]) {
         let (address, request) = (self.address(), Arc::<[u8]>::from(request));
-        let num_connections = number_of(CONNECTIONS_VARIABLE, rounds(8, 20));
+        let num_connections = number_of(CONNECTIONS_VARIABLE, rounds(4, 20));
         self.endures_while(name, |is_over| {
             // One thread, so that the attacker takes no more than its share of the processors.
             on_one_thread(async {

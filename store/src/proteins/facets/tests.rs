@@ -75,7 +75,7 @@ fn any_term() -> impl Strategy<Value = ProteinQuery> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn facets_are_those_of_a_scan(
