@@ -180,6 +180,10 @@ impl<'a> CatalogueRevision<'a> {
     }
 
     /// Merges the indexes, closes the database, reads it back, and returns the contents.
+    ///
+    /// # Panics
+    ///
+    /// * Not every resource of the base was given a new number, or dropped.
     pub fn finish(self) -> Result<CatalogueContents> {
         let Self {
             draft,
