@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::services::catalogue::real;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use support::machine::{Server, rounds};
@@ -20,6 +19,8 @@ use support::program;
 use tokio::io::Interest;
 use tokio::net::TcpSocket;
 use tokio::runtime;
+
+use crate::services::catalogue::real;
 
 /// The address of attackers, another one of this machine than that of the neighbours.
 const ATTACKER: &str = "127.0.0.2:0";

@@ -32,7 +32,7 @@ const OBJECTS: [(&str, &str); 8] = [
     ("genomes", "/genomes/{} /genomes/{}/annotations"),
 ];
 
-/// How many objects of a kind are many: their lists are read of one in seven of them.
+/// If a kind has more objects than this, the lists of every seventh one are read.
 const MANY: usize = 300;
 
 /// What is asked for below a prefix.

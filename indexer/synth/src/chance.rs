@@ -90,7 +90,7 @@ impl Permutation {
     }
 
     pub(crate) fn at(&self, position: u64) -> u64 {
-        assert!(position < self.num_all, "the position is below the limit");
+        debug_assert!(position < self.num_all, "the position is below the limit");
         let mask = (1 << self.half_bits) - 1;
         let mut number = position;
         loop {

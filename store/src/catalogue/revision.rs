@@ -180,10 +180,6 @@ impl<'a> CatalogueRevision<'a> {
     }
 
     /// Merges the indexes, closes the database, reads it back, and returns the contents.
-    ///
-    /// # Panics
-    ///
-    /// * Not every resource of the base was given a new number, or dropped.
     pub fn finish(self) -> Result<CatalogueContents> {
         let Self {
             draft,
@@ -203,7 +199,7 @@ impl<'a> CatalogueRevision<'a> {
         let unused =
             dropped.iter().map(|ordinal| resources.resources().row_of(*ordinal)).collect::<Result<Vec<_>>>()?;
         resources.set_rows(&rows, unused.into_iter())?;
-        assert_eq!(renumbered.len(), base.num_resources as usize);
+        debug_assert_eq!(renumbered.len(), base.num_resources as usize);
         let ordinal_of = |old: Ordinal| renumbered.get(old as usize).copied().filter(|new| *new != NONE);
         let num_rows = resources.next();
         let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes, missing) = thread::scope(|scope| {

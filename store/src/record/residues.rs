@@ -145,6 +145,7 @@ pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
     let (pairs, last) = sequence.as_chunks();
     for &pair in pairs {
         let (word, length) = PAIRS.get(pair);
+        debug_assert!(length > 0, "callers check the residues");
         put(word, length);
     }
     for &residue in last {

@@ -162,7 +162,7 @@ pub(crate) struct RowOrigin(pub(crate) u64);
 
 impl RowOrigin {
     pub(crate) fn new(file: u16, row: u64) -> Self {
-        assert!(row >> ROW_BITS == 0, "no file has that many rows");
+        debug_assert!(row >> ROW_BITS == 0, "no file has that many rows");
         Self(u64::from(file) << ROW_BITS | row)
     }
 

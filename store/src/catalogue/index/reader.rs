@@ -321,7 +321,7 @@ impl IndexSegment {
             postings.seek(start);
         }
         while let Some(&block_first) = postings.docs().first().filter(|&&doc| doc < end) {
-            assert!(block_first < self.reader.max_doc());
+            debug_assert!(block_first < self.reader.max_doc());
             postings.docs().iter().for_each(|&doc| take(self.first + doc));
             postings.advance();
         }

@@ -75,7 +75,7 @@ fn any_term() -> impl Strategy<Value = ProteinQuery> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
     #[test]
     fn facets_are_those_of_a_scan(
