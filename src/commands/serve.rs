@@ -178,9 +178,11 @@ pub(crate) fn run_then(
         }
         tokio::spawn(profiles::reload_on(hangups, services.profiles));
         tokio::spawn(logging::report_lost());
+        // Whoever reads the address may stop the server at once.
+        let signals = StopSignals::new()?;
         tracing::info!("serving on http://{address}");
         on_start(address)?;
-        let stop = StopSignals::new()?.drain(router.clone(), arguments.drain);
+        let stop = signals.drain(router.clone(), arguments.drain);
         server.serve_on(Some(&workers), router, stop).await;
         if let Some(audit) = &audit
             && !audit.wait_for_operations(WRITES_PATIENCE).await

@@ -108,7 +108,8 @@ fn the_demo_makes_no_token_for_keys_of_others() {
 /// terminal drops what it has not shown by then. Returns what is shown until it serves, and after that.
 fn at_a_terminal(options: &str, last_logged: Option<&str>) -> (Vec<String>, String) {
     let folder = small_folder();
-    let line = format!("{} --listen 127.0.0.1:0 {options}", program().get_program().display());
+    // A shell that stays would be ended by Ctrl-C, too, and have an exit code of its own.
+    let line = format!("exec {} --listen 127.0.0.1:0 {options}", program().get_program().display());
     let mut terminal = Command::new("script");
     terminal.args(["--quiet", "--return", "--flush", "--command", &line, "/dev/null"]);
     terminal.env("MGDEX_DATA", folder.path()).env("NO_COLOR", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
