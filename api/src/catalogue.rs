@@ -70,8 +70,8 @@ impl CatalogueService {
             proteins: Arc::clone(&services.proteins),
             front: Front::new(config),
             is_strict: config.strict_parameters,
-            docs: Docs::new(openapi::description(), config),
-            docs_v2: Docs::new(v2::description(), config),
+            docs: Docs::new(openapi::description, config),
+            docs_v2: Docs::new(v2::description, config),
         }
     }
 

@@ -51,12 +51,12 @@ pub(crate) fn router(services: Option<&ProfileServices>, config: &ServiceConfig,
     let (operations, description) =
         operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes).split_for_parts();
     let profile_config = services.map(|services| services.config.clone()).unwrap_or_default();
-    let description = openapi::description(description, &profile_config);
     let operations = operations.merge(operations_with_slash()).method_not_allowed_fallback(method_not_allowed);
     let unknown = || Router::new().fallback(not_found);
     let operations = paths::OF_PROFILES.into_iter().fold(operations, |routes, prefix| routes.nest(prefix, unknown()));
     let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
-    let docs = Docs::new(description, config).into_router().method_not_allowed_fallback(method_not_allowed);
+    let docs = Docs::new(move || openapi::description(description, &profile_config), config);
+    let docs = docs.into_router().method_not_allowed_fallback(method_not_allowed);
     // The documentation alone is compressed: other answers have strong tags.
     limits::limited(guarded.nest(paths::PROFILES, compression::compressed(docs)), limits.clone())
         .layer(middleware::from_fn_with_state(base_url, headers::complete))

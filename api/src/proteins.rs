@@ -70,8 +70,8 @@ pub(crate) struct ProteinService {
 
 impl ProteinService {
     pub(crate) fn new(services: &Services, families: Arc<CountedFamilies>, config: &ServiceConfig) -> Self {
-        let docs = [v1::description::description(), v2::description(), refget::description::description()]
-            .map(|docs| Docs::new(docs, config));
+        let docs: [fn() -> _; 3] = [v1::description::description, v2::description, refget::description::description];
+        let docs = docs.map(|describe| Docs::new(describe, config));
         let (source, catalogue) = (Arc::clone(&services.proteins), Arc::clone(&services.catalogue));
         let similarity = Arc::clone(&services.similarity);
         Self { source, catalogue, similarity, families, front: Front::new(config), docs }

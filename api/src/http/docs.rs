@@ -63,12 +63,16 @@ fn unpacked(packed: &[u8]) -> Bytes {
     content.into()
 }
 
-/// The description of a service, and the page that shows it.
+/// The description of a service, and the page that shows it. It is made when it is first asked for: most servers are never asked.
 pub(crate) struct Docs {
-    description: Bytes,
+    described: LazyLock<Described, Box<dyn FnOnce() -> Described + Send>>,
+    cache_control: HeaderValue,
+}
+
+struct Described {
+    text: Bytes,
     /// Stands for the description and all files in tags.
     settings: String,
-    cache_control: HeaderValue,
 }
 
 pub(crate) struct ErrorForm {
@@ -100,18 +104,16 @@ pub(crate) fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut
 }
 
 impl Docs {
-    pub(crate) fn new(description: impl Serialize, config: &ServiceConfig) -> Self {
-        let mut description = serde_json::to_value(description).expect("a description has texts as keys");
-        if let Some(url) = &config.base_url {
-            description["servers"] = json!([{"url": url.as_str()}]);
-        }
-        let description = Bytes::from(description.to_string());
-        // The page comes from the program alone, the description from its settings too: a tag stands for both.
-        let mut hasher = DefaultHasher::new();
-        description.hash(&mut hasher);
-        FILES.hash(&mut hasher);
-        let settings = format!("docs-{:016x}", hasher.finish());
-        Self { description, settings, cache_control: cache_control(config.max_age) }
+    pub(crate) fn new<D: Serialize>(describe: impl FnOnce() -> D + Send + 'static, config: &ServiceConfig) -> Self {
+        let base_url = config.base_url.clone();
+        let described = move || {
+            let mut description = serde_json::to_value(describe()).expect("a description has texts as keys");
+            if let Some(url) = &base_url {
+                description["servers"] = json!([{"url": url.as_str()}]);
+            }
+            Described::new(description.to_string().into())
+        };
+        Self { described: LazyLock::new(Box::new(described)), cache_control: cache_control(config.max_age) }
     }
 
     /// Returns the path of the description or of a file of the documentation, if a path below the prefix of a service is one.
@@ -125,14 +127,15 @@ impl Docs {
 
     /// Answers a request to a path that [`Docs::find`] has found.
     pub(crate) fn answer(&self, path: &str, parts: &Parts) -> Response {
-        let tag = EntityTag::for_request(&self.settings, parts, "", &self.cache_control);
+        let Described { text, settings } = &*self.described;
+        let tag = EntityTag::for_request(settings, parts, "", &self.cache_control);
         let answer = tag.map(|tag| {
             tag.tag(match FILES.iter().find(|(known, ..)| *known == path) {
                 Some((_, media_type, content)) => {
                     ([(header::CONTENT_TYPE, *media_type)], content.clone()).into_response()
                 }
                 None if path == paths::OPENAPI => {
-                    ([(header::CONTENT_TYPE, "application/json")], self.description.clone()).into_response()
+                    ([(header::CONTENT_TYPE, "application/json")], text.clone()).into_response()
                 }
                 // Leads to the address that relative links need.
                 None => (StatusCode::SEE_OTHER, [(header::LOCATION, "docs/")]).into_response(),
@@ -149,5 +152,15 @@ impl Docs {
             let answer = async move |request: Request| docs.answer(path, &request.into_parts().0);
             routes.route(path, get(answer))
         })
+    }
+}
+
+impl Described {
+    fn new(text: Bytes) -> Self {
+        // The page comes from the program alone, the description from its settings too: a tag stands for both.
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        FILES.hash(&mut hasher);
+        Self { text, settings: format!("docs-{:016x}", hasher.finish()) }
     }
 }
