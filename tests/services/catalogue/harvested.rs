@@ -78,19 +78,35 @@ struct Model {
     publications: Vec<Value>,
     /// Ids of version 1 by accession.
     sample_ids: BTreeMap<String, String>,
+    /// The runs of each assembly by its accession.
+    assembly_runs: BTreeMap<String, BTreeSet<String>>,
 }
 
 static MODEL: LazyLock<Model> = LazyLock::new(|| {
     let samples = documents("samples");
     let sample_ids = samples.iter().map(|sample| (text(&sample["accession"]).to_owned(), sample_id(sample))).collect();
+    let analyses = documents("analyses");
+    let mut assembly_runs = BTreeMap::<_, BTreeSet<_>>::new();
+    let mut run_of = |assembly: &Value, run: &Value| {
+        assembly_runs.entry(text(assembly).to_owned()).or_default().insert(text(run).to_owned());
+    };
+    for of in documents("assembly-runs") {
+        list(&of["runs"]).iter().for_each(|run| run_of(&of["assembly"], run));
+    }
+    for analysis in &analyses {
+        list(&analysis["read_run"])
+            .iter()
+            .for_each(|run| run_of(&analysis["assembly"]["accession"], &run["accession"]));
+    }
     Model {
         studies: documents("studies"),
         runs: documents("runs"),
         assemblies: documents("assemblies"),
-        analyses: documents("analyses"),
+        analyses,
         publications: documents("publications"),
         samples,
         sample_ids,
+        assembly_runs,
     }
 });
 
@@ -129,12 +145,6 @@ impl Model {
 
     /// Returns the runs of an assembly.
     fn runs_of(&self, assembly: &str) -> BTreeSet<String> {
-        let lists = documents("assembly-runs").into_iter().filter(|of| of["assembly"] == assembly);
-        let mut runs: BTreeSet<String> =
-            lists.flat_map(|of| list(&of["runs"]).iter().map(|run| text(run).to_owned()).collect::<Vec<_>>()).collect();
-        for analysis in self.analyses.iter().filter(|analysis| analysis["assembly"]["accession"] == assembly) {
-            runs.extend(list(&analysis["read_run"]).iter().map(|run| text(&run["accession"]).to_owned()));
-        }
-        runs
+        self.assembly_runs.get(assembly).cloned().unwrap_or_default()
     }
 }

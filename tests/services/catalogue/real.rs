@@ -1,7 +1,8 @@
 //! The bundled resources, loaded once for all tests, and read independently.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use api::Api;
 use api::catalogue::LocalCatalogue;
@@ -60,9 +61,14 @@ fn file_of(collection: &str) -> String {
     format!("catalogue/collections/{collection}.jsonl.gz")
 }
 
-/// Returns the resources of a bundled file, in its order.
-pub(crate) fn resources(collection: &str) -> Vec<Value> {
-    data_text(&file_of(collection)).lines().map(|line| serde_json::from_str(line).expect("a resource")).collect()
+/// Returns the resources of a bundled file, in its order. Each file is read once.
+pub(crate) fn resources(collection: &'static str) -> &'static [Value] {
+    static READ: Mutex<BTreeMap<&str, &[Value]>> = Mutex::new(BTreeMap::new());
+    let read = || {
+        let text = data_text(&file_of(collection));
+        text.lines().map(|line| serde_json::from_str(line).expect("a resource")).collect::<Vec<_>>().leak()
+    };
+    READ.lock().unwrap_or_else(PoisonError::into_inner).entry(collection).or_insert_with(|| read())
 }
 
 /// Returns the router of a server over a data folder.

@@ -167,7 +167,7 @@ fn owned(names: &[&str]) -> Vec<String> {
 async fn samples_are_counted_like_the_model() {
     let model = Model::new();
     let mut runs_of = BTreeMap::<String, Vec<&Value>>::new();
-    for run in &model.runs {
+    for run in model.runs {
         for sample in named(run, "sample") {
             runs_of.entry(sample).or_default().push(run);
         }
@@ -208,7 +208,7 @@ async fn runs_are_counted_by_what_they_and_their_samples_have() {
         "experiment_type" => Values::texts(text(run, "experiment-type")),
         _ => named(run, "sample")
             .iter()
-            .filter_map(|id| model.samples_by_id.get(id))
+            .filter_map(|id| model.samples_by_id.get(id.as_str()))
             .map(|sample| match by {
                 "biome:3" => Values::texts(named(sample, "biome").iter().map(|lineage| first_levels(lineage, 3))),
                 _ => of_sample(sample, by),
@@ -236,7 +236,7 @@ async fn studies_are_counted_like_the_model() {
 async fn keys_of_metadata_are_those_of_the_samples() {
     let model = Model::new();
     let mut expected = BTreeMap::<String, (u64, BTreeMap<Option<String>, (u64, Vec<f64>)>)>::new();
-    for sample in &model.samples {
+    for sample in model.samples {
         let mut keys = BTreeSet::new();
         let mut units = BTreeSet::new();
         for entry in sample["attributes"]["sample-metadata"].as_array().expect("a list") {

@@ -14,14 +14,14 @@ pub(super) type Filter<'a> = (Vec<(&'static str, String)>, Box<dyn Fn(&Value) ->
 
 /// The resources that the model knows.
 pub(super) struct Model {
-    pub(super) samples: Vec<Value>,
-    pub(super) studies: Vec<Value>,
-    pub(super) assemblies: Vec<Value>,
-    biomes: Vec<Value>,
-    pub(super) runs: Vec<Value>,
-    pub(super) analyses: Vec<Value>,
+    pub(super) samples: &'static [Value],
+    pub(super) studies: &'static [Value],
+    pub(super) assemblies: &'static [Value],
+    biomes: &'static [Value],
+    pub(super) runs: &'static [Value],
+    pub(super) analyses: &'static [Value],
     /// The samples by id.
-    pub(super) samples_by_id: BTreeMap<String, Value>,
+    pub(super) samples_by_id: BTreeMap<&'static str, &'static Value>,
 }
 
 /// Returns an attribute as text.
@@ -86,7 +86,7 @@ impl Model {
     pub(super) fn new() -> Self {
         let [samples, studies, assemblies, biomes, runs, analyses] =
             ["samples", "studies", "assemblies", "biomes", "runs", "analyses"].map(resources);
-        let samples_by_id = samples.iter().map(|sample| (id(sample).to_owned(), sample.clone())).collect();
+        let samples_by_id = samples.iter().map(|sample| (id(sample), sample)).collect();
         Self { samples, studies, assemblies, biomes, runs, analyses, samples_by_id }
     }
 
@@ -285,7 +285,7 @@ impl Model {
     /// Returns a filter of runs or analyses, some of which look at their samples.
     pub(super) fn run_filter<'a>(&'a self, of: &'a [Value], random: &mut StdRng) -> Filter<'a> {
         let samples = move |resource: &Value, holds: &dyn Fn(&Value) -> bool| {
-            named(resource, "sample").iter().filter_map(|id| self.samples_by_id.get(id)).any(holds)
+            named(resource, "sample").iter().filter_map(|id| self.samples_by_id.get(id.as_str()).copied()).any(holds)
         };
         let one = of.choose(random).expect("some");
         match random.random_range(0..7) {
