@@ -150,7 +150,7 @@ fn what_nobody_waits_for_is_not_counted_and_too_many_values_are_told() {
     folder.publish(|builder| {
         for number in 0..2_200 {
             let mut entry = entry("samples", &format!("{number:04}"));
-            entry.attributes.push(("long".to_owned(), format!("{number:04}{}", "x".repeat(15_990))));
+            entry.attributes.push(("long".to_owned(), format!("{}{number:04}", "x".repeat(15_990))));
             entry.attributes.push(("two".to_owned(), (number % 2).to_string()));
             add(builder, &entry);
         }

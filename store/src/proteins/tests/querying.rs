@@ -69,7 +69,7 @@ pub(in crate::proteins) fn any_query() -> impl Strategy<Value = ProteinQuery> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
     #[test]
     fn queries_find_what_a_scan_finds(
@@ -100,7 +100,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 4))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
     #[test]
     fn orders_and_samples_are_those_of_a_scan(
