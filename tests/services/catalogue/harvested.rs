@@ -91,12 +91,14 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
         assembly_runs.entry(text(assembly).to_owned()).or_default().insert(text(run).to_owned());
     };
     for of in documents("assembly-runs") {
-        list(&of["runs"]).iter().for_each(|run| run_of(&of["assembly"], run));
+        for run in list(&of["runs"]) {
+            run_of(&of["assembly"], run);
+        }
     }
     for analysis in &analyses {
-        list(&analysis["read_run"])
-            .iter()
-            .for_each(|run| run_of(&analysis["assembly"]["accession"], &run["accession"]));
+        for run in list(&analysis["read_run"]) {
+            run_of(&analysis["assembly"]["accession"], &run["accession"]);
+        }
     }
     Model {
         studies: documents("studies"),

@@ -102,7 +102,7 @@ async fn compare<'a>(
 async fn samples_are_filtered_ordered_and_paged_like_the_model() {
     let model = Model::new();
     let orders = [("accession", "accession"), ("sample_name", "sample-name"), ("last_update", "last-update")];
-    compare("samples", &model.samples, &orders, |random| model.sample_filter(random)).await;
+    compare("samples", model.samples, &orders, |random| model.sample_filter(random)).await;
 }
 
 #[tokio::test]
@@ -115,20 +115,20 @@ async fn studies_are_filtered_ordered_and_paged_like_the_model() {
         ("samples_count", "samples-count"),
         ("accession", "accession"),
     ];
-    compare("studies", &model.studies, &orders, |random| model.study_filter(random)).await;
+    compare("studies", model.studies, &orders, |random| model.study_filter(random)).await;
 }
 
 #[tokio::test]
 async fn assemblies_are_filtered_ordered_and_paged_like_the_model() {
     let model = Model::new();
-    compare("assemblies", &model.assemblies, &[("accession", "accession")], |random| model.assembly_filter(random))
+    compare("assemblies", model.assemblies, &[("accession", "accession")], |random| model.assembly_filter(random))
         .await;
 }
 
 #[tokio::test]
 async fn runs_are_filtered_ordered_and_paged_like_the_model() {
     let model = Model::new();
-    compare("runs", &model.runs, &[("accession", "accession")], |random| model.run_filter(&model.runs, random)).await;
+    compare("runs", model.runs, &[("accession", "accession")], |random| model.run_filter(model.runs, random)).await;
 }
 
 #[tokio::test]
@@ -140,5 +140,5 @@ async fn analyses_are_filtered_ordered_and_paged_like_the_model() {
         ("pipeline__release_version", "pipeline-version"),
         ("experiment_type__experiment_type", "experiment-type"),
     ];
-    compare("analyses", &model.analyses, &orders, |random| model.run_filter(&model.analyses, random)).await;
+    compare("analyses", model.analyses, &orders, |random| model.run_filter(model.analyses, random)).await;
 }

@@ -58,8 +58,7 @@ async fn samples_are_points_with_their_attributes() {
         |feature: &Value| feature["properties"].as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
     assert!(few.iter().all(|feature| names(feature) == ["latitude", "species"]));
     assert_eq!(features(&get("/samples?format=geojson&search=nosuchword").await.body), [] as [Value; 0]);
-    let (located, other) =
-        (&all[0], resources("samples").into_iter().find(|sample| point(sample).is_none()).expect("one"));
+    let (located, other) = (&all[0], resources("samples").iter().find(|sample| point(sample).is_none()).expect("one"));
     let path = |id: &Value| format!("/samples/{}?format=geojson", id.as_str().expect("a text"));
     assert_eq!(&features(&get(&path(&located["id"])).await.body), &all[..1]);
     assert_eq!(features(&get(&path(&other["id"])).await.body), [] as [Value; 0]);

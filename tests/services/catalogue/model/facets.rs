@@ -197,7 +197,7 @@ async fn samples_are_counted_like_the_model() {
         }
         _ => of_sample(sample, by),
     };
-    check("samples", &model.samples, &fields, |random| model.sample_filter(random), values).await;
+    check("samples", model.samples, &fields, |random| model.sample_filter(random), values).await;
 }
 
 #[tokio::test]
@@ -216,7 +216,7 @@ async fn runs_are_counted_by_what_they_and_their_samples_have() {
             .next()
             .unwrap_or_default(),
     };
-    check("runs", &model.runs, &fields, |random| model.run_filter(&model.runs, random), values).await;
+    check("runs", model.runs, &fields, |random| model.run_filter(model.runs, random), values).await;
 }
 
 #[tokio::test]
@@ -229,7 +229,7 @@ async fn studies_are_counted_like_the_model() {
         "year:last_update" => Values::texts(text(study, "last-update").map(|date| &date[..4])),
         _ => Values::texts(text(study, "centre-name")),
     };
-    check("studies", &model.studies, &fields, |random| model.study_filter(random), values).await;
+    check("studies", model.studies, &fields, |random| model.study_filter(random), values).await;
 }
 
 #[tokio::test]
