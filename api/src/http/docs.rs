@@ -111,7 +111,12 @@ impl Docs {
             if let Some(url) = &base_url {
                 description["servers"] = json!([{"url": url.as_str()}]);
             }
-            Described::new(description.to_string().into())
+            let text = Bytes::from(description.to_string());
+            // The page comes from the program alone, the description from its settings too: a tag stands for both.
+            let mut hasher = DefaultHasher::new();
+            text.hash(&mut hasher);
+            FILES.hash(&mut hasher);
+            Described { text, settings: format!("docs-{:016x}", hasher.finish()) }
         };
         Self { described: LazyLock::new(Box::new(described)), cache_control: cache_control(config.max_age) }
     }
@@ -152,15 +157,5 @@ impl Docs {
             let answer = async move |request: Request| docs.answer(path, &request.into_parts().0);
             routes.route(path, get(answer))
         })
-    }
-}
-
-impl Described {
-    fn new(text: Bytes) -> Self {
-        // The page comes from the program alone, the description from its settings too: a tag stands for both.
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        FILES.hash(&mut hasher);
-        Self { text, settings: format!("docs-{:016x}", hasher.finish()) }
     }
 }
