@@ -178,11 +178,10 @@ pub(crate) fn run_then(
         }
         tokio::spawn(profiles::reload_on(hangups, services.profiles));
         tokio::spawn(logging::report_lost());
-        // Whoever reads the address may stop the server at once.
-        let signals = StopSignals::new()?;
+        // Once the address is told, a signal may come at any moment.
+        let stop = StopSignals::new()?.drain(router.clone(), arguments.drain);
         tracing::info!("serving on http://{address}");
         on_start(address)?;
-        let stop = signals.drain(router.clone(), arguments.drain);
         server.serve_on(Some(&workers), router, stop).await;
         if let Some(audit) = &audit
             && !audit.wait_for_operations(WRITES_PATIENCE).await
