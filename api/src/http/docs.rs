@@ -63,7 +63,7 @@ fn unpacked(packed: &[u8]) -> Bytes {
     content.into()
 }
 
-/// The description of a service, and the page that shows it. It is made when it is first asked for: most servers are never asked.
+/// The description of a service, made when it is first asked for, and the page that shows it. Most servers are never asked.
 pub(crate) struct Docs {
     described: LazyLock<Described, Box<dyn FnOnce() -> Described + Send>>,
     cache_control: HeaderValue,

@@ -78,7 +78,7 @@ struct Model {
     publications: Vec<Value>,
     /// Ids of version 1 by accession.
     sample_ids: BTreeMap<String, String>,
-    /// The runs of each assembly by its accession.
+    /// The runs of each assembly, by accession.
     assembly_runs: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -87,17 +87,17 @@ static MODEL: LazyLock<Model> = LazyLock::new(|| {
     let sample_ids = samples.iter().map(|sample| (text(&sample["accession"]).to_owned(), sample_id(sample))).collect();
     let analyses = documents("analyses");
     let mut assembly_runs = BTreeMap::<_, BTreeSet<_>>::new();
-    let mut run_of = |assembly: &Value, run: &Value| {
+    let mut add_run = |assembly: &Value, run: &Value| {
         assembly_runs.entry(text(assembly).to_owned()).or_default().insert(text(run).to_owned());
     };
     for of in documents("assembly-runs") {
         for run in list(&of["runs"]) {
-            run_of(&of["assembly"], run);
+            add_run(&of["assembly"], run);
         }
     }
     for analysis in &analyses {
         for run in list(&analysis["read_run"]) {
-            run_of(&analysis["assembly"]["accession"], &run["accession"]);
+            add_run(&analysis["assembly"]["accession"], &run["accession"]);
         }
     }
     Model {
