@@ -1,5 +1,6 @@
 //! Attacks by strangers, users and disks: one file each, bounded in time. None harms other clients.
 
+mod bodies;
 mod cut_off_directory;
 mod damage;
 mod neighbours;

@@ -37,6 +37,7 @@ use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Methods, Policy};
+use crate::http::posted::Posted;
 use crate::{ServiceConfig, Services, SourceError, paths};
 use problem::CatalogueProblem;
 use request::context::Context;
@@ -127,20 +128,20 @@ impl CatalogueService {
         let query = Query::parse(text);
         if let Route::Search(collection) = route {
             return Ok(Execution::Offloaded(Box::pin(async move {
-                let given = match pages::search::body(&self.front.limits, headers, body).await {
-                    Ok(given) => given,
-                    Err(problem) => return access.respond(Err(problem)),
+                let posted = match Posted::arrive(&self.front.limits, headers, body, pages::search::BODY).await {
+                    Ok(posted) => posted,
+                    Err(fault) => return access.respond(Err(CatalogueProblem::from(fault))),
                 };
                 let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
                 let _cancel = CancelOnDrop::new(&snapshot);
-                let read = move || {
-                    let query = query.with_body(pages::search::parameters(&given, &collection)?);
-                    drop(given);
+                let read = move |contents| {
+                    let query = query.with_body(pages::search::parameters(contents, &collection)?);
                     let route = Route::Search(collection);
                     let snapshot = snapshot.with_proteins(&service.proteins, &query);
                     route.answer(&service.context(snapshot, target, &route, query, &headers)?)
                 };
-                read_long(read, access).await
+                let answered = posted.in_turn(move |contents| access.respond(read(contents))).await;
+                answered.unwrap_or_else(|overloaded| access.respond(Err(CatalogueProblem::from(overloaded))))
             })));
         }
         let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
@@ -233,14 +234,4 @@ fn whole(answer: Response) -> (StatusCode, Bytes) {
     let status = answer.status();
     let json = to_bytes(answer.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
     (status, json.unwrap_or_default())
-}
-
-/// Reads what may take long, when it is its turn.
-async fn read_long(
-    read: impl FnOnce() -> Result<Response, CatalogueProblem> + Send + 'static,
-    access: Access,
-) -> Response {
-    let read = move || access.respond(read());
-    let overloaded = |overloaded| access.respond(Err(CatalogueProblem::from(overloaded)));
-    in_turn(ANSWER_PATIENCE, read).await.unwrap_or_else(overloaded)
 }

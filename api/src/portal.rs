@@ -57,6 +57,7 @@ use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Policy};
+use crate::http::posted::Posted;
 use crate::proteins::shared::family_counts::CountedFamilies;
 use crate::{ServiceConfig, Services, paths};
 use problem::PortalProblem;
@@ -124,35 +125,28 @@ impl PortalService {
     }
 
     async fn respond(self: &Arc<Self>, route: PortalRoute, parts: &Parts, body: Body, access: Access) -> Response {
-        if route.is_similar() {
-            let answered = similar::answer(self, route.id(), (parts, body), access).await;
+        let is_posted = parts.method == Method::POST;
+        if route.is_similar() || is_posted {
+            let answered = if route.is_similar() {
+                similar::answer(self, route.id(), (parts, body), access).await
+            } else {
+                self.posted(route, parts, body, access).await
+            };
             let response = answered.unwrap_or_else(|problem| self.tell(&problem, parts, access));
             return ([(header::CACHE_CONTROL, "no-store")], response).into_response();
         }
         if let Some(file) = route.file() {
             return assets::answer(file).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
         }
-        let posted = if parts.method == Method::POST {
-            match posted::read(&self.front.limits, parts, body).await {
-                Ok(pairs) => Some(pairs),
-                Err(problem) => return self.tell(&problem, parts, access),
-            }
-        } else {
-            None
-        };
-        let visit = Visit::new(self, parts, access).with_posted(posted);
+        let visit = Visit::new(self, parts, access);
         let tag = self.front.tag(visit.generations(), parts, &assets::prefix(visit.base()));
         let tag = match tag {
-            _ if !route.may_be_kept() || visit.is_posted() => None,
+            _ if !route.may_be_kept() => None,
             Ok(tag) => Some(tag),
             Err(not_modified) => return not_modified,
         };
         let _cancel = visit.cancel_on_drop();
-        let make = move || {
-            let answered = route.answer(&visit);
-            access.span().in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, &visit)))
-        };
-        let response = match in_turn(ANSWER_PATIENCE, make).await {
+        let response = match in_turn(ANSWER_PATIENCE, move || page_of(&route, &visit)).await {
             Ok(response) => response,
             Err(overloaded) => self.tell(&overloaded.into(), parts, access),
         };
@@ -162,11 +156,31 @@ impl PortalService {
         }
     }
 
+    /// Answers a form.
+    async fn posted(
+        self: &Arc<Self>,
+        route: PortalRoute,
+        parts: &Parts,
+        body: Body,
+        access: Access,
+    ) -> Result<Response, PortalProblem> {
+        let posted = Posted::arrive(&self.front.limits, &parts.headers, body, posted::BODY).await;
+        let visit = Visit::new(self, parts, access);
+        let _cancel = visit.cancel_on_drop();
+        let answer = move |contents| Ok(page_of(&route, &visit.with_posted(posted::fields(contents)?)));
+        posted.map_err(PortalProblem::of_body)?.in_turn(answer).await?
+    }
+
     /// Answers with a page that tells a problem.
     fn tell(self: &Arc<Self>, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
         let page = access.span().in_scope(|| problem_page::answer(problem, &Visit::new(self, parts, access)));
         ([(header::CACHE_CONTROL, "no-store")], page).into_response()
     }
+}
+
+fn page_of(route: &PortalRoute, visit: &Visit) -> Response {
+    let answered = route.answer(visit);
+    visit.access.span().in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, visit)))
 }
 
 /// Returns whether a request comes from a browser rather than from a program.

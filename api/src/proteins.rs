@@ -22,16 +22,15 @@ pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
 pub(crate) use v2::{
-    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, QueryParameters, in_turns, similar_parameters,
-    take_body_memory,
+    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, QueryParameters, SIMILAR_BODY, after_body,
 };
 pub use v2::{FacetAnswer, FacetTotal, FacetValue};
 
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::Method;
 use axum::http::request::Parts;
+use axum::http::Method;
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
 

@@ -35,7 +35,8 @@ pub(crate) fn measure(corpus: &Corpus) {
     }
     for (name, fasta) in [("known", known), ("unknown", unknown)] {
         let ours = best(|| {
-            let mut lookup = SequenceLookup::new(Arc::clone(corpus.generation()), Cursor::new(&fasta), false);
+            let mut lookup =
+                SequenceLookup::new(Arc::clone(corpus.generation()), FastaReader::new(Cursor::new(&fasta)), false);
             let parts = std::iter::from_fn(|| lookup.next_part().expect("sound"));
             let lines: Vec<u8> = parts.flatten().collect();
             lines.split(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\"}")).count()

@@ -7,6 +7,7 @@ use api::proteins::SequenceLookup;
 use clap::Args;
 use clap::builder::FalseyValueParser;
 use indexer::Input;
+use store::FastaReader;
 
 use super::proteins::open_proteins;
 use super::query::NO_CHECKSUMS;
@@ -34,7 +35,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> Result<(), Failure> {
     }
     let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", arguments.fasta.name()));
     let input = arguments.fasta.read().map_err(|error| failure(&error))?;
-    let mut lookup = SequenceLookup::new(Arc::new(proteins), BufReader::new(input), arguments.all);
+    let mut lookup = SequenceLookup::new(Arc::new(proteins), FastaReader::new(BufReader::new(input)), arguments.all);
     let mut output = Output::new();
     while let Some(part) = lookup.next_part().map_err(|error| failure(&error))? {
         output.bytes(&part)?;

@@ -133,7 +133,7 @@ impl Site {
             is_over.store(true, Ordering::Relaxed);
             seen
         });
-        let (threads, peak) = (self.status("Threads:"), self.status("VmHWM:") << 10);
+        let (threads, peak) = (self.status("Threads:"), self.peak());
         #[expect(clippy::print_stderr, reason = "who measures reads it")]
         {
             eprintln!("{}", seen.table(name, threads, peak));
@@ -161,6 +161,11 @@ impl Site {
             thread::sleep(Duration::from_millis(2));
         }
         seen
+    }
+
+    /// Returns the most bytes of memory that the server has had.
+    pub(super) fn peak(&self) -> u64 {
+        self.status("VmHWM:") << 10
     }
 
     /// Returns a number that the system tells of the process.

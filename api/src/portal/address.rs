@@ -1,5 +1,7 @@
 //! Addresses: segments of paths, and queries as short as forms allow.
 
+use crate::http::posted::Given;
+
 pub(super) fn segment(text: &str) -> String {
     // A plus is a space in queries alone.
     encoded(text).replace('+', "%20")
@@ -14,11 +16,13 @@ pub(super) struct Pairs(Vec<(String, String)>);
 
 impl Pairs {
     pub(super) fn parse(query: &str) -> Self {
-        Self::of_bytes(query.as_bytes())
+        Self(form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    pub(super) fn of_bytes(query: &[u8]) -> Self {
-        Self(form_urlencoded::parse(query).into_owned().collect())
+    /// Returns the fields of a form. Each value is one text.
+    pub(super) fn of_members(members: Vec<(String, Given)>) -> Self {
+        let text = |given: Given| given.into_texts().and_then(|mut texts| texts.pop()).unwrap_or_default();
+        Self(members.into_iter().map(|(name, given)| (name, text(given))).collect())
     }
 
     /// Returns the parameters without those that a form left empty, without those that a page does not have, and with all values of one parameter

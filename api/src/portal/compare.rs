@@ -22,6 +22,7 @@ use super::visit::{Visit, page};
 use crate::SourceError;
 use crate::http::error::shown;
 use crate::http::limits::Permit;
+use crate::http::posted::VALUE_BYTES;
 use crate::paths;
 use crate::proteins::{ACCESSIONS_MAX, Batch, BatchItem, BatchParameters};
 
@@ -34,7 +35,7 @@ const NAMED_MAX: usize = 20;
 /// Levels of a lineage; deeper biomes count as theirs.
 const LEVELS: usize = 4;
 
-/// The memory of a list, as a multiple of its text.
+/// The memory of a list, as a multiple of its text, beside that of its words.
 const COPIES: usize = 4;
 
 #[derive(Template)]
@@ -91,7 +92,8 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
 
 /// Answers with the page of a list, or with one of its files.
 pub(super) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Response, PortalProblem> {
-    if !Permit::take_memory(text.len() * COPIES) {
+    let num_words = words(text).take(ACCESSIONS_MAX).count();
+    if !Permit::take_memory(text.len() * COPIES + num_words * VALUE_BYTES) {
         return Err(SourceError::Overloaded.into());
     }
     if format.is_empty() && visit.is_posted() && words(text).nth(SHOWN_MAX).is_none() {
@@ -169,10 +171,9 @@ fn page_of(visit: &Visit, text: &str, list: &List) -> Result<ComparePage, Portal
 
 impl List {
     fn find(text: &str, data: &ProteinGeneration) -> Result<Self, PortalProblem> {
-        let asked: Vec<&str> = words(text).collect();
-        let items = Batch::of_words(asked.iter().copied()).and_then(|batch| batch.find(data));
+        let items = Batch::of_words(words(text)).and_then(|batch| batch.find(data));
         let (mut list, mut known) = (Self::default(), HashSet::new());
-        for (word, item) in asked.into_iter().zip(items.map_err(PortalProblem::of_proteins)?) {
+        for (word, item) in words(text).zip(items.map_err(PortalProblem::of_proteins)?) {
             let accession = match item {
                 BatchItem::Found(found) => found.accession,
                 BatchItem::Replaced { accession, by } => {

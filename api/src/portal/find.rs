@@ -1,6 +1,7 @@
 //! The search box: accessions, families, biomes, lists, sequences, and words.
 
 use askama::Template;
+use axum::http::StatusCode;
 use axum::response::Response;
 use store::model::{ASSEMBLIES, STUDIES};
 use store::{CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccession, ProteinGeneration};
@@ -78,6 +79,11 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     if visit.is_posted() && text.len() <= ADDRESS_MAX {
         return Ok(lead_to(&format!("{}/portal/find?text={}", visit.root(), encoded(&text))));
     }
+    let typed_sequence = TypedSequence::of(&text);
+    if typed_sequence.is_none() && text.len() > ADDRESS_MAX {
+        let detail = format!("Enter a sequence, accessions of proteins, or at most {ADDRESS_MAX} bytes.");
+        return Err(PortalProblem::Refused(StatusCode::PAYLOAD_TOO_LARGE, detail));
+    }
     if let Some(path) = meant(visit, &text)? {
         return Ok(lead_to(&format!("{}/portal/{path}", visit.root())));
     }
@@ -87,7 +93,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     }
     let mut layout = visit.layout("Find").section("home");
     let mut similar_to = String::new();
-    let typed_sequence = match TypedSequence::of(&text).filter(|_| named.is_empty()) {
+    let typed_sequence = match typed_sequence.filter(|_| named.is_empty()) {
         Some(TypedSequence::Several(count)) => {
             let url = format!("{}{}", visit.base(), paths::SEQUENCES_SEARCH_ROUTE);
             Some(SequenceAnswer::Several { count: Number::of(count), url })

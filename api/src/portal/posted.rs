@@ -1,47 +1,31 @@
 //! Forms that are posted: their fields, of which one may come as a file.
 
-use std::convert::Infallible;
-
-use axum::body::{Body, Bytes};
-use axum::http::header;
-use axum::http::request::Parts;
-use futures_util::stream;
-use multer::Multipart;
+use std::collections::HashSet;
 
 use super::address::Pairs;
 use super::problem::PortalProblem;
-use crate::http::json_body;
-use crate::http::limits::Limits;
-use crate::proteins::{BATCH_BYTES_MAX, take_body_memory};
+use super::search::ANY;
+use crate::http::posted::{BodyKind, Contents, FORM, PARTS};
+use crate::proteins::BATCH_BYTES_MAX;
 
-const FORM: &str = "application/x-www-form-urlencoded";
-const IN_PARTS: &str = "multipart/form-data";
+/// A form with a list as long as that of a batch, or with all proteins of the longest page.
+pub(super) const BODY: BodyKind =
+    BodyKind { content_types: &[FORM, PARTS], bytes_max: BATCH_BYTES_MAX, values_max: (1_100, "fields"), copies: 8 };
 
-/// Reads the fields of a form. Its body is as long as that of a batch at most.
+/// The fields of lists, of which several add up, as those of [`ANY`] do.
+const LISTS: [&str; 4] = ["proteins", "file", "fields", "pfam"];
+
+/// Reads the fields of a form.
 ///
 /// # Errors
 ///
-/// * The body is too long, of another type, or damaged.
-/// * The answers under way leave too little memory.
-pub(super) async fn read(limits: &Limits, parts: &Parts, body: Body) -> Result<Pairs, PortalProblem> {
-    take_body_memory(&body, BATCH_BYTES_MAX)?;
-    let bytes = json_body::bytes(limits, &parts.headers, body, (&[FORM, IN_PARTS], BATCH_BYTES_MAX)).await;
-    let bytes = bytes.map_err(PortalProblem::of_body)?;
-    let content_type =
-        parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    match multer::parse_boundary(content_type) {
-        Ok(boundary) => fields(bytes, boundary).await.map_err(|error| PortalProblem::malformed(&error.to_string())),
-        Err(_) => Ok(Pairs::of_bytes(&bytes)),
+/// * It is damaged, or has too many fields, or one that is no list twice.
+pub(super) fn fields(contents: Contents) -> Result<Pairs, PortalProblem> {
+    let mut known = HashSet::new();
+    let members = contents.members().map_err(PortalProblem::of_body)?;
+    let is_list = |name: &str| LISTS.contains(&name) || name.starts_with(ANY);
+    if let Some((name, _)) = members.iter().find(|(name, _)| !is_list(name) && !known.insert(name)) {
+        return Err(PortalProblem::malformed(&format!("it has more than one {name:?}")));
     }
-}
-
-async fn fields(bytes: Vec<u8>, boundary: String) -> Result<Pairs, multer::Error> {
-    let mut parts = Multipart::new(stream::iter([Ok::<_, Infallible>(Bytes::from(bytes))]), boundary);
-    let mut pairs = Pairs::default();
-    while let Some(field) = parts.next_field().await? {
-        let name = field.name().unwrap_or_default().to_owned();
-        let value = field.bytes().await?;
-        pairs = pairs.and(&name, &String::from_utf8_lossy(&value));
-    }
-    Ok(pairs)
+    Ok(Pairs::of_members(members))
 }

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 
 use super::attribute::label;
 use crate::http::error::{Problem, shown};
-use crate::http::json_body::BodyFault;
+use crate::http::posted::BodyFault;
 use crate::proteins::ProteinProblem;
 
 /// The reason why a page cannot be shown.

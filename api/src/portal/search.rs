@@ -21,7 +21,7 @@ use crate::proteins::{NO_CHECKSUMS, ProteinProblem};
 use choices::{Choices, Varied};
 pub(super) use form::Form;
 use hits::Hits;
-pub(super) use text::of as text_of;
+pub(super) use text::{ANY, of as text_of};
 
 /// The columns that are shown unless others are chosen.
 pub(super) const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";

@@ -16,15 +16,16 @@ use axum::response::{IntoResponse, Response};
 use super::PortalService;
 use super::address::Pairs;
 use super::layout::Layout;
-use super::lead_to;
 use super::problem::PortalProblem;
 use super::search::{Form, text_of};
 use super::visit::{Visit, page};
+use super::{lead_to, posted};
 use crate::http::access::Access;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
+use crate::http::posted::Posted;
 use crate::paths;
 use crate::proteins::{
-    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultFormat, in_turns, similar, similar_parameters,
+    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultFormat, SIMILAR_BODY, after_body, similar,
 };
 
 /// For how long a page of a search waits for its end: most that are begun by people end in less.
@@ -64,24 +65,22 @@ pub(super) async fn answer(
     match (id, parts.method == Method::POST) {
         (None, false) => in_turn(ANSWER_PATIENCE, move || form_page(&visit, &Pairs::parse(visit.query()), &[])).await?,
         (None, true) => {
-            let (release, client) = (visit.release()?, limits.client_name(parts));
-            let text = similar_parameters(limits, parts, body).await.map_err(PortalProblem::of_proteins)?;
-            let (pairs, served) = (Pairs::parse(&text), Arc::clone(similarity));
-            let given = pairs.clone();
-            let begin = move |budget| {
-                let asked = asked(&release, &given)?;
-                similar::begin(served.served()?, &release, &asked, &client, budget)
-            };
-            match in_turns(begin).await {
-                Ok(job) => Ok(lead_to(&format!("{}/portal/similar/{}", visit.root(), job.id))),
-                Err(ProteinProblem::Parameters(problems)) => {
-                    in_turn(ANSWER_PATIENCE, move || {
-                        Ok((StatusCode::UNPROCESSABLE_ENTITY, form_page(&visit, &pairs, &problems)?).into_response())
-                    })
-                    .await?
+            let posted = Posted::arrive(limits, &parts.headers, body, SIMILAR_BODY).await;
+            let posted = posted.map_err(PortalProblem::of_body)?;
+            let (release, client, served) = (visit.release()?, limits.client_name(parts), Arc::clone(similarity));
+            let begin = move |given: &Pairs, budget| {
+                let asked = asked(&release, given);
+                let begun = asked.and_then(|asked| similar::begin(served.served()?, &release, &asked, &client, budget));
+                match begun {
+                    Ok(job) => Ok(job.map(|job| lead_to(&format!("{}/portal/similar/{}", visit.root(), job.id)))),
+                    Err(ProteinProblem::Parameters(problems)) => {
+                        let form = form_page(&visit, given, &problems)?;
+                        Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, form).into_response()))
+                    }
+                    Err(problem) => Err(PortalProblem::of_proteins(problem)),
                 }
-                Err(problem) => Err(PortalProblem::of_proteins(problem)),
-            }
+            };
+            after_body(posted, posted::fields, begin).await
         }
         (Some(id), false) => {
             let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(PortalProblem::of_proteins)?;
@@ -102,7 +101,7 @@ pub(super) async fn answer(
 /// # Errors
 ///
 /// * The conditions have faults.
-fn asked(release: &Release, pairs: &Pairs) -> Result<String, ProteinProblem> {
+fn asked(release: &Release, pairs: &Pairs) -> Result<Vec<(String, String)>, ProteinProblem> {
     let pairs = pairs.tidied("", &[]);
     let conditions = pairs.without(&OWN_FIELDS);
     // Here, each fault is one of a field.
@@ -115,15 +114,12 @@ fn asked(release: &Release, pairs: &Pairs) -> Result<String, ProteinProblem> {
         _ if is_word && query.contains(|letter: char| letter.is_ascii_digit()) => "accession",
         _ => "sequence",
     };
-    let mut text = form_urlencoded::Serializer::new(String::new());
-    text.append_pair(name, query);
+    let mut asked = Pairs::default().and(name, query);
     if conditions != Pairs::default() {
-        text.append_pair("q", &text_of(&conditions));
+        asked = asked.and("q", &text_of(&conditions));
     }
-    for (name, value) in pairs.iter().filter(|(name, _)| ["E", "Z"].contains(name)) {
-        text.append_pair(name, value);
-    }
-    Ok(text.finish())
+    let others = pairs.filtered(|name| ["E", "Z"].contains(&name));
+    Ok(others.iter().fold(asked, |asked, (name, value)| asked.and(name, value)).into())
 }
 
 fn form_page(visit: &Visit, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Response, PortalProblem> {

@@ -53,8 +53,8 @@ impl Visit {
         }
     }
 
-    pub(super) fn with_posted(self, posted: Option<Pairs>) -> Self {
-        Self { posted, ..self }
+    pub(super) fn with_posted(self, posted: Pairs) -> Self {
+        Self { posted: Some(posted), ..self }
     }
 
     pub(super) fn is_posted(&self) -> bool {

@@ -10,7 +10,7 @@ use store::UnknownLineage;
 use utoipa::ToSchema;
 
 use crate::http::error::{ErrorDetail, Problem};
-use crate::http::json_body::BodyFault;
+use crate::http::posted::BodyFault;
 use crate::json_response;
 
 pub(crate) const NO_CHECKSUMS: &str = "This index has no digests of sequences, by which they would be found: it was made without `mgdex index --checksums`.";
@@ -112,8 +112,10 @@ impl ProteinProblem {
     pub(crate) fn of_parameter(name: &'static str, problem: impl Into<Cow<'static, str>>) -> Self {
         Self::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
     }
+}
 
-    pub(super) fn of_body(fault: BodyFault) -> Self {
+impl From<BodyFault> for ProteinProblem {
+    fn from(fault: BodyFault) -> Self {
         match fault.into_client_error() {
             Ok((status, detail)) => Self::Refused { status, detail },
             Err(problem) => Self::Common(problem),

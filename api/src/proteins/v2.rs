@@ -4,6 +4,7 @@ mod batch;
 mod body;
 mod description;
 mod facets;
+mod once;
 mod parameters;
 mod reader;
 mod record;
@@ -13,11 +14,12 @@ mod sources;
 mod suggest;
 
 pub(crate) use batch::{ACCESSIONS_MAX, Batch, BatchParameters, Item as BatchItem};
-pub(crate) use body::{BATCH_BYTES_MAX, parameters as similar_parameters, take_memory as take_body_memory};
+pub(crate) use body::{BATCH_BYTES_MAX, SIMILAR as SIMILAR_BODY};
 pub(super) use body::{batch, search as posted_search, similar};
 pub(super) use description::description;
 pub use facets::{FacetAnswer, FacetTotal, FacetValue};
 pub(super) use facets::{enrichment, facets};
+pub(super) use once::pairs;
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::{
     LIMIT_DEFAULT, LIMIT_MAX, NONE_OF_PROTEIN, accepted, fields_named, none_allowed, positive,
@@ -35,9 +37,11 @@ use axum::response::Response;
 use store::{LONG_BUDGET, PAGE_BUDGET};
 
 use super::{ProteinProblem, Release};
+use crate::SourceError;
 use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use crate::http::error::Problem;
 use crate::http::execution::{Execution, InlineExecutor};
+use crate::http::posted::{Contents, Posted};
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.
@@ -98,6 +102,28 @@ pub(crate) async fn in_turns<T: Send + 'static>(
         Some(answer) => Ok(answer),
         // The last budget is always enough.
         None => in_long_turn(move || answer(LONG_BUDGET)).await??.ok_or(Problem::Internal.into()),
+    }
+}
+
+/// Reads a body and answers within the budget of a page, in one turn, or, where a larger budget finds more, within the largest.
+pub(crate) async fn after_body<
+    B: Send + 'static,
+    T: Send + 'static,
+    E: From<SourceError> + From<Problem> + Send + 'static,
+>(
+    posted: Posted,
+    read: impl FnOnce(Contents) -> Result<B, E> + Send + 'static,
+    answer: impl Fn(&B, u64) -> Result<Option<T>, E> + Send + 'static,
+) -> Result<T, E> {
+    let first = move |contents| {
+        let body = read(contents)?;
+        Ok::<_, E>((answer(&body, PAGE_BUDGET)?, body, answer))
+    };
+    let (answered, body, answer) = posted.in_turn(first).await.map_err(E::from)??;
+    match answered {
+        Some(answer) => Ok(answer),
+        // The last budget is always enough.
+        None => in_long_turn(move || answer(&body, LONG_BUDGET)).await??.ok_or_else(|| Problem::Internal.into()),
     }
 }
 

@@ -97,7 +97,7 @@ async fn bodies_count_as_memory_of_answers() {
     let folder = organisms();
     let config = api::ServiceConfig { answer_bytes_max: 8 << 20, ..api::ServiceConfig::default() };
     let router = router_over(folder.path(), &config);
-    for (num_bytes, status) in [(500_000, 200), (1_000_000, 503)] {
+    for (num_bytes, status) in [(1_000_000, 200), (2_000_000, 503)] {
         let body = json!({"accession": "x".repeat(num_bytes)}).to_string();
         let answer = send_body(&router, Method::POST, &format!("{CATALOGUE}/organisms/search"), &JSON, body).await;
         assert_eq!(answer.status, status, "{num_bytes}");

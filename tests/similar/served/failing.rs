@@ -149,7 +149,8 @@ fn all_faults_of_an_order_are_told_and_nothing_starts() {
         (json!({ "sequence": QUERY, "q": "length:3" }), "q"),
         (json!({ "sequence": QUERY, "q": "" }), "q"),
         (json!({ "sequence": "M7", "E": 99, "Z": "x", "colour": "red" }), "sequence E Z colour"),
-        (json!({ "sequence": QUERY, "accession": "x", "hmm": "y", "E": 0 }), "accession hmm E"),
+        (json!({ "sequence": QUERY, "accession": "x", "hmm": "y", "E": 0 }), "E sequence"),
+        (json!({ "accession": ["x", "y"] }), "sequence"),
     ] {
         assert_eq!(faults(&client.post(&order)), expected, "{order}");
     }

@@ -1,29 +1,28 @@
 //! Searches whose parameters come in the body of a request, since they are too long for a URI.
 
-mod given;
-
-use axum::body::{Body, HttpBody};
-use axum::http::{HeaderMap, StatusCode};
-
-use self::given::{Given, VALUES_MAX};
-use crate::SourceError;
 use crate::catalogue::collections::collection::Collection;
 use crate::catalogue::collections::filter::FilterKind;
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::request::filters::text::ITEM_END;
 use crate::catalogue::request::negotiation::Format;
-use crate::catalogue::request::query::bracketed;
+use crate::catalogue::request::query::{WHERE, bracketed};
 use crate::http::error::shown;
-use crate::http::json_body::{self, BodyFault};
-use crate::http::limits::{Limits, Permit};
+use crate::http::posted::{BodyFault, BodyKind, Contents, Given};
 
 pub(crate) const SEARCH: &str = "search";
 
 /// The most bytes of a body: those of some 300,000 accessions.
 pub(crate) const BODY_BYTES_MAX: usize = 4 << 20;
 
-/// The most memory of a search, as a multiple of its body: as bytes, as values, as parameters, and as conditions.
-const COPIES: usize = 12;
+const VALUES_MAX: usize = 300_000;
+
+/// The body of a search.
+pub(crate) const BODY: BodyKind = BodyKind {
+    content_types: &[Format::Json.content_type(), Format::JsonApi.content_type()],
+    bytes_max: BODY_BYTES_MAX,
+    values_max: (VALUES_MAX, "values"),
+    copies: 5,
+};
 
 /// Tells whether a path below the prefix is that of a search.
 pub(crate) fn is_at(path: &str) -> bool {
@@ -31,29 +30,10 @@ pub(crate) fn is_at(path: &str) -> bool {
     path.strip_prefix('/').and_then(|path| path.split_once('/')).is_some_and(|(_, last)| last == SEARCH)
 }
 
-/// Reads the body of a search, and takes memory for all that becomes of it.
-pub(crate) async fn body(limits: &Limits, headers: &HeaderMap, body: Body) -> Result<Vec<u8>, CatalogueProblem> {
-    let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or(BODY_BYTES_MAX);
-    let take_memory =
-        |num_bytes: usize| if Permit::take_memory(num_bytes) { Ok(()) } else { Err(SourceError::Overloaded) };
-    take_memory(most.min(BODY_BYTES_MAX))?;
-    let content_types = &[Format::Json.content_type(), Format::JsonApi.content_type()];
-    let body = json_body::bytes(limits, headers, body, (content_types, BODY_BYTES_MAX)).await.map_err(refused)?;
-    take_memory(body.len() * (COPIES - 1))?;
-    Ok(body)
-}
-
 /// Reads the parameters of a search from its body: an object of texts, numbers, booleans, lists of them, and objects for names with brackets.
-pub(crate) fn parameters(body: &[u8], collection: &Collection) -> Result<Vec<(String, String)>, CatalogueProblem> {
-    let members = match Given::read(body).map_err(refused)? {
-        Given::Members(members) => members,
-        Given::TooMany => {
-            let detail = format!("The body has more than {VALUES_MAX} values.");
-            return Err(CatalogueProblem::Body { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
-        }
-        _ => return Err(refused(BodyFault::no_object())),
-    };
-    let mut pairs = Vec::new();
+pub(crate) fn parameters(body: Contents, collection: &Collection) -> Result<Vec<(String, String)>, CatalogueProblem> {
+    let members = body.members()?;
+    let mut pairs = Vec::with_capacity(members.len());
     for (name, given) in members {
         match given {
             Given::Members(members) => {
@@ -84,7 +64,7 @@ fn push(
     match given {
         Given::Null if kind.is_some() => return refuse(&name, "This is null: leave it out, or give a value."),
         Given::Null => pairs.push((name, String::new())),
-        Given::One(text) => pairs.push((name, text)),
+        Given::Text(text) | Given::Plain(text) => pairs.push((name, text)),
         Given::Many(texts) if kind.is_some_and(FilterKind::takes_list) => {
             // An empty list is one without items, and matches nothing.
             let mut list = if texts.is_empty() { ITEM_END.to_string() } else { String::new() };
@@ -96,40 +76,43 @@ fn push(
         Given::Many(texts) if kind.is_some() && texts.is_empty() => {
             return refuse(&name, "This list is empty: leave it out, or give a value.");
         }
-        Given::Many(texts) if kind.is_some_and(FilterKind::is_repeatable) => {
+        Given::Many(texts) if name == WHERE || kind.is_some_and(FilterKind::is_repeatable) => {
             pairs.extend(texts.into_iter().map(|text| (name.clone(), text)));
         }
         Given::Many(texts) => pairs.push((name, texts.join(","))),
-        Given::Members(_) | Given::Deeper | Given::TooMany => {
+        Given::Members(_) | Given::Deeper => {
             return refuse(&name, "Enter a text, a number, or a list of them.");
         }
     }
     Ok(())
 }
 
-fn refused(fault: BodyFault) -> CatalogueProblem {
-    match fault.into_client_error() {
-        Ok((status, detail)) => CatalogueProblem::Body { status, detail },
-        Err(problem) => problem.into(),
+impl From<BodyFault> for CatalogueProblem {
+    fn from(fault: BodyFault) -> Self {
+        match fault.into_client_error() {
+            Ok((status, detail)) => Self::Body { status, detail },
+            Err(problem) => problem.into(),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use axum::http::StatusCode;
     use serde_json::{Value, json};
 
     use super::*;
     use crate::catalogue::collections::lookup;
 
     fn of(body: &Value) -> Result<Vec<(String, String)>, CatalogueProblem> {
-        parameters(body.to_string().as_bytes(), &lookup::of_type("genomes"))
+        parameters(Contents::of_json(BODY, &body.to_string()), &lookup::of_type("genomes"))
     }
 
     #[test]
     fn json_becomes_parameters() {
         let body = json!({
             "accession": ["A", "B"], "page_size": 5, "page": null, "x": true, "geo_origin": ["Asia", "Europe, North"],
-            "filter": {"lineage": "root"}, "fields": {"genomes": ["accession", "length"]},
+            "filter": {"lineage": "root"}, "where": ["a:1", "b:2,3"], "fields": {"genomes": ["accession", "length"]},
         });
         let expected = [
             ("accession", "A\u{1f}B\u{1f}"),
@@ -139,6 +122,8 @@ mod tests {
             ("geo_origin", "Asia"),
             ("geo_origin", "Europe, North"),
             ("filter[lineage]", "root"),
+            ("where", "a:1"),
+            ("where", "b:2,3"),
             ("fields[genomes]", "accession,length"),
         ];
         let mut pairs = of(&body).unwrap();

@@ -9,7 +9,7 @@ pub(super) const ALL: &str = "*";
 pub(super) const OF_PAGES: [&str; 5] = ["limit", "after", "fields", "order", "rank"];
 
 /// What the parameters begin with whose values are alternatives; those of the interface must all be met.
-pub(super) const ANY: &str = "any_";
+pub(in crate::portal) const ANY: &str = "any_";
 
 /// Returns the parameters with the text instead of the conditions.
 pub(super) fn as_pairs(pairs: &Pairs) -> Pairs {

@@ -39,7 +39,7 @@ pub(crate) async fn create_profile(Extension(context): Extension<Arc<Context>>, 
 
 /// Creates a profile. Checks the shape of the request first, then the owner, the permission, an existing profile, and the schema.
 async fn create(context: &Arc<Context>, body: Body, entry: &mut AuditEntry) -> ProfileResult {
-    let request = NewProfileRequest::parse(body::object(context, body).await?, context.config().schema.bytes_max)?;
+    let request = NewProfileRequest::parse(body::members(context, body).await?, context.config().schema.bytes_max)?;
     let attributes = body::checked(context, request.attributes, entry)?;
     let owner = existing_owner(context, &request.owner)?;
     entry.owner = Some(owner.clone());

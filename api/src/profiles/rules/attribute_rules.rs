@@ -1,9 +1,9 @@
 //! Rules for all keys and values of attributes, whatever the schema. Errors are sentences for the client.
 
-use serde_json::{Map, Value};
 use store::Attributes;
 
 use crate::http::error::shown;
+use crate::http::posted::Given;
 use crate::profiles::services::ProfileConfig;
 
 pub(crate) fn check_key(key: &str, config: &ProfileConfig) -> Result<(), String> {
@@ -32,20 +32,23 @@ pub(crate) fn check_value(key: &str, value: &str, config: &ProfileConfig) -> Res
     Ok(())
 }
 
-pub(crate) fn check_keys(object: &Map<String, Value>, config: &ProfileConfig) -> Result<(), String> {
-    let max = config.attributes_max;
-    if object.len() > max {
-        return Err(format!("There are more than {max} attributes."));
+pub(crate) fn too_many(config: &ProfileConfig) -> String {
+    format!("There are more than {} attributes.", config.attributes_max)
+}
+
+pub(crate) fn check_keys(members: &[(String, Given)], config: &ProfileConfig) -> Result<(), String> {
+    if members.len() > config.attributes_max {
+        return Err(too_many(config));
     }
-    object.keys().try_for_each(|key| check_key(key, config))
+    members.iter().try_for_each(|(key, _)| check_key(key, config))
 }
 
 /// Reads attributes whose keys were checked.
-pub(crate) fn read(object: Map<String, Value>, config: &ProfileConfig) -> Result<Attributes, String> {
-    let read = |(key, value): (String, Value)| match value {
-        Value::String(value) => check_value(&key, &value, config).map(|()| (key, value)),
-        Value::Null => Err(format!("The value of {:?} is null: to remove an attribute, DELETE it.", shown(&key))),
+pub(crate) fn read(members: Vec<(String, Given)>, config: &ProfileConfig) -> Result<Attributes, String> {
+    let read = |(key, value): (String, Given)| match value {
+        Given::Text(value) => check_value(&key, &value, config).map(|()| (key, value)),
+        Given::Null => Err(format!("The value of {:?} is null: to remove an attribute, DELETE it.", shown(&key))),
         _ => Err(format!("The value of {:?} is not a string.", shown(&key))),
     };
-    object.into_iter().map(read).collect()
+    members.into_iter().map(read).collect()
 }

@@ -2,23 +2,32 @@
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use serde_json::{Map, Value};
 use store::Attributes;
 
 use super::attribute_rules;
-use crate::http::json_body;
+use crate::http::error::Problem;
+use crate::http::posted::{BodyFault, BodyKind, Contents, Given, JSON, Posted};
 use crate::profiles::audit::entry::AuditEntry;
 use crate::profiles::context::Context;
 use crate::profiles::problem::ProfileProblem;
 
-pub(crate) async fn object(context: &Context, body: Body) -> Result<Map<String, Value>, ProfileProblem> {
-    let wanted = (&["application/json"][..], context.config().body_bytes_max);
-    let object = json_body::object(&context.limits, &context.headers, body, wanted).await;
-    object.map_err(|fault| match fault.into_client_error() {
-        Ok((StatusCode::BAD_REQUEST, detail)) => ProfileProblem::invalid(detail),
-        Ok((status, detail)) => ProfileProblem::new(status, detail),
-        Err(problem) => problem.into(),
-    })
+/// The most values of a body beside attributes: clients send what else they know of a profile.
+const OTHERS_MAX: usize = 1_000;
+
+/// Reads the members of an object.
+pub(crate) async fn members(context: &Context, body: Body) -> Result<Vec<(String, Given)>, ProfileProblem> {
+    let config = context.config();
+    let kind = BodyKind {
+        content_types: &[JSON],
+        bytes_max: config.body_bytes_max,
+        values_max: (config.attributes_max.saturating_add(OTHERS_MAX), "values"),
+        copies: 8,
+    };
+    let posted = Posted::arrive(&context.limits, &context.headers, body, kind).await?;
+    match posted.read(Contents::members).await.map_err(Problem::from)? {
+        Err(BodyFault::TooMany(_)) => Err(ProfileProblem::invalid(attribute_rules::too_many(config))),
+        read => Ok(read?),
+    }
 }
 
 /// Reads attributes, and notes their keys for the audit log.
@@ -27,17 +36,27 @@ pub(crate) async fn attributes(
     body: Body,
     entry: &mut AuditEntry,
 ) -> Result<Attributes, ProfileProblem> {
-    let object = object(context, body).await?;
-    checked(context, object, entry)
+    let members = members(context, body).await?;
+    checked(context, members, entry)
 }
 
 /// Checks attributes, and notes their keys for the audit log.
 pub(crate) fn checked(
     context: &Context,
-    object: Map<String, Value>,
+    members: Vec<(String, Given)>,
     entry: &mut AuditEntry,
 ) -> Result<Attributes, ProfileProblem> {
-    attribute_rules::check_keys(&object, context.config()).map_err(ProfileProblem::invalid)?;
-    entry.keys = object.keys().cloned().collect();
-    attribute_rules::read(object, context.config()).map_err(ProfileProblem::invalid)
+    attribute_rules::check_keys(&members, context.config()).map_err(ProfileProblem::invalid)?;
+    entry.keys = members.iter().map(|(key, _)| key.clone()).collect();
+    attribute_rules::read(members, context.config()).map_err(ProfileProblem::invalid)
+}
+
+impl From<BodyFault> for ProfileProblem {
+    fn from(fault: BodyFault) -> Self {
+        match fault.into_client_error() {
+            Ok((StatusCode::BAD_REQUEST, detail)) => Self::invalid(detail),
+            Ok((status, detail)) => Self::new(status, detail),
+            Err(problem) => problem.into(),
+        }
+    }
 }

@@ -24,10 +24,10 @@ pub struct SequenceLookup<R> {
 }
 
 impl<R: BufRead> SequenceLookup<R> {
-    /// Looks up all sequences of an input. With `wants_all`, lines have all proteins of a sequence, and not only the one with the lowest
+    /// Looks up all sequences of a file. With `wants_all`, lines have all proteins of a sequence, and not only the one with the lowest
     /// accession.
-    pub fn new(data: Arc<ProteinGeneration>, input: R, wants_all: bool) -> Self {
-        Self { data, sequences: FastaReader::new(input), wants_all, open: None }
+    pub fn new(data: Arc<ProteinGeneration>, sequences: FastaReader<R>, wants_all: bool) -> Self {
+        Self { data, sequences, wants_all, open: None }
     }
 
     /// Returns the next part of the lines, or `None` at the end.

@@ -21,7 +21,7 @@ const QUERIES: [&str; 4] = ["sequence", "fasta", "accession", "hmm"];
 
 const OTHERS: [&str; 3] = ["q", "E", "Z"];
 
-/// Reads the parameters of a search, as the query part of an address has them, and begins it unless it is known already. Returns `None` if counting the
+/// Reads the parameters of a search, of which none but those of queries is there twice, and begins it unless it is known already. Returns `None` if counting the
 /// selection takes more work than the budget, and a larger one might do.
 ///
 /// # Errors
@@ -31,11 +31,11 @@ const OTHERS: [&str; 3] = ["q", "E", "Z"];
 pub(crate) fn begin(
     served: &Served,
     release: &Release,
-    text: &str,
+    pairs: &[(String, String)],
     client: &str,
     budget: u64,
 ) -> Result<Option<Job>, ProteinProblem> {
-    let order = read(release, served.jobs.engine().version(), text)?;
+    let order = read(release, served.jobs.engine().version(), pairs)?;
     // What is known costs nothing more.
     if let Some(job) = served.jobs.find(order.id())?
         && !job.has_failed()
@@ -90,47 +90,50 @@ fn sentence(problem: &impl Display) -> String {
 }
 
 /// Reads all parameters.
-fn read(release: &Release, engine: &str, text: &str) -> Result<Order, ProteinProblem> {
+fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<Order, ProteinProblem> {
     let mut problems = Vec::new();
-    let mut num_given = 0;
-    let (mut queries, mut conditions, mut evalue, mut space) = (Vec::new(), String::new(), EVALUE_DEFAULT, None);
-    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+    // None of several is looked up.
+    let num_given = pairs.iter().filter(|(name, _)| QUERIES.contains(&&**name)).count();
+    let (mut sought, mut conditions, mut evalue, mut space) = (None, String::new(), EVALUE_DEFAULT, None);
+    for (name, value) in pairs {
         if problems.len() >= PROBLEMS_MAX {
             break;
         }
-        let read = match &*name {
-            _ if QUERIES.contains(&&*name) => {
-                num_given += 1;
-                query(release, &name, &value)?.map(|query| queries.push(query))
+        let read = match &**name {
+            name if QUERIES.contains(&name) => {
+                if num_given == 1 {
+                    query(release, name, value)?.map(|query| sought = Some(query))
+                } else {
+                    Ok(())
+                }
             }
-            "q" if conditions.is_empty() => {
+            "q" => {
                 value.trim().clone_into(&mut conditions);
                 Ok(())
             }
-            "q" => Err("There is more than one q: put the conditions together by AND.".to_owned()),
-            "E" => parse_evalue(&value).map(|given| evalue = given).map_err(|expected| format!("E is {expected}.")),
+            "E" => parse_evalue(value).map(|given| evalue = given).map_err(|expected| format!("E is {expected}.")),
             "Z" => {
                 let given = value.parse::<SearchSpace>().map(|given| space = given.number(&release.data));
                 given.map_err(|expected| format!("Z is {expected}."))
             }
             _ => {
-                problems.push(unknown(&name, QUERIES.into_iter().chain(OTHERS)));
+                problems.push(unknown(name, QUERIES.into_iter().chain(OTHERS)));
                 Ok(())
             }
         };
-        problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+        problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.clone(), problem)));
     }
     if !problems.is_empty()
         && let Err(ProteinProblem::Parameters(of_conditions)) = read_query(release, &conditions)
     {
         problems.extend(of_conditions);
     }
-    if num_given == 0 || queries.len() > 1 {
+    if num_given != 1 {
         let names = QUERIES.join(", ");
         let problem = format!("A search looks for one thing, which is given as one of {names}; there are {num_given}.");
         problems.push(ParameterProblem::new("value_error", QUERIES[0], problem));
     }
-    match queries.pop() {
+    match sought {
         Some(query) if problems.is_empty() => {
             let (generation, engine) = (release.data.name(), engine.to_owned());
             Ok(Order { query, scope: Scope { conditions, evalue, space, generation, engine } })

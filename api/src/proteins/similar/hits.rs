@@ -19,7 +19,7 @@ use crate::proteins::problem::ParameterProblem;
 use crate::proteins::shared::result_field::ResultField;
 use crate::proteins::shared::results::ResultFormat;
 use crate::proteins::v2::{
-    LIMIT_DEFAULT, LIMIT_MAX, PROBLEMS_MAX, fields_named, next_url, no_parameter, page_answer, positive,
+    LIMIT_DEFAULT, LIMIT_MAX, fields_named, next_url, no_parameter, page_answer, pairs, positive,
 };
 
 /// What the query is called in hits.
@@ -152,10 +152,10 @@ impl Parameters {
     fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Vec::new();
         let (mut format, mut fields, mut limit, mut after) = (None, None, None, 0);
-        for (name, value) in form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX) {
+        for (name, value) in pairs(text)? {
             let read = match &*name {
                 "format" => format_named(&value).map(|named| format = Some(named)),
-                "fields" => fields_named(&value).map(|named| fields = Some(named)),
+                "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
                 "limit" => positive(&value).map(|number| limit = Some(number)),
                 "after" => match value.trim().parse() {
                     Ok(number) => {

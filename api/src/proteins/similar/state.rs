@@ -18,7 +18,7 @@ use crate::http::limits::Limits;
 use crate::paths;
 use crate::proteins::ProteinProblem;
 use crate::proteins::problem::ParameterProblem;
-use crate::proteins::v2::no_parameter;
+use crate::proteins::v2::{no_parameter, pairs};
 
 /// The longest wait for the end of a search.
 const WAIT_MAX: Duration = Duration::from_secs(20);
@@ -221,7 +221,7 @@ fn told(status: StatusCode, job: Job, base: &str) -> Response {
 /// Reads for how long to wait.
 fn patience(query: &str) -> Result<Duration, ProteinProblem> {
     let mut patience = Duration::ZERO;
-    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+    for (name, value) in pairs(query)? {
         let seconds = value.trim().parse().ok().filter(|seconds| *seconds <= WAIT_MAX.as_secs());
         let problem = match (&*name, seconds) {
             ("wait", Some(seconds)) => {

@@ -1,23 +1,21 @@
 //! Batches: the records of many accessions or names, in the order in which they are asked for.
 
+use std::mem;
 use std::sync::Arc;
-use std::{fmt, mem};
 
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
-use serde::Deserialize;
-use serde::de::{SeqAccess, Visitor};
 use serde_json::json;
-use serde_json::value::RawValue;
 use store::{AccessionError, FoundProtein, ProteinAccession, ProteinGeneration, ProteinReader};
 
+use super::once::pairs;
 use super::parameters::{FASTA_FIELDS, fields_named, format_named};
-use super::reader::{PROBLEMS_MAX, no_parameter};
+use super::reader::no_parameter;
 use super::record::ProteinRecord;
 use super::search::stream;
 use crate::SourceError;
-use crate::http::json_body::BodyFault;
 use crate::http::limits::Permit;
+use crate::http::posted::Contents;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
 use crate::proteins::shared::named::told_sources;
 use crate::proteins::shared::result_field::ResultField;
@@ -56,10 +54,10 @@ impl BatchParameters {
     pub(crate) fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Vec::new();
         let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
-        for (name, value) in form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX) {
+        for (name, value) in pairs(text)? {
             let read = match &*name {
                 "format" => format_named(&value).map(|named| format = Some(named)),
-                "fields" => fields_named(&value).map(|named| fields = Some(named)),
+                "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
                 name => {
                     problems.push(no_parameter(name, " A batch has `fields` and `format`."));
                     Ok(())
@@ -110,16 +108,10 @@ pub(crate) enum Item {
 
 impl Batch {
     /// Reads a JSON array of accessions and names, or one a line.
-    pub(super) fn parse(body: &[u8], is_json: bool) -> Result<Self, ProteinProblem> {
-        let batch = if is_json {
-            serde_json::from_slice(body).map_err(|error| ProteinProblem::of_body(BodyFault::malformed(&error)))?
-        } else {
-            let mut batch = Self::default();
-            let lines = String::from_utf8_lossy(body);
-            lines.lines().map(str::trim).filter(|line| !line.is_empty()).for_each(|line| batch.push(line));
-            batch
-        };
-        batch.checked()
+    pub(super) fn of_body(body: &Contents) -> Result<Self, ProteinProblem> {
+        let mut batch = Self::default();
+        body.items(|item| batch.push(item.trim()))?;
+        Ok(batch)
     }
 
     /// Reads accessions and names in a list of words.
@@ -298,57 +290,18 @@ impl BatchWriter {
     }
 }
 
-impl<'de> Deserialize<'de> for Batch {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(BatchVisitor)
-    }
-}
-
-struct BatchVisitor;
-
-impl<'de> Visitor<'de> for BatchVisitor {
-    type Value = Batch;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an array of accessions")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Batch, A::Error> {
-        let mut batch = Batch::default();
-        while let Some(item) = items.next_element::<&RawValue>()? {
-            match serde_json::from_str::<String>(item.get()) {
-                Ok(text) => batch.push(text.trim()),
-                Err(_) => batch.push(item.get()),
-            }
-        }
-        Ok(batch)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn accessions_are_lines_or_an_array() {
+    fn words_are_accessions_or_names() {
         let asked = |number| Ok(ProteinAccession::new(number).expect("in range"));
-        let expected = [asked(12), asked(13), asked(12), asked(14)];
-        let lines = Batch::parse(b"MGYP000000000012\r\n\n 13 \nmgyp12\n14", false).expect("lines");
-        assert_eq!(lines.asked, expected);
-        let array = br#" ["MGYP000000000012", 13, "mgyp12 ", "\u0031\u0034"] "#;
-        assert_eq!(Batch::parse(array, true).expect("an array").asked, expected);
-        let faulty = Batch::parse(br#"["x", true, {"a": 1}, 0]"#, true).expect("an array").asked;
-        assert!(faulty.iter().all(Result::is_err), "{faulty:?}");
-        for body in [&b"{}"[..], b"[1", b"[1] 2", b"12"] {
-            assert!(Batch::parse(body, true).is_err(), "{body:?}");
-        }
-        let many = |number| format!("[{}1]", "1,".repeat(number - 1));
-        assert_eq!(Batch::parse(many(ACCESSIONS_MAX).as_bytes(), true).expect("as many").asked.len(), ACCESSIONS_MAX);
-        let Err(ProteinProblem::Refused { status, .. }) = Batch::parse(many(ACCESSIONS_MAX + 1).as_bytes(), true)
-        else {
-            panic!("too many");
-        };
-        assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
-        assert!(Batch::parse("1\n".repeat(ACCESSIONS_MAX + 1).as_bytes(), false).is_err());
+        let words = |list: &'static str| Batch::of_words(list.split(' ')).expect("few").asked;
+        assert_eq!(words("MGYP000000000012 13 mgyp12 14"), [asked(12), asked(13), asked(12), asked(14)]);
+        assert!(words("x true {} 0").iter().all(Result::is_err));
+        assert!(Batch::of_words(std::iter::repeat_n("1", ACCESSIONS_MAX)).is_ok());
+        let refused = Batch::of_words(std::iter::repeat_n("1", ACCESSIONS_MAX + 1));
+        assert!(matches!(refused, Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, .. })));
     }
 }

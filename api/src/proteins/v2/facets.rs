@@ -8,6 +8,7 @@ use store::{
 };
 use utoipa::ToSchema;
 
+use super::once::pairs;
 use super::parameters::seed_number;
 use super::reader::{Reader, resolved};
 use crate::http::error::Problem;
@@ -182,7 +183,7 @@ impl Counted {
         let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
         let mut read = Reader::new(names, others);
         let (mut by, mut top, mut seed, mut against) = (None, TOP_DEFAULT, 0, None);
-        for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        for (name, value) in pairs(text)? {
             if read.has_enough() {
                 break;
             }

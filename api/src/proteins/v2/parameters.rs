@@ -8,6 +8,7 @@ use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
 use super::super::shared::results::{ResultFormat, ResultWriter};
+use super::once::pairs;
 use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolved};
 use crate::http::accept::{self, Offer};
 
@@ -102,7 +103,7 @@ impl QueryParameters {
         let mut read = Reader::new(names, &OTHERS);
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed) = (None, None, None);
-        for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        for (name, value) in pairs(text)? {
             if read.has_enough() {
                 break;
             }
@@ -114,7 +115,10 @@ impl QueryParameters {
                 "limit" => limit = read.value("limit", positive(&value)),
                 "count" => counts_exactly |= read.value("count", exact(&value)).is_some(),
                 "format" => format = read.value("format", format_named(&value)),
-                "fields" => fields = read.value("fields", fields_named(&value)),
+                "fields" => {
+                    let some = read.value("fields", fields_named(&value)).unwrap_or_default();
+                    fields.get_or_insert_with(Vec::new).extend(some);
+                }
                 "order" => order = read.value("order", value.parse::<ProteinOrder>()),
                 "random" => random = read.value("random", num_chosen(&value)),
                 "seed" => seed = read.value("seed", seed_number(&value)),

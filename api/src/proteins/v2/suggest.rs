@@ -6,7 +6,8 @@ use serde::Serialize;
 use store::near_names;
 use utoipa::ToSchema;
 
-use super::reader::{PROBLEMS_MAX, no_parameter};
+use super::once::pairs;
+use super::reader::no_parameter;
 use crate::catalogue;
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::execution::Execution;
@@ -60,7 +61,7 @@ impl SuggestParameters {
     /// * All parameters that cannot be used or are missing.
     fn parse(query: &str) -> Result<Self, ProteinProblem> {
         let (mut kind, mut words, mut limit, mut problems) = (None, None, LIMIT_DEFAULT, Vec::new());
-        for (name, value) in form_urlencoded::parse(query.as_bytes()).take(PROBLEMS_MAX) {
+        for (name, value) in pairs(query)? {
             let read = match &*name {
                 "kind" => kind_named(&value).map(|named| kind = Some(named)),
                 "text" => words_of(&value).map(|found| words = Some(found)),

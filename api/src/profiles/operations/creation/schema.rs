@@ -1,23 +1,24 @@
 //! The schema of a new profile: fetched if needed, and checked.
 
-use serde_json::Value;
 use store::{ProfileSchema, SchemaError, Violations};
 
+use crate::http::posted::Given;
 use crate::profiles::context::Context;
 use crate::profiles::problem::ProfileProblem;
 
 /// Reads a schema. The text behind a URL is kept: later changes are checked against it.
-pub(super) async fn read(context: &Context, schema: &Value) -> Result<ProfileSchema, ProfileProblem> {
+pub(super) async fn read(context: &Context, schema: &Given) -> Result<ProfileSchema, ProfileProblem> {
     let limits = context.config().schema;
-    let given = schema.as_str().filter(|text| !text.is_empty());
-    let given = given
-        .ok_or_else(|| no_schema("$: a schema is a string that holds a JSON Schema or the URL of one".to_owned()))?;
+    let given = match schema {
+        Given::Text(given) if !given.is_empty() => given,
+        _ => return Err(no_schema("$: a schema is a string that holds a JSON Schema or the URL of one".to_owned())),
+    };
     let fetched = if is_url(given) {
         Some(context.services.schemas.fetch(given, limits.bytes_max).await.map_err(no_schema)?)
     } else {
         None
     };
-    let schema = ProfileSchema { given: given.to_owned(), fetched };
+    let schema = ProfileSchema { given: given.clone(), fetched };
     let read =
         context.writable_profiles()?.read_schema(context.caller.claims.user, schema.text().to_owned(), limits).await?;
     match read {

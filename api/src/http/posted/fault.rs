@@ -1,0 +1,40 @@
+//! Why a body cannot be used.
+
+use axum::http::StatusCode;
+
+use crate::http::error::{Problem, shown};
+
+#[derive(Debug)]
+pub(crate) enum BodyFault {
+    /// It has another content type, or is compressed. This is the type that it should have.
+    OtherType(&'static str),
+    /// It has more bytes than this.
+    TooLarge(usize),
+    /// It has more values than this, which are called so.
+    TooMany((usize, &'static str)),
+    /// What is wrong with it, as a sentence.
+    Malformed(String),
+    Common(Problem),
+}
+
+impl BodyFault {
+    pub(super) fn malformed(error: &serde_json::Error) -> Self {
+        Self::Malformed(format!("The body is not valid JSON: {}.", shown(&error.to_string())))
+    }
+
+    /// Returns the status of the answer and what it says, unless the fault is one of all requests.
+    pub(crate) fn into_client_error(self) -> Result<(StatusCode, String), Problem> {
+        Ok(match self {
+            Self::OtherType(content_type) => {
+                let detail = format!("The body must be sent as `Content-Type: {content_type}`, not compressed.");
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
+            }
+            Self::TooLarge(max) => (StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {max} bytes.")),
+            Self::TooMany((max, values)) => {
+                (StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {max} {values}."))
+            }
+            Self::Malformed(detail) => (StatusCode::BAD_REQUEST, detail),
+            Self::Common(problem) => return Err(problem),
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! One address posts bodies that are made to become as much as they can.
+
+use std::fmt::Write as _;
+
+use support::profile_writers::Connection;
+
+use crate::attacks::neighbours::Site;
+
+/// The memory that a server may take for whatever is posted by one address.
+const MEMORY_MAX_BYTES: u64 = 500 << 20;
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+const PARTS: &str = "multipart/form-data; boundary=x";
+
+const SEARCHES: &str = "/metagenomics/proteins/api/v2/searches";
+
+fn request(method: &str, path: &str, content_type: &str, header: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    let head = format!("host: a\r\nconnection: close\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n");
+    format!("{method} {path} HTTP/1.1\r\n{head}{header}\r\n{body}").into_bytes()
+}
+
+fn post(path: &str, content_type: &str, body: &str) -> Vec<u8> {
+    request("POST", path, content_type, "", body)
+}
+
+/// Lists of a list of one number, to some length.
+fn nested(num_bytes: usize) -> String {
+    format!("[{}[1]]", "[1],".repeat(num_bytes / 4))
+}
+
+fn endures(site: &Site, name: &str, request: &[u8]) {
+    site.endures(name, request);
+    let peak = site.peak();
+    assert!(peak < MEMORY_MAX_BYTES, "{name}: {peak} bytes");
+}
+
+#[test]
+fn forms() {
+    let site = Site::start();
+    let parts = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n".repeat(60_000);
+    let mut fields = String::new();
+    for number in 0..400_000 {
+        let _ = write!(fields, "a{number}=1&");
+    }
+    for path in ["/portal/find", "/portal/compare"] {
+        endures(&site, "parts", &post(path, PARTS, &parts));
+        endures(&site, "fields", &post(path, FORM, &fields));
+    }
+    endures(&site, "fields of a search", &post("/portal/similar", FORM, &"a=1&".repeat(2_300_000)));
+    let words = format!("proteins={}", "MGYP000000000001+".repeat(100_000));
+    endures(&site, "a long list", &post("/portal/compare", FORM, &words));
+    let sequence = format!("query={}", "M".repeat(9_000_000));
+    endures(&site, "a long sequence", &post("/portal/similar", FORM, &sequence));
+}
+
+#[test]
+fn json() {
+    let site = Site::start();
+    let v2 = "/metagenomics/proteins/api/v2/proteins";
+    endures(&site, "lists", &post(&format!("{v2}/search"), JSON, &format!("{{\"q\":{}}}", nested(510 << 10))));
+    endures(
+        &site,
+        "conditions",
+        &post(&format!("{v2}/search"), JSON, &format!("{{\"pfam\":[{}1]}}", "1,".repeat(250_000))),
+    );
+    endures(&site, "items", &post(&format!("{v2}/batch"), JSON, &nested(4 << 20)));
+    endures(&site, "lists for a search", &post(SEARCHES, JSON, &format!("{{\"q\":{}}}", nested(9 << 20))));
+    let mut members = "{\"a\":1".to_owned();
+    for number in 0..600_000 {
+        let _ = write!(members, ",\"a{number}\":1");
+    }
+    endures(&site, "members", &post(SEARCHES, JSON, &format!("{members}}}")));
+    endures(
+        &site,
+        "sequences",
+        &post("/metagenomics/proteins/api/v2/sequences/search", "text/plain", &">\n".repeat(4 << 20)),
+    );
+}
+
+/// None of several proteins is looked up.
+#[test]
+fn one_search_for_many_proteins() {
+    let site = Site::start();
+    endures(&site, "accessions", &post(SEARCHES, FORM, &"accession=4584121307&".repeat(430_000)));
+    let list = format!("{{\"accession\":[{}1]}}", "4584121307,".repeat(850_000));
+    endures(&site, "a list of accessions", &post(SEARCHES, JSON, &list));
+}
+
+#[test]
+fn attributes() {
+    let site = Site::start();
+    let token = format!("authorization: Bearer {}\r\n", site.token());
+    let body = format!("{{\"a\":{}}}", nested(250 << 10));
+    let mut connection = Connection::open(site.server().address()).expect("the server accepts");
+    let own = connection.get("/my/profile", site.token()).expect("an answer").json();
+    let path = format!("/profiles/{}", own["reference"].as_str().expect("a reference"));
+    for (method, path) in [("POST", "/profiles"), ("PATCH", &path)] {
+        endures(&site, method, &request(method, path, JSON, &token, &body));
+    }
+}
