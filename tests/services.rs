@@ -6,6 +6,7 @@ pub(crate) mod catalogue;
 mod catalogue_limits;
 mod catalogue_v2;
 mod connections;
+mod cross_site;
 mod harvest_age;
 mod portal;
 mod profiles;

@@ -7,6 +7,7 @@ pub(crate) mod blocking;
 pub(crate) mod client;
 pub(crate) mod compression;
 pub(crate) mod conditional;
+pub(crate) mod cross_site;
 pub(crate) mod docs;
 pub(crate) mod entity_tags;
 pub(crate) mod error;

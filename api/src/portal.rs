@@ -54,6 +54,7 @@ use crate::catalogue::CatalogueService;
 use crate::http::accept;
 use crate::http::access::{Access, RouteLabel};
 use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
+use crate::http::cross_site::{REFUSED, is_cross_site};
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Policy};
@@ -126,6 +127,9 @@ impl PortalService {
 
     async fn respond(self: &Arc<Self>, route: PortalRoute, parts: &Parts, body: Body, access: Access) -> Response {
         let is_posted = parts.method == Method::POST;
+        if is_posted && is_cross_site(&parts.headers) {
+            return self.tell(&PortalProblem::Refused(StatusCode::FORBIDDEN, REFUSED.to_owned()), parts, access);
+        }
         if route.is_similar() || is_posted {
             let answered = if route.is_similar() {
                 similar::answer(self, route.id(), (parts, body), access).await

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::Method;
+use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
 
@@ -38,11 +38,13 @@ use crate::catalogue::LocalCatalogue;
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
 use crate::http::blocking::{ANSWER_PATIENCE, blocking, in_turn};
+use crate::http::cross_site::{REFUSED, is_cross_site};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Policy};
 use crate::http::json::json_answer;
+use crate::http::posted::JSON;
 use crate::{ServiceConfig, Services};
 use refget::RefgetRequest;
 use routing::{CROSS_ORIGIN, METHODS, Operation};
@@ -204,6 +206,16 @@ impl ProteinService {
         let (limits, similarity, id) = (&self.front.limits, Arc::clone(&self.similarity), id.to_owned());
         let query = parts.uri.query().unwrap_or_default();
         Execution::Offloaded(Box::pin(async move {
+            let is_json = parts
+                .headers
+                .get(header::CONTENT_TYPE)
+                .is_some_and(|value| value.as_bytes().starts_with(JSON.as_bytes()));
+            if is_cross_site(&parts.headers)
+                && (parts.method == Method::DELETE || parts.method == Method::POST && !is_json)
+            {
+                let refused = ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: REFUSED.to_owned() };
+                return access.respond(Err(refused));
+            }
             match (operation, &parts.method) {
                 (Operation::Similar, _) => {
                     access.respond(v2::similar(similarity, release, (limits, parts, body), base).await)
