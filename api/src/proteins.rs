@@ -22,7 +22,7 @@ pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
 pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
 pub(crate) use v2::{
-    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, QueryParameters, SIMILAR_BODY, after_body,
+    ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, QueryParameters, SIMILAR_BODY, budget,
 };
 pub use v2::{FacetAnswer, FacetTotal, FacetValue};
 

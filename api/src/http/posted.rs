@@ -17,7 +17,7 @@ use store::FastaReader;
 
 pub(crate) use self::fault::BodyFault;
 pub(crate) use self::given::Given;
-use super::blocking::{ANSWER_PATIENCE, in_turn};
+use super::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use super::error::Problem;
 use super::limits::{Limits, Permit};
 use crate::SourceError;
@@ -47,6 +47,13 @@ pub(crate) struct BodyKind {
 
 /// A body that has arrived.
 pub(crate) struct Posted(Contents);
+
+/// The turn in which an answer is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Short,
+    Long,
+}
 
 /// What a body holds.
 pub(crate) struct Contents {
@@ -105,6 +112,32 @@ impl Posted {
         work: impl FnOnce(Contents) -> T + Send + 'static,
     ) -> Result<T, SourceError> {
         in_turn(ANSWER_PATIENCE, move || work(self.0)).await
+    }
+
+    /// Reads it and answers, in one turn, or, where that makes no answer, again in a long turn.
+    ///
+    /// # Errors
+    ///
+    /// * Those of the two steps, or a turn did not come in time.
+    pub(crate) async fn in_turns<
+        B: Send + 'static,
+        T: Send + 'static,
+        E: From<SourceError> + From<Problem> + Send + 'static,
+    >(
+        self,
+        read: impl FnOnce(Contents) -> Result<B, E> + Send + 'static,
+        answer: impl Fn(&B, Turn) -> Result<Option<T>, E> + Send + 'static,
+    ) -> Result<T, E> {
+        let first = move |contents| {
+            let body = read(contents)?;
+            Ok::<_, E>((answer(&body, Turn::Short)?, body, answer))
+        };
+        let (answered, body, answer) = self.in_turn(first).await.map_err(E::from)??;
+        match answered {
+            Some(answered) => Ok(answered),
+            // A long turn always makes an answer.
+            None => in_long_turn(move || answer(&body, Turn::Long)).await??.ok_or_else(|| Problem::Internal.into()),
+        }
     }
 
     /// Reads it: at once if it is short. Nothing long may follow.

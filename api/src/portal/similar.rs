@@ -25,7 +25,7 @@ use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::posted::Posted;
 use crate::paths;
 use crate::proteins::{
-    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultFormat, SIMILAR_BODY, after_body, similar,
+    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultFormat, SIMILAR_BODY, budget, similar,
 };
 
 /// For how long a page of a search waits for its end: most that are begun by people end in less.
@@ -68,9 +68,10 @@ pub(super) async fn answer(
             let posted = Posted::arrive(limits, &parts.headers, body, SIMILAR_BODY).await;
             let posted = posted.map_err(PortalProblem::of_body)?;
             let (release, client, served) = (visit.release()?, limits.client_name(parts), Arc::clone(similarity));
-            let begin = move |given: &Pairs, budget| {
+            let begin = move |given: &Pairs, turn| {
                 let asked = asked(&release, given);
-                let begun = asked.and_then(|asked| similar::begin(served.served()?, &release, &asked, &client, budget));
+                let begun =
+                    asked.and_then(|asked| similar::begin(served.served()?, &release, &asked, &client, budget(turn)));
                 match begun {
                     Ok(job) => Ok(job.map(|job| lead_to(&format!("{}/portal/similar/{}", visit.root(), job.id)))),
                     Err(ProteinProblem::Parameters(problems)) => {
@@ -80,7 +81,7 @@ pub(super) async fn answer(
                     Err(problem) => Err(PortalProblem::of_proteins(problem)),
                 }
             };
-            after_body(posted, posted::fields, begin).await
+            posted.in_turns(posted::fields, begin).await
         }
         (Some(id), false) => {
             let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(PortalProblem::of_proteins)?;

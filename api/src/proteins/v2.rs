@@ -37,11 +37,10 @@ use axum::response::Response;
 use store::{LONG_BUDGET, PAGE_BUDGET};
 
 use super::{ProteinProblem, Release};
-use crate::SourceError;
 use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use crate::http::error::Problem;
 use crate::http::execution::{Execution, InlineExecutor};
-use crate::http::posted::{Contents, Posted};
+use crate::http::posted::Turn;
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.
@@ -105,25 +104,11 @@ pub(crate) async fn in_turns<T: Send + 'static>(
     }
 }
 
-/// Reads a body and answers within the budget of a page, in one turn, or, where a larger budget finds more, within the largest.
-pub(crate) async fn after_body<
-    B: Send + 'static,
-    T: Send + 'static,
-    E: From<SourceError> + From<Problem> + Send + 'static,
->(
-    posted: Posted,
-    read: impl FnOnce(Contents) -> Result<B, E> + Send + 'static,
-    answer: impl Fn(&B, u64) -> Result<Option<T>, E> + Send + 'static,
-) -> Result<T, E> {
-    let first = move |contents| {
-        let body = read(contents)?;
-        Ok::<_, E>((answer(&body, PAGE_BUDGET)?, body, answer))
-    };
-    let (answered, body, answer) = posted.in_turn(first).await.map_err(E::from)??;
-    match answered {
-        Some(answer) => Ok(answer),
-        // The last budget is always enough.
-        None => in_long_turn(move || answer(&body, LONG_BUDGET)).await??.ok_or_else(|| Problem::Internal.into()),
+/// Returns the most work of an answer in a turn.
+pub(crate) const fn budget(turn: Turn) -> u64 {
+    match turn {
+        Turn::Short => PAGE_BUDGET,
+        Turn::Long => LONG_BUDGET,
     }
 }
 

@@ -10,7 +10,7 @@ use store::{ProteinGeneration, QUERY_TERMS_MAX};
 use super::batch::{ACCESSIONS_MAX, Batch, BatchParameters};
 use super::parameters::{QueryParameters, accepted, none_allowed};
 use super::search::Query;
-use super::{after_body, once};
+use super::{budget, once};
 use crate::http::limits::Limits;
 use crate::http::posted::{BodyKind, Contents, FORM, JSON, Posted};
 use crate::proteins::Release;
@@ -50,11 +50,11 @@ pub(in crate::proteins) async fn search(
         text.extend_pairs(pairs(contents)?).extend_pairs(form_urlencoded::parse(given.as_bytes()));
         Ok(text.finish())
     };
-    after_body(posted, read, move |text: &String, budget| {
+    let answer = move |text: &String, turn| {
         let parameters = QueryParameters::parse_in(&release, text, accepted)?;
-        Query { data: &release.data, parameters, url: &url, text: &own, conditions: text }.answer(budget)
-    })
-    .await
+        Query { data: &release.data, parameters, url: &url, text: &own, conditions: text }.answer(budget(turn))
+    };
+    posted.in_turns(read, answer).await
 }
 
 /// Begins a search for similar proteins, whose parameters come as the members of a JSON object, or as a form.
@@ -68,8 +68,9 @@ pub(in crate::proteins) async fn similar(
     none_allowed(parts.uri.query().unwrap_or_default(), " The parameters of a search are in the body.")?;
     let posted = Posted::arrive(limits, &parts.headers, body, SIMILAR).await?;
     let client = limits.client_name(parts);
-    let begin = move |pairs: &Vec<_>, budget| similar::begin(similarity.served()?, &release, pairs, &client, budget);
-    Ok(similar::submitted(after_body(posted, pairs, begin).await?, &base))
+    let begin =
+        move |pairs: &Vec<_>, turn| similar::begin(similarity.served()?, &release, pairs, &client, budget(turn));
+    Ok(similar::submitted(posted.in_turns(pairs, begin).await?, &base))
 }
 
 /// Answers a batch.
