@@ -1,13 +1,19 @@
 //! One address posts bodies that are made to become as much as they can.
 
 use std::fmt::Write as _;
+use std::thread;
+use std::time::Duration;
 
+use support::machine::rounds;
 use support::profile_writers::Connection;
 
 use crate::attacks::neighbours::Site;
 
 /// The memory that a server may take for whatever is posted by one address.
-const MEMORY_MAX_BYTES: u64 = 500 << 20;
+const MEMORY_MAX_BYTES: usize = 500 << 20;
+
+/// The memory that it may have 10 seconds later, beside what it had before.
+const LEFT_MAX_BYTES: usize = 150 << 20;
 
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -31,9 +37,13 @@ fn nested(num_bytes: usize) -> String {
 }
 
 fn endures(site: &Site, name: &str, request: &[u8]) {
+    let before = site.resident();
     site.endures(name, request);
     let peak = site.peak();
-    assert!(peak < MEMORY_MAX_BYTES, "{name}: {peak} bytes");
+    assert!(peak < MEMORY_MAX_BYTES as u64, "{name}: {peak} bytes");
+    thread::sleep(Duration::from_secs(rounds(0, 10) as u64));
+    let left = site.resident().saturating_sub(before);
+    assert!(left < rounds(MEMORY_MAX_BYTES, LEFT_MAX_BYTES) as u64, "{name}: {left} bytes more than before");
 }
 
 #[test]

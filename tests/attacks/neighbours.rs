@@ -168,6 +168,11 @@ impl Site {
         self.status("VmHWM:") << 10
     }
 
+    /// Returns the bytes of memory that the server has.
+    pub(super) fn resident(&self) -> u64 {
+        self.status("VmRSS:") << 10
+    }
+
     /// Returns a number that the system tells of the process.
     fn status(&self, name: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.server.id())).expect("a process");
