@@ -13,8 +13,11 @@ mod alignment;
 mod table;
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+
+use rustix::fs::OFlags;
 
 use crate::{Hit, SearchError};
 
@@ -57,7 +60,7 @@ impl Files<'_> {
         limit: u64,
         take: impl FnMut(Hit) -> Result<(), SearchError>,
     ) -> Result<Result<Totals, OutputFault>, SearchError> {
-        let open = |path, what| File::open(path).map(BufReader::new).map_err(|_| OutputFault::Unreadable(what));
+        let open = |path, what| open(path).map(BufReader::new).map_err(|_| OutputFault::Unreadable(what));
         let opened = open(self.hits, table::HITS)
             .and_then(|hits| Ok((hits, open(self.domains, table::DOMAINS)?, open(self.alignments, alignment::WHAT)?)));
         match opened {
@@ -65,6 +68,14 @@ impl Files<'_> {
             Err(fault) => Ok(Err(fault)),
         }
     }
+}
+
+/// Opens a file that a program has written, unless it has put something in its place that leads elsewhere.
+fn open(path: &Path) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() && metadata.nlink() == 1 { Ok(file) } else { Err(ErrorKind::InvalidData.into()) }
 }
 
 fn read(

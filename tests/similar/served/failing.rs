@@ -41,6 +41,10 @@ fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
         ("head -c 5000 | REAL \"$@\"", "of 300 proteins"),
         ("REAL \"$@\" && mkdir x && rm -rf hits && mkdir hits", "the file of hits"),
         ("REAL \"$@\" && echo MGYP000000000001 - x > hits", "the file of hits has an unknown form"),
+        ("REAL \"$@\" && ln -sf /etc/passwd hits", "the file of hits cannot be read"),
+        ("REAL \"$@\" && ln -sf /etc/passwd domains", "the file of domains cannot be read"),
+        ("REAL \"$@\" && rm alignments && mkfifo alignments", "the file of alignments cannot be read"),
+        ("REAL \"$@\" && ln hits \"$PWD.hits\" && rm \"$PWD.hits\" && ln hits more", "the file of hits cannot be read"),
         ("REAL \"$@\" && rm -rf \"$PWD\"", "the server could not read or write what it needs"),
     ]
     .into_iter()
