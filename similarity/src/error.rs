@@ -16,11 +16,19 @@ pub enum SearchError {
     /// It took too long.
     #[error("the search took longer than {} s: select fewer proteins", .0.as_secs())]
     TooLong(Duration),
-    /// The program needed too much memory, or ran into a fault of its own.
+    /// The program gave up, as it does when it gets no memory, or was ended by the system.
     #[error("{program} gave up, most likely for lack of memory: long sequences that are much alike take most")]
     Aborted {
         /// Its name.
         program: &'static str,
+    },
+    /// The program ran into a fault of its own.
+    #[error("{program} has crashed (signal {signal}), by a fault of its own: another query may go well")]
+    Crashed {
+        /// Its name.
+        program: &'static str,
+        /// What has ended it.
+        signal: i32,
     },
     /// The program wrote too much.
     #[error("the hits take more than {} MiB: ask for a lower E-value, or select fewer proteins", .0 >> 20)]

@@ -28,10 +28,12 @@ const HITS: &str = "hits";
 const DOMAINS: &str = "domains";
 const ALIGNMENTS: &str = "alignments";
 
-/// The exit codes and signals of a program that is ended by its limits.
+/// The signals of a program that crashes: SIGILL, SIGBUS, SIGFPE, SIGSEGV and SIGSYS.
+const CRASHES: [i32; 5] = [4, 7, 8, 11, 31];
+
+/// The signals of a program that is ended by its limits.
 const SIGABRT: i32 = 6;
 const SIGKILL: i32 = 9;
-const SIGSEGV: i32 = 11;
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
 
@@ -204,7 +206,8 @@ impl Search<'_> {
         match (ended.signal(), ended.status.code()) {
             (None, Some(0)) => Ok(()),
             // The system kills what takes the last memory.
-            (Some(SIGABRT | SIGSEGV | SIGKILL), _) => Err(SearchError::Aborted { program }),
+            (Some(SIGABRT | SIGKILL), _) => Err(SearchError::Aborted { program }),
+            (Some(signal), _) if CRASHES.contains(&signal) => Err(SearchError::Crashed { program, signal }),
             (Some(SIGXFSZ), _) => Err(SearchError::TooMuchOutput(self.limits.output_bytes)),
             (Some(SIGXCPU), _) => Err(SearchError::TooLong(self.limits.cpu_time.unwrap_or_default())),
             (Some(signal), _) => Err(self.broken(format!("it was ended by signal {signal}"))),

@@ -44,7 +44,7 @@ fn an_engine_that_pretends_is_found_out() {
     let data = data();
     let quick = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
     let small = Limits { output_bytes: 1 << 20, ..Limits::default() };
-    let cases: [(&str, &str, &Limits, &str); 15] = [
+    let cases: [(&str, &str, &Limits, &str); 16] = [
         ("hangs without reading", "sleep 1000 & echo $! >> PIDS; wait", &quick, "longer than"),
         (
             "ignores what asks it to end",
@@ -83,6 +83,7 @@ fn an_engine_that_pretends_is_found_out() {
         ("floods standard error", "exec yes >&2", &small, "more than 1 MiB"),
         ("floods its result", "exec yes > hits", &small, "more than 1 MiB"),
         ("aborts", "kill -ABRT $$", &Limits::default(), "lack of memory"),
+        ("crashes", "kill -SEGV $$", &Limits::default(), "has crashed (signal 11)"),
         ("is ended", "kill -TERM $$", &Limits::default(), "signal 15"),
         (
             "refuses",

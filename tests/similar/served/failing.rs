@@ -29,7 +29,7 @@ fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
         ("exit 1", "phmmer refuses the query: it does not say why"),
         ("echo; echo ' Error: no such thing' >&2; exit 1", "phmmer refuses the query: Error: no such thing"),
         ("kill -ABRT $$", "phmmer gave up, most likely for lack of memory"),
-        ("kill -SEGV $$", "phmmer gave up, most likely for lack of memory"),
+        ("kill -SEGV $$", "phmmer has crashed (signal 11)"),
         ("kill -KILL $$", "phmmer gave up, most likely for lack of memory"),
         ("kill -TERM $$", "phmmer ended without a whole result: it was ended by signal 15"),
         ("kill -XCPU $$", "the search took longer than 600 s"),
