@@ -15,6 +15,7 @@ mod hit;
 mod jobs;
 mod output;
 mod process;
+mod profile;
 mod query;
 mod search;
 

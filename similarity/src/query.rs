@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use store::{FastaReader, SequenceFault};
 
+use crate::profile;
+
 /// The most residues of a sequence, and the most positions of a profile.
 pub const RESIDUES_MAX: usize = 10_000;
 
@@ -22,7 +24,7 @@ const NUCLEOTIDES_LENGTH_MIN: usize = 30;
 pub enum Query {
     /// The residues of a protein, `A` to `Z`.
     Sequence(String),
-    /// The profile of a family, as HMMER writes it, without name, accession and description.
+    /// The profile of a family, in HMMER's format, without name, accession and description.
     Profile {
         /// The file.
         text: String,
@@ -63,7 +65,7 @@ pub enum QueryFault {
     Several,
     /// It is no profile.
     #[error("this is no profile of proteins in HMMER's format 3: {0}")]
-    NoProfile(&'static str),
+    NoProfile(String),
 }
 
 impl Query {
@@ -103,51 +105,19 @@ impl Query {
         }
     }
 
-    /// Reads a profile. What is in it beyond its frame, the program that searches reads.
+    /// Reads a profile, and keeps what a search uses of it.
     ///
     /// # Errors
     ///
     /// * It is no profile of proteins in version 3 of HMMER's format, or more than one.
     /// * It has more than [`RESIDUES_MAX`] positions.
+    /// * Its probabilities do not sum to 1, or no profile of its length has its statistics.
     pub fn profile(text: &str) -> Result<Self, QueryFault> {
-        let fault = |problem| Err(QueryFault::NoProfile(problem));
         if text.len() > PROFILE_BYTES_MAX {
-            return fault("it is too large");
+            return Err(QueryFault::NoProfile("it is too large".to_owned()));
         }
-        let (mut lines, mut length, mut is_of_proteins, mut has_ended) = (Vec::new(), None, false, false);
-        for line in text.lines().map(str::trim_end).skip_while(|line| line.is_empty()) {
-            if has_ended {
-                if line.is_empty() {
-                    continue;
-                }
-                return fault("there is something behind its end");
-            }
-            let (tag, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-            match tag {
-                _ if lines.is_empty() && !tag.starts_with("HMMER3/") => return fault("it does not begin with HMMER3/"),
-                "NAME" => lines.push("NAME  q"),
-                "ACC" | "DESC" => {}
-                "//" => {
-                    has_ended = true;
-                    lines.push(line);
-                }
-                _ => {
-                    match tag {
-                        "LENG" => length = value.trim().parse().ok(),
-                        "ALPH" => is_of_proteins = value.trim().eq_ignore_ascii_case("amino"),
-                        _ => {}
-                    }
-                    lines.push(line);
-                }
-            }
-        }
-        match length {
-            _ if !has_ended => fault("its end is missing"),
-            _ if !is_of_proteins => fault("ALPH is not amino"),
-            None | Some(0) => fault("LENG is missing"),
-            Some(length) if length > RESIDUES_MAX => Err(QueryFault::TooLong { length }),
-            Some(num_positions) => Ok(Self::Profile { text: lines.join("\n") + "\n", num_positions }),
-        }
+        let (text, num_positions) = profile::rewritten(text)?;
+        Ok(Self::Profile { text, num_positions })
     }
 
     /// Returns the number of residues or positions.
@@ -206,26 +176,6 @@ mod tests {
             assert_eq!(Query::fasta(text), Err(fault), "{text}");
         }
         assert!(Query::fasta(&"M".repeat(RESIDUES_MAX)).is_ok());
-    }
-
-    #[test]
-    fn a_profile_is_read_up_to_its_end() {
-        let profile = "HMMER3/f [3.3.2 | Nov 2020]\nNAME  ABC tran\nACC   PF00005.30\nDESC  x\nLENG  2\nALPH  amino\nHMM  A\n   1 2\n//\n";
-        let Ok(Query::Profile { text, num_positions: 2 }) = Query::profile(profile) else { panic!("a profile") };
-        assert_eq!(text, "HMMER3/f [3.3.2 | Nov 2020]\nNAME  q\nLENG  2\nALPH  amino\nHMM  A\n   1 2\n//\n");
-        for (text, problem) in [
-            (profile.replace("HMMER3", "HMMER2"), "begin"),
-            (profile.replace("amino", "DNA"), "ALPH"),
-            (profile.replace("LENG  2", "LENG  x"), "LENG"),
-            (profile.replace("//\n", ""), "end"),
-            (profile.repeat(2), "behind"),
-            (String::new(), "end"),
-        ] {
-            let fault = Query::profile(&text).expect_err("no profile").to_string();
-            assert!(fault.contains(problem), "{fault}");
-        }
-        let fault = Query::profile(&profile.replace("LENG  2", "LENG  10001")).expect_err("long");
-        assert_eq!(fault, QueryFault::TooLong { length: 10_001 });
     }
 
     #[test]

@@ -91,12 +91,18 @@ fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
 }
 
 #[test]
-fn what_an_engine_refuses_is_told_in_its_own_words() {
-    let site = Site::with_engine(data(), AT_ONCE);
-    for problem in alike::refused_profiles(&site, &profile(QUERY)) {
-        assert_names_no_file(&problem, &site);
-    }
-    assert_gone(&site.pids());
+fn profiles_that_an_engine_would_read_otherwise_are_refused() {
+    alike::refused_profiles(&Site::with_engine(data(), AT_ONCE), &profile(QUERY));
+}
+
+#[test]
+fn an_engine_reads_a_profile_as_it_was_understood() {
+    let site = Site::with_engine(data(), "grep -cE 'LENG|HMMER|secret|//' query >&2; exit 1");
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let odd = profile(QUERY).replacen("\nHMM ", "\n\u{b}LENG 7\nCOM   [1] secret\nX /etc//secret\nHMM ", 1);
+    let state = client.wait(&client.begin(&json!({ "hmm": odd, "E": 1 })));
+    assert_eq!(state["problem"], "The search has no result: hmmsearch refuses the query: 3.", "{state}");
 }
 
 #[test]

@@ -139,37 +139,41 @@ fn hits_are_those_of_the_engine_by_hand() {
 }
 
 #[test]
-fn hits_of_a_profile_are_those_of_the_engine_by_hand() {
-    let Some(text) = profile() else { return };
+fn hits_of_a_profile_are_those_of_the_engine_by_hand_whatever_its_format() {
+    let (Some(text), Some(hmmconvert)) = (profile(), needed_program("hmmconvert", "hmmer")) else { return };
     let data = TestFolder::of_sample();
     let folder = TempDir::new().expect("a temporary folder");
     let [profile, targets] = ["profile", "targets"].map(|name| folder.path().join(name));
-    fs::write(&profile, &text).expect("written");
-    let query = similarity::Query::profile(&text).expect("a profile");
     let fasta = sequences(&data).into_iter().map(|(accession, residues)| format!(">{accession}\n{residues}\n"));
     fs::write(&targets, fasta.collect::<String>()).expect("written");
-    let by_hand = ByHand::run(folder.path(), "hmmsearch", &[], &profile, &targets);
     let engine = similarity::Engine::find().expect("HMMER is installed");
     let selection = selection(&data);
-    let run = TempDir::new().expect("a temporary folder");
-    let search = similarity::Search {
-        engine: &engine,
-        query: &query,
-        evalue: 0.5,
-        space: None,
-        hits_max: u64::MAX,
-        limits: &similarity::Limits::default(),
-    };
-    let mut lines = Vec::new();
-    let done = search.run(run.path(), &similarity::Targets::Selection(&selection), &|_| (), &false.into(), |hit| {
-        let mut line = serde_json::to_value(hit).expect("JSON");
-        line["query"] = json!(by_hand.hits[0].0);
-        lines.push(line);
-        Ok(())
-    });
-    let done = done.expect("hits");
-    assert_eq!((done.num_hits, done.num_targets, done.num_skipped), (by_hand.hits.len() as u64, 10_000, 0));
-    let (hits, domains) = found(&lines, &by_hand);
-    assert!(hits.len() > 20, "{}", hits.len());
-    assert_eq!((&hits, &domains), (&by_hand.hits, &by_hand.domains));
+    for format in ["3/a", "3/b", "3/c", "3/d", "3/e", "3/f"] {
+        fs::write(&profile, &text).expect("written");
+        let converted = Command::new(&hmmconvert).args(["--outfmt", format]).arg(&profile).output().expect("a program");
+        fs::write(&profile, &converted.stdout).expect("written");
+        let query = similarity::Query::profile(&String::from_utf8_lossy(&converted.stdout)).expect("a profile");
+        let by_hand = ByHand::run(folder.path(), "hmmsearch", &[], &profile, &targets);
+        let run = TempDir::new().expect("a temporary folder");
+        let search = similarity::Search {
+            engine: &engine,
+            query: &query,
+            evalue: 0.5,
+            space: None,
+            hits_max: u64::MAX,
+            limits: &similarity::Limits::default(),
+        };
+        let mut lines = Vec::new();
+        let done = search.run(run.path(), &similarity::Targets::Selection(&selection), &|_| (), &false.into(), |hit| {
+            let mut line = serde_json::to_value(hit).expect("JSON");
+            line["query"] = json!(by_hand.hits[0].0);
+            lines.push(line);
+            Ok(())
+        });
+        let done = done.expect("hits");
+        assert_eq!((done.num_hits, done.num_targets, done.num_skipped), (by_hand.hits.len() as u64, 10_000, 0));
+        let (hits, domains) = found(&lines, &by_hand);
+        assert!(hits.len() > 20, "{format}: {}", hits.len());
+        assert_eq!((&hits, &domains), (&by_hand.hits, &by_hand.domains), "{format}");
+    }
 }

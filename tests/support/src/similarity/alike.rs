@@ -88,22 +88,40 @@ pub fn hits_of_a_profile_are_those_of_the_engine(site: &Site, text: &str) {
     assert!(num_columns.into_iter().all(|num| num == query.length()));
 }
 
-/// Searches profiles that an engine refuses, and returns what is told of each.
-pub fn refused_profiles(site: &Site, profile: &str) -> Vec<String> {
+/// Checks that profiles that the engine would refuse, or read otherwise than mgdex does, are refused before it starts.
+pub fn refused_profiles(site: &Site, profile: &str) {
     let server = site.serve(&[]);
     let client = Client::new(&server);
     let cut = profile.lines().take(40).collect::<Vec<_>>().join("\n") + "\n//\n";
-    let refused = [
-        ("cut", cut),
-        ("without numbers", "HMMER3/f [3.3.2]\nNAME  x\nLENG  3\nALPH  amino\nHMM\n//\n".to_owned()),
-        ("longer than it says", profile.replacen("LENG  ", "LENG  1", 1)),
-    ];
-    let problem = |(what, text)| {
-        let state = client.wait(&client.begin(&json!({ "hmm": text, "E": 1 })));
-        assert_eq!(state["state"], "failed", "{what}: {state}");
-        let problem = state["problem"].as_str().expect("a sentence").to_owned();
-        assert!(problem.contains(": hmmsearch "), "{what}: {problem}");
-        problem
-    };
-    refused.map(problem).to_vec()
+    let with = |line: &str| profile.replacen("\nHMM ", &format!("\n{line}\nHMM "), 1);
+    for (what, text, expected) in [
+        ("cut", cut, "is not"),
+        ("without numbers", "HMMER3/f [3.3.2]\nNAME  x\nLENG  3\nALPH  amino\nHMM\n//\n".to_owned(), "has 0 values"),
+        ("longer than it says", profile.replacen("LENG  ", "LENG  1", 1), "is not what belongs to position"),
+        ("another length behind a blank", with(" LENG 40000"), "LENG again"),
+        ("another alphabet behind a blank", with(" ALPH DNA"), "ALPH again"),
+        ("a vertical tab", profile.replacen("ALPH  amino", "ALPH\u{b}amino", 1), "ALPH has 0 values"),
+        ("statistics by which all pass", profile.replacen("LOCAL MSV ", "LOCAL MSV -10000 ", 1), "has 3 values"),
+        (
+            "statistics by which all are hits",
+            profile
+                .lines()
+                .map(|line| {
+                    if line.contains("LOCAL MSV") {
+                        "STATS LOCAL MSV -10000 0.7\n".to_owned()
+                    } else {
+                        format!("{line}\n")
+                    }
+                })
+                .collect(),
+            "STATS LOCAL MSV is -10000",
+        ),
+        ("probabilities above 1", profile.replacen("2.99573", "0.00000", 1), "is not what belongs to position"),
+    ] {
+        let answer = client.post(&json!({ "hmm": text, "E": 1 }));
+        let faults = answer.json()["detail"].clone();
+        assert_eq!((answer.status.as_u16(), &faults[0]["loc"][1]), (422, &json!("hmm")), "{what}: {faults}");
+        assert!(faults[0]["msg"].as_str().is_some_and(|told| told.contains(expected)), "{what}: {faults}");
+    }
+    assert_eq!(site.files(), Vec::<String>::new());
 }

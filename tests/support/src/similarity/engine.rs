@@ -57,21 +57,25 @@ fn path_of(program: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("{program} is installed"))
 }
 
+/// Nearly always from match to match, and else as often one way as another.
+const TRANSITIONS: &str = "0.02020 4.60517 4.60517 0.69315 0.69315 0.69315 0.69315";
+
 /// Returns a profile of residues in HMMER's format, whose numbers are the same everywhere.
 pub fn profile(residues: &str) -> String {
     let numbers = |num: usize| "  2.99573".repeat(num);
     let position = |(number, residue): (usize, char)| {
         let residue = residue.to_ascii_lowercase();
         let match_row = format!("{:7} {}{:7} {residue} - - -\n", number + 1, numbers(20), number + 1);
-        format!("{match_row}        {}\n        {}\n", numbers(20), numbers(7))
+        format!("{match_row}        {}\n        {TRANSITIONS}\n", numbers(20))
     };
     let positions: String = residues.chars().enumerate().map(position).collect();
     let head = "HMMER3/f [3.3.2 | Nov 2020]\nNAME  PF00005\nLENG";
     let tags = "ALPH  amino\nRF    no\nMM    no\nCONS  yes\nCS    no\nMAP   yes\n";
-    let statistics = ["MSV", "VITERBI", "FORWARD"].map(|name| format!("STATS LOCAL {name} -9.0 0.7\n")).concat();
+    let statistics =
+        ["MSV -9.0", "VITERBI -9.5", "FORWARD -4.0"].map(|told| format!("STATS LOCAL {told} 0.7\n")).concat();
     let letters = "A  C  D  E  F  G  H  I  K  L  M  N  P  Q  R  S  T  V  W  Y";
     let columns = "            m->m     m->i     m->d     i->m     i->i     d->m     d->d";
-    let begin = format!("        {}\n        {}\n", numbers(20), numbers(7));
+    let begin = format!("        {}\n        {TRANSITIONS}\n", numbers(20));
     let length = residues.len();
     format!("{head}  {length}\n{tags}{statistics}HMM     {letters}\n{columns}\n{begin}{positions}//\n")
 }
