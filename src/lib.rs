@@ -10,6 +10,7 @@ mod config_file;
 mod data_folder;
 mod distributed;
 mod duration;
+mod engine_user;
 mod failure;
 mod help;
 mod interruption;

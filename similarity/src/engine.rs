@@ -2,13 +2,15 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::process::{Guarded, Guards, Input, Limits};
+use crate::guards::{Guards, User};
+use crate::process::{Ended, Guarded, Input, Limits};
 
 /// The time that a program may take to say its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);
@@ -20,6 +22,7 @@ pub struct Engine {
     pub(crate) hmmsearch: PathBuf,
     pub(crate) guards: Guards,
     version: String,
+    missing: Vec<String>,
 }
 
 /// Why there is no engine, and what to do about it.
@@ -42,30 +45,47 @@ pub enum NoEngine {
 }
 
 impl Engine {
-    /// Looks for the programs in the folders of `PATH`, and asks them for their version, which must be 3.3 or a later one of HMMER 3.
-    pub fn find() -> Result<Self, NoEngine> {
-        Self::find_in(&env::var_os("PATH").unwrap_or_default())
+    /// Looks for the programs in the folders of `PATH`, and asks them for their version, which must be 3.3 or a later one of HMMER 3. They are to run as a
+    /// user, or as the one who runs this program.
+    pub fn find(user: Option<User>) -> Result<Self, NoEngine> {
+        Self::find_in(&env::var_os("PATH").unwrap_or_default(), user)
     }
 
     /// Looks for the programs like [`Engine::find`], in other folders, separated as in `PATH`.
-    pub fn find_in(folders: &OsStr) -> Result<Self, NoEngine> {
+    pub fn find_in(folders: &OsStr, user: Option<User>) -> Result<Self, NoEngine> {
         let find = |program| find(folders, program).ok_or(NoEngine::Missing { program });
-        let guards = Guards { setpriv: find("setpriv")?, prlimit: find("prlimit")?, nice: find("nice")? };
+        let mut guards = Guards::new(find, user)?;
         let (phmmer, hmmsearch) = (find("phmmer")?, find("hmmsearch")?);
-        let version = version_of(&guards, "phmmer", &phmmer)?;
-        let other = version_of(&guards, "hmmsearch", &hmmsearch)?;
+        let ask = |guards: &Guards| {
+            let version = version_of(guards, "phmmer", &phmmer)?;
+            Ok((version, version_of(guards, "hmmsearch", &hmmsearch)?))
+        };
+        let ((version, other), missing) = guards.confine([&phmmer, &hmmsearch], ask)?;
         if other != version {
             return Err(NoEngine::Unusable {
                 program: "hmmsearch",
                 problem: format!("it is {other}, and phmmer is {version}"),
             });
         }
-        Ok(Self { phmmer, hmmsearch, guards, version })
+        Ok(Self { phmmer, hmmsearch, guards, version, missing })
     }
 
     /// Returns the version, such as `HMMER 3.3.2`.
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// Returns sentences on what could not be taken from the programs on this machine, for whoever runs it.
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+}
+
+/// Says the version, as whom the programs run without what, and what could not be taken from them.
+impl Display for Engine {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        write!(f, "{}, {}", self.version, self.guards)?;
+        self.missing.iter().try_for_each(|missing| write!(f, "; {missing}"))
     }
 }
 
@@ -80,24 +100,28 @@ fn find(folders: &OsStr, program: &str) -> Option<PathBuf> {
         .find(is_executable)
 }
 
-/// Returns what a program says its version is.
-fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<String, NoEngine> {
-    let unusable = |problem: String| NoEngine::Unusable { program: name, problem };
+/// Returns what a program says its version is, or why it cannot be used, and in a line for the log what it says instead.
+fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<String, (NoEngine, String)> {
+    let unusable = |problem: String, said: &str| {
+        let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or(&problem).trim().to_owned();
+        (NoEngine::Unusable { program: name, problem }, line)
+    };
     let folder = tempfile::tempdir().map_err(|error| {
         tracing::warn!("{} cannot be asked for its version: {error}", program.display());
-        unusable("there is no folder for temporary files in which it could be asked for its version".to_owned())
+        unusable("there is no folder for temporary files in which it could be asked for its version".to_owned(), "")
     })?;
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
     let guarded = Guarded { guards, limits: &limits, folder: folder.path(), is_cancelled: &AtomicBool::new(false) };
-    let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing).map_err(|error| unusable(error.told()))?;
-    let version = ended.said.lines().find_map(|line| {
+    let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing);
+    let Ended { said, status } = ended.map_err(|error| unusable(error.told(), &error.to_string()))?;
+    let version = said.lines().find_map(|line| {
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)
     });
-    let version = version.ok_or_else(|| unusable(format!("it does not tell its version ({})", ended.status)))?;
+    let version = version.ok_or_else(|| unusable(format!("it does not tell its version ({status})"), &said))?;
     let minor = version.strip_prefix("HMMER 3.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
     if minor.is_none_or(|minor| minor < 3) {
-        return Err(unusable(format!("it is {version}, and HMMER 3.3 or later is needed")));
+        return Err(unusable(format!("it is {version}, and HMMER 3.3 or later is needed"), ""));
     }
     Ok(version.to_owned())
 }

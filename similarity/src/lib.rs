@@ -11,6 +11,7 @@
 mod engine;
 mod error;
 mod feed;
+mod guards;
 mod hit;
 mod jobs;
 mod output;
@@ -22,6 +23,7 @@ mod search;
 pub use engine::{Engine, NoEngine};
 pub use error::SearchError;
 pub use feed::{Selection, Targets, TargetsFile};
+pub use guards::User;
 pub use hit::{Columns, Domain, Hit};
 pub use jobs::{Hits, Job, JobId, JobLimits, JobState, Jobs, OnEnd, Order, Refusal, Scope, Select};
 pub use process::Limits;

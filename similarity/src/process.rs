@@ -2,17 +2,19 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
+use crate::guards::Guards;
 use crate::{Result, SearchError};
 
 /// What a program says on standard output and standard error is in this file. Results have files of their own.
@@ -30,14 +32,6 @@ const INPUT_LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Larger pipes take fewer changes between the processes.
 const PIPE_BYTES: usize = 1 << 20;
-
-/// How much lower than others a program is in the order of the scheduler.
-const NICE: &str = "-n5";
-
-const DESCRIPTORS_MAX: u32 = 32;
-
-/// The time of the processor between the signal that it is over and the end, in seconds.
-const CPU_GRACE_S: u64 = 5;
 
 /// What a program may take.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,14 +56,6 @@ impl Default for Limits {
             time: Some(Duration::from_mins(15)),
         }
     }
-}
-
-/// Programs that start another one under limits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Guards {
-    pub(crate) setpriv: PathBuf,
-    pub(crate) prlimit: PathBuf,
-    pub(crate) nice: PathBuf,
 }
 
 /// How a program runs.
@@ -99,11 +85,15 @@ pub(crate) struct Ended {
 impl Guarded<'_> {
     /// Runs a program to its end. Nothing of it, or of what it has started, is left when this returns.
     pub(crate) fn run(&self, program: &Path, arguments: &[&OsStr], input: Input) -> Result<Ended> {
+        self.guards.give(self.folder).map_err(SearchError::io("cannot give away", self.folder))?;
         let said = self.folder.join(SAID);
-        let file = File::create(&said).map_err(SearchError::io("cannot create", &said))?;
-        let error = file.try_clone().map_err(SearchError::io("cannot use", &said))?;
-        let mut command = self.command(program, arguments);
-        command.stdout(file).stderr(error);
+        // It is read by the same descriptor: the program may put another file in its place.
+        let file = File::options().read(true).write(true).create_new(true).open(&said);
+        let mut file = file.map_err(SearchError::io("cannot create", &said))?;
+        let share = || file.try_clone().map_err(SearchError::io("cannot use", &said));
+        let mut command = self.guards.command(self.limits);
+        command.arg(program).args(arguments).env_clear().current_dir(self.folder).process_group(0);
+        command.stdout(share()?).stderr(share()?);
         let mut writer = None;
         match input {
             Input::Nothing => command.stdin(Stdio::null()),
@@ -113,11 +103,19 @@ impl Guarded<'_> {
                 command.stdin(Stdio::piped())
             }
         };
-        let child = command.spawn().map_err(SearchError::io("cannot start", program))?;
-        let mut group = Group::new(child);
-        let stdin = group.child.stdin.take();
         let has_ended = AtomicBool::new(false);
-        let (status, written) = thread::scope(|scope| {
+        let (status, written) = thread::scope(|scope| -> Result<_> {
+            // A thread cannot take back what it gives up, so that one of its own starts the program. It lives as long: when it ends, the kernel kills
+            // the program.
+            let (started, start) = mpsc::channel();
+            let (_running, end) = mpsc::channel::<()>();
+            scope.spawn(move || {
+                let _ = started.send(self.guards.restrict(self.folder).and_then(|()| command.spawn()));
+                let _ = end.recv();
+            });
+            let child = start.recv().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")));
+            let mut group = Group::new(child.map_err(SearchError::io("cannot start", program))?);
+            let stdin = group.child.stdin.take();
             let writing = writer.zip(stdin).map(|(write, stdin)| {
                 let has_ended = &has_ended;
                 scope.spawn(move || write(&mut Pipe::new(stdin, has_ended)))
@@ -125,8 +123,8 @@ impl Guarded<'_> {
             let waited = self.wait(group.leader);
             let status = group.end();
             has_ended.store(true, Ordering::Release);
-            (waited.and(status), writing.map(thread::ScopedJoinHandle::join))
-        });
+            Ok((waited.and(status), writing.map(thread::ScopedJoinHandle::join)))
+        })?;
         let status = status?;
         match written {
             // The program says itself why it does not read on.
@@ -135,25 +133,9 @@ impl Guarded<'_> {
             Some(Err(panic)) => std::panic::resume_unwind(panic),
         }
         let mut text = Vec::new();
-        let read = File::open(&said).and_then(|file| file.take(SAID_BYTES_MAX).read_to_end(&mut text));
+        let read = file.rewind().and_then(|()| file.take(SAID_BYTES_MAX).read_to_end(&mut text));
         read.and_then(|_| fs::remove_file(&said)).map_err(SearchError::io("cannot read", &said))?;
         Ok(Ended { status, said: String::from_utf8_lossy(&text).into_owned() })
-    }
-
-    fn command(&self, program: &Path, arguments: &[&OsStr]) -> Command {
-        let Guards { setpriv, prlimit, nice } = self.guards;
-        let Limits { memory_bytes, output_bytes, cpu_time, .. } = self.limits;
-        let mut command = Command::new(setpriv);
-        // The kernel kills the program when the thread ends that started it.
-        command.args(["--pdeathsig", "KILL"]).arg(prlimit);
-        command.args([format!("--as={memory_bytes}"), format!("--fsize={output_bytes}")]);
-        // The signal that the soft limit sends tells itself from others.
-        let cpu_s = cpu_time.map(|time| time.as_secs().max(1));
-        command.args(cpu_s.map(|limit| format!("--cpu={limit}:{}", limit.saturating_add(CPU_GRACE_S))));
-        command.args(["--core=0".to_owned(), format!("--nofile={DESCRIPTORS_MAX}")]);
-        command.arg(nice).arg(NICE).arg(program).args(arguments);
-        command.env_clear().current_dir(self.folder).process_group(0);
-        command
     }
 
     /// Waits until a program has ended. Its number is not given to another process before it is asked for its status.

@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use indexer::{Check, counted};
 use rustix::process::{Resource, getrlimit};
-use similarity::Engine;
 use store::{GenerationName, available_bytes};
 use tokio::runtime::Runtime;
 
@@ -18,6 +17,7 @@ use crate::commands::serve::CONNECTIONS_MAX;
 use crate::commands::serve::descriptors::RESERVED;
 use crate::data_folder::{DataFolder, Kind};
 use crate::distributed::{DatabaseArguments, ReachedDatabase, published};
+use crate::engine_user::EngineUser;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::size::megabytes;
@@ -40,6 +40,8 @@ pub(crate) struct DoctorArguments {
     to: Option<String>,
     #[command(flatten)]
     database: DatabaseArguments,
+    #[command(flatten)]
+    engine_user: EngineUser,
 }
 
 /// The current generation of a kind, if there is one.
@@ -61,7 +63,8 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     add("stores in use", locks::held(folder).map_err(|error| error.to_string()));
     add("free room", room(folder, &generations));
     add("limits of processes", descriptors());
-    add("similarity", Ok(Engine::find().map_or_else(|none| none.to_string(), |engine| engine.version().to_owned())));
+    let engine = arguments.engine_user.find(&arguments.data);
+    add("similarity", Ok(engine.map_or_else(|none| none.to_string(), |engine| engine.to_string())));
     let runtime = Runtime::new()?;
     for (what, url) in [("store followed", &arguments.follow), ("store published to", &arguments.to)] {
         if let Some(url) = url {

@@ -9,13 +9,14 @@ use api::proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
 use clap::{Args, ValueEnum};
 use indexer::{Input, Progress, Unit, counted};
 use similarity::{
-    Engine, Found, Hit, Limits, Query, QueryKind, Search, SearchSpace, Selection, Targets, TargetsFile, parse_evalue,
+    Found, Hit, Limits, Query, QueryKind, Search, SearchSpace, Selection, Targets, TargetsFile, parse_evalue,
 };
 use store::{FastaReader, FastaSequence, ProteinGeneration, ProteinQuery};
 
 use super::proteins::{open_proteins, parse_limit};
 use super::query::parse as parse_query;
 use crate::data_folder::DataFolder;
+use crate::engine_user::EngineUser;
 use crate::failure::Failure;
 use crate::interruption;
 use crate::output::Output;
@@ -46,6 +47,8 @@ pub(crate) struct SimilarArguments {
     /// Most memory of the program that searches, such as 8G
     #[arg(long, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
     engine_memory: Size,
+    #[command(flatten)]
+    engine_user: EngineUser,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -76,7 +79,7 @@ impl Named {
 
 /// Prints the hits of each sequence, in the order of the sequences.
 pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
-    let engine = Engine::find()?;
+    let engine = arguments.engine_user.find_and_warn(&arguments.data)?;
     let generation = Arc::new(open_proteins(&arguments.data)?);
     let query = match &arguments.query {
         Some(text) => parse_query(text, &generation, &arguments.data)?,

@@ -23,7 +23,7 @@ fn run(data: &TestFolder, script: &str, limits: &Limits) -> Ran {
     let notes = TempDir::new().expect("a temporary folder");
     let pids = notes.path().join("pids");
     let programs = programs(&noting(&pids, script));
-    let engine = Engine::find_in(programs.path().as_os_str()).expect("it says a good version");
+    let engine = Engine::find_in(programs.path().as_os_str(), None).expect("it says a good version");
     let query = Query::fasta(QUERY).expect("a sequence").0;
     let search = Search { engine: &engine, query: &query, evalue: 1.0, space: None, hits_max: 10, limits };
     let folder = TempDir::new().expect("a temporary folder");
@@ -117,7 +117,7 @@ fn what_an_engine_leaves_behind_is_killed() {
 #[test]
 fn a_search_is_cancelled_at_once() {
     let programs = programs(&format!("{HEAD}exec /bin/sleep 1000\n"));
-    let engine = Engine::find_in(programs.path().as_os_str()).expect("it says a good version");
+    let engine = Engine::find_in(programs.path().as_os_str(), None).expect("it says a good version");
     let (data, query) = (data(), Query::fasta(QUERY).expect("a sequence").0);
     let limits = Limits { time: None, ..Limits::default() };
     let search = Search { engine: &engine, query: &query, evalue: 1.0, space: Some(7), hits_max: 10, limits: &limits };
@@ -139,8 +139,11 @@ fn an_engine_ends_with_the_program_that_has_started_it() {
     let folder = TempDir::new().expect("a temporary folder");
     let pids = folder.path().join("pids");
     let programs = programs(
-        &format!("{HEAD}echo $$ > {}.new\nmv {0}.new {0}\nexec /bin/sleep 1000\n", pids.display())
-            .replace("mv ", "/bin/mv "),
+        &format!(
+            "#!/bin/sh\n: > {}.new || exit\n{HEAD}echo $$ > {0}.new\nmv {0}.new {0}\nexec /bin/sleep 1000\n",
+            pids.display()
+        )
+        .replace("mv ", "/bin/mv "),
     );
     let fasta = folder.path().join("query");
     fs::write(&fasta, QUERY).expect("written");
@@ -159,7 +162,7 @@ fn engines_that_cannot_be_used_are_named() {
         if script.is_none() {
             fs::remove_file(folder.path().join("phmmer")).expect("a file");
         }
-        Engine::find_in(folder.path().as_os_str()).expect_err("no engine")
+        Engine::find_in(folder.path().as_os_str(), None).expect_err("no engine")
     };
     assert_eq!(find(None), NoEngine::Missing { program: "phmmer" });
     for (script, expected) in [
@@ -174,7 +177,7 @@ fn engines_that_cannot_be_used_are_named() {
     }
     let folder = programs(HEAD);
     fs::set_permissions(folder.path().join("phmmer"), fs::Permissions::from_mode(0o644)).expect("permissions");
-    assert_eq!(Engine::find_in(folder.path().as_os_str()), Err(NoEngine::Missing { program: "phmmer" }));
+    assert_eq!(Engine::find_in(folder.path().as_os_str(), None), Err(NoEngine::Missing { program: "phmmer" }));
     let (data, fasta) = (data(), folder.path().join("query"));
     fs::write(&fasta, QUERY).expect("written");
     let output = similar(data.path(), &fasta, &[]).env("PATH", folder.path()).output().expect("the program starts");

@@ -7,10 +7,11 @@ use api::catalogue::LocalCatalogue;
 use api::proteins::{LocalProteins, Similarity};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
-use similarity::{Engine, JobLimits, Limits};
+use similarity::{JobLimits, Limits};
 
 use crate::data_folder::DataFolder;
 use crate::duration;
+use crate::engine_user::EngineUser;
 use crate::size::{Size, parse_memory};
 
 /// The bounds of the time for which searches are kept.
@@ -42,6 +43,8 @@ pub(crate) struct SimilarityArguments {
     /// Most memory of the program that searches, such as 8G
     #[arg(long, env = "MGDEX_ENGINE_MEMORY", value_name = "SIZE", default_value = "4G", value_parser = parse_memory)]
     engine_memory: Size,
+    #[command(flatten)]
+    engine_user: EngineUser,
     /// For how long searches are kept
     #[arg(long, env = "MGDEX_SEARCH_KEEP", value_name = "TIME", default_value = "7d", value_parser = duration::between(KEEP_MIN, KEEP_MAX))]
     search_keep: Duration,
@@ -66,6 +69,8 @@ impl SimilarityArguments {
             kept_bytes: self.search_disk.0 as u64,
             engine: Limits { memory_bytes: self.engine_memory.0 as u64, ..Limits::default() },
         };
-        Similarity::open(&data.path.join("searches"), Engine::find(), limits, self.search_proteins, served)
+        let engine = self.engine_user.find_and_warn(data);
+        let engine = engine.inspect(|engine| tracing::info!("similar proteins are found by {engine}"));
+        Similarity::open(&data.path.join("searches"), engine, limits, self.search_proteins, served)
     }
 }

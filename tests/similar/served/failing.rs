@@ -45,6 +45,7 @@ fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
         ("REAL \"$@\" && ln -sf /etc/passwd domains", "the file of domains cannot be read"),
         ("REAL \"$@\" && rm alignments && mkfifo alignments", "the file of alignments cannot be read"),
         ("REAL \"$@\" && ln hits \"$PWD.hits\" && rm \"$PWD.hits\" && ln hits more", "the file of hits cannot be read"),
+        ("ln -sf /etc/passwd said; exit 1", "phmmer refuses the query: it does not say why"),
         ("REAL \"$@\" && rm -rf \"$PWD\"", "the server could not read or write what it needs"),
     ]
     .into_iter()

@@ -146,7 +146,7 @@ fn hits_of_a_profile_are_those_of_the_engine_by_hand_whatever_its_format() {
     let [profile, targets] = ["profile", "targets"].map(|name| folder.path().join(name));
     let fasta = sequences(&data).into_iter().map(|(accession, residues)| format!(">{accession}\n{residues}\n"));
     fs::write(&targets, fasta.collect::<String>()).expect("written");
-    let engine = similarity::Engine::find().expect("HMMER is installed");
+    let engine = similarity::Engine::find(None).expect("HMMER is installed");
     let selection = selection(&data);
     for format in ["3/a", "3/b", "3/c", "3/d", "3/e", "3/f"] {
         fs::write(&profile, &text).expect("written");

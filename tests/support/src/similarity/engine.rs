@@ -11,7 +11,7 @@ use crate::project;
 use tempfile::TempDir;
 
 /// Programs that a script, and the search itself, find.
-const PROGRAMS: [&str; 5] = ["setpriv", "prlimit", "nice", "sh", "setsid"];
+const PROGRAMS: [&str; 6] = ["unshare", "setpriv", "prlimit", "nice", "sh", "setsid"];
 
 /// What a script says when it is asked for its version.
 pub const HEAD: &str =
@@ -24,12 +24,12 @@ pub const AT_ONCE: &str = "exec REAL \"$@\"";
 pub const WAITS: &str = "flock -s GO true; exec REAL \"$@\"";
 
 /// Returns an engine that notes the number of its process and then does what a script says, in which `REAL` is an engine that searches, and `PIDS` the file
-/// of processes.
+/// of processes. It says its version only where it can write to that, so that it runs with the files of the test.
 pub fn noting(pids: &Path, script: &str) -> String {
     let real = format!("'{}'", project("tests/support/src/similarity/engine.sh").display());
     let pids = pids.to_str().expect("text");
     let script = script.replace("REAL", &real).replace("PIDS", pids);
-    format!("{HEAD}export PATH=/usr/bin:/bin\necho $$ >> {pids}\n{script}\n")
+    format!("#!/bin/sh\n: >> {pids} || exit\n{HEAD}export PATH=/usr/bin:/bin\necho $$ >> {pids}\n{script}\n")
 }
 
 /// Makes a folder of programs of which `phmmer` is a script.

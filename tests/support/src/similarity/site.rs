@@ -56,7 +56,7 @@ impl Site {
     pub fn engine(&self) -> Engine {
         let installed = env::var_os("PATH").unwrap_or_default();
         let folders = self.programs.as_ref().map_or(&*installed, |programs| programs.path().as_os_str());
-        Engine::find_in(folders).expect("an engine")
+        Engine::find_in(folders, None).expect("an engine")
     }
 
     /// Has a command find the same engine.
