@@ -12,7 +12,7 @@ use crate::{BiomeTable, Error, FamilyTable, Record, Result};
 
 use super::contents::{ProteinContents, SegmentEntry};
 use super::replacements::check_replacements;
-use super::segments::schema::terms_of;
+use super::segments::schema::{shown, terms_of};
 use super::segments::segment::{Access, Segment};
 use super::tables;
 
@@ -63,13 +63,16 @@ fn check_samples(segment: &Segment, biomes: &BiomeTable, families: &FamilyTable)
         let record = segment.fetch(accession)?.ok_or_else(|| segment.altered(accession, "not found"))?;
         check_columns(segment, doc, &record)?;
         for term in terms_of(biomes, families, &record) {
-            expected.entry(term.to_term()).or_default().push(doc);
+            expected.entry(term).or_default().push(doc);
         }
     }
     for (term, docs) in expected {
         if let Some(doc) = first_missing(segment, &term, &docs)? {
             let accession = segment.hit(doc)?.accession;
-            return Err(segment.altered(accession, format_args!("not found by {term:?}")));
+            return Err(segment.altered(
+                accession,
+                format_args!("not found by {}", shown(term.field(), term.serialized_value_bytes())),
+            ));
         }
     }
     Ok(())

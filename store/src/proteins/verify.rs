@@ -16,7 +16,7 @@ use super::contents::ProteinContents;
 use super::facets;
 use super::protein::Protein;
 use super::replacements::check_replacements;
-use super::segments::schema::{SCHEMA, terms_of};
+use super::segments::schema::{SCHEMA, shown, terms_of};
 use super::segments::segment::Segment;
 
 /// The counts of a full check.
@@ -92,7 +92,6 @@ fn verify_records(
         sequences.add(accession, &record.sequence);
         check_columns(segment, doc, &record)?;
         for term in terms_of(&generation.biomes, &generation.families, &record) {
-            let term = term.to_term();
             let key = (term.field(), term.serialized_value_bytes().to_vec());
             digests.entry(key).or_default().add(doc);
         }
@@ -152,14 +151,13 @@ fn verify_terms(segment: &Segment, mut expected: HashMap<TermKey, PostingsDigest
                 digest.add(postings.doc());
                 postings.advance();
             }
-            let key = (field, key.to_vec());
-            if expected.remove(&key) != Some(digest) {
-                return Err(segment.altered(format_args!("term {key:?}"), "its postings differ from the records"));
+            if expected.remove(&(field, key.to_vec())) != Some(digest) {
+                return Err(segment.altered(shown(field, key), "its postings differ from the records"));
             }
         }
     }
     match expected.keys().next() {
         None => Ok(()),
-        Some(key) => Err(segment.altered(format_args!("term {key:?}"), "the index lacks it")),
+        Some((field, key)) => Err(segment.altered(shown(*field, key), "the index lacks it")),
     }
 }

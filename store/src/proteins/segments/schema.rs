@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use tantivy::Term;
-use tantivy::schema::{BytesOptions, Field, NumericOptions, Schema};
+use tantivy::schema::{BytesOptions, Field, FieldType, NumericOptions, Schema};
 
 use crate::{BiomeOrdinal, BiomeTable, FamilyTable, Occurrence, PfamAccession, Record};
 
@@ -192,13 +192,22 @@ impl<'a> SearchTerm<'a> {
     }
 }
 
-/// Returns every term by which a record is found, each once. A biome that is not in the table has none.
-pub(crate) fn terms_of<'a>(biomes: &BiomeTable, families: &'a FamilyTable, record: &'a Record) -> Vec<SearchTerm<'a>> {
+/// Returns every term by which a record is found, each once, in whatever letter case the record has it. A biome that is not in the table has none.
+pub(crate) fn terms_of(biomes: &BiomeTable, families: &FamilyTable, record: &Record) -> Vec<Term> {
     let mut terms = Vec::with_capacity(32);
-    visit_terms(biomes, families, record, |term| terms.push(term));
+    visit_terms(biomes, families, record, |term| terms.push(term.to_term()));
     terms.sort_unstable();
     terms.dedup();
     terms
+}
+
+/// Shows a term as its field and its text or number.
+pub(crate) fn shown(field: Field, value: &[u8]) -> String {
+    let entry = SCHEMA.schema.get_field_entry(field);
+    match (entry.field_type(), value.try_into()) {
+        (FieldType::U64(_), Ok(number)) => format!("the term {} of {}", u64::from_be_bytes(number), entry.name()),
+        _ => format!("the term {:?} of {}", String::from_utf8_lossy(value), entry.name()),
+    }
 }
 
 /// Visits every term by which a record is found, some of them several times.
@@ -242,5 +251,20 @@ pub(crate) fn visit_terms<'a>(
     }
     if lacks(|occurrence| &occurrence.assembly) {
         visit(SearchTerm::without_assembly());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_shown_as_texts_and_numbers() {
+        let shown = |term: SearchTerm<'_>| {
+            let term = term.to_term();
+            super::shown(term.field(), term.serialized_value_bytes())
+        };
+        assert_eq!(shown(SearchTerm::study("erp00001")), "the term \"ERP00001\" of study");
+        assert_eq!(shown(SearchTerm::family(PfamAccession(5))), "the term 5 of family");
     }
 }

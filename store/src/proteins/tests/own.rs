@@ -139,3 +139,25 @@ fn sources_that_cannot_be_are_refused() {
     };
     assert!(empty("soil").is_err_and(|error| error.to_string().contains("one protein at least")));
 }
+
+#[test]
+fn a_protein_in_one_study_by_two_spellings_is_sound() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let generations = Generations::new(folder.path());
+    let occurrence = |study: &str, assembly: &str| Occurrence {
+        study: study.to_owned(),
+        assembly: assembly.to_owned(),
+        contig: "MGYC000000000001".to_owned(),
+        start: 1,
+        end: 9,
+        strand: Strand::Forward,
+        contig_name: String::new(),
+    };
+    let occurrences = vec![occurrence("erp000001", "ERZ000001"), occurrence("ERP000001", "erz000001")];
+    let mut builder = ProteinsBuilder::new(generations.begin().expect("free"), biomes(), families(), 64 << 20);
+    let mut stored = Vec::new();
+    Record { occurrences, ..record(&biomes(), 1) }.encode(accession(1), &mut stored);
+    builder.add(accession(1), &stored).expect("ascending");
+    builder.finish().expect("sound").publish(origin()).expect("published");
+    open(&generations).verify().expect("sound");
+}
