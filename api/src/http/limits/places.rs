@@ -10,6 +10,12 @@ use tokio::sync::oneshot;
 
 use crate::http::client::ClientAddress;
 
+/// The last turns of which it is remembered whose they were.
+const TURNS_REMEMBERED: u64 = 512;
+
+/// The most holders whose turns are remembered. A turn has two at most.
+const HOLDERS_REMEMBERED: usize = 4 * TURNS_REMEMBERED as usize;
+
 /// The holders of the places that a request takes: its client and the user of its token, as far as they are known.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Holders {
@@ -50,6 +56,10 @@ struct State {
     by_holder: HashMap<Holder, usize>,
     /// Those who wait for one place, in the order in which they came.
     waiting: VecDeque<(Holders, oneshot::Sender<Taken>)>,
+    /// The places that were given to those who take turns.
+    num_turns: u64,
+    /// When a holder last had its turn: the number of turns until then. Of others it is too long ago.
+    last_turns: HashMap<Holder, u64>,
 }
 
 impl Holders {
@@ -81,12 +91,13 @@ impl Places {
         self.has_room(&state, holders, num).then(|| self.give(&mut state, holders, num))
     }
 
-    /// Waits for a place. Of those who wait, one whose holders have the fewest places comes first. Returns `None` if that takes longer than
-    /// the patience.
+    /// Waits for a place. Of those who wait, one whose holders have the fewest places comes first, and of these, one whose holders have waited for
+    /// longest since they had one: they take turns, however many requests each has. Returns `None` if that takes longer than the patience.
     pub(crate) async fn take(&self, holders: Holders, patience: Duration) -> Option<Taken> {
         let turn = {
             let mut state = self.lock();
             if self.has_room(&state, holders, 1) {
+                state.note_turn(holders);
                 return Some(self.give(&mut state, holders, 1));
             }
             let (sender, turn) = oneshot::channel();
@@ -116,9 +127,10 @@ impl Places {
         loop {
             let waiting = state.waiting.iter().enumerate();
             let next = waiting.filter(|(_, (holders, _))| self.has_room(&state, *holders, 1));
-            let next = next.min_by_key(|(_, (holders, _))| holders.iter().map(|holder| state.num_of(holder)).max());
+            let next = next.min_by_key(|(_, (holders, _))| state.precedence(*holders));
             let next = next.map(|(position, _)| position);
             let Some((holders, waiter)) = next.and_then(|position| state.waiting.remove(position)) else { break };
+            state.note_turn(holders);
             given.push((waiter, self.give(&mut state, holders, 1)));
         }
         drop(state);
@@ -142,6 +154,21 @@ impl Places {
 impl State {
     fn num_of(&self, holder: Holder) -> usize {
         self.by_holder.get(&holder).copied().unwrap_or_default()
+    }
+
+    /// Returns what is less for those who come first.
+    fn precedence(&self, holders: Holders) -> (Option<usize>, Option<u64>) {
+        let last_turn = |holder| self.last_turns.get(&holder).copied().unwrap_or_default();
+        (holders.iter().map(|holder| self.num_of(holder)).max(), holders.iter().map(last_turn).max())
+    }
+
+    fn note_turn(&mut self, holders: Holders) {
+        self.num_turns += 1;
+        let num_turns = self.num_turns;
+        self.last_turns.extend(holders.iter().map(|holder| (holder, num_turns)));
+        if self.last_turns.len() > HOLDERS_REMEMBERED {
+            self.last_turns.retain(|_, turn| *turn + TURNS_REMEMBERED > num_turns);
+        }
     }
 
     fn add(&mut self, holders: Holders, num: usize) {
@@ -267,6 +294,40 @@ mod tests {
         assert!(greedy[0].as_mut().now_or_never().flatten().is_some(), "nobody else waits");
         drop(greedy);
         assert!(places.take(client(4), Duration::ZERO).await.is_some(), "what was given to those who left is free");
+    }
+
+    #[tokio::test]
+    async fn one_place_is_given_in_turns_of_holders_and_not_of_arrival() {
+        let (places, patience) = (Places::new(1, 1), Duration::from_mins(1));
+        let held = places.take(client(1), patience).await.expect("free");
+        let wait = |last: u8| Box::pin(places.take(client(last), patience));
+        let mut waiting: Vec<_> = [1, 1, 1, 2, 3].map(|last| (last, wait(last))).into();
+        assert!(waiting.iter_mut().all(|(_, turn)| turn.as_mut().now_or_never().is_none()));
+        let (mut held, mut served) = (Some(held), Vec::new());
+        for _ in 0..8 {
+            drop(held.take());
+            let mut come = waiting.iter_mut().map(|(last, turn)| (*last, turn.as_mut().now_or_never().flatten()));
+            let (position, (last, place)) =
+                come.by_ref().enumerate().find(|(_, (_, place))| place.is_some()).expect("one has come");
+            held = place;
+            served.push(last);
+            drop(waiting.remove(position));
+            // Each asks again at once.
+            let mut again = wait(last);
+            assert!(again.as_mut().now_or_never().is_none());
+            waiting.push((last, again));
+        }
+        assert_eq!(served, [2, 3, 1, 2, 3, 1, 2, 3]);
+    }
+
+    #[tokio::test]
+    async fn only_the_last_turns_are_remembered() {
+        let places = Places::new(1, 1);
+        for number in 0..5_000_u32 {
+            drop(places.take(ClientAddress::new(number.to_be_bytes().into()).into(), Duration::ZERO).await);
+            assert!(places.lock().last_turns.len() <= HOLDERS_REMEMBERED);
+        }
+        assert!(places.lock().last_turns.contains_key(&Holder::Client(ClientAddress::new([0, 0, 19, 135].into()))));
     }
 
     #[tokio::test]
