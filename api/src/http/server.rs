@@ -2,7 +2,9 @@
 //!
 //! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
 
+mod client_stream;
 mod connections;
+mod framing;
 mod unread;
 mod workers;
 
@@ -24,9 +26,9 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio_io_timeout::TimeoutStream;
-use tokio_util::io::InspectReader;
 use tower::ServiceExt;
 
+use self::client_stream::ClientStream;
 use self::connections::{Connection, Connections};
 use self::unread::Rest;
 pub use self::workers::Workers;
@@ -123,7 +125,7 @@ impl HttpServer {
     pub async fn serve_on(self, workers: Option<&Workers>, service: impl Answer, stop: impl Future<Output = ()>) {
         let mut connection_builder = http1::Builder::new();
         connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
-        connection_builder.max_buf_size(HEADER_BYTES_MAX);
+        connection_builder.max_buf_size(HEADER_BYTES_MAX).max_header_size(HEADER_BYTES_MAX);
         // A client that has shut down its write side (`printf … | nc`) still wants its answer.
         connection_builder.half_close(true);
         let connections = Connections::new(self.config.connections_max, self.config.connections_of_client_max);
@@ -167,8 +169,7 @@ impl HttpServer {
                 let _ = stream.set_nodelay(true);
                 let mut stream = TimeoutStream::new(stream);
                 stream.set_write_timeout(Some(write_timeout));
-                let reading = Arc::clone(&connection);
-                let stream = InspectReader::new(Box::pin(stream), move |bytes| reading.count_header(bytes.len()));
+                let stream = ClientStream::new(Box::pin(stream), Arc::clone(&connection));
                 let serving = watcher.watch(builder.serve_connection(TokioIo::new(stream), service));
                 tokio::select! {
                     served = serving => if let Err(error) = served {
@@ -192,6 +193,7 @@ fn answering(
     connection: Arc<Connection>,
 ) -> impl Service<hyper::Request<Incoming>, Response = Response, Error = Infallible, Future: Send> {
     service_fn(move |request: hyper::Request<Incoming>| {
+        connection.framing().begin_body(request.body());
         let (mut request, rest) = Rest::of(request);
         let busy = Arc::new(connection.begin());
         request.extensions_mut().insert(OnConnection { client, is_spare: connection.is_spare(), busy });

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
+use super::framing::Framing;
 use crate::http::client::ClientAddress;
 use crate::http::limits::{Memory, MemoryShare, Places, Taken};
 
@@ -70,6 +71,7 @@ pub(super) struct Connection {
     is_spare: bool,
     /// The memory of a header that has not ended.
     header: Mutex<MemoryShare>,
+    framing: Mutex<Framing>,
 }
 
 /// A connection is busy until this is dropped.
@@ -97,7 +99,8 @@ impl Connections {
         activity.set(Phase::New, number);
         open.insert(number, Entry { client, share, activity: Arc::clone(&activity) });
         let header = Mutex::new(self.headers.none(client.into()));
-        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header }))
+        let framing = Mutex::new(Framing::BETWEEN);
+        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header, framing }))
     }
 
     /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
@@ -167,6 +170,11 @@ impl Connection {
 
     fn has_room_for(&self, num_bytes: usize) -> bool {
         self.activity.idleness().is_none() || self.lock_header().add(num_bytes)
+    }
+
+    /// Locks what comes next of a request, always for a short time.
+    pub(super) fn framing(&self) -> MutexGuard<'_, Framing> {
+        self.framing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lock_header(&self) -> MutexGuard<'_, MemoryShare> {

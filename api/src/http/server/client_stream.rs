@@ -1,0 +1,96 @@
+//! The bytes that come from a client and go to it.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+use super::connections::Connection;
+use super::framing::Framing;
+
+/// The most bytes that are read behind the last answer, and the most time that they may take.
+const LINGER_BYTES_MAX: usize = 16 << 20;
+const LINGER_MAX: Duration = Duration::from_secs(5);
+
+/// A stream that gives the parser one head or body at a time. A client that still sends when it was answered is read from for a while: if the connection
+/// were closed at once, the system would reset it, and the client would lose the answer.
+pub(super) struct ClientStream<S> {
+    inner: S,
+    connection: Arc<Connection>,
+    /// What was read and is not given yet, from a position on.
+    ahead: (Vec<u8>, usize),
+    lingering: Option<(Pin<Box<Sleep>>, usize)>,
+}
+
+impl<S> ClientStream<S> {
+    pub(super) fn new(inner: S, connection: Arc<Connection>) -> Self {
+        Self { inner, connection, ahead: Default::default(), lingering: None }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for ClientStream<S> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let Self { inner, connection, ahead: (ahead, given), .. } = self.get_mut();
+        if *given < ahead.len() {
+            let end = ahead.len().min(*given + buffer.remaining());
+            let end = *given + connection.framing().advance(&mut ahead[*given..end]);
+            buffer.put_slice(&ahead[*given..end]);
+            *given = end;
+            return Poll::Ready(Ok(()));
+        }
+        let start = buffer.filled().len();
+        ready!(Pin::new(inner).poll_read(context, buffer))?;
+        let read = &mut buffer.filled_mut()[start..];
+        connection.count_header(read.len());
+        let end = connection.framing().advance(read);
+        (*ahead, *given) = (read[end..].to_vec(), 0);
+        buffer.set_filled(start + end);
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.inner).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.inner).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Self { inner, connection, lingering, .. } = self.get_mut();
+        if lingering.is_none() {
+            ready!(Pin::new(&mut *inner).poll_shutdown(context))?;
+            if *connection.framing() == Framing::BETWEEN {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let (end, left) = lingering.get_or_insert_with(|| (Box::pin(tokio::time::sleep(LINGER_MAX)), LINGER_BYTES_MAX));
+        let mut bytes = [0; 8 << 10];
+        while *left > 0 && end.as_mut().poll(context).is_pending() {
+            let mut buffer = ReadBuf::new(&mut bytes);
+            match ready!(Pin::new(&mut *inner).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => *left = left.saturating_sub(buffer.filled().len()),
+                _ => break,
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
