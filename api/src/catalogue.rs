@@ -32,7 +32,6 @@ use store::{CatalogueGeneration, LinkStyle, ProteinGeneration};
 
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
-use crate::http::blocking::{ANSWER_PATIENCE, in_turn};
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
@@ -45,6 +44,7 @@ use request::parameters::{Parameters, asks_strictly};
 use request::query::Query;
 use request::target::Target;
 use routing::Route;
+use snapshot::in_turns;
 
 const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
 
@@ -138,10 +138,12 @@ impl CatalogueService {
                     let query = query.with_body(pages::search::parameters(contents, &collection)?);
                     let route = Route::Search(collection);
                     let snapshot = snapshot.with_proteins(&service.proteins, &query);
-                    route.answer(&service.context(snapshot, target, &route, query, &headers)?)
+                    Ok((service.context(snapshot, target, &route, query, &headers)?, route))
                 };
-                let answered = posted.in_turn(move |contents| access.respond(read(contents))).await;
-                answered.unwrap_or_else(|overloaded| access.respond(Err(CatalogueProblem::from(overloaded))))
+                let answer = |(context, route): &(Context, Route), turn| {
+                    context.snapshot.within(turn, || route.answer(context))
+                };
+                access.respond(posted.in_turns(read, answer).await)
             })));
         }
         let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
@@ -154,17 +156,18 @@ impl CatalogueService {
             Err(not_modified) => return Ok(Execution::Inline(not_modified)),
         };
         let is_quick = !route.may_take_long(&context);
-        let read = move || tag.tag(access.respond(route.answer(&context)));
-        let refuse = move |overloaded| access.respond(Err(CatalogueProblem::from(overloaded)));
-        Ok(self.execute(is_quick, cancel, read, refuse))
+        let snapshot = context.snapshot.clone();
+        let read = move || tag.clone().tag(access.respond(route.answer(&context)));
+        let refuse = move |refusal| access.respond(Err(CatalogueProblem::from(refusal)));
+        Ok(self.execute(is_quick, (snapshot, cancel), read, refuse))
     }
 
     /// Makes an answer: at once if that is quick, and when it is its turn if not.
     fn execute<'a>(
         &'a self,
         is_quick: bool,
-        cancel: CancelOnDrop,
-        read: impl FnOnce() -> Response + Send + 'static,
+        (snapshot, cancel): (Snapshot, CancelOnDrop),
+        read: impl Fn() -> Response + Send + 'static,
         refuse: impl FnOnce(SourceError) -> Response + Send + 'a,
     ) -> Execution<'a, Response> {
         if is_quick {
@@ -175,7 +178,7 @@ impl CatalogueService {
         }
         Execution::Offloaded(Box::pin(async move {
             let _cancel = cancel;
-            in_turn(ANSWER_PATIENCE, read).await.unwrap_or_else(refuse)
+            in_turns(&snapshot, read).await.unwrap_or_else(refuse)
         }))
     }
 

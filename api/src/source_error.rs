@@ -6,6 +6,9 @@ pub enum SourceError {
     /// It has too much to do.
     #[error("too many queries are under way")]
     Overloaded,
+    /// The question takes more work than may be done for one answer.
+    #[error("the question takes too much work")]
+    TooMuchWork,
     /// A fault of the engine.
     #[error(transparent)]
     Fault(#[from] Box<dyn std::error::Error + Send + Sync>),

@@ -37,6 +37,7 @@ pub use origin::ResourceOrigin;
 pub use revision::CatalogueRevision;
 pub use selection::area::Area;
 pub use selection::condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
+pub use selection::effort::Effort;
 pub use selection::listing::Listing;
 pub use selection::pattern::{Pattern, PatternError};
 pub use selection::search_text::num_searched_words;

@@ -48,10 +48,10 @@ pub use catalogue::model;
 pub use catalogue::{
     Area, AttributeForm, Bounds, CatalogueBuilder, CatalogueContents, CatalogueEntry, CatalogueGeneration,
     CatalogueRevision, CatalogueVerification, CheckedDatabases, Condition, Coordinate, DOCUMENT_MEMBER, Document,
-    FacetCounts, FacetField, FacetScope, FacetValues, Faceted, Harvest, Known, LinkStyle, Listing, MetadataEntry,
-    MetadataKey, MetadataUnit, NumberCounts, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError, Place, RELEVANCE,
-    RangeCount, ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape, StoredResources,
-    TypeContents, ascending_bits, num_searched_words,
+    Effort, FacetCounts, FacetField, FacetScope, FacetValues, Faceted, Harvest, Known, LinkStyle, Listing,
+    MetadataEntry, MetadataKey, MetadataUnit, NumberCounts, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError,
+    Place, RELEVANCE, RangeCount, ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape,
+    StoredResources, TypeContents, ascending_bits, num_searched_words,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};

@@ -69,6 +69,12 @@ fn searches_of_the_catalogue() {
     let unknown = format!("{{\"study_accession\":[{}]}}", unknown.join(","));
     site.endures("unknown accessions", &post(&format!("{v1}/samples/search"), &unknown));
     let numbers = format!("{{\"accession\":[{}1]}}", "1,".repeat(2_000_000));
+    let deep = |number: usize| format!("run:(analysis:(run:(sample:(pH:>{number}))))");
+    for (name, operator) in [("deep conditions", " AND "), ("deep alternatives", " OR ")] {
+        let all: Vec<String> = (0..800).map(deep).collect();
+        let conditions = format!("{{\"where\":\"{}\"}}", all.join(operator));
+        site.endures(name, &post(&format!("{v1}/samples/search"), &conditions));
+    }
     site.endures("too many numbers", &post(&format!("{v1}/samples/search"), &numbers));
     site.endures("deep body", &post(&format!("{v1}/samples/search"), &"[".repeat(4_000_000)));
     site.endures("words", &head(&format!("{v1}/samples?ordering=relevance&search={}", "%22of+the%22+".repeat(600))));

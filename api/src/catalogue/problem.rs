@@ -98,6 +98,7 @@ impl CatalogueProblem {
     pub(super) fn into_source_error(self) -> SourceError {
         match self {
             Self::Common(Problem::Overloaded) => SourceError::Overloaded,
+            Self::Common(Problem::TooMuchWork) => SourceError::TooMuchWork,
             problem => SourceError::Fault(format!("{problem:?}").into()),
         }
     }
@@ -130,6 +131,9 @@ impl IntoResponse for CatalogueProblem {
 pub(super) fn reshape(problem: &Problem) -> Response {
     let status = problem.status();
     let code = match problem {
+        Problem::TooMuchWork => {
+            return CatalogueProblem::Request { detail: problem.detail(), code: "invalid" }.into_response();
+        }
         Problem::NoSuchPath(_) => return CatalogueProblem::NotFound.into_response(),
         Problem::MethodNotAllowed(method) => {
             let detail = format!("Method \"{method}\" not allowed.");

@@ -18,28 +18,33 @@ use crate::SourceError;
 ///
 /// * They cannot be read. Within: the faults of the conditions, or that they select more than `num_max`.
 pub(crate) fn selected(
-    data: &Arc<CatalogueGeneration>,
+    snapshot: &Snapshot,
     resource_type: &'static str,
     place: QueryPlace<'_>,
     num_max: usize,
 ) -> Result<Result<Vec<Vec<String>>, Vec<QueryFault>>, SourceError> {
-    let snapshot = Snapshot::new(Arc::clone(data));
-    let parsed = conditions::embedded(&lookup::of_type(resource_type), &snapshot, place);
+    let parsed = conditions::embedded(&lookup::of_type(resource_type), snapshot, place);
     let condition = match parsed.map_err(CatalogueProblem::into_source_error)? {
         Ok(condition) => condition,
         Err(faults) => return Ok(Err(faults)),
     };
     let found = if resource_type == SAMPLES {
-        of_samples(&snapshot, condition)?
+        of_samples(snapshot, condition)
     } else {
-        snapshot.select(resource_type, vec![condition], Vec::new())?
+        snapshot.select(resource_type, vec![condition], Vec::new())
+    };
+    let found = match found {
+        Err(SourceError::TooMuchWork) => {
+            return Ok(Err(vec![place.fault("these conditions take too much work", "conditions that take less")]));
+        }
+        found => found?,
     };
     if found.len() > num_max {
         let problem = format!("these conditions select {} studies or assemblies", found.len());
         return Ok(Err(vec![place.fault(problem, &format!("conditions that select {num_max} at most"))]));
     }
     let accessions_type = if resource_type == SAMPLES { ASSEMBLIES } else { resource_type };
-    accessions_of_all(data, accessions_type, &found).map(Ok)
+    accessions_of_all(&snapshot.data, accessions_type, &found).map(Ok)
 }
 
 /// Returns all accessions of each of the assemblies of a sample, the main one first, or `None` if there is no such sample.

@@ -2,17 +2,19 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use store::{
-    CatalogueGeneration, Condition, FacetCounts, FacetField, Faceted, Listing, Order, ProteinGeneration, Selection,
+    CatalogueGeneration, Condition, Effort, FacetCounts, FacetField, Faceted, Listing, Order, ProteinGeneration,
+    Selection,
 };
 
 use super::request::query::{Query, WHERE};
 use crate::SourceError;
 use crate::following::Following;
 use crate::generations::Generations;
+use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
 use crate::http::limits::Permit;
+use crate::http::posted::Turn;
 
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;
@@ -20,6 +22,13 @@ pub type LocalCatalogue = Following<CatalogueGeneration>;
 /// The copies of a stored resource in memory while an answer is made of it: as it was stored and, of its text or its document, as it is written
 /// and in the answer.
 const COPIES: usize = 2;
+
+/// The most work for an answer in a turn that is not a long one, in units of [`Effort`].
+const SHORT_WORK: u64 = 100_000_000;
+
+/// The most work for an answer, in units of [`Effort`], with some for each resource of the catalogue: each can be looked at by several links.
+const WORK_MAX: u64 = 1_000_000_000;
+const WORK_OF_RESOURCE: u64 = 4_000;
 
 /// The forms of resources that are made of stored ones and kept.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +47,8 @@ pub(crate) struct Snapshot {
     pub(super) data: Arc<CatalogueGeneration>,
     /// The proteins that conditions can ask for.
     pub(super) proteins: Option<Arc<ProteinGeneration>>,
-    /// Set when nobody waits for the answer any more.
-    pub(super) is_cancelled: Arc<AtomicBool>,
+    /// Cancelled when nobody waits for the answer any more.
+    pub(super) effort: Arc<Effort>,
 }
 
 impl Deref for Snapshot {
@@ -52,7 +61,8 @@ impl Deref for Snapshot {
 
 impl Snapshot {
     pub(crate) fn new(data: Arc<CatalogueGeneration>) -> Self {
-        Self { data, proteins: None, is_cancelled: Arc::default() }
+        let effort = Arc::new(Effort::new(work_max(&data)));
+        Self { data, proteins: None, effort }
     }
 
     /// Lets the conditions of a query ask for proteins, if it has any.
@@ -77,8 +87,8 @@ impl Snapshot {
         orders: Vec<Order>,
     ) -> Result<Arc<Listing>, SourceError> {
         let selection = Selection { resource_type: resource_type.to_owned(), conditions, orders };
-        let listing = self.data.select_unless(&selection, &self.is_cancelled)?;
-        listing.ok_or_else(unwanted)
+        let listing = self.data.select_unless(&selection, &self.effort)?;
+        listing.filter(|_| !self.effort.is_spent()).ok_or_else(|| self.unfinished())
     }
 
     /// Counts the resources of a listing of a type by a field, or returns `None` if it has too many values; see
@@ -89,10 +99,10 @@ impl Snapshot {
         field: &FacetField,
         sizes: (usize, usize),
     ) -> Result<Option<FacetCounts>, SourceError> {
-        match self.data.facet(of, field, sizes, &self.is_cancelled)? {
+        match self.data.facet(of, field, sizes, &self.effort)? {
             Faceted::Counted(counts) => Ok(Some(counts)),
             Faceted::TooMany => Ok(None),
-            Faceted::Cancelled => Err(unwanted()),
+            Faceted::Cancelled => Err(self.unfinished()),
         }
     }
 
@@ -102,12 +112,36 @@ impl Snapshot {
         resource_type: &str,
         conditions: impl Iterator<Item = Result<Condition, E>>,
     ) -> Result<Condition, E> {
-        self.data.collect(resource_type, conditions, &self.is_cancelled)
+        self.data.collect(resource_type, conditions, &self.effort)
     }
 
-    /// Returns whether somebody still waits for the answer.
+    /// Returns whether somebody still waits for the answer, and more may be done for it.
     pub(super) fn is_wanted(&self) -> bool {
-        !self.is_cancelled.load(Ordering::Relaxed)
+        self.effort.goes_on()
+    }
+
+    /// Answers with as much work as a turn has, or returns `None` if a long turn has more.
+    ///
+    /// # Errors
+    ///
+    /// * It takes more work than may be done for an answer.
+    pub(super) fn within<T, E: From<SourceError>>(
+        &self,
+        turn: Turn,
+        answer: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<T>, E> {
+        self.effort.renew(if turn == Turn::Short { SHORT_WORK } else { work_max(&self.data) });
+        let answer = answer();
+        match turn {
+            _ if !self.effort.is_spent() => answer.map(Some),
+            Turn::Short => Ok(None),
+            Turn::Long => Err(SourceError::TooMuchWork.into()),
+        }
+    }
+
+    pub(super) fn unfinished(&self) -> SourceError {
+        let unwanted = || SourceError::Fault("nobody waits for this answer any more".into());
+        if self.effort.is_spent() { SourceError::TooMuchWork } else { unwanted() }
     }
 
     /// Returns the position in a listing behind the resource that an identifier finds in the first of these types that has it, or `None` if it is
@@ -134,21 +168,43 @@ impl Snapshot {
     }
 }
 
-fn unwanted() -> SourceError {
-    SourceError::Fault("nobody waits for this answer any more".into())
+/// Returns the most work that may be done for an answer.
+fn work_max(data: &CatalogueGeneration) -> u64 {
+    WORK_MAX + WORK_OF_RESOURCE * u64::from(data.contents().num_resources)
 }
 
 /// Cancels the answer of a snapshot when it is dropped.
-pub(crate) struct CancelOnDrop(Arc<AtomicBool>);
+pub(crate) struct CancelOnDrop(Arc<Effort>);
 
 impl CancelOnDrop {
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
-        Self(Arc::clone(&snapshot.is_cancelled))
+        Self(Arc::clone(&snapshot.effort))
     }
 }
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.cancel();
     }
+}
+
+/// Makes an answer from a snapshot when it is its turn; what takes more than a short while is made again in a long turn.
+///
+/// # Errors
+///
+/// * No turn came in time, or it takes more work than may be done for an answer.
+pub(super) async fn in_turns<T: Send + 'static>(
+    snapshot: &Snapshot,
+    mut read: impl FnMut() -> T + Send + 'static,
+) -> Result<T, SourceError> {
+    let (effort, work_max) = (Arc::clone(&snapshot.effort), work_max(&snapshot.data));
+    effort.renew(SHORT_WORK);
+    let (answer, mut read) = in_turn(ANSWER_PATIENCE, move || (read(), read)).await?;
+    if !effort.is_spent() {
+        return Ok(answer);
+    }
+    drop(answer);
+    effort.renew(work_max);
+    let answer = in_long_turn(move || read()).await?;
+    if effort.is_spent() { Err(SourceError::TooMuchWork) } else { Ok(answer) }
 }

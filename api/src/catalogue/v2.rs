@@ -122,8 +122,9 @@ impl CatalogueService {
         let context = Context { snapshot, query, is_strict, base_url };
         let cancel = CancelOnDrop::new(&context.snapshot);
         let is_quick = route.is_quick(&context);
-        let read = move || tag.tag(access.respond(route.answer(&context)));
-        let refuse = move |overloaded| access.respond(Err(Refusal::from(overloaded)));
-        Ok(self.execute(is_quick, cancel, read, refuse))
+        let snapshot = context.snapshot.clone();
+        let read = move || tag.clone().tag(access.respond(route.answer(&context)));
+        let refuse = move |refusal| access.respond(Err(Refusal::from(refusal)));
+        Ok(self.execute(is_quick, (snapshot, cancel), read, refuse))
     }
 }

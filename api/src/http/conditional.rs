@@ -17,7 +17,7 @@ const TAG_BYTES: usize = 64;
 ///
 /// The tag is weak, since the body may be compressed on its way. A client that has it got a 200 for this very request from this very
 /// generation, so that the data need not be looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EntityTag {
     /// The value of the header.
     tag: HeaderValue,

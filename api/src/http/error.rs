@@ -43,6 +43,8 @@ pub(crate) enum Problem {
     BodyTooSlow(u64),
     Overloaded,
     TimedOut,
+    /// The request takes more work than may be done for one.
+    TooMuchWork,
     /// A service has no data. The text says how to load some.
     NotLoaded(Cow<'static, str>),
     /// A fault of the server that was logged. The cause goes to the log, not to the client.
@@ -59,6 +61,7 @@ impl Problem {
             Self::BadHost => StatusCode::BAD_REQUEST,
             Self::NoEncoding => StatusCode::NOT_ACCEPTABLE,
             Self::UriTooLong(_) => StatusCode::URI_TOO_LONG,
+            Self::TooMuchWork => StatusCode::UNPROCESSABLE_ENTITY,
             Self::BodyTooSlow(_) => StatusCode::REQUEST_TIMEOUT,
             Self::Overloaded | Self::TimedOut | Self::NotLoaded(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal | Self::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -76,6 +79,7 @@ impl Problem {
             Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),
             Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),
             Self::TimedOut => "The request took too long. Try again soon.".to_owned(),
+            Self::TooMuchWork => "These conditions take too much work. Ask for less at a time.".to_owned(),
             Self::NotLoaded(how) => how.clone().into_owned(),
             Self::Internal => "Internal server error.".to_owned(),
             Self::Fault(error) => {
@@ -90,6 +94,7 @@ impl From<SourceError> for Problem {
     fn from(error: SourceError) -> Self {
         match error {
             SourceError::Overloaded => Self::Overloaded,
+            SourceError::TooMuchWork => Self::TooMuchWork,
             SourceError::Fault(error) => Self::Fault(error.into()),
         }
     }

@@ -1,9 +1,9 @@
 //! An opened generation.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::contents::RESOURCES;
 use super::facets::build::FacetBuilder;
@@ -19,8 +19,8 @@ use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
 use super::weighted_cache::WeightedCache;
 use super::{
-    CatalogueContents, Condition, FacetCounts, FacetField, Faceted, Known, Listing, MetadataKey, MetadataUnit, Order,
-    Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection, verify,
+    CatalogueContents, Condition, Effort, FacetCounts, FacetField, Faceted, Known, Listing, MetadataKey, MetadataUnit,
+    Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection, verify,
 };
 use crate::engine::unless_it_panics;
 use crate::generation::sealed_copy::restore;
@@ -188,11 +188,11 @@ impl CatalogueGeneration {
     /// have are ignored.
     pub fn select(&self, selection: &Selection) -> Result<Arc<Listing>> {
         // A selection that is not cancelled is always answered.
-        Ok(self.select_unless(selection, &AtomicBool::new(false))?.unwrap_or_else(|| Arc::new(Listing::none())))
+        Ok(self.select_unless(selection, &Effort::unlimited())?.unwrap_or_else(|| Arc::new(Listing::none())))
     }
 
-    /// Answers a selection like [`CatalogueGeneration::select`], or returns `None` soon after it is cancelled.
-    pub fn select_unless(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Arc<Listing>>> {
+    /// Answers a selection like [`CatalogueGeneration::select`], or returns `None` soon after the effort ends.
+    pub fn select_unless(&self, selection: &Selection, effort: &Effort) -> Result<Option<Arc<Listing>>> {
         if selection.conditions.is_empty() && selection.orders.is_empty() {
             let all = self.contents().types.get(&selection.resource_type);
             return Ok(Some(Arc::new(all.map_or_else(Listing::none, |contents| Listing::of(contents, None, None)))));
@@ -201,14 +201,14 @@ impl CatalogueGeneration {
         if let Some(kept) = self.answers.get(&key) {
             return Ok(Some(kept));
         }
-        let Some(listing) = self.read(|| self.answer(selection, is_cancelled))? else { return Ok(None) };
+        let Some(listing) = self.read(|| self.answer(selection, effort))? else { return Ok(None) };
         let listing = Arc::new(listing);
         self.answers.put(key, Arc::clone(&listing), listing.size_bytes());
         Ok(Some(listing))
     }
 
-    /// Returns the resources of a type that satisfy any of some conditions, which are made one after another. They are incomplete if it is
-    /// cancelled.
+    /// Returns the resources of a type that satisfy any of some conditions, which are made one after another. They are incomplete if the
+    /// effort ends.
     ///
     /// # Errors
     ///
@@ -217,12 +217,12 @@ impl CatalogueGeneration {
         &self,
         resource_type: &str,
         conditions: impl Iterator<Item = std::result::Result<Condition, E>>,
-        is_cancelled: &AtomicBool,
+        effort: &Effort,
     ) -> std::result::Result<Condition, E> {
         let Some(contents) = self.contents().types.get(resource_type) else { return Ok(Condition::AnyOf(Vec::new())) };
         let mut set = OrdinalSet::none(contents);
-        let evaluation = self.evaluation(is_cancelled);
-        for condition in conditions.take_while(|_| !is_cancelled.load(Ordering::Relaxed)) {
+        let evaluation = self.evaluation(effort);
+        for condition in conditions.take_while(|_| effort.goes_on()) {
             let condition = condition?;
             self.read(|| evaluation.insert((resource_type, contents), &condition, &mut set))?;
         }
@@ -280,15 +280,15 @@ impl CatalogueGeneration {
         (resource_type, listing): (&str, &Listing),
         field: &FacetField,
         sizes: (usize, usize),
-        is_cancelled: &AtomicBool,
+        effort: &Effort,
     ) -> Result<Faceted> {
         let Some(of_type) = self.contents().types.get(resource_type) else {
             return Ok(Faceted::Counted(FacetCounts::default()));
         };
         let Self { index, columns, facet_columns: kept, .. } = self;
-        let builder = FacetBuilder { contents: self.contents(), index, columns, kept, is_cancelled };
+        let builder = FacetBuilder { contents: self.contents(), index, columns, kept, effort };
         let Ok(column) = self.read(|| builder.column(resource_type, field))? else { return Ok(Faceted::TooMany) };
-        let counts = count(&column, (listing, of_type.first), sizes, is_cancelled);
+        let counts = count(&column, (listing, of_type.first), sizes, effort);
         Ok(counts.map_or(Faceted::Cancelled, Faceted::Counted))
     }
 
@@ -302,12 +302,12 @@ impl CatalogueGeneration {
         self.read(|| self.index.next_texts(&Key::prefix(KeyField::Attribute, &[resource_type])))
     }
 
-    /// Returns the keys of metadata that resources of a type have, those of most resources first, until it is cancelled.
-    pub fn summarize_metadata(&self, resource_type: &str, is_cancelled: &AtomicBool) -> Result<Vec<MetadataKey>> {
+    /// Returns the keys of metadata that resources of a type have, those of most resources first, until the effort ends.
+    pub fn summarize_metadata(&self, resource_type: &str, effort: &Effort) -> Result<Vec<MetadataKey>> {
         self.read(|| {
             let mut keys = Vec::new();
             for key in self.index.lasts(KeyField::MetadataKey, &[resource_type])? {
-                if is_cancelled.load(Ordering::Relaxed) {
+                if !effort.goes_on() {
                     break;
                 }
                 let num_resources = self.index.num_docs(&Key::term(KeyField::MetadataKey, &[resource_type], &key))?;
@@ -344,16 +344,16 @@ impl CatalogueGeneration {
         self.read(|| Ok(self.columns.coordinates(&self.index)?.of(ordinal)))
     }
 
-    /// Returns `None` if it was cancelled.
-    fn answer(&self, selection: &Selection, is_cancelled: &AtomicBool) -> Result<Option<Listing>> {
+    /// Returns `None` if the effort has ended.
+    fn answer(&self, selection: &Selection, effort: &Effort) -> Result<Option<Listing>> {
         let Some(contents) = self.contents().types.get(&selection.resource_type) else {
             return Ok(Some(Listing::none()));
         };
         let of = (&*selection.resource_type, contents);
-        let evaluation = self.evaluation(is_cancelled);
+        let evaluation = self.evaluation(effort);
         let set = evaluation.all(of, &selection.conditions)?;
-        // The set is complete only if it was not cancelled until now.
-        if is_cancelled.load(Ordering::Relaxed) {
+        // The set is complete only if the effort has not ended until now.
+        if !effort.goes_on() {
             return Ok(None);
         }
         let (by_relevance, orders) = match selection.orders.split_first() {
@@ -365,7 +365,7 @@ impl CatalogueGeneration {
         let Some((Order { is_descending, .. }, searched)) = by_relevance else { return Ok(Some(listing)) };
         let mut ordinals = listing.ordinals(0..listing.len());
         evaluation.sort_by_relevance(contents, &searched, &mut ordinals)?;
-        if is_cancelled.load(Ordering::Relaxed) {
+        if !effort.goes_on() {
             return Ok(None);
         }
         if *is_descending {
@@ -374,9 +374,9 @@ impl CatalogueGeneration {
         Ok(Some(Listing::in_this_order(ordinals)))
     }
 
-    fn evaluation<'a>(&'a self, is_cancelled: &'a AtomicBool) -> Evaluation<'a> {
+    fn evaluation<'a>(&'a self, effort: &'a Effort) -> Evaluation<'a> {
         let Self { resources, index, columns, .. } = self;
-        Evaluation { types: &self.contents().types, resources, index, columns, is_cancelled }
+        Evaluation { types: &self.contents().types, resources, index, columns, effort, linked: RefCell::default() }
     }
 
     fn read<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {

@@ -1,7 +1,9 @@
 //! Selections: conditions, the sets that satisfy them, and the listings that these become.
 
+mod alternatives;
 pub(super) mod area;
 pub(super) mod condition;
+pub(super) mod effort;
 pub(super) mod evaluation;
 mod links;
 pub(super) mod listing;

@@ -10,7 +10,7 @@ use super::resources::Resources;
 use super::revision::CatalogueRevision;
 use super::selection::ordinal_set::OrdinalSet;
 use super::verify::{database_of, open_copy};
-use super::{CatalogueContents, CatalogueEntry, Ordinal, ResourceBody};
+use super::{CatalogueContents, CatalogueEntry, Effort, Ordinal, ResourceBody};
 use crate::engine::unless_it_panics;
 use crate::{GenerationName, Generations, Manifest, Result};
 
@@ -75,7 +75,11 @@ impl StoredResources {
         for (resource_type, contents) in &self.contents.types {
             let mut set = OrdinalSet::none(contents);
             for (named_type, id) in named {
-                index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), &mut set)?;
+                index.insert_key(
+                    &Key::term(KeyField::Named, &[resource_type, named_type], id),
+                    &Effort::unlimited(),
+                    &mut set,
+                )?;
             }
             naming.extend(set.iter());
         }

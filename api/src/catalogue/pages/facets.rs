@@ -26,7 +26,7 @@ pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Respo
 pub(crate) fn metadata_keys(context: &Context) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let limit = facets::number(&context.query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
-    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.is_cancelled)?;
+    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.effort)?;
     let keys: Vec<KeyAnswer> = keys.into_iter().take(limit).map(KeyAnswer::from).collect();
     respond(context, METADATA_KEYS, &keys, |KeyAnswer { key, .. }| key)
 }

@@ -6,7 +6,7 @@ mod occurring;
 mod tree;
 mod value;
 
-use store::{Condition, QueryFault, QueryPlace, parse_query};
+use store::{Condition, QUERY_BYTES_MAX, QueryFault, QueryPlace, parse_query};
 
 use super::filters;
 use super::query::{Query, WHERE};
@@ -24,7 +24,13 @@ pub(crate) fn of_query(
 ) -> Result<Vec<Condition>, CatalogueProblem> {
     let mut conditions = filters::conditions(collection, query, snapshot)?;
     let mut trees = Vec::new();
-    for text in query.filter(WHERE).into_iter().filter(|text| !text.trim().is_empty()) {
+    let texts = query.filter(WHERE);
+    let num_bytes: usize = texts.iter().map(|text| text.len()).sum();
+    if texts.len() > 1 && num_bytes > QUERY_BYTES_MAX {
+        let detail = format!("These conditions have {num_bytes} bytes; {QUERY_BYTES_MAX} are the most.");
+        return Err(CatalogueProblem::Parameter { name: WHERE.into(), detail, code: "invalid" });
+    }
+    for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
         let grammar = ConditionGrammar::new(collection, snapshot);
         let parsed = parse_query(QueryPlace::whole(text), &grammar);
         grammar.check()?;

@@ -29,7 +29,7 @@ pub(super) fn metadata_keys(context: &Context) -> Result<Response, Refusal> {
     reader.refuse_others(|name| [LIMIT, STRICT].contains(&name), &[LIMIT, STRICT]);
     reader.finish()?;
     let limit = facets::number(&context.query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
-    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.is_cancelled)?;
+    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.effort)?;
     let keys: Vec<KeyAnswer> = keys.into_iter().take(limit).map(KeyAnswer::from).collect();
     respond_with(&keys)
 }

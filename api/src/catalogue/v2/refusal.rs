@@ -71,8 +71,27 @@ impl IntoResponse for Refusal {
                 (StatusCode::METHOD_NOT_ALLOWED, Value::from("Method not allowed"))
             }
             Self::Common(Problem::NoSuchPath(_)) => (StatusCode::NOT_FOUND, NOT_FOUND.into()),
+            Self::Common(problem @ Problem::TooMuchWork) => {
+                return Self::Invalid(vec![invalid("query", WHERE, &problem.detail())]).into_response();
+            }
             Self::Common(problem) => return problem.into_response(),
         };
         json_response(status, &json!({ "detail": detail }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn too_much_work_is_a_fault_of_the_conditions() {
+        let refused = Refusal::from(CatalogueProblem::from(Problem::TooMuchWork)).into_response();
+        assert_eq!(refused.status(), StatusCode::UNPROCESSABLE_ENTITY);
+        let body = to_bytes(refused.into_body(), 1 << 10).await.expect("a body");
+        let body: Value = serde_json::from_slice(&body).expect("JSON");
+        assert_eq!(body.pointer("/detail/0/loc"), Some(&json!(["query", "where"])));
     }
 }

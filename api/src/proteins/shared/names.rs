@@ -1,8 +1,9 @@
 //! Names in queries: studies and assemblies by all accessions that the catalogue knows, sources of own data, and what may have been meant by
 //! unknown ones.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use store::model::{SAMPLES, STUDIES};
 use store::{
@@ -15,7 +16,7 @@ use super::release::Release;
 use super::suggestions::{Kind, suggest};
 use super::words::{Fit, Words};
 use crate::SourceError;
-use crate::catalogue::{known, selected};
+use crate::catalogue::{Snapshot, known, selected};
 
 /// Names near unknown values of a request are looked for so often: all names are compared.
 const NEAR_MAX: usize = 3;
@@ -38,14 +39,16 @@ pub struct Names<'a> {
     is_quick: bool,
     was_put_off: Cell<bool>,
     num_near: Cell<usize>,
+    /// What conditions in all queries of the request select from.
+    snapshot: OnceCell<Snapshot>,
     failure: RefCell<Option<SourceError>>,
 }
 
 impl<'a> Names<'a> {
     /// Begins a request.
     pub fn new(release: &'a Release) -> Self {
-        let (was_put_off, num_near, failure) = Default::default();
-        Self { release, is_quick: false, was_put_off, num_near, failure }
+        let (was_put_off, num_near, snapshot, failure) = Default::default();
+        Self { release, is_quick: false, was_put_off, num_near, snapshot, failure }
     }
 
     /// Reads something in which names of a release are looked up.
@@ -159,7 +162,8 @@ impl<'a> Names<'a> {
         };
         let (resource_type, field) =
             if field == QueryField::Study { (STUDIES, field) } else { (SAMPLES, QueryField::Assembly) };
-        match selected::selected(catalogue, resource_type, place, SELECTED_MAX)? {
+        let snapshot = self.snapshot.get_or_init(|| Snapshot::new(Arc::clone(catalogue)));
+        match selected::selected(snapshot, resource_type, place, SELECTED_MAX)? {
             Ok(selected) => self.occurring(field, selected).map(Ok),
             Err(faults) => Ok(Err(faults)),
         }

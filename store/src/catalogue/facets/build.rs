@@ -2,7 +2,6 @@
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::column::{FacetColumn, Numbering, Pairs, TooMany};
 use super::kept::FacetColumns;
@@ -13,20 +12,20 @@ use crate::catalogue::index::key::{Key, number_of_bits, parse_number};
 use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
 use crate::catalogue::index::schema::KeyField;
 use crate::catalogue::model::SAMPLES;
-use crate::catalogue::{CatalogueContents, Coordinate, Ordinal, TypeContents};
+use crate::catalogue::{CatalogueContents, Coordinate, Effort, Ordinal, TypeContents};
 
 pub(crate) struct FacetBuilder<'a> {
     pub(crate) contents: &'a CatalogueContents,
     pub(crate) index: &'a CatalogueIndex,
     pub(crate) columns: &'a Columns,
     pub(crate) kept: &'a FacetColumns,
-    pub(crate) is_cancelled: &'a AtomicBool,
+    pub(crate) effort: &'a Effort,
 }
 
 /// Values that are read, each with its resource.
 struct Reading<'a> {
     index: &'a CatalogueIndex,
-    is_cancelled: &'a AtomicBool,
+    effort: &'a Effort,
     ordinals: Range<u64>,
     numbering: Numbering,
     is_too_many: bool,
@@ -45,7 +44,7 @@ impl FacetBuilder<'_> {
         }
         let Ok(column) = self.make(resource_type, field)? else { return Ok(Err(TooMany)) };
         let column = Arc::new(column);
-        if !self.is_cancelled.load(Ordering::Relaxed) {
+        if self.effort.goes_on() {
             self.kept.put(resource_type, field, &column);
         }
         Ok(Ok(column))
@@ -120,9 +119,8 @@ impl FacetBuilder<'_> {
     ) -> Result<std::result::Result<Numbering, TooMany>> {
         let first = u64::from(contents.first);
         let ordinals = first..first + u64::from(contents.num_resources);
-        let Self { index, is_cancelled, .. } = *self;
-        let mut reading =
-            Reading { index, is_cancelled, ordinals, numbering: Numbering::default(), is_too_many: false };
+        let Self { index, effort, .. } = *self;
+        let mut reading = Reading { index, effort, ordinals, numbering: Numbering::default(), is_too_many: false };
         match values {
             FacetValues::Lineage(levels) => {
                 let levels = levels.unwrap_or(usize::MAX);
@@ -205,14 +203,14 @@ impl Reading<'_> {
         number: impl Fn(&mut Numbering, &[u8]) -> std::result::Result<Option<u32>, TooMany>,
         take: &mut impl FnMut(Ordinal, u32),
     ) -> Result<()> {
-        let Self { index, is_cancelled, ordinals, numbering, is_too_many } = self;
+        let Self { index, effort, ordinals, numbering, is_too_many } = self;
         let wanted = |term: &[u8]| {
             let number = number(numbering, &term[prefix.bytes.len()..]);
             *is_too_many |= number.is_err();
             number.map_or(ControlFlow::Break(()), ControlFlow::Continue)
         };
         let take = |number, ordinal| take(ordinal, number);
-        index.for_each(&KeyRange::prefixed(prefix), ordinals.clone(), is_cancelled, wanted, take)
+        index.for_each(&KeyRange::prefixed(prefix), ordinals.clone(), effort, wanted, take)
     }
 }
 

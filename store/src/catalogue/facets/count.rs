@@ -1,12 +1,11 @@
 //! Counting the resources of a listing by the values of a column.
 
 use std::cmp::Reverse;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::column::FacetColumn;
 use super::ranges::round_ends;
 use super::{FacetCounts, NumberCounts, RangeCount};
-use crate::catalogue::{Listing, Ordinal};
+use crate::catalogue::{Effort, Listing, Ordinal};
 
 /// Resources that are looked at before it is asked again whether anybody waits.
 const RESOURCES_AT_ONCE: usize = 1 << 14;
@@ -20,11 +19,11 @@ pub(crate) fn count(
     column: &FacetColumn,
     (listing, first): (&Listing, Ordinal),
     (num_texts, num_ranges): (usize, usize),
-    is_cancelled: &AtomicBool,
+    effort: &Effort,
 ) -> Option<FacetCounts> {
     let dictionary = &column.dictionary;
     let (mut counts, mut num_without) = (vec![0_u32; dictionary.len()], 0);
-    for_each_row(listing, first, is_cancelled, |row| {
+    for_each_row(listing, first, effort, |row| {
         let numbers = column.of(row);
         num_without += u64::from(numbers.is_empty());
         for &number in numbers {
@@ -47,7 +46,7 @@ pub(crate) fn count(
         num_without,
         num_texts: num_found,
         texts: most.into_iter().filter_map(text).collect(),
-        numbers: count_numbers(column, (listing, first), &counts, num_ranges, is_cancelled)?,
+        numbers: count_numbers(column, (listing, first), &counts, num_ranges, effort)?,
     })
 }
 
@@ -57,7 +56,7 @@ fn count_numbers(
     (listing, first): (&Listing, Ordinal),
     counts: &[u32],
     num_ranges: usize,
-    is_cancelled: &AtomicBool,
+    effort: &Effort,
 ) -> Option<Vec<NumberCounts>> {
     let dictionary = &column.dictionary;
     let mut groups: Vec<NumberCounts> = Vec::new();
@@ -84,7 +83,7 @@ fn count_numbers(
     if groups.is_empty() {
         return Some(groups);
     }
-    for_each_row(listing, first, is_cancelled, |row| {
+    for_each_row(listing, first, effort, |row| {
         let (mut last_range, mut last_group) = (NO_RANGE, usize::MAX);
         // They ascend by unit and number, so that equal ranges follow one another.
         for &number in column.of(row) {
@@ -109,14 +108,9 @@ fn count_numbers(
 }
 
 /// Returns `None` if it was cancelled.
-fn for_each_row(
-    listing: &Listing,
-    first: Ordinal,
-    is_cancelled: &AtomicBool,
-    mut take: impl FnMut(usize),
-) -> Option<()> {
+fn for_each_row(listing: &Listing, first: Ordinal, effort: &Effort, mut take: impl FnMut(usize)) -> Option<()> {
     for start in (0..listing.len()).step_by(RESOURCES_AT_ONCE) {
-        if is_cancelled.load(Ordering::Relaxed) {
+        if !effort.goes_on() {
             return None;
         }
         for ordinal in listing.ordinals(start..start + RESOURCES_AT_ONCE) {

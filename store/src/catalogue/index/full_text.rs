@@ -1,7 +1,6 @@
 //! Full-text search and relevance.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::postings::Postings;
 use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, EnableScoring, PhraseQuery, Query};
@@ -10,9 +9,10 @@ use tantivy::{DocSet, TERMINATED, Term};
 
 use super::reader::{CatalogueIndex, IndexSegment};
 use super::schema::{SCHEMA, WORD_BYTES_MAX};
+use crate::catalogue::selection::effort::MATCH;
 use crate::catalogue::selection::ordinal_set::OrdinalSet;
 use crate::catalogue::selection::search_text::{Part, SearchText};
-use crate::catalogue::{Ordinal, TypeContents};
+use crate::catalogue::{Effort, Ordinal, TypeContents};
 use crate::{Error, Result};
 
 /// The relevance of the resources of a type for a search, by ordinal minus the first of the type.
@@ -29,20 +29,15 @@ impl Scores {
 
 impl CatalogueIndex {
     /// Returns the resources of a type that have a part of a search in their texts.
-    pub(crate) fn with_part(
-        &self,
-        contents: &TypeContents,
-        part: &Part,
-        is_cancelled: &AtomicBool,
-    ) -> Result<OrdinalSet> {
+    pub(crate) fn with_part(&self, contents: &TypeContents, part: &Part, effort: &Effort) -> Result<OrdinalSet> {
         if part.is_phrase {
-            return self.with_phrase(contents, &part.words, is_cancelled);
+            return self.with_phrase(contents, &part.words, effort);
         }
         let mut found = OrdinalSet::all(contents);
         for word in &part.words {
             let mut set = OrdinalSet::none(contents);
             if word.len() <= WORD_BYTES_MAX {
-                self.insert_word(word, &mut set)?;
+                self.insert_word(word, effort, &mut set)?;
             }
             found.intersect_with(&set);
             if found.is_empty() {
@@ -52,14 +47,15 @@ impl CatalogueIndex {
         Ok(found)
     }
 
-    fn with_phrase(&self, contents: &TypeContents, words: &[String], is_cancelled: &AtomicBool) -> Result<OrdinalSet> {
+    fn with_phrase(&self, contents: &TypeContents, words: &[String], effort: &Effort) -> Result<OrdinalSet> {
         let mut found = OrdinalSet::none(contents);
         let schema = self.index.schema();
         let phrase = PhraseQuery::new(words.iter().map(|word| Term::from_field_text(SCHEMA.text, word)).collect());
         let phrase = phrase.weight(EnableScoring::disabled_from_schema(&schema)).map_err(Error::index(&self.path))?;
         for segment in self.segments_of(found.range()) {
             let mut docs = phrase.scorer(&segment.reader, 1.0).map_err(Error::index(&self.path))?;
-            while docs.doc() != TERMINATED && !is_cancelled.load(Ordering::Relaxed) {
+            while docs.doc() != TERMINATED && effort.goes_on() {
+                effort.spend(MATCH);
                 found.insert(segment.first + docs.doc());
                 docs.advance();
             }
@@ -68,17 +64,12 @@ impl CatalogueIndex {
     }
 
     /// Returns the relevance of the resources of a type: the sums of the BM25 scores of the wanted words, among the resources of all types.
-    pub(crate) fn scores(
-        &self,
-        contents: &TypeContents,
-        search: &SearchText,
-        is_cancelled: &AtomicBool,
-    ) -> Result<Scores> {
+    pub(crate) fn scores(&self, contents: &TypeContents, search: &SearchText, effort: &Effort) -> Result<Scores> {
         let mut scores = Scores { first: contents.first, of_rows: vec![0.0; contents.num_resources as usize] };
         let wanted = search.0.iter().filter(|part| part.is_wanted);
         let words: BTreeSet<_> = wanted.flat_map(|part| &part.words).collect();
         let words = words.into_iter().filter(|word| word.len() <= WORD_BYTES_MAX);
-        for word in words.take_while(|_| !is_cancelled.load(Ordering::Relaxed)) {
+        for word in words.take_while(|_| effort.goes_on()) {
             self.add_scores(contents, &Term::from_field_text(SCHEMA.text, word), &mut scores)
                 .map_err(Error::index(&self.path))?;
         }

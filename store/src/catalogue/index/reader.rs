@@ -5,7 +5,6 @@ use std::io;
 use std::ops::{Bound, ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
@@ -15,9 +14,10 @@ use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
 
 use super::key::{Key, cut, number_of_bits};
 use super::schema::{KeyField, ORDINAL, SCHEMA};
-use crate::catalogue::Ordinal;
 use crate::catalogue::contents::INDEX;
+use crate::catalogue::selection::effort::{LOOK_UP, TERM};
 use crate::catalogue::selection::ordinal_set::OrdinalSet;
+use crate::catalogue::{Effort, Ordinal};
 use crate::{Error, Result};
 
 const BATCH: u32 = 4096;
@@ -136,51 +136,54 @@ impl CatalogueIndex {
         Ok(false)
     }
 
-    pub(crate) fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
-        self.insert_term(key.field.field(), &key.bytes, set)
+    pub(crate) fn insert_key(&self, key: &Key, effort: &Effort, set: &mut OrdinalSet) -> Result<()> {
+        self.insert_term(key.field.field(), &key.bytes, effort, set)
     }
 
-    pub(crate) fn insert_word(&self, word: &str, set: &mut OrdinalSet) -> Result<()> {
-        self.insert_term(SCHEMA.text, Term::from_field_text(SCHEMA.text, word).serialized_value_bytes(), set)
+    pub(crate) fn insert_word(&self, word: &str, effort: &Effort, set: &mut OrdinalSet) -> Result<()> {
+        let term = Term::from_field_text(SCHEMA.text, word);
+        self.insert_term(SCHEMA.text, term.serialized_value_bytes(), effort, set)
     }
 
-    fn insert_term(&self, field: Field, bytes: &[u8], set: &mut OrdinalSet) -> Result<()> {
+    fn insert_term(&self, field: Field, bytes: &[u8], effort: &Effort, set: &mut OrdinalSet) -> Result<()> {
         for segment in self.segments_of(set.range()) {
+            effort.spend(LOOK_UP);
             let terms = self.terms(segment, field)?;
             let Some(info) = terms.terms().get(bytes).map_err(Error::index(&self.path))? else { continue };
             let mut postings = terms
                 .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)
                 .map_err(Error::index(&self.path))?;
-            segment.insert_postings(&mut postings, set);
+            segment.for_each(&mut postings, &set.range(), effort, |ordinal| set.insert(ordinal));
         }
         Ok(())
     }
 
-    /// Inserts all resources that have a wanted term of a range, until it is cancelled.
+    /// Inserts all resources that have a wanted term of a range, until the effort ends.
     pub(crate) fn insert_range(
         &self,
         range: &KeyRange,
         mut is_wanted: impl FnMut(&[u8]) -> bool,
-        is_cancelled: &AtomicBool,
+        effort: &Effort,
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let wanted = |term: &[u8]| ControlFlow::Continue(is_wanted(term).then_some(()));
-        self.for_each(range, set.range(), is_cancelled, wanted, |(), ordinal| set.insert(ordinal))
+        self.for_each(range, set.range(), effort, wanted, |(), ordinal| set.insert(ordinal))
     }
 
-    /// Takes what `wanted` makes of each term of a range, together with each resource that has the term, until `wanted` breaks or it is
-    /// cancelled. A term comes once for each segment, and at either end of `ordinals` there may be others.
+    /// Takes what `wanted` makes of each term of a range, together with each resource that has the term, until `wanted` breaks or the
+    /// effort ends. A term comes once for each segment, and at either end of `ordinals` there may be others.
     pub(crate) fn for_each<T: Copy>(
         &self,
         range: &KeyRange,
         ordinals: Range<u64>,
-        is_cancelled: &AtomicBool,
+        effort: &Effort,
         mut wanted: impl FnMut(&[u8]) -> ControlFlow<(), Option<T>>,
         mut take: impl FnMut(T, Ordinal),
     ) -> Result<()> {
         for segment in self.segments_of(ordinals.clone()) {
             let mut postings: Option<BlockSegmentPostings> = None;
             self.visit(segment, range, |terms, term, info| {
+                effort.spend(TERM);
                 let ControlFlow::Continue(wanted) = wanted(term) else { return Ok(false) };
                 if let Some(wanted) = wanted {
                     let postings = match &mut postings {
@@ -190,9 +193,9 @@ impl CatalogueIndex {
                         }
                         none => none.insert(terms.read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?),
                     };
-                    segment.for_each(postings, &ordinals, |ordinal| take(wanted, ordinal));
+                    segment.for_each(postings, &ordinals, effort, |ordinal| take(wanted, ordinal));
                 }
-                Ok(!is_cancelled.load(Ordering::Relaxed))
+                Ok(effort.goes_on())
             })?;
         }
         Ok(())
@@ -308,12 +311,14 @@ impl CatalogueIndex {
 }
 
 impl IndexSegment {
-    fn insert_postings(&self, postings: &mut BlockSegmentPostings, set: &mut OrdinalSet) {
-        self.for_each(postings, &set.range(), |ordinal| set.insert(ordinal));
-    }
-
     /// Takes the documents of a term, block by block, without those outside of a range but for some at either end.
-    fn for_each(&self, postings: &mut BlockSegmentPostings, range: &Range<u64>, mut take: impl FnMut(Ordinal)) {
+    fn for_each(
+        &self,
+        postings: &mut BlockSegmentPostings,
+        range: &Range<u64>,
+        effort: &Effort,
+        mut take: impl FnMut(Ordinal),
+    ) {
         let first = u64::from(self.first);
         let doc = |ordinal: u64| DocId::try_from(ordinal.saturating_sub(first)).unwrap_or(DocId::MAX);
         let (start, end) = (doc(range.start), doc(range.end));
@@ -322,6 +327,7 @@ impl IndexSegment {
         }
         while let Some(&block_first) = postings.docs().first().filter(|&&doc| doc < end) {
             debug_assert!(block_first < self.reader.max_doc());
+            effort.spend(postings.docs().len() as u64);
             postings.docs().iter().for_each(|&doc| take(self.first + doc));
             postings.advance();
         }

@@ -25,12 +25,17 @@ impl Selection {
     /// Returns a key that equal selections have in common, and others do not as long as nobody can guess the seeds. It is kept in place of
     /// the selection, since compiled patterns take far more memory.
     pub(crate) fn key(&self) -> [u64; 2] {
-        static SEEDS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
-        let mut hashers = TextHashers(SEEDS.each_ref().map(RandomState::build_hasher));
-        // Hashing does not fail.
-        let _ = write!(hashers, "{self:?}");
-        hashers.0.map(|hasher| hasher.finish())
+        key_of(self)
     }
+}
+
+/// See [`Selection::key`].
+pub(super) fn key_of(question: &impl fmt::Debug) -> [u64; 2] {
+    static SEEDS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
+    let mut hashers = TextHashers(SEEDS.each_ref().map(RandomState::build_hasher));
+    // Hashing does not fail.
+    let _ = write!(hashers, "{question:?}");
+    hashers.0.map(|hasher| hasher.finish())
 }
 
 struct TextHashers([DefaultHasher; 2]);

@@ -1,9 +1,12 @@
 //! Evaluating conditions to sets of resources.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::{BTreeMap, HashMap};
 
+use super::alternatives::merged;
+use super::condition::key_of;
+use super::effort::{BITS_PER_UNIT, FIND, LOOK_UP, MATCH};
 use super::ordinal_set::OrdinalSet;
 use super::search_text::{Part, SearchText};
 use crate::Result;
@@ -14,16 +17,21 @@ use crate::catalogue::index::schema::KeyField;
 use crate::catalogue::model::lineage_path::is_within;
 use crate::catalogue::model::{DOCUMENT_LINEAGE, SAMPLES, lineage_path};
 use crate::catalogue::resources::Resources;
-use crate::catalogue::{Bounds, Condition, Coordinate, Ordinal, TypeContents};
+use crate::catalogue::{Bounds, Condition, Coordinate, Effort, Ordinal, TypeContents};
 
 pub(crate) struct Evaluation<'a> {
     pub(crate) types: &'a BTreeMap<String, TypeContents>,
     pub(crate) resources: &'a Resources,
     pub(crate) index: &'a CatalogueIndex,
     pub(crate) columns: &'a Columns,
-    /// Set when the answer is not wanted any more. All sets are incomplete from then on.
-    pub(crate) is_cancelled: &'a AtomicBool,
+    /// All sets are incomplete once it has ended.
+    pub(crate) effort: &'a Effort,
+    /// What was found by links, by type and condition: equal conditions are evaluated once.
+    pub(crate) linked: RefCell<HashMap<[u64; 2], OrdinalSet>>,
 }
+
+/// The most words of sets that are kept, if all are as long as the last one.
+const KEPT_WORDS_MAX: usize = 1 << 20;
 
 pub(super) type Type<'a> = (&'a str, &'a TypeContents);
 
@@ -62,28 +70,53 @@ impl Evaluation<'_> {
     }
 
     pub(super) fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
+        self.effort.spend(LOOK_UP + u64::from(of.1.num_resources) / BITS_PER_UNIT);
         let mut set = OrdinalSet::none(of.1);
         self.insert(of, condition, &mut set)?;
         Ok(set)
     }
 
+    /// Inserts what a condition on others finds by links, unless it has the same condition on the same type once more.
+    fn insert_once(
+        &self,
+        of: Type<'_>,
+        condition: &Condition,
+        set: &mut OrdinalSet,
+        insert: impl FnOnce(&mut OrdinalSet) -> Result<()>,
+    ) -> Result<()> {
+        let key = key_of(&(of.0, condition));
+        if let Some(kept) = self.linked.borrow().get(&key) {
+            set.union_with(kept);
+            return Ok(());
+        }
+        let mut found = OrdinalSet::none(of.1);
+        insert(&mut found)?;
+        set.union_with(&found);
+        let mut linked = self.linked.borrow_mut();
+        if linked.len() * found.words().len() < KEPT_WORDS_MAX {
+            linked.insert(key, found);
+        }
+        Ok(())
+    }
+
     /// Inserts the resources of a type that satisfy a condition into a set of that type.
     pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let (resource_type, contents) = of;
-        if self.is_cancelled() {
+        if !self.effort.goes_on() {
             return Ok(());
         }
         match condition {
             Condition::Identified(identifiers) => {
-                for identifier in identifiers.iter().take_while(|_| !self.is_cancelled()) {
+                for identifier in identifiers.iter().take_while(|_| self.effort.goes_on()) {
+                    self.effort.spend(FIND);
                     self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
                 }
             }
             Condition::Lineage(lineage) => {
-                self.index.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), set)?;
+                self.index.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), self.effort, set)?;
             }
             Condition::OwnLineage(lineage) => {
-                self.index.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), set)?;
+                self.index.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), self.effort, set)?;
             }
             Condition::LineagePattern(pattern) => {
                 let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
@@ -94,7 +127,11 @@ impl Evaluation<'_> {
                 self.insert_texts(&prefix, |text| is_within(&lineage_path(text), path), set)?;
             }
             Condition::Attribute(name, value) => {
-                self.index.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), set)?;
+                self.index.insert_key(
+                    &Key::term(KeyField::Attribute, &[resource_type, name], value),
+                    self.effort,
+                    set,
+                )?;
             }
             Condition::AttributePattern(name, pattern) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
@@ -109,12 +146,13 @@ impl Evaluation<'_> {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
                 let [from, to] = [from, to].map(|bound| bound.as_ref().map(String::as_str));
                 let range = KeyRange::of_texts(&prefix, from, to);
-                self.index.insert_range(&range, |_| true, self.is_cancelled, set)?;
+                self.index.insert_range(&range, |_| true, self.effort, set)?;
             }
             Condition::Coordinate(coordinate, bounds) => {
                 set.union_with(&self.located(contents, *coordinate, *bounds)?);
             }
             Condition::Within(area) => {
+                self.effort.spend(contents.num_resources.into());
                 let Coordinates { latitudes, longitudes } = self.columns.coordinates(self.index)?;
                 set.union_with(&OrdinalSet::all_where(contents, |ordinal| {
                     area.contains(latitudes[ordinal as usize], longitudes[ordinal as usize])
@@ -125,11 +163,15 @@ impl Evaluation<'_> {
                 self.insert_metadata(resource_type, key.as_deref(), &asked, set)?;
             }
             Condition::Names(named_type, id) => {
-                self.index.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
+                self.index.insert_key(
+                    &Key::term(KeyField::Named, &[resource_type, named_type], id),
+                    self.effort,
+                    set,
+                )?;
             }
             Condition::FoundIn(parent_type, id, relation) => {
                 let key = Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation);
-                self.index.insert_key(&key, set)?;
+                self.index.insert_key(&key, self.effort, set)?;
             }
             Condition::Text(text) => set.union_with(&self.with_text(contents, text, false)?),
             Condition::TextOrSamples(text) => set.union_with(&self.with_text(contents, text, true)?),
@@ -139,18 +181,22 @@ impl Evaluation<'_> {
                 }
             }
             Condition::SampleOf(other_type, inner) if resource_type == SAMPLES => {
-                self.insert_samples_of(other_type, inner, set)?;
+                self.insert_once(of, condition, set, |set| self.insert_samples_of(other_type, inner, set))?;
             }
             Condition::SampleOf(..) => {}
-            Condition::NamedBy(other_type, inner) => self.insert_named_by(of, (other_type, inner), set)?,
-            Condition::LinkedWith(other_type, inner) => self.insert_linked(of, (other_type, inner), set)?,
+            Condition::NamedBy(other_type, inner) => {
+                self.insert_once(of, condition, set, |set| self.insert_named_by(of, (other_type, inner), set))?;
+            }
+            Condition::LinkedWith(other_type, inner) => {
+                self.insert_once(of, condition, set, |set| self.insert_linked(of, (other_type, inner), set))?;
+            }
             Condition::AllOf(conditions) => {
                 let found = self.all(of, conditions)?;
                 set.union_with(&found.unwrap_or_else(|| OrdinalSet::all(contents)));
             }
             Condition::AnyOf(conditions) => {
-                for condition in conditions {
-                    self.insert(of, condition, set)?;
+                for condition in merged(conditions) {
+                    self.insert(of, &condition, set)?;
                 }
             }
             Condition::Among(collected) => set.union_with(&collected.0),
@@ -165,15 +211,15 @@ impl Evaluation<'_> {
 
     /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a segment is looked at once.
     fn insert_texts(&self, prefix: &Key, is_wanted: impl Fn(&str) -> bool, set: &mut OrdinalSet) -> Result<()> {
-        let is_match = |term: &[u8]| std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(&is_wanted);
-        self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.is_cancelled, set)
-    }
-
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.is_cancelled.load(Ordering::Relaxed)
+        let is_match = |term: &[u8]| {
+            self.effort.spend(MATCH);
+            std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(&is_wanted)
+        };
+        self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.effort, set)
     }
 
     fn located(&self, contents: &TypeContents, coordinate: Coordinate, bounds: Bounds) -> Result<OrdinalSet> {
+        self.effort.spend(contents.num_resources.into());
         let coordinates = self.columns.coordinates(self.index)?;
         let degrees = match coordinate {
             Coordinate::Latitude => &coordinates.latitudes,
@@ -200,9 +246,9 @@ impl Evaluation<'_> {
             // A type has few keys.
             None => self.index.lasts(KeyField::MetadataKey, &[resource_type])?,
         };
-        for key in keys.iter().take_while(|_| !self.is_cancelled()) {
+        for key in keys.iter().take_while(|_| self.effort.goes_on()) {
             if asked.value.is_none() && asked.unit.is_none() && asked.bounds.are_open() {
-                self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), set)?;
+                self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), self.effort, set)?;
                 continue;
             }
             let units = match asked.unit {
@@ -220,15 +266,15 @@ impl Evaluation<'_> {
     fn insert_of_unit(&self, texts: &[&str; 3], asked: &MetadataAsked<'_>, set: &mut OrdinalSet) -> Result<()> {
         let [resource_type, key, unit] = texts;
         match asked.value {
-            Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, texts, value), set),
+            Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, texts, value), self.effort, set),
             None if asked.bounds.are_open() => {
-                self.index.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), set)
+                self.index.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), self.effort, set)
             }
             None => {
                 let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
                 let first = number(asked.bounds.min.unwrap_or(f64::NEG_INFINITY));
                 let last = number(asked.bounds.max.unwrap_or(f64::INFINITY));
-                self.index.insert_range(&KeyRange::between(first, last), |_| true, self.is_cancelled, set)
+                self.index.insert_range(&KeyRange::between(first, last), |_| true, self.effort, set)
             }
         }
     }
@@ -246,7 +292,7 @@ impl Evaluation<'_> {
                 set.invert();
             }
             found.intersect_with(&set);
-            if found.is_empty() || self.is_cancelled() {
+            if found.is_empty() || !self.effort.goes_on() {
                 break;
             }
         }
@@ -254,9 +300,9 @@ impl Evaluation<'_> {
     }
 
     fn with_part(&self, contents: &TypeContents, part: &Part, or_samples: bool) -> Result<OrdinalSet> {
-        let mut found = self.index.with_part(contents, part, self.is_cancelled)?;
+        let mut found = self.index.with_part(contents, part, self.effort)?;
         if let (true, Some(samples)) = (or_samples, self.types.get(SAMPLES)) {
-            let samples = self.index.with_part(samples, part, self.is_cancelled)?;
+            let samples = self.index.with_part(samples, part, self.effort)?;
             found.union_with(&self.naming(contents, &samples)?);
         }
         Ok(found)
@@ -270,14 +316,14 @@ impl Evaluation<'_> {
         ordinals: &mut [Ordinal],
     ) -> Result<()> {
         let search = SearchText::parse(searched.text);
-        let own = self.index.scores(contents, &search, self.is_cancelled)?;
+        let own = self.index.scores(contents, &search, self.effort)?;
         // No score is below zero, so that their bits are in the order of the numbers.
         let falling = |score: f32| Reverse(score.to_bits());
         let Some(samples) = self.types.get(SAMPLES).filter(|_| searched.or_samples) else {
             ordinals.sort_by_cached_key(|&ordinal| falling(own.of(ordinal)));
             return Ok(());
         };
-        let samples = self.index.scores(samples, &search, self.is_cancelled)?;
+        let samples = self.index.scores(samples, &search, self.effort)?;
         let links = self.columns.sample_links(self.index)?;
         ordinals.sort_by_cached_key(|&ordinal| {
             let of_samples = links.of(ordinal).iter().map(|&sample| samples.of(sample));
@@ -287,6 +333,7 @@ impl Evaluation<'_> {
     }
 
     pub(super) fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
+        self.effort.spend(contents.num_resources.into());
         let links = self.columns.sample_links(self.index)?;
         let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
         Ok(OrdinalSet::all_where(contents, is_naming))

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
+use super::effort::FIND;
 use super::evaluation::{Evaluation, Type};
 use super::ordinal_set::OrdinalSet;
 use crate::Result;
@@ -47,6 +48,7 @@ impl Evaluation<'_> {
 
     fn insert_samples_named_by(&self, naming: &OrdinalSet, set: &mut OrdinalSet) -> Result<()> {
         let links = self.columns.sample_links(self.index)?;
+        self.effort.spend(naming.len() as u64);
         for ordinal in naming.iter() {
             links.of(ordinal).iter().for_each(|&sample| set.insert(sample));
         }
@@ -88,13 +90,15 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         let prefix = link.prefix(resource_type, other_type);
         let mut failure = None;
-        let mut find =
-            |id: &str| self.resources.find(other_type, id).unwrap_or_else(|error| failure.replace(error).and(None));
+        let mut find = |id: &str| {
+            self.effort.spend(FIND);
+            self.resources.find(other_type, id).unwrap_or_else(|error| failure.replace(error).and(None))
+        };
         let leads_to_one = |term: &[u8]| {
             let found = link.id(&term[prefix.bytes.len()..]).and_then(&mut find);
             found.is_some_and(|ordinal| others.contains(ordinal))
         };
-        self.index.insert_range(&KeyRange::prefixed(&prefix), leads_to_one, self.is_cancelled, set)?;
+        self.index.insert_range(&KeyRange::prefixed(&prefix), leads_to_one, self.effort, set)?;
         failure.map_or(Ok(()), Err)
     }
 
@@ -119,6 +123,7 @@ impl Evaluation<'_> {
         let insert = |(), ordinal: Ordinal| {
             if !is_inserted.get() && others.contains(ordinal) {
                 is_inserted.set(true);
+                self.effort.spend(FIND);
                 match self.resources.find(resource_type, &id.borrow()) {
                     Ok(found) => found.into_iter().for_each(|ordinal| set.insert(ordinal)),
                     Err(error) => failure = Some(error),
@@ -126,7 +131,7 @@ impl Evaluation<'_> {
             }
         };
         let range = KeyRange::prefixed(&prefix);
-        self.index.for_each(&range, others.range(), self.is_cancelled, begin, insert)?;
+        self.index.for_each(&range, others.range(), self.effort, begin, insert)?;
         failure.map_or(Ok(()), Err)
     }
 }

@@ -1,7 +1,6 @@
 //! Facets against a plain count over all entries.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicBool;
 
 use super::*;
 
@@ -94,7 +93,7 @@ pub(super) fn check_facets(
             (&selection.resource_type, &listing),
             &field,
             (NUM_TEXTS, NUM_RANGES),
-            &AtomicBool::new(false),
+            &Effort::unlimited(),
         );
         let Ok(Faceted::Counted(counts)) = facet else { panic!("{facet:?}") };
         compare(&counts, &values, &field);
@@ -158,9 +157,10 @@ fn what_nobody_waits_for_is_not_counted_and_too_many_values_are_told() {
     let generation = folder.open();
     let listing = generation.select(&selection("samples", Vec::new(), &[])).expect("readable");
     let facet = |name: &str, is_cancelled| {
+        let effort = if is_cancelled { Effort::new(0) } else { Effort::unlimited() };
         let values = FacetValues::Attribute(name.to_owned(), AttributeForm::Text);
         let field = FacetField { scope: FacetScope::Own, values };
-        generation.facet(("samples", &listing), &field, (5, 5), &AtomicBool::new(is_cancelled)).expect("readable")
+        generation.facet(("samples", &listing), &field, (5, 5), &effort).expect("readable")
     };
     assert_eq!(facet("two", true), Faceted::Cancelled);
     let Faceted::Counted(counts) = facet("two", false) else { panic!("it is counted") };

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
-use std::sync::atomic::AtomicBool;
 
 use proptest::collection::vec;
 use proptest::option;
@@ -370,7 +369,7 @@ proptest! {
             prop_assert_eq!(walked, expected);
             prop_assert!(listing.ordinals(listing.len()..listing.len() + 5).is_empty());
             let conditions = selection.conditions.iter().cloned();
-            let collected = generation.collect(&selection.resource_type, conditions.map(Ok), &AtomicBool::new(false));
+            let collected = generation.collect(&selection.resource_type, conditions.map(Ok), &Effort::unlimited());
             let collected: crate::Result<Condition> = collected;
             let any_of = Condition::AnyOf(selection.conditions.clone());
             let [of_any, among] = [any_of, collected.expect("readable")].map(|condition| {
@@ -452,9 +451,57 @@ fn a_cancelled_selection_has_no_answer_and_none_is_kept() {
     let pattern = Pattern::parse("x1").expect("valid");
     let conditions = vec![Condition::AttributePattern("species".to_owned(), pattern)];
     let selection = Selection { resource_type: "samples".to_owned(), conditions, orders: Vec::new() };
-    let cancelled = AtomicBool::new(true);
+    let cancelled = Effort::unlimited();
+    cancelled.cancel();
     assert!(generation.select_unless(&selection, &cancelled).expect("readable").is_none());
     assert_eq!(generation.select(&selection).expect("readable").len(), 11);
     // What is kept already costs nothing.
     assert!(generation.select_unless(&selection, &cancelled).expect("readable").is_some());
+}
+
+#[test]
+fn links_are_followed_once_for_alternatives_and_for_equal_conditions() {
+    let folder = Folder::new();
+    folder.publish(|builder| {
+        for number in 0..400 {
+            let mut entry = entry("samples", &format!("S{number:03}"));
+            entry.attributes = vec![("a".to_owned(), number.to_string())];
+            entry.named = vec![("studies".to_owned(), format!("{:03}", number % 100))];
+            add(builder, &entry);
+        }
+        for number in 0..100 {
+            add(builder, &entry("studies", &format!("{number:03}")));
+        }
+    });
+    let generation = folder.open();
+    let found = |condition: Condition, effort: &Effort| {
+        let conditions = std::iter::once(crate::Result::Ok(condition));
+        generation.collect("studies", conditions, effort).expect("readable")
+    };
+    let cost = |condition: &Condition| {
+        let is_enough = |work: &u64| {
+            let effort = Effort::new(*work);
+            found(condition.clone(), &effort);
+            !effort.is_spent()
+        };
+        (0..40).map(|power| 1 << power).find(is_enough).expect("little work")
+    };
+    let linked = |number: usize| {
+        let inner = Condition::Attribute("a".to_owned(), number.to_string());
+        Condition::LinkedWith("samples".to_owned(), Box::new(inner))
+    };
+    let one = cost(&linked(0));
+    let nested = Condition::AnyOf(vec![linked(63), Condition::AnyOf(vec![linked(64), linked(65)])]);
+    let any = Condition::AnyOf((0..63).map(linked).chain([nested]).collect());
+    assert!(cost(&any) <= 8 * one, "{} {one}", cost(&any));
+    let Condition::Among(of_any) = found(any, &Effort::unlimited()) else { panic!("a set") };
+    assert_eq!(of_any.0.len(), 66);
+    let equal = Condition::AllOf(vec![Condition::Not(Box::new(linked(1))); 64]);
+    assert!(cost(&equal) <= 4 * one, "{} {one}", cost(&equal));
+    let all = Condition::AllOf((0..64).map(linked).collect());
+    assert!(cost(&all) >= 16 * one, "{} {one}", cost(&all));
+    // What needs more than is allowed has no answer.
+    let asked = selection("studies", vec![all], &[]);
+    assert!(generation.select_unless(&asked, &Effort::new(one)).expect("readable").is_none());
+    assert!(generation.select(&asked).expect("readable").is_empty());
 }

@@ -44,7 +44,7 @@ impl Columns {
         snapshot.take_memory(listing.len().min(RESOURCES_PER_READ))?;
         for start in (0..listing.len()).step_by(RESOURCES_PER_READ) {
             if !snapshot.is_wanted() {
-                return Err(SourceError::Fault("nobody waits for this answer any more".into()));
+                return Err(snapshot.unfinished());
             }
             let ordinals = listing.ordinals(start..start + RESOURCES_PER_READ);
             for (body, &ordinal) in snapshot.resources_in_passing(&ordinals, listing)?.iter().zip(&ordinals) {

@@ -12,6 +12,9 @@ use crate::catalogue::snapshot::Snapshot;
 /// The most studies or assemblies whose proteins are asked for. Each costs a search for one protein.
 const LOOKED_AT_MAX: usize = 10_000;
 
+/// The work of a search that ends at once.
+const SEARCH_WORK: u64 = 10_000;
+
 /// Finds the resources of a type that have proteins, among those that satisfy all other conditions.
 pub(super) struct Occurring<'a> {
     snapshot: &'a Snapshot,
@@ -80,6 +83,8 @@ impl<'a> Occurring<'a> {
             let mut after = None;
             while self.snapshot.is_wanted() {
                 let page = proteins.page(&asked, after, 1, PAGE_BUDGET)?;
+                let is_cut_off = page.hits.is_empty() && page.next.is_some();
+                self.snapshot.effort.spend(if is_cut_off { PAGE_BUDGET } else { SEARCH_WORK });
                 if !page.hits.is_empty() {
                     return Ok(true);
                 }

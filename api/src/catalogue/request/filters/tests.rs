@@ -6,8 +6,13 @@ use store::{
 };
 use tempfile::TempDir;
 
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+
 use super::*;
+use crate::SourceError;
 use crate::catalogue::collections::lookup;
+use crate::catalogue::snapshot::in_turns;
 
 /// Some resources with their identifiers, the main one first.
 const RESOURCES: [(&str, &[&str]); 4] = [
@@ -192,4 +197,48 @@ fn runs_are_looked_at_where_there_are_any() {
         assert_eq!(code, "invalid");
         assert!(detail.contains("no runs were loaded"), "{detail}");
     }
+}
+
+#[tokio::test]
+async fn what_takes_too_much_work_is_made_again_in_a_long_turn_and_then_refused() {
+    let Loaded { snapshot, _folder } = Loaded::new(true);
+    let linked = |number: usize| {
+        let inner = Condition::Attribute("experiment_type".to_owned(), number.to_string());
+        Condition::LinkedWith("runs".to_owned(), Box::new(inner))
+    };
+    let select = move |snapshot: &Snapshot, first| {
+        let all = (first..first + 10).map(linked).collect();
+        snapshot.select("samples", vec![Condition::AllOf(all)], Vec::new()).map(|found| found.len())
+    };
+    // The first time, something else takes all work.
+    let (mut num_made, again) = (0, snapshot.clone());
+    let answer = in_turns(&snapshot, move || {
+        num_made += 1;
+        if num_made == 1 {
+            again.effort.spend(u64::MAX);
+        }
+        (num_made, select(&again, 0).ok())
+    });
+    assert_eq!(answer.await.expect("enough"), (2, Some(0)));
+    let greedy = snapshot.clone();
+    let answer = in_turns(&snapshot, move || greedy.effort.spend(u64::MAX)).await;
+    assert!(matches!(answer, Err(SourceError::TooMuchWork)));
+    // Nothing comes of an answer that is not whole, be it kept.
+    let Err(problem @ SourceError::TooMuchWork) = select(&snapshot, 0) else { panic!("all work is done") };
+    snapshot.effort.renew(1_000);
+    let Err(SourceError::TooMuchWork) = select(&snapshot, 1) else { panic!("it takes more") };
+    assert_eq!(CatalogueProblem::from(problem).into_response().status(), StatusCode::BAD_REQUEST);
+}
+
+#[test]
+fn all_conditions_together_are_as_long_as_a_query() {
+    let Loaded { snapshot, _folder } = Loaded::new(false);
+    let samples = lookup::of_type("samples");
+    let of = |text: String| {
+        let pairs = vec![("where".to_owned(), text.clone()), ("where".to_owned(), text)];
+        super::super::conditions::of_query(&samples, &Query::default().with_body(pairs), &snapshot)
+    };
+    let half = |num_bytes: usize| format!("species:{}", "a".repeat(num_bytes));
+    assert!(of(half(100)).is_ok());
+    assert!(matches!(of(half(33_000)), Err(CatalogueProblem::Parameter { code: "invalid", .. })));
 }
