@@ -67,6 +67,28 @@ pub enum Analyses {
     Annotations,
 }
 
+/// What a server may show: one that is broken, or means harm, could go on for ever.
+#[derive(Clone, Copy, Debug)]
+pub struct HarvestLimits {
+    /// The most objects of a type, and rows of a list.
+    pub objects_max: u64,
+    /// The most rows of a page; by default ten times as many as were asked for.
+    pub page_objects_max: Option<u64>,
+}
+
+impl HarvestLimits {
+    /// Refuses what has too many objects.
+    fn check(self, what: &str, num_objects: u64) -> Result<()> {
+        let max = self.objects_max;
+        let problem = || {
+            format!(
+                "{what} has more than {max} objects. What was harvested is kept, and the same command with a larger --max-objects goes on with it"
+            )
+        };
+        if num_objects > max { Err(Error::Refused { problem: problem() }) } else { Ok(()) }
+    }
+}
+
 /// The settings of a harvest.
 #[derive(Clone, Debug)]
 pub struct HarvestPlan {
@@ -84,6 +106,8 @@ pub struct HarvestPlan {
     pub interval: Duration,
     /// The first pause before a request is repeated. It doubles each time.
     pub pause: Duration,
+    /// How much of what a server shows is taken.
+    pub limits: HarvestLimits,
     /// Accept a harvest that has less than half of the objects of a type that the one before has.
     pub allow_shrink: bool,
 }
@@ -138,9 +162,9 @@ impl HarvestPlan {
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
         let previous = since.as_deref().map(|since| Previous::open(since, &names)).transpose()?;
         let mut walk = Walk {
-            answers: Answers::open(&folder.answers(), Client::new(base, self.interval, self.pause)?)?,
+            answers: Answers::open(&folder.answers(), Client::new(base, self.interval, self.pause)?, self.limits)?,
             notes: Notes::create(folder.files().join("harvest.skipped.jsonl"))?,
-            writer: Writer::create(&folder.files(), kinds, previous)?,
+            writer: Writer::create(&folder.files(), kinds, previous, self.limits)?,
             since,
             analyses: self.analyses,
             report,

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueHint};
-use indexer::harvest::{Analyses, ApiVersion, HarvestPlan, HarvestReport, Numbers};
+use clap::{Args, ValueHint, value_parser};
+use indexer::harvest::{Analyses, ApiVersion, HarvestLimits, HarvestPlan, HarvestReport, Numbers};
 use indexer::{Acceptance, CatalogueChange, CataloguePlan, Input, TableType, counted};
 use strum::VariantNames;
 use url::Url;
@@ -44,6 +44,12 @@ pub(crate) struct HarvestArguments {
     /// Pause before a request is repeated; it doubles each time
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration::between(Duration::from_millis(1), Duration::from_mins(5)))]
     retry_pause: Duration,
+    /// Most objects of a type, and rows of a list. A server that shows more is left alone: its lists may have no end
+    #[arg(long, value_name = "NUM", default_value_t = 100_000_000)]
+    max_objects: u64,
+    /// Most rows of a page [default: ten times as many as were asked for]
+    #[arg(long, value_name = "NUM", value_parser = value_parser!(u64).range(1..))]
+    max_page_objects: Option<u64>,
     /// Accept a harvest, and publish a catalogue, with less than half of the objects of a type that there were before
     #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
     allow_shrink: bool,
@@ -88,6 +94,7 @@ pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
         since: arguments.since.clone(),
         interval: arguments.rate.0,
         pause: arguments.retry_pause,
+        limits: HarvestLimits { objects_max: arguments.max_objects, page_objects_max: arguments.max_page_objects },
         allow_shrink: arguments.allow_shrink,
     };
     let report = plan.run()?;

@@ -153,3 +153,35 @@ fn a_folder_has_harvests_of_one_version() {
     let message = fail(&mut harvest(&server.url(), folder.path(), &["--api", "v1"]));
     assert!(message.contains("harvest into another folder"), "{message}");
 }
+
+#[test]
+fn a_page_with_many_more_rows_than_were_asked_for_is_none() {
+    let rows: Vec<Value> = (0..1_001).map(|number| json!({"pubmed_id": number})).collect();
+    let scripted = vec![("/publications/".to_owned(), vec![json(&json!({"count": 5, "items": rows})); 100])];
+    let server =
+        FaultyServer::start(&Documents::of_studies(&SMALL[..2]).publish(), Plan { scripted, ..Plan::default() });
+    let folder = TempDir::new().expect("a temporary folder");
+    succeed(&mut harvest(&server.url(), folder.path(), &[]));
+    let skipped = lines(folder.path(), "harvest.skipped.jsonl");
+    assert!(skipped.iter().any(|line| line["why"] == "its page has 1001 rows, and 10 are the most"), "{skipped:?}");
+    assert!(report(folder.path())["incomplete"].to_string().contains("publications/"));
+    // Who knows the server may allow for it.
+    let folder = TempDir::new().expect("a temporary folder");
+    let scripted = vec![("/publications/".to_owned(), vec![json(&json!({"count": 1_001, "items": rows}))])];
+    let server =
+        FaultyServer::start(&Documents::of_studies(&SMALL[..2]).publish(), Plan { scripted, ..Plan::default() });
+    succeed(&mut harvest(&server.url(), folder.path(), &["--max-page-objects", "1001"]));
+    assert_eq!(report(folder.path())["incomplete"], json!([]));
+}
+
+#[test]
+fn a_list_without_an_end_is_left() {
+    let server = FaultyServer::start(&Documents::of_studies(&SMALL).publish(), Plan::default());
+    let folder = TempDir::new().expect("a temporary folder");
+    let message = fail(&mut harvest(&server.url(), folder.path(), &["--max-objects", "20"]));
+    assert!(message.contains("more than 20 objects") && message.contains("--max-objects"), "{message}");
+    // What was asked for is not asked for again.
+    let num_asked = server.take().len();
+    assert!(num_asked > 0);
+    succeed(&mut harvest(&server.url(), folder.path(), &[]));
+}

@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::HarvestLimits;
 use super::client::{Client, Cost, PROBE, Said};
 use crate::{Error, Result};
 
@@ -31,6 +32,7 @@ struct Kept<'a> {
 /// The answers to a sequence of questions.
 pub(super) struct Answers {
     client: Client,
+    pub(super) limits: HarvestLimits,
     /// The files of earlier runs that were not yet heard to their ends, and the one that is being heard.
     earlier: vec::IntoIter<PathBuf>,
     hearing: Option<BufReader<GzDecoder<BufReader<File>>>>,
@@ -46,7 +48,7 @@ pub(super) struct Answers {
 
 impl Answers {
     /// Opens the answers that are kept in a folder.
-    pub(super) fn open(folder: &Path, client: Client) -> Result<Self> {
+    pub(super) fn open(folder: &Path, client: Client, limits: HarvestLimits) -> Result<Self> {
         let error = |source| Error::io("cannot read", folder)(source);
         let files = fs::read_dir(folder).map_err(error)?;
         let mut earlier = files.map(|entry| Ok(entry.map_err(error)?.path())).collect::<Result<Vec<_>>>()?;
@@ -60,6 +62,7 @@ impl Answers {
         let file = GzEncoder::new(BufWriter::new(file), Compression::fast());
         Ok(Self {
             client,
+            limits,
             earlier: earlier.into_iter(),
             hearing: None,
             path,

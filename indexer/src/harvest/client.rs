@@ -40,6 +40,9 @@ const WAIT_MAX: Duration = Duration::from_hours(1);
 
 const NUM_REDIRECTS_MAX: usize = 5;
 
+/// The most characters that are shown of a header.
+const SHOWN_CHARS_MAX: usize = 200;
+
 /// What a server says at last.
 #[derive(Debug, PartialEq)]
 pub(super) enum Said {
@@ -170,8 +173,13 @@ impl Client {
                 Err(Trouble { why: status.to_string(), is_away: true, wait })
             }
             _ if status.is_redirection() => {
-                let to = response.headers().get(LOCATION).map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
-                Ok(Said::Fault(format!("it leads elsewhere, to {}", to.unwrap_or_default())))
+                let to = response.headers().get(LOCATION).and_then(|to| response.url().join(to.to_str().ok()?).ok());
+                // No more than that: the rest is whatever the server wants to be read.
+                let to = to.map_or_else(|| "no address".to_owned(), |to| to.origin().ascii_serialization());
+                Ok(Said::Fault(format!(
+                    "it leads elsewhere, to {}",
+                    to.chars().take(SHOWN_CHARS_MAX).collect::<String>()
+                )))
             }
             _ if status.is_client_error() => Ok(Said::Fault(status.to_string())),
             _ => Err(Trouble::fault(status.to_string())),
@@ -186,16 +194,16 @@ fn wait(time: Duration, cost: &mut Cost) {
 
 /// Follows redirects on the same host, also to TLS, and no others.
 fn stay(attempt: Attempt) -> reqwest::redirect::Action {
-    let place = |url: &Url| (url.host_str().map(str::to_owned), url.port_or_known_default());
-    let Some(asked) = attempt.previous().first() else { return attempt.stop() };
-    let is_upgrade = (asked.scheme(), attempt.url().scheme()) == ("http", "https")
-        && asked.host() == attempt.url().host()
-        && (asked.port(), attempt.url().port()) == (None, None);
-    if attempt.previous().len() <= NUM_REDIRECTS_MAX && (is_upgrade || place(asked) == place(attempt.url())) {
-        attempt.follow()
-    } else {
-        attempt.stop()
-    }
+    let stays = attempt.previous().first().is_some_and(|asked| is_same(asked, attempt.url()));
+    if stays && attempt.previous().len() <= NUM_REDIRECTS_MAX { attempt.follow() } else { attempt.stop() }
+}
+
+/// Tells whether an address is one of the server that was asked, and what is sent there is no easier to read.
+fn is_same(asked: &Url, url: &Url) -> bool {
+    let is_upgrade = (asked.scheme(), url.scheme()) == ("http", "https")
+        && asked.host() == url.host()
+        && (asked.port(), url.port()) == (None, None);
+    is_upgrade || asked.origin() == url.origin()
 }
 
 /// Returns the whole chain of reasons, without the address.
@@ -232,7 +240,8 @@ pub(super) fn without_secrets(url: &Url) -> Url {
 fn json(mut response: Response, began: Instant, cost: &mut Cost) -> Result<String, Trouble> {
     let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().unwrap_or_default().contains("json") {
-        return Err(Trouble::fault(format!("its content type is {content_type:?}, not that of JSON")));
+        let shown: String = content_type.chars().take(SHOWN_CHARS_MAX).collect();
+        return Err(Trouble::fault(format!("its content type is {shown:?}, not that of JSON")));
     }
     let (mut bytes, mut part) = (Vec::new(), [0; PART_BYTES]);
     loop {
@@ -259,4 +268,26 @@ fn json(mut response: Response, began: Instant, cost: &mut Cost) -> Result<Strin
     }
     // In JSON, ends of lines are nothing but space.
     Ok(value.replace(['\n', '\r'], " "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_stay_on_the_server_and_never_lead_out_of_tls() {
+        for (asked, to, expected) in [
+            ("http://a/x", "http://a/y", true),
+            ("http://a/x", "https://a/x", true),
+            ("https://a:8443/x", "https://a:8443/y", true),
+            ("https://a:443/x", "https://a/y", true),
+            ("https://a:8443/x", "http://a:8443/x", false),
+            ("https://a/x", "http://a/x", false),
+            ("http://a:80/x", "http://a:81/x", false),
+            ("http://a/x", "http://b/x", false),
+        ] {
+            let [asked, to] = [asked, to].map(|url| Url::parse(url).expect("an address"));
+            assert_eq!(is_same(&asked, &to), expected, "{asked} {to}");
+        }
+    }
 }

@@ -170,6 +170,11 @@ impl Objects {
         self.numbers.get(file).map_or(0, |numbers| numbers.total)
     }
 
+    /// Returns the number of objects of the type that has most.
+    pub(super) fn most(&self) -> u64 {
+        self.numbers.values().map(|numbers| numbers.total).max().unwrap_or_default()
+    }
+
     pub(super) fn numbers(&self) -> BTreeMap<String, Numbers> {
         self.numbers.iter().map(|(file, numbers)| ((*file).to_owned(), *numbers)).collect()
     }

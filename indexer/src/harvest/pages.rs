@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::answers::Answers;
@@ -23,6 +24,9 @@ const NUM_PAGES_MAX: u64 = 3;
 
 /// Servers tell numbers, and estimates add them up.
 const COUNT_MAX: u64 = 1 << 40;
+
+/// A page may have so many times the rows that were asked for, unless another number is set.
+const PAGES_PER_PAGE_MAX: u64 = 10;
 
 /// After so many pages in a row of nothing but rows that came before, the server shows the same ones again and again.
 const NUM_OLD_PAGES_MAX: u64 = 3;
@@ -57,12 +61,10 @@ pub(super) struct Seen {
 
 /// A page of either version.
 #[derive(Deserialize)]
-struct Page<'a> {
+struct Page<R> {
     count: Option<u64>,
-    #[serde(borrow)]
-    items: Option<Vec<&'a RawValue>>,
-    #[serde(borrow)]
-    data: Option<Vec<&'a RawValue>>,
+    items: Option<Vec<R>>,
+    data: Option<Vec<R>>,
     meta: Option<Meta>,
 }
 
@@ -183,10 +185,19 @@ impl Walk<'_, '_> {
         let and = if query.is_empty() { "" } else { "&" };
         let asked = format!("{path}?{query}{and}page={}&page_size={size}", first / size + 1);
         let why = match self.answers.ask(&asked)? {
-            Said::Json(text) => match serde_json::from_str(&text).ok().and_then(rows) {
-                Some((count, rows)) => return self.page(&asked, count, &rows),
-                None => "its answer is not a page of a list".to_owned(),
-            },
+            Said::Json(text) => {
+                let max = self.answers.limits.page_objects_max.unwrap_or(PAGES_PER_PAGE_MAX * size);
+                // What is ignored takes no memory, however much there is of it.
+                let counted = serde_json::from_str(&text).ok().and_then(rows::<IgnoredAny>);
+                let num_rows = counted.map_or(0, |(_, rows)| rows.len() as u64);
+                if num_rows > max {
+                    format!("its page has {num_rows} rows, and {max} are the most")
+                } else if let Some((count, rows)) = serde_json::from_str(&text).ok().and_then(rows) {
+                    return self.page(&asked, count, &rows);
+                } else {
+                    "its answer is not a page of a list".to_owned()
+                }
+            }
             Said::Missing => {
                 self.is_missing = first == 0 && self.num_rows == 0;
                 return Ok(Part { num_rows: 0, has_news: false });
@@ -243,6 +254,7 @@ impl Walk<'_, '_> {
             };
             if self.ids.insert(key) {
                 self.num_rows += 1;
+                self.answers.limits.check(self.list.path, self.num_rows)?;
                 has_news |= (self.take)(Row { id, text })?;
             }
         }
@@ -257,11 +269,11 @@ impl Walk<'_, '_> {
 
 /// Returns the number of rows of a list, given one of its pages. Nothing has more than can be added up.
 pub(super) fn count(page: &str) -> Option<u64> {
-    rows(serde_json::from_str(page).ok()?).map(|(count, _)| count.min(COUNT_MAX))
+    rows::<IgnoredAny>(serde_json::from_str(page).ok()?).map(|(count, _)| count.min(COUNT_MAX))
 }
 
 /// Returns the rows of a page, and the number of all rows of its list.
-fn rows(page: Page<'_>) -> Option<(u64, Vec<&RawValue>)> {
+fn rows<R>(page: Page<R>) -> Option<(u64, Vec<R>)> {
     let count = page.count.or_else(|| Some(page.meta?.pagination?.count))?;
     Some((count, page.items.or(page.data)?))
 }
