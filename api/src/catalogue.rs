@@ -15,6 +15,7 @@ mod snapshot;
 mod v2;
 
 pub(crate) use collections::{Collection, lookup};
+pub(crate) use render::table::Formulas;
 pub(crate) use request::filters::text::check_searched;
 pub(crate) use request::query::WHERE;
 pub use snapshot::LocalCatalogue;

@@ -110,7 +110,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
 pub(crate) fn text<'a>(name: &str, text: &'a str, bytes_max: usize) -> Result<&'a str, Rejection> {
     let problem = if text.len() > bytes_max {
         format!("has {} bytes, and {bytes_max} at most are kept", text.len())
-    } else if text.contains(char::is_control) {
+    } else if text.contains(store::is_control) {
         "has control characters".to_owned()
     } else {
         return Ok(text);

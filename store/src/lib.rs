@@ -75,7 +75,7 @@ pub use proteins::{
     Part, PfamAnnotation, Protein, ProteinBiome, ProteinChoice, ProteinContents, ProteinGeneration, ProteinHit,
     ProteinOrder, ProteinPage, ProteinPages, ProteinQuery, ProteinReader, ProteinsBuilder, QueryField, QueryNames,
     Relation, SEGMENT_DOCS_MAX, SOURCES_MAX, SegmentEntry, SegmentWriter, SourceEntry, Statistics, Total, Verification,
-    is_accession, is_protein_name, is_source_name, may_have_sources, merge_segments,
+    is_accession, is_control, is_protein_name, is_source_name, may_have_sources, merge_segments,
 };
 pub use query_language::{
     Bound, Grammar, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryPlace, QueryValue, near_names,

@@ -36,7 +36,9 @@ pub use choice::{CHOSEN_MAX, ProteinChoice};
 pub use contents::{Part, ProteinContents, SegmentEntry};
 pub use facets::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets};
 pub use found_protein::FoundProtein;
-pub use own::{PROTEIN_NAME_BYTES_MAX, SOURCES_MAX, SourceEntry, is_protein_name, is_source_name, may_have_sources};
+pub use own::{
+    PROTEIN_NAME_BYTES_MAX, SOURCES_MAX, SourceEntry, is_control, is_protein_name, is_source_name, may_have_sources,
+};
 pub use page::{LONG_BUDGET, PAGE_BUDGET, ProteinPage, ProteinPages, ProteinReader, Relation, Total};
 pub use protein::{PfamAnnotation, Protein, ProteinBiome};
 pub use query::{NO_ACCESSION, ProteinQuery, QueryField, QueryNames, is_accession};

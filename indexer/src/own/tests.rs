@@ -306,6 +306,8 @@ fn a_bad_header_or_a_bad_default_refuses_all() {
     assert_eq!(error, "biome \"Soil\" does not begin with root, and is no id");
     let error = told(&texts, OwnDefaults { study: "a\nb".to_owned(), ..OwnDefaults::default() });
     assert_eq!(error, "study \"a\\nb\" has control characters");
+    let error = told(&texts, OwnDefaults { study: "a\u{202e}b".to_owned(), ..OwnDefaults::default() });
+    assert_eq!(error, "study \"a\\u{202e}b\" has control characters");
 }
 
 #[test]

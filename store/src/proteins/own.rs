@@ -100,7 +100,20 @@ pub fn is_source_name(text: &str) -> bool {
 /// Tells whether a text can be the name of a protein: 1 to 200 bytes without `/` and control characters.
 pub fn is_protein_name(text: &str) -> bool {
     (1..=PROTEIN_NAME_BYTES_MAX).contains(&text.len())
-        && !text.contains(|letter: char| letter == '/' || letter.is_control())
+        && !text.contains(|letter: char| letter == '/' || is_control(letter))
+}
+
+/// Tells whether a letter is a control character, or one that turns round what is shown behind it: a name with it looks like another one.
+///
+/// ```
+/// assert!(store::is_control('\n') && store::is_control('\u{202e}') && !store::is_control('é'));
+/// ```
+pub fn is_control(letter: char) -> bool {
+    let is_of_direction = matches!(
+        letter,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    is_of_direction || letter.is_control()
 }
 
 /// Returns the accessions of a source by its name, or those of the release, in any letter case.

@@ -7,6 +7,7 @@ use store::{FoundProtein, Protein, ProteinAccession, ProteinGeneration, ProteinP
 use tables::Cell;
 
 use super::result_field::ResultField;
+use crate::catalogue::Formulas;
 use crate::http::limits::Permit;
 
 /// The residues on a line of FASTA.
@@ -38,6 +39,8 @@ pub enum ResultFormat {
 pub struct ResultWriter {
     format: ResultFormat,
     fields: Vec<ResultField>,
+    /// What becomes of formulas in TSV.
+    formulas: Formulas,
 }
 
 impl ResultWriter {
@@ -49,7 +52,11 @@ impl ResultWriter {
                 named.push(*field);
             }
         }
-        Self { format, fields: named }
+        Self { format, fields: named, formulas: Formulas::Kept }
+    }
+
+    pub(crate) fn with_formulas(self, formulas: Formulas) -> Self {
+        Self { formulas, ..self }
     }
 
     /// Returns the format.
@@ -189,14 +196,16 @@ impl ResultWriter {
                 text.push(b'\t');
             }
             match field.value(found, protein) {
-                Cell::Text(value) => write_cell(value, text),
-                Cell::OptionalText(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+                Cell::Text(value) => write_cell(self.formulas.guard(&value), text),
+                Cell::OptionalText(value) => {
+                    value.into_iter().for_each(|value| write_cell(self.formulas.guard(&value), text));
+                }
                 Cell::Number(value) => write_cell(value, text),
                 Cell::Decimal(value) => write_cell(value, text),
                 Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::OptionalDecimal(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
-                Cell::List(values) => write_cell(values.join(";"), text),
+                Cell::List(values) => write_cell(self.formulas.guard(&values.join(";")), text),
             }
         }
     }

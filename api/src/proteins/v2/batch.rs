@@ -9,11 +9,12 @@ use serde_json::json;
 use store::{AccessionError, FoundProtein, ProteinAccession, ProteinGeneration, ProteinReader};
 
 use super::once::pairs;
-use super::parameters::{FASTA_FIELDS, fields_named, format_named};
+use super::parameters::{FASTA_FIELDS, fields_named, format_named, formulas_named};
 use super::reader::no_parameter;
 use super::record::ProteinRecord;
 use super::search::stream;
 use crate::SourceError;
+use crate::catalogue::Formulas;
 use crate::http::limits::Permit;
 use crate::http::posted::Contents;
 use crate::proteins::problem::{ParameterProblem, ProteinProblem};
@@ -54,12 +55,14 @@ impl BatchParameters {
     pub(crate) fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Vec::new();
         let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
+        let mut formulas = Formulas::Kept;
         for (name, value) in pairs(text)? {
             let read = match &*name {
                 "format" => format_named(&value).map(|named| format = Some(named)),
                 "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
+                "safe" => formulas_named(&value).map(|named| formulas = named),
                 name => {
-                    problems.push(no_parameter(name, " A batch has `fields` and `format`."));
+                    problems.push(no_parameter(name, " A batch has `fields`, `format` and `safe`."));
                     Ok(())
                 }
             };
@@ -82,7 +85,7 @@ impl BatchParameters {
         if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) && !fields.contains(&ResultField::Accession) {
             fields.insert(0, ResultField::Accession);
         }
-        Ok(Self { writer: ResultWriter::new(format, &fields), is_whole })
+        Ok(Self { writer: ResultWriter::new(format, &fields).with_formulas(formulas), is_whole })
     }
 }
 

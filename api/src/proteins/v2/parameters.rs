@@ -10,6 +10,7 @@ use super::super::shared::result_field::ResultField;
 use super::super::shared::results::{ResultFormat, ResultWriter};
 use super::once::pairs;
 use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolved};
+use crate::catalogue::Formulas;
 use crate::http::accept::{self, Offer};
 
 /// The results of a page in JSON unless the request has a limit.
@@ -18,7 +19,7 @@ pub(in crate::proteins) const LIMIT_DEFAULT: u64 = 50;
 /// The most results of a page.
 pub(in crate::proteins) const LIMIT_MAX: u64 = 1000;
 
-const OTHERS: [&str; 9] = ["q", "limit", "after", "fields", "format", "count", "order", "random", "seed"];
+const OTHERS: [&str; 10] = ["q", "limit", "after", "fields", "format", "safe", "count", "order", "random", "seed"];
 
 pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
 
@@ -102,7 +103,7 @@ impl QueryParameters {
     ) -> Result<Self, ProteinProblem> {
         let mut read = Reader::new(names, &OTHERS);
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
-        let (mut order, mut random, mut seed) = (None, None, None);
+        let (mut order, mut random, mut seed, mut formulas) = (None, None, None, Formulas::Kept);
         for (name, value) in pairs(text)? {
             if read.has_enough() {
                 break;
@@ -119,6 +120,7 @@ impl QueryParameters {
                     let some = read.value("fields", fields_named(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
                 }
+                "safe" => formulas = read.value("safe", formulas_named(&value)).unwrap_or(formulas),
                 "order" => order = read.value("order", value.parse::<ProteinOrder>()),
                 "random" => random = read.value("random", num_chosen(&value)),
                 "seed" => seed = read.value("seed", seed_number(&value)),
@@ -164,7 +166,8 @@ impl QueryParameters {
         }
         let query = read.finish()?;
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
-        Ok(Self { query, after, limit, counts_exactly, choice, writer: ResultWriter::new(format, &fields) })
+        let writer = ResultWriter::new(format, &fields).with_formulas(formulas);
+        Ok(Self { query, after, limit, counts_exactly, choice, writer })
     }
 
     /// Returns how many results a page has, or `None` of a stream.
@@ -215,6 +218,14 @@ pub(super) fn format_named(text: &str) -> Result<ResultFormat, String> {
 
 pub(in crate::proteins) fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
     text.split(',').map(|name| name.trim().parse()).collect()
+}
+
+pub(super) fn formulas_named(text: &str) -> Result<Formulas, String> {
+    match text {
+        "0" => Ok(Formulas::Kept),
+        "1" => Ok(Formulas::Disarmed),
+        _ => Err("The values are 0 and 1.".to_owned()),
+    }
 }
 
 /// Returns the format that the client likes best.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::proteins::own::find_source;
+use crate::proteins::own::{find_source, is_control};
 use crate::query_language::{QueryFault, QueryPlace};
 use crate::{BiomeTable, ProteinAccession};
 
@@ -56,7 +56,7 @@ const ACCESSION_BYTES_MAX: usize = 200;
 pub fn is_accession(text: &str) -> bool {
     !text.trim().is_empty()
         && text.len() <= ACCESSION_BYTES_MAX
-        && !text.contains(|letter: char| letter == '*' || letter.is_control())
+        && !text.contains(|letter: char| letter == '*' || is_control(letter))
 }
 
 impl QueryNames for BiomeTable {

@@ -1,9 +1,9 @@
 //! Name, source and description in each format, and in look-ups of sequences.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::tables::read_table;
-use support::{data_text, get};
+use support::{PROTEINS_V2, TestFolder, data_text, get, send_body};
 
 use super::{KNOWN, SITE, ask, post};
 use crate::services::proteins::v2::search;
@@ -94,4 +94,25 @@ async fn look_ups_name_own_proteins() {
         ]
     );
     assert!(data_text(support::SAMPLE).contains(KNOWN));
+}
+
+#[tokio::test]
+async fn formulas_are_disarmed_in_tables_that_are_to_be_safe() {
+    let folder = TestFolder::of_sample_with(true);
+    let formula = "=HYPERLINK(\"http://evil.example\")";
+    folder.add_source("soil", ">one\nMKLA\n", &format!("name\tdescription\none\t{formula}\n"));
+    let api = folder.router();
+    let accession = "MGYP900000000000";
+    for (safe, expected) in [("0", formula.to_owned()), ("1", format!("'{formula}"))] {
+        let fields = [("source", "soil"), ("format", "tsv"), ("fields", "length,description"), ("safe", safe)];
+        let found = get(&api, &search(&fields)).await;
+        assert_eq!(String::from_utf8(found.body).expect("text"), format!("length\tdescription\n4\t{expected}\n"));
+        let path = format!("{PROTEINS_V2}/proteins/batch?format=tsv&fields=description&safe={safe}");
+        let json = [("content-type", "application/json")];
+        let batch = send_body(&api, Method::POST, &path, &json, format!("[\"{accession}\"]")).await;
+        let text = String::from_utf8(batch.body).expect("text");
+        assert!(text.ends_with(&format!("\n{expected}\n")), "{text}");
+    }
+    let refused = get(&api, &search(&[("format", "tsv"), ("safe", "yes")])).await;
+    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
