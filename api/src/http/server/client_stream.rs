@@ -10,10 +10,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 use super::connections::Connection;
-use super::framing::Framing;
 
-/// The most bytes that are read behind the last answer, and the most time that they may take.
-const LINGER_BYTES_MAX: usize = 16 << 20;
+/// The time for which is read what comes behind the last answer.
 const LINGER_MAX: Duration = Duration::from_secs(5);
 
 /// A stream that gives the parser one head or body at a time. A client that still sends when it was answered is read from for a while: if the connection
@@ -23,7 +21,7 @@ pub(super) struct ClientStream<S> {
     connection: Arc<Connection>,
     /// What was read and is not given yet, from a position on.
     ahead: (Vec<u8>, usize),
-    lingering: Option<(Pin<Box<Sleep>>, usize)>,
+    lingering: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> ClientStream<S> {
@@ -78,17 +76,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for ClientStream<S> {
         let Self { inner, connection, lingering, .. } = self.get_mut();
         if lingering.is_none() {
             ready!(Pin::new(&mut *inner).poll_shutdown(context))?;
-            if *connection.framing() == Framing::BETWEEN {
+            if connection.framing().is_between_requests() {
                 return Poll::Ready(Ok(()));
             }
         }
-        let (end, left) = lingering.get_or_insert_with(|| (Box::pin(tokio::time::sleep(LINGER_MAX)), LINGER_BYTES_MAX));
+        let end = lingering.get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER_MAX)));
         let mut bytes = [0; 8 << 10];
-        while *left > 0 && end.as_mut().poll(context).is_pending() {
+        while end.as_mut().poll(context).is_pending() {
             let mut buffer = ReadBuf::new(&mut bytes);
-            match ready!(Pin::new(&mut *inner).poll_read(context, &mut buffer)) {
-                Ok(()) if !buffer.filled().is_empty() => *left = left.saturating_sub(buffer.filled().len()),
-                _ => break,
+            let read = ready!(Pin::new(&mut *inner).poll_read(context, &mut buffer));
+            if read.is_err() || buffer.filled().is_empty() {
+                break;
             }
         }
         Poll::Ready(Ok(()))

@@ -99,8 +99,14 @@ impl Connections {
         activity.set(Phase::New, number);
         open.insert(number, Entry { client, share, activity: Arc::clone(&activity) });
         let header = Mutex::new(self.headers.none(client.into()));
-        let framing = Mutex::new(Framing::BETWEEN);
-        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header, framing }))
+        Some(Arc::new(Connection {
+            all: Arc::clone(self),
+            number,
+            activity,
+            is_spare,
+            header,
+            framing: Mutex::default(),
+        }))
     }
 
     /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.

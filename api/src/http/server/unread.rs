@@ -32,6 +32,8 @@ pub(super) struct Rest {
     body: SharedBody,
     /// The client sends the body only once it is asked to.
     is_awaited: bool,
+    /// It is not known where the body ends but by reading it, so that no other request comes behind it.
+    is_last: bool,
 }
 
 impl SharedBody {
@@ -74,14 +76,16 @@ impl Rest {
             return (request.map(Body::new), None);
         }
         let is_awaited = request.headers().contains_key(header::EXPECT);
+        let is_last = request.body().size_hint().exact().is_none();
         let (parts, body) = request.into_parts();
         let body = SharedBody(Arc::new(Mutex::new(Reading { body, is_read: false })));
-        (Request::from_parts(parts, Body::new(body.clone())), Some(Self { body, is_awaited }))
+        (Request::from_parts(parts, Body::new(body.clone())), Some(Self { body, is_awaited, is_last }))
     }
 
     /// Reads the rest, or lets the answer say that the connection closes.
     pub(super) async fn finish(mut self, mut response: Response) -> Response {
-        if !self.body.is_end_stream() && (self.is_awaited || !self.read().await) {
+        let is_read = self.body.is_end_stream() || !self.is_awaited && self.read().await;
+        if self.is_last || !is_read {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         response
