@@ -79,13 +79,14 @@ pub struct HarvestLimits {
 impl HarvestLimits {
     /// Refuses what has too many objects.
     fn check(self, what: &str, num_objects: u64) -> Result<()> {
-        let max = self.objects_max;
-        let problem = || {
-            format!(
-                "{what} has more than {max} objects. What was harvested is kept, and the same command with a larger --max-objects goes on with it"
-            )
-        };
-        if num_objects > max { Err(Error::Refused { problem: problem() }) } else { Ok(()) }
+        if num_objects <= self.objects_max {
+            return Ok(());
+        }
+        let problem = format!(
+            "{what} has more than {} objects. What was harvested is kept, and the same command with a larger --max-objects goes on with it",
+            self.objects_max
+        );
+        Err(Error::Refused { problem })
     }
 }
 
@@ -164,7 +165,7 @@ impl HarvestPlan {
         let mut walk = Walk {
             answers: Answers::open(&folder.answers(), Client::new(base, self.interval, self.pause)?, self.limits)?,
             notes: Notes::create(folder.files().join("harvest.skipped.jsonl"))?,
-            writer: Writer::create(&folder.files(), kinds, previous, self.limits)?,
+            writer: Writer::create(&folder.files(), kinds, previous)?,
             since,
             analyses: self.analyses,
             report,

@@ -131,6 +131,7 @@ impl Walk<'_> {
     }
 
     fn step(&mut self) -> Result<()> {
+        self.answers.limits.check("a type", self.writer.objects.most())?;
         self.estimate.step(&self.answers);
         if self.estimate.is_due() { self.note() } else { Ok(()) }
     }

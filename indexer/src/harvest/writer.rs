@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::HarvestLimits;
 use super::lines::LineWriter;
 use super::objects::{Objects, hash, member};
 use super::previous::{CONTENTS, Place, Previous, Section};
@@ -45,25 +44,18 @@ pub(super) struct Writer {
     contents: LineWriter,
     previous: Option<Previous>,
     open: Option<Open>,
-    limits: HarvestLimits,
     pub(super) objects: Objects,
 }
 
 impl Writer {
     /// Begins the files of a harvest in a folder.
-    pub(super) fn create(
-        folder: &Path,
-        kinds: &[Kind],
-        previous: Option<Previous>,
-        limits: HarvestLimits,
-    ) -> Result<Self> {
+    pub(super) fn create(folder: &Path, kinds: &[Kind], previous: Option<Previous>) -> Result<Self> {
         let written = |kind: &Kind| Ok(Written { kind: *kind, file: LineWriter::create(folder, kind.name)? });
         Ok(Self {
             files: kinds.iter().map(written).collect::<Result<_>>()?,
             contents: LineWriter::create(folder, CONTENTS)?,
             previous,
             open: None,
-            limits,
             objects: Objects::default(),
         })
     }
@@ -92,7 +84,6 @@ impl Writer {
         open.lines.insert((name, id));
         *open.section.lines.entry(name.to_owned()).or_default() += 1;
         self.objects.add_new(name, id, line, !open.is_carried);
-        self.limits.check("a type", self.objects.most())?;
         let written = self.files.iter_mut().find(|written| written.kind.name == name);
         written.ok_or(Error::Internal("a line belongs to no file"))?.file.write(line)
     }
