@@ -29,15 +29,9 @@ pub(crate) fn selected(
         Err(faults) => return Ok(Err(faults)),
     };
     let found = if resource_type == SAMPLES {
-        of_samples(snapshot, condition)
+        of_samples(snapshot, condition)?
     } else {
-        snapshot.select(resource_type, vec![condition], Vec::new())
-    };
-    let found = match found {
-        Err(SourceError::TooMuchWork) => {
-            return Ok(Err(vec![place.fault("these conditions take too much work", "conditions that take less")]));
-        }
-        found => found?,
+        snapshot.select(resource_type, vec![condition], Vec::new())?
     };
     if found.len() > num_max {
         let problem = format!("these conditions select {} studies or assemblies", found.len());

@@ -109,10 +109,7 @@ const _: () = assert!(
         ),
         ("seed" = Option<u64>, Query, format = "uint64", description = "Another seed gives another sample, the same seed the same one of a release. Without it, 0."),
         ("format" = Option<String>, Query, pattern = "^(json|ndjson|tsv|fasta|parquet|arrow)$", description = "json, ndjson, tsv, fasta, parquet or arrow; without it, `Accept` decides.", example = "json"),
-        (
-            "safe" = Option<String>, Query, pattern = "^[01]$", example = "1",
-            description = "1 writes an apostrophe before each text of a TSV that a spreadsheet would take for a formula.",
-        ),
+        ("safe" = Option<String>, Query, pattern = "^1$", description = "1 writes an apostrophe before each text of a TSV that a spreadsheet would take for a formula.", example = "1"),
         (
             "count" = Option<String>, Query, pattern = "^exact$",
             description = "`exact` counts all matches, with up to a hundred times the work of a page. Without it, a number that is not known at once \
@@ -194,10 +191,7 @@ fn find_proteins_posted() {}
             description = "The fields of results, separated by commas, as in a search. Without it, JSON has whole records, and a table all fields.",
         ),
         ("format" = Option<String>, Query, pattern = "^(json|ndjson|tsv|fasta|parquet|arrow)$", description = "json, ndjson, tsv, fasta, parquet or arrow; without it, `Accept` decides.", example = "ndjson"),
-        (
-            "safe" = Option<String>, Query, pattern = "^[01]$", example = "1",
-            description = "1 writes an apostrophe before each text of a TSV that a spreadsheet would take for a formula.",
-        ),
+        ("safe" = Option<String>, Query, pattern = "^1$", description = "1 writes an apostrophe before each text of a TSV that a spreadsheet would take for a formula.", example = "1"),
     ),
     request_body(
         description = "A JSON array of accessions and names, or text with one a line.",

@@ -221,11 +221,7 @@ pub(in crate::proteins) fn fields_named(text: &str) -> Result<Vec<ResultField>, 
 }
 
 pub(super) fn formulas_named(text: &str) -> Result<Formulas, String> {
-    match text {
-        "0" => Ok(Formulas::Kept),
-        "1" => Ok(Formulas::Disarmed),
-        _ => Err("The values are 0 and 1.".to_owned()),
-    }
+    if text == "1" { Ok(Formulas::Disarmed) } else { Err("The only value is 1.".to_owned()) }
 }
 
 /// Returns the format that the client likes best.

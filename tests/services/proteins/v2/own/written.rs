@@ -103,11 +103,13 @@ async fn formulas_are_disarmed_in_tables_that_are_to_be_safe() {
     folder.add_source("soil", ">one\nMKLA\n", &format!("name\tdescription\none\t{formula}\n"));
     let api = folder.router();
     let accession = "MGYP900000000000";
-    for (safe, expected) in [("0", formula.to_owned()), ("1", format!("'{formula}"))] {
-        let fields = [("source", "soil"), ("format", "tsv"), ("fields", "length,description"), ("safe", safe)];
+    for (safe, expected) in [(None, formula.to_owned()), (Some("1"), format!("'{formula}"))] {
+        let mut fields = vec![("source", "soil"), ("format", "tsv"), ("fields", "length,description")];
+        fields.extend(safe.map(|safe| ("safe", safe)));
         let found = get(&api, &search(&fields)).await;
         assert_eq!(String::from_utf8(found.body).expect("text"), format!("length\tdescription\n4\t{expected}\n"));
-        let path = format!("{PROTEINS_V2}/proteins/batch?format=tsv&fields=description&safe={safe}");
+        let safe = safe.map_or("", |_| "&safe=1");
+        let path = format!("{PROTEINS_V2}/proteins/batch?format=tsv&fields=description{safe}");
         let json = [("content-type", "application/json")];
         let batch = send_body(&api, Method::POST, &path, &json, format!("[\"{accession}\"]")).await;
         let text = String::from_utf8(batch.body).expect("text");
