@@ -199,12 +199,12 @@ pub(super) async fn in_turns<T: Send + 'static>(
 ) -> Result<T, SourceError> {
     let (effort, work_max) = (Arc::clone(&snapshot.effort), work_max(&snapshot.data));
     effort.renew(SHORT_WORK);
-    let (answer, mut read) = in_turn(ANSWER_PATIENCE, move || (read(), read)).await?;
+    let (answer, read) = in_turn(ANSWER_PATIENCE, move || (read(), read)).await?;
     if !effort.is_spent() {
         return Ok(answer);
     }
     drop(answer);
     effort.renew(work_max);
-    let answer = in_long_turn(move || read()).await?;
+    let answer = in_long_turn(read).await?;
     if effort.is_spent() { Err(SourceError::TooMuchWork) } else { Ok(answer) }
 }

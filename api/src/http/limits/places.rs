@@ -14,7 +14,7 @@ use crate::http::client::ClientAddress;
 const TURNS_REMEMBERED: u64 = 512;
 
 /// The most holders whose turns are remembered. A turn has two at most.
-const HOLDERS_REMEMBERED: usize = 4 * TURNS_REMEMBERED as usize;
+const HOLDERS_REMEMBERED: usize = 2048;
 
 /// The holders of the places that a request takes: its client and the user of its token, as far as they are known.
 #[derive(Clone, Copy, Debug, Default)]

@@ -98,15 +98,8 @@ impl Connections {
         let (number, activity) = (self.tick(), Arc::new(Activity::default()));
         activity.set(Phase::New, number);
         open.insert(number, Entry { client, share, activity: Arc::clone(&activity) });
-        let header = Mutex::new(self.headers.none(client.into()));
-        Some(Arc::new(Connection {
-            all: Arc::clone(self),
-            number,
-            activity,
-            is_spare,
-            header,
-            framing: Mutex::default(),
-        }))
+        let (header, framing) = (Mutex::new(self.headers.none(client.into())), Mutex::default());
+        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header, framing }))
     }
 
     /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.

@@ -197,9 +197,7 @@ impl ResultWriter {
             }
             match field.value(found, protein) {
                 Cell::Text(value) => write_cell(self.formulas.guard(&value), text),
-                Cell::OptionalText(value) => {
-                    value.into_iter().for_each(|value| write_cell(self.formulas.guard(&value), text));
-                }
+                Cell::OptionalText(value) => write_cell(self.formulas.guard(&value.unwrap_or_default()), text),
                 Cell::Number(value) => write_cell(value, text),
                 Cell::Decimal(value) => write_cell(value, text),
                 Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),

@@ -7,23 +7,19 @@ use crate::catalogue::Condition;
 
 /// Returns alternatives that are satisfied where any of these is, with one at most for each type of linked resources.
 pub(super) fn merged(alternatives: &[Condition]) -> Vec<Cow<'_, Condition>> {
-    let (mut merged, mut linked) = (Vec::new(), BTreeMap::<&str, Vec<(&Condition, &Condition)>>::new());
+    let (mut merged, mut linked) = (Vec::new(), BTreeMap::<&str, Vec<Condition>>::new());
     let mut left: Vec<&Condition> = alternatives.iter().collect();
     while let Some(condition) = left.pop() {
         match condition {
             Condition::AnyOf(conditions) => left.extend(conditions),
-            Condition::LinkedWith(resource_type, inner) => {
-                linked.entry(resource_type).or_default().push((condition, inner));
-            }
+            Condition::LinkedWith(of, inner) => linked.entry(of).or_default().push(Condition::clone(inner)),
             _ => merged.push(Cow::Borrowed(condition)),
         }
     }
-    merged.extend(linked.into_iter().map(|(resource_type, links)| match *links {
-        [(only, _)] => Cow::Borrowed(only),
-        _ => {
-            let any = Condition::AnyOf(links.into_iter().map(|(_, inner)| inner.clone()).collect());
-            Cow::Owned(Condition::LinkedWith(resource_type.to_owned(), Box::new(any)))
-        }
+    merged.extend(linked.into_iter().map(|(of, mut inner)| {
+        // One by itself stays equal to what it is elsewhere.
+        let any = if inner.len() == 1 { inner.remove(0) } else { Condition::AnyOf(inner) };
+        Cow::Owned(Condition::LinkedWith(of.to_owned(), Box::new(any)))
     }));
     merged
 }

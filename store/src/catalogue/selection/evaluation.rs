@@ -76,21 +76,18 @@ impl Evaluation<'_> {
         Ok(set)
     }
 
-    /// Inserts what a condition on others finds by links, unless it has the same condition on the same type once more.
-    fn insert_once(
-        &self,
-        of: Type<'_>,
-        condition: &Condition,
-        set: &mut OrdinalSet,
-        insert: impl FnOnce(&mut OrdinalSet) -> Result<()>,
-    ) -> Result<()> {
+    /// Inserts the resources of a type that satisfy a condition into a set of that type. Those by links are found once.
+    pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+        if !matches!(condition, Condition::SampleOf(..) | Condition::NamedBy(..) | Condition::LinkedWith(..)) {
+            return self.insert_anew(of, condition, set);
+        }
         let key = key_of(&(of.0, condition));
         if let Some(kept) = self.linked.borrow().get(&key) {
             set.union_with(kept);
             return Ok(());
         }
         let mut found = OrdinalSet::none(of.1);
-        insert(&mut found)?;
+        self.insert_anew(of, condition, &mut found)?;
         set.union_with(&found);
         let mut linked = self.linked.borrow_mut();
         if linked.len() * found.words().len() < KEPT_WORDS_MAX {
@@ -99,8 +96,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    /// Inserts the resources of a type that satisfy a condition into a set of that type.
-    pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+    fn insert_anew(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let (resource_type, contents) = of;
         if !self.effort.goes_on() {
             return Ok(());
@@ -113,10 +109,10 @@ impl Evaluation<'_> {
                 }
             }
             Condition::Lineage(lineage) => {
-                self.index.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), self.effort, set)?;
+                self.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), set)?;
             }
             Condition::OwnLineage(lineage) => {
-                self.index.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), self.effort, set)?;
+                self.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), set)?;
             }
             Condition::LineagePattern(pattern) => {
                 let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
@@ -127,11 +123,7 @@ impl Evaluation<'_> {
                 self.insert_texts(&prefix, |text| is_within(&lineage_path(text), path), set)?;
             }
             Condition::Attribute(name, value) => {
-                self.index.insert_key(
-                    &Key::term(KeyField::Attribute, &[resource_type, name], value),
-                    self.effort,
-                    set,
-                )?;
+                self.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), set)?;
             }
             Condition::AttributePattern(name, pattern) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
@@ -163,15 +155,11 @@ impl Evaluation<'_> {
                 self.insert_metadata(resource_type, key.as_deref(), &asked, set)?;
             }
             Condition::Names(named_type, id) => {
-                self.index.insert_key(
-                    &Key::term(KeyField::Named, &[resource_type, named_type], id),
-                    self.effort,
-                    set,
-                )?;
+                self.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
             }
             Condition::FoundIn(parent_type, id, relation) => {
                 let key = Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation);
-                self.index.insert_key(&key, self.effort, set)?;
+                self.insert_key(&key, set)?;
             }
             Condition::Text(text) => set.union_with(&self.with_text(contents, text, false)?),
             Condition::TextOrSamples(text) => set.union_with(&self.with_text(contents, text, true)?),
@@ -181,15 +169,11 @@ impl Evaluation<'_> {
                 }
             }
             Condition::SampleOf(other_type, inner) if resource_type == SAMPLES => {
-                self.insert_once(of, condition, set, |set| self.insert_samples_of(other_type, inner, set))?;
+                self.insert_samples_of(other_type, inner, set)?;
             }
             Condition::SampleOf(..) => {}
-            Condition::NamedBy(other_type, inner) => {
-                self.insert_once(of, condition, set, |set| self.insert_named_by(of, (other_type, inner), set))?;
-            }
-            Condition::LinkedWith(other_type, inner) => {
-                self.insert_once(of, condition, set, |set| self.insert_linked(of, (other_type, inner), set))?;
-            }
+            Condition::NamedBy(other_type, inner) => self.insert_named_by(of, (other_type, inner), set)?,
+            Condition::LinkedWith(other_type, inner) => self.insert_linked(of, (other_type, inner), set)?,
             Condition::AllOf(conditions) => {
                 let found = self.all(of, conditions)?;
                 set.union_with(&found.unwrap_or_else(|| OrdinalSet::all(contents)));
@@ -207,6 +191,10 @@ impl Evaluation<'_> {
             }
         }
         Ok(())
+    }
+
+    fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
+        self.index.insert_key(key, self.effort, set)
     }
 
     /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a segment is looked at once.
@@ -248,7 +236,7 @@ impl Evaluation<'_> {
         };
         for key in keys.iter().take_while(|_| self.effort.goes_on()) {
             if asked.value.is_none() && asked.unit.is_none() && asked.bounds.are_open() {
-                self.index.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), self.effort, set)?;
+                self.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), set)?;
                 continue;
             }
             let units = match asked.unit {
@@ -266,9 +254,9 @@ impl Evaluation<'_> {
     fn insert_of_unit(&self, texts: &[&str; 3], asked: &MetadataAsked<'_>, set: &mut OrdinalSet) -> Result<()> {
         let [resource_type, key, unit] = texts;
         match asked.value {
-            Some(value) => self.index.insert_key(&Key::term(KeyField::Metadata, texts, value), self.effort, set),
+            Some(value) => self.insert_key(&Key::term(KeyField::Metadata, texts, value), set),
             None if asked.bounds.are_open() => {
-                self.index.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), self.effort, set)
+                self.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), set)
             }
             None => {
                 let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
