@@ -89,7 +89,7 @@ fn members(number: usize) -> String {
 
 fn services(folder: &TestFolder, programs: &Path) -> Services {
     let (proteins, catalogue) = (folder.proteins(), folder.catalogue());
-    let (searches, engine) = (folder.path().join("searches"), Engine::find_in(programs.as_os_str()));
+    let (searches, engine) = (folder.path().join("searches"), Engine::find_in(programs.as_os_str(), None));
     let limits = JobLimits {
         num_running: 1,
         num_waiting: 100,
