@@ -48,10 +48,19 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
 
 /// Writes JSON to a file, so that it is there as a whole or not at all, also after a power cut.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    write_json_as(FILE, path, value)
+}
+
+/// Writes JSON like [`write_json`], to a file that only its owner can read.
+pub fn write_private_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    write_json_as(PRIVATE_FILE, path, value)
+}
+
+fn write_json_as(mode: u32, path: &Path, value: &impl Serialize) -> Result<()> {
     let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| Error::io("cannot write", path)(error.into()))?;
     bytes.push(b'\n');
     let new = path.with_added_extension("new");
-    write(&new, &bytes, FILE)?;
+    write(&new, &bytes, mode)?;
     rename(path.parent().unwrap_or(Path::new("")), &new, path)
 }
 

@@ -8,6 +8,7 @@ mod hostile;
 mod killed;
 mod off;
 mod pages;
+mod private;
 mod removed;
 mod switched;
 mod together;

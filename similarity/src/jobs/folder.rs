@@ -9,12 +9,11 @@
 //! ID/done.json     how it has ended: written last
 //! ```
 //!
-//! A folder without `done.json` waits. Folders and files come into being under other names, which are removed when the jobs are opened.
+//! A folder without `done.json` waits. All are readable by their owner alone. Folders and files come into being under other names, which are removed when the jobs are opened.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -37,6 +36,10 @@ const DONE: &str = "done.json";
 
 /// The unit in which the system tells the size of a file on the disk.
 const BLOCK_BYTES: u64 = 512;
+
+/// Permissions: what is searched for may be unpublished.
+const FOLDER_MODE: u32 = 0o700;
+const FILE_MODE: u32 = 0o600;
 
 /// What is kept of an order beside its query, which may be long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -100,9 +103,10 @@ impl Outcome {
 
 /// Takes the jobs of a folder, which is made if it is missing.
 pub(super) fn lock(root: &Path) -> Result<File> {
-    fs::create_dir_all(root).map_err(SearchError::io("cannot create", root))?;
+    let made = DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(root);
+    made.map_err(SearchError::io("cannot create", root))?;
     let path = root.join(LOCK);
-    let lock = File::create(&path).map_err(SearchError::io("cannot create", &path))?;
+    let lock = create(&path).map_err(SearchError::io("cannot create", &path))?;
     durable::try_lock(lock, &path)?.ok_or_else(|| {
         let error = io::Error::new(ErrorKind::ResourceBusy, "another process runs the searches of this folder");
         SearchError::io("cannot use", root)(error)
@@ -112,6 +116,10 @@ pub(super) fn lock(root: &Path) -> Result<File> {
 /// Returns all jobs, and removes what was left half done. A folder that is damaged is removed, too.
 pub(super) fn all(root: &Path) -> Result<All> {
     let mut all = All::default();
+    // Of what earlier versions have written, others could read much.
+    if let Err(error) = make_private(root) {
+        tracing::warn!("searches in {} may be readable by other users of this machine: {error}", root.display());
+    }
     for path in paths(root)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.ends_with(NEW) {
@@ -128,6 +136,25 @@ pub(super) fn all(root: &Path) -> Result<All> {
     }
     all.unfinished.sort_by_key(|(_, kept)| kept.created);
     Ok(all)
+}
+
+/// Takes away what others may do with a file, or with a folder and all that is in it.
+fn make_private(path: &Path) -> io::Result<()> {
+    let Some(metadata) = durable::unless_missing(path.symlink_metadata())? else { return Ok(()) };
+    let mode = if metadata.is_dir() { FOLDER_MODE } else { FILE_MODE };
+    if !metadata.is_symlink() && metadata.permissions().mode() & 0o777 != mode {
+        fs::set_permissions(path, Permissions::from_mode(mode))?;
+    }
+    let entries = if metadata.is_dir() { Some(fs::read_dir(path)?) } else { None };
+    entries.into_iter().flatten().try_for_each(|entry| make_private(&entry?.path()))
+}
+
+fn create(path: &Path) -> io::Result<File> {
+    File::options().write(true).create(true).truncate(true).mode(FILE_MODE).open(path)
+}
+
+fn create_folder(path: &Path) -> Result<()> {
+    DirBuilder::new().mode(FOLDER_MODE).create(path).map_err(SearchError::io("cannot create", path))
 }
 
 fn paths(root: &Path) -> Result<Vec<PathBuf>> {
@@ -148,9 +175,9 @@ impl Folder {
         durable::remove_folder(&Self::of(root, id).0)?;
         let new = root.join(format!("{id}{NEW}"));
         durable::remove_folder(&new)?;
-        fs::create_dir(&new).map_err(SearchError::io("cannot create", &new))?;
-        durable::write_json(&new.join(QUERY), query)?;
-        durable::write_json(&new.join(JOB), kept)?;
+        create_folder(&new)?;
+        durable::write_private_json(&new.join(QUERY), query)?;
+        durable::write_private_json(&new.join(JOB), kept)?;
         Ok(Self(new))
     }
 
@@ -194,14 +221,14 @@ impl Folder {
     pub(super) fn begin(&self) -> Result<PathBuf> {
         let run = self.0.join(RUN);
         durable::remove_folder(&run)?;
-        fs::create_dir(&run).map_err(SearchError::io("cannot create", &run))?;
+        create_folder(&run)?;
         Ok(run)
     }
 
     /// Begins to write hits.
     pub(super) fn new_hits(&self) -> Result<NewHits> {
         let path = self.0.join(format!("{HITS}{NEW}"));
-        let lines = BufWriter::new(File::create(&path).map_err(SearchError::io("cannot create", &path))?);
+        let lines = BufWriter::new(create(&path).map_err(SearchError::io("cannot create", &path))?);
         Ok(NewHits { path, lines, position: 0, offsets: Vec::new() })
     }
 
@@ -210,7 +237,7 @@ impl Folder {
         let kept = || {
             lines.into_inner()?.sync_all()?;
             fs::rename(&path, self.0.join(HITS))?;
-            let mut file = File::create(self.0.join(OFFSETS))?;
+            let mut file = create(&self.0.join(OFFSETS))?;
             file.write_all(&offsets)?;
             file.sync_all()
         };
@@ -224,7 +251,7 @@ impl Folder {
         durable::unless_missing(fs::remove_file(self.0.join(format!("{HITS}{NEW}"))))
             .map_err(SearchError::io("cannot remove hits in", &self.0))?;
         let done = Done { outcome, finished: OffsetDateTime::now_utc() };
-        Ok(durable::write_json(&self.0.join(DONE), &done)?)
+        Ok(durable::write_private_json(&self.0.join(DONE), &done)?)
     }
 
     /// Removes the job. Returns whether there was one.
