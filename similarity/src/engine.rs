@@ -6,7 +6,6 @@ use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::guards::{Guards, User};
@@ -111,9 +110,9 @@ fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<Str
         unusable("there is no folder for temporary files in which it could be asked for its version".to_owned(), "")
     })?;
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
-    let guarded = Guarded { guards, limits: &limits, folder: folder.path(), is_cancelled: &AtomicBool::new(false) };
+    let guarded = Guarded { guards, limits: &limits, folder: folder.path(), goes_on: &|_| true };
     let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing);
-    let Ended { said, status } = ended.map_err(|error| unusable(error.told(), &error.to_string()))?;
+    let Ended { said, status, .. } = ended.map_err(|error| unusable(error.told(), &error.to_string()))?;
     let version = said.lines().find_map(|line| {
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)

@@ -16,6 +16,11 @@ pub enum SearchError {
     /// It took too long.
     #[error("the search took longer than {} s: select fewer proteins", .0.as_secs())]
     TooLong(Duration),
+    /// It took too long for one that others wait for.
+    #[error(
+        "the search takes more than {} s of a processor, and others are waiting: select fewer proteins, or search again when fewer wait", .0.as_secs()
+    )]
+    Crowded(Duration),
     /// The program gave up, as it does when it gets no memory, or was ended by the system.
     #[error("{program} gave up, most likely for lack of memory: long sequences that are much alike take most")]
     Aborted {
@@ -33,6 +38,9 @@ pub enum SearchError {
     /// The program wrote too much.
     #[error("the hits take more than {} MiB: ask for a lower E-value, or select fewer proteins", .0 >> 20)]
     TooMuchOutput(u64),
+    /// The disk is nearly full.
+    #[error("the disk of the server is nearly full: search again later")]
+    NoSpace,
     /// The program cannot read the query.
     #[error("{program} refuses the query: {problem}")]
     Refused {

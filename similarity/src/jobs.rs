@@ -2,7 +2,7 @@
 //!
 //! A job is a folder, named by its identifier; its state is what is in the folder. See [`folder`].
 //!
-//! Jobs wait in turns by client, so that one who asks for many delays nobody else. As many threads as there are places take the next one, run it, and write its
+//! Jobs wait in turns by client, so that one who asks for many, or for long ones, delays nobody else. As many threads as there are places take the next one, run it, and write its
 //! hits. Equal searches have the same identifier, and are one job.
 
 mod expiry;
@@ -36,6 +36,15 @@ use turns::Turns;
 /// The free space below which nothing new is taken.
 const FREE_BYTES_MIN: u64 = 256 << 20;
 
+/// The free space below which what runs is stopped. Profiles are written while there are 128 MiB.
+const FREE_BYTES_RUNNING_MIN: u64 = 192 << 20;
+
+/// The share of a client of what those that wait may take.
+const CLIENTS_WAITING_MIN: u64 = 16;
+
+/// The bytes that a folder takes beside its query, about.
+const FOLDER_BYTES: u64 = 16 << 10;
+
 /// The pauses between two looks for jobs whose time is over.
 const SWEEP_MIN: Duration = Duration::from_secs(1);
 const SWEEP_MAX: Duration = Duration::from_mins(1);
@@ -62,10 +71,13 @@ pub struct JobLimits {
     pub num_hits: u64,
     /// How long they are kept.
     pub age: Duration,
-    /// The most bytes of those that are kept. The oldest go first.
-    pub kept_bytes: u64,
+    /// The most bytes of all on the disk: half of it is for results, the other one for those that run, and half of that for those that wait. Failed ones go first,
+    /// then the oldest of the client who has most.
+    pub disk_bytes: u64,
     /// What the program may take.
     pub engine: Limits,
+    /// Time of the processor after which one is stopped for others that wait: once it waits anew, then it has failed.
+    pub shared_cpu_time: Duration,
 }
 
 /// A job.
@@ -171,12 +183,21 @@ struct State {
 
 struct Waiting {
     id: JobId,
+    client: String,
     selection: Selection,
+    /// What its folder takes.
+    num_bytes: u64,
+    /// It was stopped for others before.
+    was_stopped: bool,
 }
 
 #[derive(Default)]
 struct Running {
     num_sent: AtomicU64,
+    /// What its folder takes.
+    num_bytes: AtomicU64,
+    /// Why it is stopped, if it is.
+    stopped: OnceLock<SearchError>,
     /// The engine is to end.
     is_cancelled: AtomicBool,
     /// The job is to be gone then.
@@ -195,18 +216,17 @@ impl Jobs {
         let lock = if root.is_dir() { OnceLock::from(folder::lock(root)?) } else { OnceLock::new() };
         let All { unfinished, ended } = folder::all(root)?;
         let mut state = State::default();
-        for (id, finished, size_bytes) in ended {
-            state.ended.push(id, finished, size_bytes);
+        for (id, finished, end) in ended {
+            state.ended.push(id, finished, end);
         }
         let replaced = "the proteins were replaced while it waited: search again";
         for (id, kept) in unfinished {
+            let (folder, client) = (Folder::of(root, id), kept.client);
             if let Some(selection) = select(&kept.scope) {
-                // Who had ordered it is not kept.
-                state.turns.push("", Waiting { id, selection });
+                state.push(Waiting { id, client, selection, num_bytes: folder.size_bytes(), was_stopped: false });
             } else {
-                let folder = Folder::of(root, id);
                 folder.finish(Outcome::failed(replaced))?;
-                state.ended.push(id, OffsetDateTime::now_utc(), folder.size_bytes());
+                state.ended.push(id, OffsetDateTime::now_utc(), folder.end(client, true));
             }
         }
         let num_running = limits.num_running;
@@ -248,15 +268,17 @@ impl Jobs {
             let lock = folder::lock(&shared.root).map_err(Refusal::Unusable)?;
             shared.lock.get_or_init(|| lock);
         }
-        shared.check_room(client, id)?;
         let Order { query, scope } = order;
-        let created = OffsetDateTime::now_utc();
-        let kept = Kept { scope, query_length: query.length(), query_kind: query.kind(), count, created };
+        shared.check_room(client, id, query.file().len() as u64 + FOLDER_BYTES)?;
+        let (created, client) = (OffsetDateTime::now_utc(), client.to_owned());
+        let (query_length, query_kind) = (query.length(), query.kind());
+        let kept = Kept { scope, client: client.clone(), query_length, query_kind, count, created };
         let folder = Folder::prepare(&shared.root, id, &kept, &query)?;
+        let num_bytes = folder.size_bytes();
         let mut state = shared.state();
         folder.rename()?;
         state.ended.remove(id);
-        state.turns.push(client, Waiting { id, selection });
+        state.push(Waiting { id, client, selection, num_bytes, was_stopped: false });
         let position = state.turns.position(|waiting| waiting.id == id).unwrap_or_default();
         drop(state);
         durable::sync(&shared.root).map_err(SearchError::from)?;
@@ -303,6 +325,14 @@ impl Jobs {
     /// * Its folder cannot be read.
     pub fn query(&self, id: JobId) -> Result<Option<Query>> {
         Folder::of(&self.shared.root, id).query()
+    }
+
+    /// Returns until when a job is kept, if not shorter for lack of space: one that has not ended, as if it ended now.
+    pub fn expires(&self, job: &Job) -> OffsetDateTime {
+        match job.state {
+            JobState::Done { finished, .. } | JobState::Failed { finished, .. } => self.shared.expires(finished),
+            JobState::Waiting { .. } | JobState::Running { .. } => self.shared.expires(OffsetDateTime::now_utc()),
+        }
     }
 
     /// Opens the hits of a job that has ended well, behind the first `num_before`.
@@ -353,6 +383,24 @@ impl Drop for Jobs {
     }
 }
 
+impl JobLimits {
+    /// The most bytes of those that have ended.
+    fn kept_bytes(&self) -> u64 {
+        self.disk_bytes / 2
+    }
+
+    /// The most bytes of those that wait and run.
+    fn busy_bytes(&self) -> u64 {
+        self.disk_bytes - self.kept_bytes()
+    }
+}
+
+impl State {
+    fn push(&mut self, waiting: Waiting) {
+        self.turns.push(&waiting.client.clone(), waiting);
+    }
+}
+
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         locked(&self.state)
@@ -370,37 +418,49 @@ impl Shared {
         left.unwrap_or(SWEEP_MAX).clamp(SWEEP_MIN, SWEEP_MAX)
     }
 
-    fn check_room(&self, client: &str, id: JobId) -> std::result::Result<(), Refusal> {
+    fn check_room(&self, client: &str, id: JobId, num_bytes: u64) -> std::result::Result<(), Refusal> {
         let JobLimits { num_waiting, num_waiting_of_client, .. } = self.limits;
         let state = self.state();
         if state.running.contains_key(&id) {
             return Err(Refusal::Ending);
         }
-        if state.turns.len() >= num_waiting {
-            return Err(Refusal::Full(num_waiting));
+        let sum = |waiting: &mut dyn Iterator<Item = &Waiting>| waiting.map(|waiting| waiting.num_bytes).sum::<u64>();
+        let bytes_max = self.limits.busy_bytes() / 2;
+        let (num, num_of_client) = (state.turns.len(), state.turns.len_of(client));
+        let has_room = sum(&mut state.turns.all()) + num_bytes <= bytes_max;
+        if num >= num_waiting || !has_room && num > 0 {
+            return Err(Refusal::Full(num));
         }
-        if state.turns.len_of(client) >= num_waiting_of_client {
-            return Err(Refusal::FullOfClient(num_waiting_of_client));
+        let of_client = sum(&mut state.turns.of(client)) + num_bytes;
+        if num_of_client >= num_waiting_of_client || num_of_client > 0 && of_client > bytes_max / CLIENTS_WAITING_MIN {
+            return Err(Refusal::FullOfClient(num_of_client));
         }
         drop(state);
+        if !has_room {
+            return Err(Refusal::NoSpace);
+        }
         let free = available_bytes(&self.root).map_err(SearchError::from)?;
         if free < FREE_BYTES_MIN { Err(Refusal::NoSpace) } else { Ok(()) }
     }
 
-    /// Notes that a job runs no longer, and removes it if it was removed while it ran.
-    fn end(&self, id: JobId, running: &Running) {
+    /// Notes that a job runs no longer. It is removed if it was removed while it ran, and waits anew if it was stopped for others.
+    fn end(&self, waiting: Waiting, running: &Running, waits_anew: bool) {
         let changing = locked(&self.changing);
-        let folder = Folder::of(&self.root, id);
-        if running.is_removed.load(Ordering::Acquire)
-            && let Err(error) = folder.remove()
-        {
+        let (id, folder) = (waiting.id, Folder::of(&self.root, waiting.id));
+        let is_removed = running.is_removed.load(Ordering::Acquire);
+        if is_removed && let Err(error) = folder.remove() {
             tracing::warn!("search {id} is not removed: {error}");
         }
-        let (done, size_bytes) = (folder.done().ok().flatten(), folder.size_bytes());
+        let done = folder.done().ok().flatten();
+        let has_failed = done.as_ref().is_none_or(|done| done.outcome.has_failed());
+        let end = folder.end(waiting.client.clone(), has_failed);
         let mut state = self.state();
         state.running.remove(&id);
-        if let Some(done) = done {
-            state.ended.push(id, done.finished, size_bytes);
+        if waits_anew && !is_removed {
+            state.push(Waiting { num_bytes: end.num_bytes, was_stopped: true, ..waiting });
+        } else if !is_removed && !state.is_closing {
+            // One whose end could not be written takes space, too.
+            state.ended.push(id, done.map_or_else(OffsetDateTime::now_utc, |done| done.finished), end);
         }
         drop((state, changing));
         (self.on_end)();
@@ -430,7 +490,7 @@ impl Job {
 
 impl Kept {
     fn into_job(self, id: JobId, state: JobState) -> Job {
-        let Self { scope, query_length, query_kind, count, created } = self;
+        let Self { scope, query_length, query_kind, count, created, .. } = self;
         Job { id, scope, query_length, query_kind, count, created, state }
     }
 }

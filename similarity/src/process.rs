@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::param::clock_ticks_per_second;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use crate::guards::Guards;
@@ -64,7 +65,8 @@ pub(crate) struct Guarded<'a> {
     pub(crate) limits: &'a Limits,
     /// The folder that it runs in.
     pub(crate) folder: &'a Path,
-    pub(crate) is_cancelled: &'a AtomicBool,
+    /// Is asked from time to time whether a program goes on that has used so much time of the processor, the last time when it has ended.
+    pub(crate) goes_on: &'a dyn Fn(Duration) -> bool,
 }
 
 /// What a program reads from standard input.
@@ -143,8 +145,13 @@ impl Guarded<'_> {
         let began = Instant::now();
         let mut pause = LOOK_MIN;
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        while waitid(WaitId::Pid(leader), options).map_err(cannot_wait)?.is_none() {
-            if self.is_cancelled.load(Ordering::Acquire) {
+        loop {
+            let has_ended = waitid(WaitId::Pid(leader), options).map_err(cannot_wait)?.is_some();
+            let goes_on = (self.goes_on)(cpu_time(leader).unwrap_or_else(|| began.elapsed()));
+            if has_ended {
+                return Ok(());
+            }
+            if !goes_on {
                 return Err(SearchError::Cancelled);
             }
             if let Some(time) = self.limits.time
@@ -155,7 +162,6 @@ impl Guarded<'_> {
             thread::sleep(pause);
             pause = LOOK_MAX.min(pause * 2);
         }
-        Ok(())
     }
 }
 
@@ -188,6 +194,17 @@ impl Drop for Group {
     fn drop(&mut self) {
         let _ = self.end();
     }
+}
+
+/// Returns the time of the processor that a program has used that runs, or has just ended.
+fn cpu_time(leader: Pid) -> Option<Duration> {
+    /// The numbers between the name and the times: those of the program, and of what it has started and waited for.
+    const NUM_BEFORE: usize = 11;
+    let stat = fs::read_to_string(format!("/proc/{}/stat", leader.as_raw_nonzero())).ok()?;
+    // The name may have parentheses and blanks.
+    let numbers = stat.rsplit_once(')')?.1.split_whitespace().skip(NUM_BEFORE).take(4);
+    let num_ticks: u64 = numbers.filter_map(|number| number.parse::<u64>().ok()).sum();
+    Some(Duration::from_millis(num_ticks * 1000 / clock_ticks_per_second()))
 }
 
 fn cannot_wait(error: impl Into<io::Error>) -> SearchError {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use store::ProteinGeneration;
@@ -118,8 +118,8 @@ impl Search<'_> {
     /// Runs the program in an empty folder, which may be removed afterwards, and hands on its hits, best first, once it is known that it has ended well.
     /// Hits of equal score ascend by accession.
     ///
-    /// `on_progress` is told from time to time how many proteins were sent to the program, by another thread. Setting `is_cancelled` ends the search
-    /// within a moment.
+    /// `on_progress` is told from time to time how many proteins were sent to the program, by another thread. `goes_on` is asked every few
+    /// milliseconds, with the time of the processor that the program has used; `false` ends the search.
     ///
     /// # Errors
     ///
@@ -131,12 +131,12 @@ impl Search<'_> {
         folder: &Path,
         targets: &Targets,
         on_progress: &(dyn Fn(u64) + Sync),
-        is_cancelled: &AtomicBool,
+        goes_on: &dyn Fn(Duration) -> bool,
         take: impl FnMut(Hit) -> Result<()>,
     ) -> Result<Found> {
         let path = folder.join(QUERY);
         fs::write(&path, self.query.file()).map_err(SearchError::io("cannot write", &path))?;
-        let guarded = Guarded { guards: &self.engine.guards, limits: self.limits, folder, is_cancelled };
+        let guarded = Guarded { guards: &self.engine.guards, limits: self.limits, folder, goes_on };
         let (program, arguments) = (self.program(), self.arguments());
         let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
         let mut written = Written::default();

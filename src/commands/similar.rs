@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::BufReader;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use api::proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
 use clap::{Args, ValueEnum};
@@ -128,7 +127,7 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
             }
         };
         let run = tempfile::tempdir_in(folder.path())?;
-        let found = search.run(run.path(), &targets, &on_progress, &AtomicBool::new(false), |hit| {
+        let found = search.run(run.path(), &targets, &on_progress, &|_| true, |hit| {
             if failure.is_none() {
                 failure = printer.hit(named, &hit).err();
             }

@@ -96,7 +96,8 @@ fn services(folder: &TestFolder, programs: &Path) -> Services {
         num_waiting_of_client: 100,
         num_hits: 1_000,
         age: Duration::from_hours(1),
-        kept_bytes: 1 << 30,
+        disk_bytes: 1 << 30,
+        shared_cpu_time: Duration::MAX,
         engine: Limits::default(),
     };
     let similarity = Similarity::open(&searches, engine, limits, 1_000_000, (&proteins, &catalogue));

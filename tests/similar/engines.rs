@@ -28,11 +28,10 @@ fn run(data: &TestFolder, script: &str, limits: &Limits) -> Ran {
     let search = Search { engine: &engine, query: &query, evalue: 1.0, space: None, hits_max: 10, limits };
     let folder = TempDir::new().expect("a temporary folder");
     let mut hits = Vec::new();
-    let found =
-        search.run(folder.path(), &Targets::Selection(&selection(data)), &|_| (), &AtomicBool::new(false), |hit| {
-            hits.push(hit);
-            Ok(())
-        });
+    let found = search.run(folder.path(), &Targets::Selection(&selection(data)), &|_| (), &|_| true, |hit| {
+        hits.push(hit);
+        Ok(())
+    });
     let pids = fs::read_to_string(pids).expect("readable");
     // Nothing is handed on of what is not whole.
     assert!(found.is_ok() || hits.is_empty());
@@ -123,13 +122,13 @@ fn a_search_is_cancelled_at_once() {
     let search = Search { engine: &engine, query: &query, evalue: 1.0, space: Some(7), hits_max: 10, limits: &limits };
     let folder = TempDir::new().expect("a temporary folder");
     let is_cancelled = AtomicBool::new(false);
+    let goes_on = |_| !is_cancelled.load(Ordering::Acquire);
     thread::scope(|scope| {
         scope.spawn(|| {
             thread::sleep(Duration::from_millis(200));
             is_cancelled.store(true, Ordering::Release);
         });
-        let found =
-            search.run(folder.path(), &Targets::Selection(&selection(&data)), &|_| (), &is_cancelled, |_| Ok(()));
+        let found = search.run(folder.path(), &Targets::Selection(&selection(&data)), &|_| (), &goes_on, |_| Ok(()));
         assert!(matches!(found, Err(SearchError::Cancelled)), "{found:?}");
     });
 }

@@ -71,8 +71,9 @@ fn limits() -> JobLimits {
         num_waiting_of_client: 40,
         num_hits: 10,
         age: Duration::from_hours(24),
-        kept_bytes: 1 << 30,
+        disk_bytes: 1 << 30,
         engine: Limits::default(),
+        shared_cpu_time: Duration::MAX,
     }
 }
 
@@ -176,7 +177,8 @@ fn clients_take_turns_and_have_bounds() {
     let of_a: Vec<Job> = (1..4).map(|number| site.submit(&jobs, "a", number).expect("taken")).collect();
     assert_eq!(of_a.iter().map(position).collect::<Vec<_>>(), [0, 1, 2]);
     assert!(matches!(site.submit(&jobs, "a", 9), Err(Refusal::FullOfClient(3))));
-    assert_eq!(position(&site.submit(&jobs, "b", 10).expect("taken")), 1);
+    // The other one has used more.
+    assert_eq!(position(&site.submit(&jobs, "b", 10).expect("taken")), 0);
     assert_eq!(position(&site.submit(&jobs, "a", 2).expect("known")), 2);
     assert!(jobs.remove(of_a[1].id).expect("removable"));
     assert!(jobs.find(of_a[1].id).expect("readable").is_none());
@@ -189,6 +191,35 @@ fn clients_take_turns_and_have_bounds() {
     assert!(!jobs.remove(first).expect("removable"));
     site.go();
     assert!(matches!(wait(&jobs, of_a[2].id), JobState::Done { .. }));
+}
+
+#[test]
+fn a_long_search_waits_once_for_others_and_then_fails() {
+    let site = Site::new("while ! flock -sn GO true; do :; done; exec REAL \"$@\"");
+    let shared_cpu_time = Duration::from_millis(200);
+    let jobs = site.open(&JobLimits { num_running: 1, shared_cpu_time, ..limits() });
+    let ids = [("a", 0), ("b", 1)].map(|(client, number)| site.submit(&jobs, client, number).expect("taken").id);
+    // Each is stopped once for the other one, and then one of them fails and the other one has nobody to wait for.
+    let failed = wait_for("the end of one", || {
+        let states = ids.map(|id| jobs.find(id).expect("readable").expect("a job").state);
+        states.iter().position(|state| matches!(state, JobState::Failed { .. }))
+    });
+    let JobState::Failed { reason, .. } = wait(&jobs, ids[failed]) else { panic!("it has failed") };
+    assert!(reason.contains("others are waiting"), "{reason}");
+    wait_for("the last run", || (site.num_runs() == 4).then_some(()));
+    site.go();
+    assert!(matches!(wait(&jobs, ids[1 - failed]), JobState::Done { .. }));
+    // Of the one that was stopped, nothing is left but its result.
+    assert_eq!(fs::read_dir(site.root().join(ids[1 - failed].to_string())).expect("a folder").count(), 5);
+}
+
+#[test]
+fn a_long_search_is_not_stopped_for_others_of_the_same_client() {
+    let site = Site::new("for i in $(seq 60000); do :; done; exec REAL \"$@\"");
+    let jobs = site.open(&JobLimits { num_running: 1, shared_cpu_time: Duration::from_millis(10), ..limits() });
+    let ids = [0, 1, 2].map(|number| site.submit(&jobs, "a", number).expect("taken").id);
+    assert!(ids.into_iter().all(|id| matches!(wait(&jobs, id), JobState::Done { .. })));
+    assert_eq!(site.num_runs(), 3);
 }
 
 #[test]
@@ -207,11 +238,13 @@ fn failures_are_told_and_tried_again_when_asked_for() {
 #[test]
 fn old_searches_and_those_without_space_are_removed() {
     let site = Site::new(AT_ONCE);
-    for limits in [JobLimits { age: Duration::ZERO, ..limits() }, JobLimits { kept_bytes: 0, ..limits() }] {
-        let jobs = site.open(&limits);
-        let job = site.submit(&jobs, "a", 0).expect("taken");
-        wait_for("its end", || jobs.find(job.id).expect("readable").is_none().then_some(()));
-    }
+    let jobs = site.open(&JobLimits { age: Duration::ZERO, ..limits() });
+    let job = site.submit(&jobs, "a", 0).expect("taken");
+    wait_for("its end", || jobs.find(job.id).expect("readable").is_none().then_some(()));
+    drop(jobs);
+    let jobs = site.open(&JobLimits { disk_bytes: 0, ..limits() });
+    assert!(matches!(site.submit(&jobs, "a", 0), Err(Refusal::NoSpace)));
+    drop(jobs);
     let jobs = site.open(&limits());
     let ids: Vec<JobId> = (0..4).map(|number| site.submit(&jobs, "a", number).expect("taken").id).collect();
     for id in &ids {
@@ -219,13 +252,13 @@ fn old_searches_and_those_without_space_are_removed() {
     }
     drop(jobs);
     let num_bytes = |id: &JobId| {
-        fs::read_dir(site.root().join(id.to_string()))
-            .expect("a folder")
-            .map(|entry| entry.expect("readable").metadata().expect("there").blocks() * 512)
-            .sum::<u64>()
+        let folder = site.root().join(id.to_string());
+        let files = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("readable").metadata());
+        files.chain([folder.metadata()]).map(|metadata| metadata.expect("there").blocks() * 512).sum::<u64>()
     };
-    let kept_bytes = ids.iter().map(num_bytes).max().expect("some") * 2;
-    let jobs = site.open(&JobLimits { kept_bytes, ..limits() });
+    // Half of it is for results.
+    let disk_bytes = ids.iter().map(num_bytes).max().expect("some") * 4;
+    let jobs = site.open(&JobLimits { disk_bytes, ..limits() });
     let num_left = ids.iter().filter(|id| jobs.find(**id).expect("readable").is_some()).count();
     assert_eq!(num_left, 2);
 }

@@ -10,6 +10,7 @@ mod off;
 mod pages;
 mod private;
 mod removed;
+mod shares;
 mod switched;
 mod together;
 mod waiting;

@@ -9,7 +9,7 @@
 //! ID/done.json     how it has ended: written last
 //! ```
 //!
-//! A folder without `done.json` waits. All are readable by their owner alone. Folders and files come into being under other names, which are removed when the jobs are opened.
+//! A folder without `done.json` waits, and one that has failed keeps no query. All are readable by their owner alone. Folders and files come into being under other names, which are removed when the jobs are opened.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use store::durable;
 use time::OffsetDateTime;
 
+use super::expiry::End;
 use super::order::{JobId, Scope};
 use crate::search::Found;
 use crate::{Hit, Query, QueryKind, Result, SearchError};
@@ -45,6 +46,9 @@ const FILE_MODE: u32 = 0o600;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
     pub(super) scope: Scope,
+    /// Who has ordered it, whose share of the space it takes. Earlier versions did not keep it.
+    #[serde(default)]
+    pub(super) client: String,
     pub(super) query_length: usize,
     pub(super) query_kind: QueryKind,
     /// The number of proteins that are selected.
@@ -73,8 +77,8 @@ pub(super) enum Outcome {
 pub(super) struct All {
     /// Those that have no end, the oldest first.
     pub(super) unfinished: Vec<(JobId, Kept)>,
-    /// The others, with when they have ended, and the bytes that they take.
-    pub(super) ended: Vec<(JobId, OffsetDateTime, u64)>,
+    /// The others, with when they have ended.
+    pub(super) ended: Vec<(JobId, OffsetDateTime, End)>,
 }
 
 /// The folder of a job.
@@ -98,6 +102,10 @@ pub(super) struct NewHits {
 impl Outcome {
     pub(super) fn failed(reason: &str) -> Self {
         Self::Failed(reason.to_owned())
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(self, Self::Failed(_))
     }
 }
 
@@ -129,7 +137,10 @@ pub(super) fn all(root: &Path) -> Result<All> {
         let folder = Folder(path);
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
-            (Ok(Some(_)), Ok(Some(done))) => all.ended.push((id, done.finished, folder.size_bytes())),
+            (Ok(Some(kept)), Ok(Some(done))) => {
+                folder.forget_failed(&done.outcome)?;
+                all.ended.push((id, done.finished, folder.end(kept.client, done.outcome.has_failed())));
+            }
             (Ok(Some(kept)), Ok(None)) => all.unfinished.push((id, kept)),
             _ => durable::remove_folder(&folder.0)?,
         }
@@ -155,6 +166,12 @@ fn create(path: &Path) -> io::Result<File> {
 
 fn create_folder(path: &Path) -> Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).create(path).map_err(SearchError::io("cannot create", path))
+}
+
+/// Returns how many bytes a file, or a folder with all that is in it, takes on the disk, where also the smallest takes a block.
+fn size_bytes(path: &Path) -> u64 {
+    let within = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| size_bytes(&entry.path()));
+    within.sum::<u64>() + path.symlink_metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES)
 }
 
 fn paths(root: &Path) -> Result<Vec<PathBuf>> {
@@ -244,14 +261,32 @@ impl Folder {
         kept().map_err(SearchError::io("cannot write", &path))
     }
 
+    /// Removes what a run has left, of which there may be some hits.
+    pub(super) fn clear(&self) -> Result<()> {
+        durable::remove_folder(&self.0.join(RUN))?;
+        self.remove_file(&format!("{HITS}{NEW}"))
+    }
+
     /// Ends the job.
     pub(super) fn finish(&self, outcome: Outcome) -> Result<()> {
-        durable::remove_folder(&self.0.join(RUN))?;
-        // Of a search that has failed, there may be some hits.
-        durable::unless_missing(fs::remove_file(self.0.join(format!("{HITS}{NEW}"))))
-            .map_err(SearchError::io("cannot remove hits in", &self.0))?;
+        self.clear()?;
         let done = Done { outcome, finished: OffsetDateTime::now_utc() };
-        Ok(durable::write_private_json(&self.0.join(DONE), &done)?)
+        durable::write_private_json(&self.0.join(DONE), &done)?;
+        self.forget_failed(&done.outcome)
+    }
+
+    /// Removes what a job that has failed was looking for. It is given again when it is tried again.
+    fn forget_failed(&self, outcome: &Outcome) -> Result<()> {
+        if outcome.has_failed() { self.remove_file(QUERY) } else { Ok(()) }
+    }
+
+    fn remove_file(&self, name: &str) -> Result<()> {
+        let removed = durable::unless_missing(fs::remove_file(self.0.join(name)));
+        removed.map(drop).map_err(SearchError::io("cannot remove files in", &self.0))
+    }
+
+    pub(super) fn end(&self, client: String, has_failed: bool) -> End {
+        End { client, has_failed, num_bytes: self.size_bytes() }
     }
 
     /// Removes the job. Returns whether there was one.
@@ -261,10 +296,8 @@ impl Folder {
         Ok(is_there)
     }
 
-    /// Returns how many bytes its files take on the disk, where also the smallest takes a block.
     pub(super) fn size_bytes(&self) -> u64 {
-        let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        files.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.blocks() * BLOCK_BYTES).sum()
+        size_bytes(&self.0)
     }
 }
 

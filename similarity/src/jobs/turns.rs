@@ -1,17 +1,31 @@
-//! A queue in which clients take turns: of those that have something waiting, each gets one place after another.
+//! A queue in which clients take turns: of those that have something waiting, the next one is who has used the least time of the processor lately.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// What a client has used counts half after this time.
+const HALF_LIFE: Duration = Duration::from_mins(10);
+
+/// The interval of counting less of it.
+const DECAY_INTERVAL: Duration = Duration::from_mins(1);
+
+/// What each start counts, in seconds: much the same happens before and after a short search.
+const START_S: f64 = 0.1;
 
 /// A queue.
 #[derive(Debug)]
 pub(super) struct Turns<T> {
-    /// Clients with what they have waiting, of which there is something. The first one is the next.
+    /// Clients with what they have waiting, of which there is something. Of those that have used equally much, the first one is the next.
     clients: VecDeque<(String, VecDeque<T>)>,
+    /// The seconds that clients have used.
+    used: HashMap<String, f64>,
+    /// Until when less of that was counted.
+    decayed: Instant,
 }
 
 impl<T> Default for Turns<T> {
     fn default() -> Self {
-        Self { clients: VecDeque::new() }
+        Self { clients: VecDeque::new(), used: HashMap::new(), decayed: Instant::now() }
     }
 }
 
@@ -24,12 +38,36 @@ impl<T> Turns<T> {
     }
 
     pub(super) fn pop(&mut self) -> Option<T> {
-        let (client, mut items) = self.clients.pop_front()?;
+        let index = least(self.clients.iter().map(|(client, _)| self.used_by(client)))?;
+        let (client, mut items) = self.clients.remove(index)?;
         let item = items.pop_front();
+        self.charge(&client, START_S);
         if !items.is_empty() {
             self.clients.push_back((client, items));
         }
         item
+    }
+
+    /// Notes that a client has used so many seconds more.
+    pub(super) fn charge(&mut self, client: &str, seconds: f64) {
+        let age = self.decayed.elapsed();
+        if age >= DECAY_INTERVAL {
+            self.decay(age);
+            self.decayed = Instant::now();
+        }
+        *self.used.entry(client.to_owned()).or_default() += seconds;
+    }
+
+    fn decay(&mut self, age: Duration) {
+        let factor = 0.5_f64.powf(age.div_duration_f64(HALF_LIFE));
+        self.used.retain(|_, used| {
+            *used *= factor;
+            *used > START_S / 2.0
+        });
+    }
+
+    fn used_by(&self, client: &str) -> f64 {
+        self.used.get(client).copied().unwrap_or_default()
     }
 
     pub(super) fn remove(&mut self, is_wanted: impl Fn(&T) -> bool) {
@@ -44,23 +82,40 @@ impl<T> Turns<T> {
     }
 
     pub(super) fn len_of(&self, client: &str) -> usize {
-        self.clients.iter().find(|(name, _)| name == client).map_or(0, |(_, items)| items.len())
+        self.of(client).count()
     }
 
-    /// Returns how many items come before one.
+    /// Returns what waits.
+    pub(super) fn all(&self) -> impl Iterator<Item = &T> {
+        self.clients.iter().flat_map(|(_, items)| items)
+    }
+
+    /// Returns what waits of a client.
+    pub(super) fn of(&self, client: &str) -> impl Iterator<Item = &T> {
+        self.clients.iter().filter(move |(name, _)| name == client).flat_map(|(_, items)| items)
+    }
+
+    /// Returns how many items come before one, if none takes long.
     pub(super) fn position(&self, is_wanted: impl Fn(&T) -> bool) -> Option<usize> {
+        let mut clients: VecDeque<_> =
+            self.clients.iter().map(|(client, items)| (self.used_by(client), items.iter())).collect();
         let mut before = 0;
-        let num_rounds = self.clients.iter().map(|(_, items)| items.len()).max().unwrap_or_default();
-        for round in 0..num_rounds {
-            for item in self.clients.iter().filter_map(|(_, items)| items.get(round)) {
-                if is_wanted(item) {
-                    return Some(before);
-                }
-                before += 1;
+        while let Some(index) = least(clients.iter().map(|(used, _)| *used)) {
+            let (used, mut items) = clients.remove(index)?;
+            let Some(item) = items.next() else { continue };
+            if is_wanted(item) {
+                return Some(before);
             }
+            before += 1;
+            clients.push_back((used + START_S, items));
         }
         None
     }
+}
+
+/// Returns the index of the least number, the first one of equals.
+fn least(numbers: impl Iterator<Item = f64>) -> Option<usize> {
+    numbers.enumerate().min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(index, _)| index)
 }
 
 #[cfg(test)]
@@ -82,12 +137,34 @@ mod tests {
         assert_eq!(order, [1, 4, 2, 6, 3]);
     }
 
+    #[test]
+    fn who_has_used_least_comes_first_and_what_was_used_is_forgotten() {
+        let mut turns = Turns::default();
+        for (client, item) in [("a", 1), ("a", 2), ("b", 3), ("b", 4), ("c", 5)] {
+            turns.push(client, item);
+        }
+        turns.charge("a", 600.0);
+        turns.charge("c", 0.15);
+        assert_eq!([1, 2, 3, 4, 5].map(|item| turns.position(|other| *other == item)), [3, 4, 0, 1, 2].map(Some));
+        assert_eq!(turns.pop(), Some(3));
+        turns.charge("b", 300.0);
+        assert_eq!((turns.pop(), turns.position(|item| *item == 4)), (Some(5), Some(0)));
+        turns.decay(HALF_LIFE);
+        assert_eq!((turns.used_by("a"), turns.used_by("c")), (300.0, 0.125));
+        turns.decay(HALF_LIFE * 20);
+        assert!(turns.used.is_empty());
+        assert_eq!(turns.pop(), Some(1));
+    }
+
     proptest! {
         #[test]
-        fn positions_are_those_in_which_items_come(pushed in prop::collection::vec((0..4_u8, any::<bool>()), 0..40)) {
+        fn positions_are_those_in_which_items_come(
+            pushed in prop::collection::vec((0..4_u8, any::<bool>(), 0..3_u8), 0..40),
+        ) {
             let mut turns = Turns::default();
-            for (item, (client, pops)) in pushed.iter().enumerate() {
+            for (item, (client, pops, used)) in pushed.iter().enumerate() {
                 turns.push(&client.to_string(), item);
+                turns.charge(&client.to_string(), f64::from(*used));
                 if *pops {
                     turns.pop();
                 }

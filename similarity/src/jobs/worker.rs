@@ -1,17 +1,31 @@
 //! The threads that run jobs.
 
+use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::thread;
+use std::time::Duration;
+
+use store::available_bytes;
 
 use super::folder::{Folder, Kept, Outcome};
 use super::order::Order;
-use super::{Running, Shared, Waiting, expiry};
+use super::{FREE_BYTES_RUNNING_MIN, Running, Shared, Waiting, expiry};
 use crate::feed::Targets;
+use crate::process::Limits;
 use crate::search::{Found, Search};
 use crate::{Result, SearchError};
+
+/// The number of hits between two looks at the space that they take.
+const LOOK_HITS: u64 = 64;
+
+/// The part of the space for what waits and runs that a file may take.
+const FILE_PART: u64 = 2;
+
+/// A search that has written less is not stopped because others have filled the disk.
+const SMALL_BYTES: u64 = 1 << 20;
 
 /// Starts a thread that runs one job after another. It is the one that the engine's life depends on.
 pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
@@ -20,12 +34,12 @@ pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
         while let Some((waiting, running)) = next(&shared) {
             // A fault of ours ends the job, and not the thread.
             let ended = panic::catch_unwind(AssertUnwindSafe(|| work_on(&shared, &waiting, &running)));
-            if !matches!(ended, Ok(Ok(()))) {
+            if !matches!(ended, Ok(Ok(_))) {
                 tracing::error!("search {}: {ended:?}", waiting.id);
                 let failed = Outcome::failed("there was an error inside of mgdex, which is in its log");
                 let _ = Folder::of(&shared.root, waiting.id).finish(failed);
             }
-            shared.end(waiting.id, &running);
+            shared.end(waiting, &running, matches!(ended, Ok(Ok(true))));
             expiry::sweep(&shared);
         }
     };
@@ -56,37 +70,77 @@ fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
     }
 }
 
-/// Runs a job, and writes how it has ended.
-fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<()> {
+/// Runs a job, and writes how it has ended. Returns whether it is to wait anew instead.
+fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<bool> {
     let folder = Folder::of(&shared.root, waiting.id);
-    let (Some(Kept { scope, .. }), Some(query)) = (folder.kept()?, folder.query()?) else { return Ok(()) };
+    let (Some(Kept { scope, .. }), Some(query)) = (folder.kept()?, folder.query()?) else { return Ok(false) };
     let found = search(shared, &folder, &Order { query, scope }, waiting, running);
-    let outcome = match found {
+    let error = match (&found, running.stopped.get()) {
         // It is to be gone, or is begun anew when the jobs are opened again.
-        _ if running.is_cancelled.load(Ordering::Acquire) => return Ok(()),
-        Ok(found) => Outcome::Found(found),
-        Err(error) => {
-            tracing::warn!("search {}: {error}", waiting.id);
-            Outcome::Failed(error.told())
-        }
+        _ if running.is_cancelled.load(Ordering::Acquire) => return Ok(false),
+        (Ok(found), _) => return folder.finish(Outcome::Found(*found)).map(|()| false),
+        (_, Some(SearchError::Crowded(_))) if !waiting.was_stopped => return folder.clear().map(|()| true),
+        (_, Some(stopped)) => stopped,
+        (Err(error), None) => error,
     };
-    folder.finish(outcome)
+    tracing::warn!("search {}: {error}", waiting.id);
+    folder.finish(Outcome::Failed(error.told())).map(|()| false)
 }
 
 fn search(shared: &Shared, folder: &Folder, order: &Order, waiting: &Waiting, running: &Running) -> Result<Found> {
     let run = folder.begin()?;
     let mut hits = folder.new_hits()?;
+    let engine = &shared.limits.engine;
+    let output_bytes = engine.output_bytes.min(shared.limits.busy_bytes() / FILE_PART);
     let search = Search {
         engine: &shared.engine,
         query: &order.query,
         evalue: order.scope.evalue,
         space: order.scope.space,
         hits_max: shared.limits.num_hits,
-        limits: &shared.limits.engine,
+        limits: &Limits { output_bytes, ..engine.clone() },
     };
     let on_progress = |number| running.num_sent.store(number, Ordering::Relaxed);
-    let targets = Targets::Selection(&waiting.selection);
-    let found = search.run(&run, &targets, &on_progress, &running.is_cancelled, |hit| hits.push(&hit))?;
+    let cpu_time = Cell::default();
+    let goes_on = |used: Duration| {
+        let more = used.saturating_sub(cpu_time.replace(used));
+        running.num_bytes.store(folder.size_bytes(), Ordering::Relaxed);
+        if let Some(reason) = shared.reason_to_stop(waiting, used, more) {
+            let _ = running.stopped.set(reason);
+        }
+        running.stopped.get().is_none() && !running.is_cancelled.load(Ordering::Acquire)
+    };
+    let mut num_hits = 0;
+    let found = search.run(&run, &Targets::Selection(&waiting.selection), &on_progress, &goes_on, |hit| {
+        num_hits += 1;
+        hits.push(&hit)?;
+        if num_hits % LOOK_HITS > 0 || goes_on(cpu_time.get()) { Ok(()) } else { Err(SearchError::Cancelled) }
+    })?;
     folder.keep_hits(hits)?;
     Ok(found)
+}
+
+impl Shared {
+    /// Notes the time of the processor that a job which runs has used, and how much of it since the last time. Returns why the job is to be stopped, if it is.
+    fn reason_to_stop(&self, waiting: &Waiting, used: Duration, more: Duration) -> Option<SearchError> {
+        let mut state = self.state();
+        if !more.is_zero() {
+            state.turns.charge(&waiting.client, more.as_secs_f64());
+        }
+        let sizes = || state.running.values().map(|running| running.num_bytes.load(Ordering::Relaxed));
+        let own = state.running.get(&waiting.id)?.num_bytes.load(Ordering::Relaxed);
+        let of_waiting: u64 = state.turns.all().map(|waiting| waiting.num_bytes).sum();
+        let is_over = of_waiting + sizes().sum::<u64>() > self.limits.busy_bytes();
+        if is_over && sizes().max() == Some(own) {
+            return Some(SearchError::TooMuchOutput(own));
+        }
+        if own > SMALL_BYTES && available_bytes(&self.root).is_ok_and(|free| free < FREE_BYTES_RUNNING_MIN) {
+            return Some(SearchError::NoSpace);
+        }
+        // One place for each that waits is enough.
+        let num_stopped = state.running.values().filter(|running| running.stopped.get().is_some()).count();
+        let num_others = state.turns.len() - state.turns.len_of(&waiting.client);
+        let limit = self.limits.shared_cpu_time;
+        (used >= limit && num_others > num_stopped).then_some(SearchError::Crowded(limit))
+    }
 }

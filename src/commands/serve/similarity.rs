@@ -25,6 +25,9 @@ const CORES_PER_SEARCH: usize = 2;
 const WAITING_MAX: usize = 256;
 const WAITING_OF_CLIENT_MAX: usize = 8;
 
+/// The time of the processor that a search may take while others wait.
+const SHARED_CPU_TIME: Duration = Duration::from_mins(1);
+
 /// The most hits that are kept of a search.
 const HITS_MAX: u64 = 10_000;
 
@@ -48,7 +51,7 @@ pub(crate) struct SimilarityArguments {
     /// For how long searches are kept
     #[arg(long, env = "MGDEX_SEARCH_KEEP", value_name = "TIME", default_value = "7d", value_parser = duration::between(KEEP_MIN, KEEP_MAX))]
     search_keep: Duration,
-    /// The most disk space of the searches that are kept; the oldest go first
+    /// The most disk space of searches, half of it for those that are kept
     #[arg(long, env = "MGDEX_SEARCH_DISK", value_name = "SIZE", default_value = "1G")]
     search_disk: Size,
 }
@@ -66,8 +69,9 @@ impl SimilarityArguments {
             num_waiting_of_client: WAITING_OF_CLIENT_MAX,
             num_hits: HITS_MAX,
             age: self.search_keep,
-            kept_bytes: self.search_disk.0 as u64,
+            disk_bytes: self.search_disk.0 as u64,
             engine: Limits { memory_bytes: self.engine_memory.0 as u64, ..Limits::default() },
+            shared_cpu_time: SHARED_CPU_TIME,
         };
         let engine = self.engine_user.find_and_warn(data);
         let engine = engine.inspect(|engine| tracing::info!("similar proteins are found by {engine}"));

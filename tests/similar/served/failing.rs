@@ -113,7 +113,7 @@ fn nothing_is_left_of_a_search_that_has_failed_but_why() {
     let client = Client::new(&server);
     let id = client.begin(&order(0));
     assert_eq!(client.wait(&id)["state"], "failed");
-    let expected = ["done.json", "job.json", "query.json"].map(|file| format!("{id}/{file}"));
+    let expected = ["done.json", "job.json"].map(|file| format!("{id}/{file}"));
     assert_eq!(site.files(), expected);
 }
 

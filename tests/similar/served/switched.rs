@@ -182,5 +182,5 @@ fn nothing_of_hits_is_left_of_a_search_that_ran_for_other_proteins() {
     site.data.publish_rows(&rows(40));
     let server = site.serve(&[]);
     assert_eq!(Client::new(&server).state(&id)["state"], "failed");
-    assert_eq!(site.files(), ["done.json", "job.json", "query.json"].map(|file| format!("{id}/{file}")));
+    assert_eq!(site.files(), ["done.json", "job.json"].map(|file| format!("{id}/{file}")));
 }

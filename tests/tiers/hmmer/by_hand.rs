@@ -164,7 +164,7 @@ fn hits_of_a_profile_are_those_of_the_engine_by_hand_whatever_its_format() {
             limits: &similarity::Limits::default(),
         };
         let mut lines = Vec::new();
-        let done = search.run(run.path(), &similarity::Targets::Selection(&selection), &|_| (), &false.into(), |hit| {
+        let done = search.run(run.path(), &similarity::Targets::Selection(&selection), &|_| (), &|_| true, |hit| {
             let mut line = serde_json::to_value(hit).expect("JSON");
             line["query"] = json!(by_hand.hits[0].0);
             lines.push(line);

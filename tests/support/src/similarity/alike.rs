@@ -69,7 +69,7 @@ pub fn hits_of_a_profile_are_those_of_the_engine(site: &Site, text: &str) {
         limits: &Limits::default(),
     };
     let mut hits = Vec::new();
-    let found = search.run(run.path(), &Targets::Selection(&selection(&site.data)), &|_| (), &false.into(), |hit| {
+    let found = search.run(run.path(), &Targets::Selection(&selection(&site.data)), &|_| (), &|_| true, |hit| {
         hits.push(serde_json::to_value(hit).expect("JSON"));
         Ok(())
     });
