@@ -44,6 +44,7 @@ fn a_search_shows_its_hits_with_coverage_and_alignments() {
         "/hits?format=parquet\" download>",
         &format!(">{QUERY}</textarea>"),
         "HMMER 3.",
+        "<p class=\"note\">The sequence and its hits are kept here until ",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -74,6 +75,7 @@ fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
         let (status, shown) = page(client, path);
         assert!(status == StatusCode::OK && shown.contains(said), "{shown}");
         assert!(shown.contains("<meta http-equiv=\"refresh\" content=\"1\">") && shown.contains("Cancel the search"));
+        assert!(shown.contains("The sequence and its hits are kept here until "), "{shown}");
     }
     assert_eq!(sent(client, &runs, ""), "/portal/similar");
     site.go();

@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
+use time::{OffsetDateTime, UtcOffset};
 
 use super::AskedForm;
 use super::hits::{self, HitRow, PAGE_HITS};
@@ -37,6 +38,8 @@ struct SearchPage {
     evalue: String,
     space: Number,
     engine: String,
+    /// Until when the query is kept.
+    kept_until: String,
     /// The proteins were replaced since.
     is_replaced: bool,
     stand: Stand,
@@ -64,6 +67,14 @@ enum Stand {
 }
 
 impl SearchPage {
+    fn has_failed(&self) -> bool {
+        matches!(self.stand, Stand::Failed(_))
+    }
+
+    fn query_name(&self) -> &'static str {
+        if self.is_profile { "profile" } else { "sequence" }
+    }
+
     /// Tells whether the page will be another one soon.
     fn is_under_way(&self) -> bool {
         matches!(self.stand, Stand::Waiting { .. } | Stand::Running { .. })
@@ -134,10 +145,18 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
         evalue: shown(job.scope.evalue),
         space: Number(job.space()),
         engine: job.scope.engine.clone(),
+        kept_until: minute(served.jobs.expires(job)),
         is_replaced: current.is_none(),
         stand,
         asked: AskedForm::new(visit, &pairs, &[])?,
     })
+}
+
+/// Returns a time as people write it.
+fn minute(time: OffsetDateTime) -> String {
+    let time = time.checked_to_offset(UtcOffset::UTC).unwrap_or(time);
+    let (day, month, year) = (time.day(), time.month(), time.year());
+    format!("{day} {month} {year}, {:02}:{:02} UTC", time.hour(), time.minute())
 }
 
 /// Returns an E-value as people write it.
