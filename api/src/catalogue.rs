@@ -141,9 +141,8 @@ impl CatalogueService {
                     let snapshot = snapshot.with_proteins(&service.proteins, &query);
                     Ok((service.context(snapshot, target, &route, query, &headers)?, route))
                 };
-                let answer = |(context, route): &(Context, Route), turn| {
-                    context.snapshot.within(turn, || route.answer(context))
-                };
+                let answer =
+                    |(context, route): &(Context, Route), turn| context.snapshot.within(turn, || route.answer(context));
                 access.respond(posted.in_turns(read, answer).await)
             })));
         }

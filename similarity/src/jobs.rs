@@ -2,8 +2,8 @@
 //!
 //! A job is a folder, named by its identifier; its state is what is in the folder. See [`folder`].
 //!
-//! Jobs wait in turns by client, so that one who asks for many, or for long ones, delays nobody else. As many threads as there are places take the next one, run it, and write its
-//! hits. Equal searches have the same identifier, and are one job.
+//! Jobs wait in turns by client, so that one who asks for many, or for long ones, delays nobody else. As many threads as there are places take the next one,
+//! run it, and write its hits. Equal searches have the same identifier, and are one job.
 
 mod expiry;
 mod folder;
@@ -71,8 +71,8 @@ pub struct JobLimits {
     pub num_hits: u64,
     /// How long they are kept.
     pub age: Duration,
-    /// The most bytes of all on the disk: half of it is for results, the other one for those that run, and half of that for those that wait. Failed ones go first,
-    /// then the oldest of the client who has most.
+    /// The most bytes of all on the disk: half of it is for results, the other one for those that run, and half of that for those that wait. Failed ones go
+    /// first, then the oldest of the client who has most.
     pub disk_bytes: u64,
     /// What the program may take.
     pub engine: Limits,

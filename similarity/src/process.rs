@@ -111,8 +111,9 @@ impl Guarded<'_> {
             // the program.
             let (started, start) = mpsc::channel();
             let (_running, end) = mpsc::channel::<()>();
+            let (guards, folder) = (self.guards, self.folder);
             scope.spawn(move || {
-                let _ = started.send(self.guards.restrict(self.folder).and_then(|()| command.spawn()));
+                let _ = started.send(guards.restrict(folder).and_then(|()| command.spawn()));
                 let _ = end.recv();
             });
             let child = start.recv().unwrap_or_else(|_| Err(io::Error::other("its thread has ended")));

@@ -9,7 +9,8 @@
 //! ID/done.json     how it has ended: written last
 //! ```
 //!
-//! A folder without `done.json` waits, and one that has failed keeps no query. All are readable by their owner alone. Folders and files come into being under other names, which are removed when the jobs are opened.
+//! A folder without `done.json` waits, and one that has failed keeps no query. All are readable by their owner alone. Folders and files come into being under
+//! other names, which are removed when the jobs are opened.
 
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
