@@ -33,19 +33,19 @@ use store::{CatalogueGeneration, LinkStyle, ProteinGeneration};
 
 use crate::following::Following;
 use crate::http::access::{Access, RouteLabel};
+use crate::http::blocking::in_turns;
 use crate::http::docs::Docs;
 use crate::http::error::Problem;
 use crate::http::execution::Execution;
 use crate::http::front::{Answered, Front, Methods, Policy};
 use crate::http::posted::Posted;
-use crate::{ServiceConfig, Services, SourceError, paths};
+use crate::{ServiceConfig, Services, paths};
 use problem::CatalogueProblem;
 use request::context::Context;
 use request::parameters::{Parameters, asks_strictly};
 use request::query::Query;
 use request::target::Target;
 use routing::Route;
-use snapshot::in_turns;
 
 const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
 
@@ -158,7 +158,7 @@ impl CatalogueService {
         let is_quick = !route.may_take_long(&context);
         let snapshot = context.snapshot.clone();
         let read = move || tag.clone().tag(access.respond(route.answer(&context)));
-        let refuse = move |refusal| access.respond(Err(CatalogueProblem::from(refusal)));
+        let refuse = move |refusal| access.respond(Err(refusal));
         Ok(self.execute(is_quick, (snapshot, cancel), read, refuse))
     }
 
@@ -168,7 +168,7 @@ impl CatalogueService {
         is_quick: bool,
         (snapshot, cancel): (Snapshot, CancelOnDrop),
         read: impl Fn() -> Response + Send + 'static,
-        refuse: impl FnOnce(SourceError) -> Response + Send + 'a,
+        refuse: impl FnOnce(CatalogueProblem) -> Response + Send + 'a,
     ) -> Execution<'a, Response> {
         if is_quick {
             return self.front.executor.run(move || {
@@ -178,7 +178,7 @@ impl CatalogueService {
         }
         Execution::Offloaded(Box::pin(async move {
             let _cancel = cancel;
-            in_turns(&snapshot, read).await.unwrap_or_else(refuse)
+            in_turns(move |turn| snapshot.within(turn, || Ok(read()))).await.unwrap_or_else(refuse)
         }))
     }
 

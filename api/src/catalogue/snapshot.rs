@@ -12,9 +12,8 @@ use super::request::query::{Query, WHERE};
 use crate::SourceError;
 use crate::following::Following;
 use crate::generations::Generations;
-use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
+use crate::http::blocking::Turn;
 use crate::http::limits::Permit;
-use crate::http::posted::Turn;
 
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;
@@ -186,25 +185,4 @@ impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
-}
-
-/// Makes an answer from a snapshot when it is its turn; what takes more than a short while is made again in a long turn.
-///
-/// # Errors
-///
-/// * No turn came in time, or it takes more work than may be done for an answer.
-pub(super) async fn in_turns<T: Send + 'static>(
-    snapshot: &Snapshot,
-    mut read: impl FnMut() -> T + Send + 'static,
-) -> Result<T, SourceError> {
-    let (effort, work_max) = (Arc::clone(&snapshot.effort), work_max(&snapshot.data));
-    effort.renew(SHORT_WORK);
-    let (answer, read) = in_turn(ANSWER_PATIENCE, move || (read(), read)).await?;
-    if !effort.is_spent() {
-        return Ok(answer);
-    }
-    drop(answer);
-    effort.renew(work_max);
-    let answer = in_long_turn(read).await?;
-    if effort.is_spent() { Err(SourceError::TooMuchWork) } else { Ok(answer) }
 }

@@ -54,6 +54,30 @@ pub(crate) async fn in_long_turn<T: Send + 'static>(
     run(|permit| async move { permit.long_turn(ANSWER_PATIENCE).await }, work).await
 }
 
+/// A turn in which an answer is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Short,
+    Long,
+}
+
+/// Makes an answer in a turn or, where that makes none, again in a long turn, which always makes one.
+///
+/// # Errors
+///
+/// * Those of the answer, or a turn did not come in time.
+pub(crate) async fn in_turns<T: Send + 'static, E: From<SourceError> + Send + 'static>(
+    mut answer: impl FnMut(Turn) -> Result<Option<T>, E> + Send + 'static,
+) -> Result<T, E> {
+    let (answered, mut answer) = in_turn(ANSWER_PATIENCE, move || (answer(Turn::Short), answer)).await?;
+    match answered? {
+        Some(answered) => Ok(answered),
+        None => in_long_turn(move || answer(Turn::Long))
+            .await??
+            .ok_or_else(|| SourceError::Fault("a long turn has made no answer".into()).into()),
+    }
+}
+
 async fn run<T: Send + 'static, F: Future<Output = Option<Taken>>>(
     take: impl FnOnce(Permit) -> F,
     work: impl FnOnce() -> T + Send + 'static,

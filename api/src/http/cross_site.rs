@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderName};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// What is said of a request that changes or starts something.
+/// The answer to one that would change or start something.
 pub(crate) const REFUSED: &str = "A page of another site may not do this.";
 
 /// Returns whether a browser says that a page of another site sends the request.

@@ -17,7 +17,7 @@ use store::FastaReader;
 
 pub(crate) use self::fault::BodyFault;
 pub(crate) use self::given::Given;
-use super::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
+use super::blocking::{ANSWER_PATIENCE, Turn, in_turn, in_turns};
 use super::error::Problem;
 use super::limits::{Limits, Permit};
 use crate::SourceError;
@@ -32,7 +32,7 @@ const SHORT_BYTES: usize = 16 << 10;
 /// The memory of a value, and of what becomes of it, beside that of its bytes.
 pub(crate) const VALUE_BYTES: usize = 160;
 
-/// What a body may be.
+/// A kind of body, and its bounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyKind {
     /// Its content types, of which the first is told to those who sent another. An empty one stands for none.
@@ -48,14 +48,7 @@ pub(crate) struct BodyKind {
 /// A body that has arrived.
 pub(crate) struct Posted(Contents);
 
-/// The turn in which an answer is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    Short,
-    Long,
-}
-
-/// What a body holds.
+/// The contents of a body.
 pub(crate) struct Contents {
     kind: BodyKind,
     coding: Coding,
@@ -119,25 +112,19 @@ impl Posted {
     /// # Errors
     ///
     /// * Those of the two steps, or a turn did not come in time.
-    pub(crate) async fn in_turns<
-        B: Send + 'static,
-        T: Send + 'static,
-        E: From<SourceError> + From<Problem> + Send + 'static,
-    >(
+    pub(crate) async fn in_turns<B: Send + 'static, T: Send + 'static, E: From<SourceError> + Send + 'static>(
         self,
         read: impl FnOnce(Contents) -> Result<B, E> + Send + 'static,
         answer: impl Fn(&B, Turn) -> Result<Option<T>, E> + Send + 'static,
     ) -> Result<T, E> {
-        let first = move |contents| {
-            let body = read(contents)?;
-            Ok::<_, E>((answer(&body, Turn::Short)?, body, answer))
-        };
-        let (answered, body, answer) = self.in_turn(first).await.map_err(E::from)??;
-        match answered {
-            Some(answered) => Ok(answered),
-            // A long turn always makes an answer.
-            None => in_long_turn(move || answer(&body, Turn::Long)).await??.ok_or_else(|| Problem::Internal.into()),
-        }
+        let (mut unread, mut body) = (Some((self.0, read)), None);
+        in_turns(move |turn| {
+            if let Some((contents, read)) = unread.take() {
+                body = Some(read(contents)?);
+            }
+            body.as_ref().map_or(Ok(None), |body| answer(body, turn))
+        })
+        .await
     }
 
     /// Reads it: at once if it is short. Nothing long may follow.
@@ -345,7 +332,7 @@ mod tests {
 
     #[test]
     fn reading_stops_at_the_first_value_that_is_one_too_many() {
-        // What follows it is not read, so that nobody notices that it is damaged.
+        // Nobody notices that the rest is damaged.
         let part = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n";
         for (content_type, text) in [
             (JSON, "{\"a\": [1, 2, 3, [".to_owned()),

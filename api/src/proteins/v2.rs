@@ -37,10 +37,8 @@ use axum::response::Response;
 use store::{LONG_BUDGET, PAGE_BUDGET};
 
 use super::{ProteinProblem, Release};
-use crate::http::blocking::{ANSWER_PATIENCE, in_long_turn, in_turn};
-use crate::http::error::Problem;
+use crate::http::blocking::{Turn, in_turns};
 use crate::http::execution::{Execution, InlineExecutor};
-use crate::http::posted::Turn;
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.
@@ -77,7 +75,7 @@ pub(super) fn search(
     if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
         return Execution::Inline(respond(answered));
     }
-    Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
+    Execution::Offloaded(Box::pin(async move { respond(in_turns(move |turn| answer(budget(turn))).await) }))
 }
 
 /// Answers with numbers of matches.
@@ -89,19 +87,7 @@ pub(super) fn counted(
 ) -> Execution<'static, Response> {
     let text = parts.uri.query().unwrap_or_default().to_owned();
     let answer = move |budget| count(&release, &text, budget);
-    Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
-}
-
-/// Answers within the budget of a page, or, where a larger one finds more, within the largest.
-pub(crate) async fn in_turns<T: Send + 'static>(
-    answer: impl Fn(u64) -> Result<Option<T>, ProteinProblem> + Send + 'static,
-) -> Result<T, ProteinProblem> {
-    let (answered, answer) = in_turn(ANSWER_PATIENCE, move || (answer(PAGE_BUDGET), answer)).await?;
-    match answered? {
-        Some(answer) => Ok(answer),
-        // The last budget is always enough.
-        None => in_long_turn(move || answer(LONG_BUDGET)).await??.ok_or(Problem::Internal.into()),
-    }
+    Execution::Offloaded(Box::pin(async move { respond(in_turns(move |turn| answer(budget(turn))).await) }))
 }
 
 /// Returns the most work of an answer in a turn.

@@ -12,7 +12,7 @@ pub(crate) enum BodyFault {
     TooLarge(usize),
     /// It has more values than this, which are called so.
     TooMany((usize, &'static str)),
-    /// What is wrong with it, as a sentence.
+    /// A sentence says why it cannot be read.
     Malformed(String),
     Common(Problem),
 }

@@ -12,7 +12,7 @@ use axum::response::IntoResponse;
 use super::*;
 use crate::SourceError;
 use crate::catalogue::collections::lookup;
-use crate::catalogue::snapshot::in_turns;
+use crate::http::blocking::in_turns;
 
 /// Some resources with their identifiers, the main one first.
 const RESOURCES: [(&str, &[&str]); 4] = [
@@ -212,17 +212,24 @@ async fn what_takes_too_much_work_is_made_again_in_a_long_turn_and_then_refused(
     };
     // The first time, something else takes all work.
     let (mut num_made, again) = (0, snapshot.clone());
-    let answer = in_turns(&snapshot, move || {
-        num_made += 1;
-        if num_made == 1 {
-            again.effort.spend(u64::MAX);
-        }
-        (num_made, select(&again, 0).ok())
-    });
-    assert_eq!(answer.await.expect("enough"), (2, Some(0)));
+    let make = move |turn| {
+        again.within(turn, || {
+            num_made += 1;
+            if num_made == 1 {
+                again.effort.spend(u64::MAX);
+            }
+            Ok::<_, SourceError>((num_made, select(&again, 0).ok()))
+        })
+    };
+    assert_eq!(in_turns(make).await.expect("enough"), (2, Some(0)));
     let greedy = snapshot.clone();
-    let answer = in_turns(&snapshot, move || greedy.effort.spend(u64::MAX)).await;
-    assert!(matches!(answer, Err(SourceError::TooMuchWork)));
+    let make = move |turn| {
+        greedy.within(turn, || {
+            greedy.effort.spend(u64::MAX);
+            Ok::<_, SourceError>(())
+        })
+    };
+    assert!(matches!(in_turns(make).await, Err(SourceError::TooMuchWork)));
     // Nothing comes of an answer that is not whole, be it kept.
     let Err(problem @ SourceError::TooMuchWork) = select(&snapshot, 0) else { panic!("all work is done") };
     snapshot.effort.renew(1_000);
