@@ -86,11 +86,12 @@ impl Posted {
         if !is_sent_as(headers, kind.content_types, body.is_end_stream()) {
             return Err(BodyFault::OtherType(kind.content_types.first().copied().unwrap_or_default()));
         }
-        let most = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok());
-        let most = most.unwrap_or(usize::MAX).min(kind.bytes_max);
-        take_memory(most)?;
+        // A body that does not say its length may have all bytes of its kind.
+        let told = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let taken = told.map_or(kind.bytes_max, |bytes| bytes.min(kind.bytes_max) * kind.copies);
+        take_memory(taken)?;
         let bytes = limits.arrival(read(body, kind.bytes_max)).await.map_err(BodyFault::Common)??;
-        take_memory((bytes.len() * kind.copies).saturating_sub(most))?;
+        take_memory((bytes.len() * kind.copies).saturating_sub(taken))?;
         let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         Ok(Self(Contents { kind, coding: content_type.map_or(Coding::Json, Coding::of), bytes }))
     }
