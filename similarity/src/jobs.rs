@@ -8,6 +8,7 @@
 mod expiry;
 mod folder;
 mod order;
+mod room;
 mod turns;
 mod worker;
 
@@ -18,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use store::{available_bytes, durable};
+use store::durable;
 use time::OffsetDateTime;
 
 use crate::engine::Engine;
@@ -32,15 +33,6 @@ pub use folder::Hits;
 use folder::{All, Done, Folder, Kept, Outcome};
 pub use order::{JobId, Order, Scope};
 use turns::Turns;
-
-/// The free space below which nothing new is taken.
-const FREE_BYTES_MIN: u64 = 256 << 20;
-
-/// The free space below which what runs is stopped. Profiles are written while there are 128 MiB.
-const FREE_BYTES_RUNNING_MIN: u64 = 192 << 20;
-
-/// The share of a client of what those that wait may take.
-const CLIENTS_WAITING_MIN: u64 = 16;
 
 /// The bytes that a folder takes beside its query, about.
 const FOLDER_BYTES: u64 = 16 << 10;
@@ -137,7 +129,7 @@ pub enum Refusal {
     #[error("{0} searches are waiting: come back later")]
     Full(usize),
     /// Too many of the client wait.
-    #[error("{0} searches of yours are waiting: come back when one of them has ended")]
+    #[error("no more of your searches can wait beside the {0} that do: come back when one of them has ended")]
     FullOfClient(usize),
     /// It was removed a moment ago, while it ran.
     #[error("this search is just being removed: come back in a moment")]
@@ -383,18 +375,6 @@ impl Drop for Jobs {
     }
 }
 
-impl JobLimits {
-    /// The most bytes of those that have ended.
-    fn kept_bytes(&self) -> u64 {
-        self.disk_bytes / 2
-    }
-
-    /// The most bytes of those that wait and run.
-    fn busy_bytes(&self) -> u64 {
-        self.disk_bytes - self.kept_bytes()
-    }
-}
-
 impl State {
     fn push(&mut self, waiting: Waiting) {
         self.turns.push(&waiting.client.clone(), waiting);
@@ -416,31 +396,6 @@ impl Shared {
         let left = state.ended.first().map(|first| self.expires(first) - OffsetDateTime::now_utc());
         let left = left.and_then(|left| Duration::try_from(left.max(time::Duration::ZERO)).ok());
         left.unwrap_or(SWEEP_MAX).clamp(SWEEP_MIN, SWEEP_MAX)
-    }
-
-    fn check_room(&self, client: &str, id: JobId, num_bytes: u64) -> std::result::Result<(), Refusal> {
-        let JobLimits { num_waiting, num_waiting_of_client, .. } = self.limits;
-        let state = self.state();
-        if state.running.contains_key(&id) {
-            return Err(Refusal::Ending);
-        }
-        let sum = |waiting: &mut dyn Iterator<Item = &Waiting>| waiting.map(|waiting| waiting.num_bytes).sum::<u64>();
-        let bytes_max = self.limits.busy_bytes() / 2;
-        let (num, num_of_client) = (state.turns.len(), state.turns.len_of(client));
-        let has_room = sum(&mut state.turns.all()) + num_bytes <= bytes_max;
-        if num >= num_waiting || !has_room && num > 0 {
-            return Err(Refusal::Full(num));
-        }
-        let of_client = sum(&mut state.turns.of(client)) + num_bytes;
-        if num_of_client >= num_waiting_of_client || num_of_client > 0 && of_client > bytes_max / CLIENTS_WAITING_MIN {
-            return Err(Refusal::FullOfClient(num_of_client));
-        }
-        drop(state);
-        if !has_room {
-            return Err(Refusal::NoSpace);
-        }
-        let free = available_bytes(&self.root).map_err(SearchError::from)?;
-        if free < FREE_BYTES_MIN { Err(Refusal::NoSpace) } else { Ok(()) }
     }
 
     /// Notes that a job runs no longer. It is removed if it was removed while it ran, and waits anew if it was stopped for others.

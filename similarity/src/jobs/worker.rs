@@ -8,11 +8,9 @@ use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use store::available_bytes;
-
 use super::folder::{Folder, Kept, Outcome};
 use super::order::Order;
-use super::{FREE_BYTES_RUNNING_MIN, Running, Shared, Waiting, expiry};
+use super::{Running, Shared, Waiting, expiry};
 use crate::feed::Targets;
 use crate::process::Limits;
 use crate::search::{Found, Search};
@@ -23,9 +21,6 @@ const LOOK_HITS: u64 = 64;
 
 /// The part of the space for what waits and runs that a file may take.
 const FILE_PART: u64 = 2;
-
-/// A search that has written less is not stopped because others have filled the disk.
-const SMALL_BYTES: u64 = 1 << 20;
 
 /// Starts a thread that runs one job after another. It is the one that the engine's life depends on.
 pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
@@ -118,29 +113,4 @@ fn search(shared: &Shared, folder: &Folder, order: &Order, waiting: &Waiting, ru
     })?;
     folder.keep_hits(hits)?;
     Ok(found)
-}
-
-impl Shared {
-    /// Notes the time of the processor that a job which runs has used, and how much of it since the last time. Returns why the job is to be stopped, if it is.
-    fn reason_to_stop(&self, waiting: &Waiting, used: Duration, more: Duration) -> Option<SearchError> {
-        let mut state = self.state();
-        if !more.is_zero() {
-            state.turns.charge(&waiting.client, more.as_secs_f64());
-        }
-        let sizes = || state.running.values().map(|running| running.num_bytes.load(Ordering::Relaxed));
-        let own = state.running.get(&waiting.id)?.num_bytes.load(Ordering::Relaxed);
-        let of_waiting: u64 = state.turns.all().map(|waiting| waiting.num_bytes).sum();
-        let is_over = of_waiting + sizes().sum::<u64>() > self.limits.busy_bytes();
-        if is_over && sizes().max() == Some(own) {
-            return Some(SearchError::TooMuchOutput(own));
-        }
-        if own > SMALL_BYTES && available_bytes(&self.root).is_ok_and(|free| free < FREE_BYTES_RUNNING_MIN) {
-            return Some(SearchError::NoSpace);
-        }
-        // One place for each that waits is enough.
-        let num_stopped = state.running.values().filter(|running| running.stopped.get().is_some()).count();
-        let num_others = state.turns.len() - state.turns.len_of(&waiting.client);
-        let limit = self.limits.shared_cpu_time;
-        (used >= limit && num_others > num_stopped).then_some(SearchError::Crowded(limit))
-    }
 }
