@@ -221,7 +221,9 @@ impl ProteinService {
                     access.respond(v2::similar(similarity, release, (limits, parts, body), base).await)
                 }
                 (Operation::SearchState, &Method::DELETE) => {
-                    access.respond(blocking(move || similar::remove(&similarity, &id)).await)
+                    let secret =
+                        parts.headers.get(similar::SECRET).map_or_else(Vec::new, |secret| secret.as_bytes().to_vec());
+                    access.respond(blocking(move || similar::remove(&similarity, &id, &secret)).await)
                 }
                 (Operation::SearchState, _) => {
                     access.respond(similar::state(similarity, limits, id, query, base).await)

@@ -3,8 +3,9 @@
 //! A job is a folder, named by its identifier; its state is what is in the folder. See [`folder`].
 //!
 //! Jobs wait in turns by client, so that one who asks for many, or for long ones, delays nobody else. As many threads as there are places take the next one,
-//! run it, and write its hits. Equal searches have the same identifier, and are one job.
+//! run it, and write its hits. Equal searches are one job, which each of those who ask for it sees as one of his own. See [`asked`].
 
+mod asked;
 mod expiry;
 mod folder;
 mod order;
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 use store::durable;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use crate::engine::Engine;
 use crate::feed::Selection;
@@ -28,10 +30,12 @@ use crate::process::Limits;
 use crate::search::Found;
 use crate::{Query, QueryKind, Result, SearchError};
 
+use asked::Asked;
 use expiry::Ended;
 pub use folder::Hits;
-use folder::{All, Done, Folder, Kept, Outcome};
-pub use order::{JobId, Order, Scope};
+use folder::{All, Folder, Kept, Outcome};
+use order::JobId;
+pub use order::{Order, Scope};
 use turns::Turns;
 
 /// The bytes that a folder takes beside its query, about.
@@ -72,11 +76,15 @@ pub struct JobLimits {
     pub shared_cpu_time: Duration,
 }
 
-/// A job.
+/// A job, as one of those sees it who have asked for it.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The identifier.
-    pub id: JobId,
+    /// The identifier, which nobody can guess.
+    pub id: Uuid,
+    /// What removes it, if it was asked for just now.
+    pub secret: Option<String>,
+    digest: Option<[u8; 32]>,
+    run: JobId,
     /// Where it searches.
     pub scope: Scope,
     /// The number of residues or positions of the query.
@@ -85,7 +93,7 @@ pub struct Job {
     pub query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub count: u64,
-    /// When it was ordered.
+    /// When it was asked for.
     pub created: OffsetDateTime,
     /// Where it is.
     pub state: JobState,
@@ -108,7 +116,7 @@ pub enum JobState {
     Done {
         /// The numbers.
         found: Found,
-        /// When it ended.
+        /// When it ended, or was asked for if that was later.
         finished: OffsetDateTime,
         /// When it is removed.
         expires: OffsetDateTime,
@@ -170,6 +178,8 @@ struct State {
     turns: Turns<Waiting>,
     running: HashMap<JobId, Arc<Running>>,
     ended: Ended,
+    /// What was asked for, with its jobs.
+    asked: HashMap<Uuid, JobId>,
     is_closing: bool,
 }
 
@@ -206,19 +216,21 @@ impl Jobs {
     /// * The folder cannot be read or written, or no thread can be started.
     pub fn open(root: &Path, engine: Engine, limits: JobLimits, select: &Select, on_end: OnEnd) -> Result<Self> {
         let lock = if root.is_dir() { OnceLock::from(folder::lock(root)?) } else { OnceLock::new() };
-        let All { unfinished, ended } = folder::all(root)?;
-        let mut state = State::default();
-        for (id, finished, end) in ended {
-            state.ended.push(id, finished, end);
+        let All { unfinished, ended, asked } = folder::all(root)?;
+        let mut state = State { asked, ..State::default() };
+        for (id, time, end) in ended {
+            state.ended.push(id, time, end);
         }
         let replaced = "the proteins were replaced while it waited: search again";
         for (id, kept) in unfinished {
-            let (folder, client) = (Folder::of(root, id), kept.client);
+            let folder = Folder::of(root, id);
             if let Some(selection) = select(&kept.scope) {
-                state.push(Waiting { id, client, selection, num_bytes: folder.size_bytes(), was_stopped: false });
+                let (client, num_bytes) = (kept.client().to_owned(), folder.size_bytes());
+                state.push(Waiting { id, client, selection, num_bytes, was_stopped: false });
             } else {
-                folder.finish(Outcome::failed(replaced))?;
-                state.ended.push(id, OffsetDateTime::now_utc(), folder.end(client, true));
+                let done = folder.finish(Outcome::failed(replaced))?;
+                let (time, end) = folder.end(&kept, Some(&done));
+                state.ended.push(id, time, end);
             }
         }
         let num_running = limits.num_running;
@@ -237,7 +249,7 @@ impl Jobs {
         &self.shared.engine
     }
 
-    /// Takes an order of a client, of whose proteins there are `count`. A job that waits, runs or has a result is returned as it is.
+    /// Takes an order of a client, of whose proteins there are `count`. It joins a job that waits, runs or has a result.
     ///
     /// # Errors
     ///
@@ -250,10 +262,8 @@ impl Jobs {
         count: u64,
     ) -> std::result::Result<Job, Refusal> {
         let (shared, id) = (&*self.shared, order.id());
-        let _changing = locked(&shared.changing);
-        if let Some(job) = self.find(id)?
-            && !job.has_failed()
-        {
+        let changing = locked(&shared.changing);
+        if let Some(job) = self.join_while(&changing, client, id)? {
             return Ok(job);
         }
         if shared.lock.get().is_none() {
@@ -262,52 +272,22 @@ impl Jobs {
         }
         let Order { query, scope } = order;
         shared.check_room(client, id, query.file().len() as u64 + FOLDER_BYTES)?;
-        let (created, client) = (OffsetDateTime::now_utc(), client.to_owned());
         let (query_length, query_kind) = (query.length(), query.kind());
-        let kept = Kept { scope, client: client.clone(), query_length, query_kind, count, created };
+        let (asked, secret) = Asked::new(client);
+        let kept = Kept { scope, query_length, query_kind, count, asked: vec![asked] };
         let folder = Folder::prepare(&shared.root, id, &kept, &query)?;
         let num_bytes = folder.size_bytes();
         let mut state = shared.state();
         folder.rename()?;
-        state.ended.remove(id);
-        state.push(Waiting { id, client, selection, num_bytes, was_stopped: false });
+        state.forget(id);
+        state.asked.insert(kept.asked[0].id, id);
+        state.push(Waiting { id, client: client.to_owned(), selection, num_bytes, was_stopped: false });
         let position = state.turns.position(|waiting| waiting.id == id).unwrap_or_default();
         drop(state);
         durable::sync(&shared.root).map_err(SearchError::from)?;
         shared.changed.notify_one();
-        Ok(kept.into_job(id, JobState::Waiting { position }))
-    }
-
-    /// Returns a job, or `None` if there is none of that identifier.
-    ///
-    /// # Errors
-    ///
-    /// * Its folder cannot be read.
-    pub fn find(&self, id: JobId) -> Result<Option<Job>> {
-        let shared = &*self.shared;
-        if shared.lock.get().is_none() {
-            return Ok(None);
-        }
-        let folder = Folder::of(&shared.root, id);
-        let Some(kept) = folder.kept()? else { return Ok(None) };
-        let state = shared.state();
-        let running = state.running.get(&id).map(Arc::clone);
-        let position = state.turns.position(|waiting| waiting.id == id);
-        // The disk is not waited for while others wait for the state.
-        drop(state);
-        let state = match (running, position) {
-            (Some(running), _) if running.is_removed.load(Ordering::Acquire) => return Ok(None),
-            (Some(running), _) => JobState::Running { num_sent: running.num_sent.load(Ordering::Relaxed) },
-            (None, Some(position)) => JobState::Waiting { position },
-            (None, None) => match folder.done()? {
-                None => JobState::Failed { reason: NOT_KEPT.to_owned(), finished: kept.created },
-                Some(Done { outcome: Outcome::Failed(reason), finished }) => JobState::Failed { reason, finished },
-                Some(Done { outcome: Outcome::Found(found), finished }) => {
-                    JobState::Done { found, finished, expires: shared.expires(finished) }
-                }
-            },
-        };
-        Ok(Some(kept.into_job(id, state)))
+        let job = kept.job(id, &kept.asked[0], JobState::Waiting { position });
+        Ok(Job { secret: Some(secret), ..job })
     }
 
     /// Returns what a job looks for.
@@ -315,8 +295,8 @@ impl Jobs {
     /// # Errors
     ///
     /// * Its folder cannot be read.
-    pub fn query(&self, id: JobId) -> Result<Option<Query>> {
-        Folder::of(&self.shared.root, id).query()
+    pub fn query(&self, job: &Job) -> Result<Option<Query>> {
+        Folder::of(&self.shared.root, job.run).query()
     }
 
     /// Returns until when a job is kept, if not shorter for lack of space: one that has not ended, as if it ended now.
@@ -332,28 +312,8 @@ impl Jobs {
     /// # Errors
     ///
     /// * They cannot be read.
-    pub fn hits(&self, id: JobId, num_before: u64) -> Result<Option<Hits>> {
-        Folder::of(&self.shared.root, id).hits(num_before)
-    }
-
-    /// Removes a job, and ends it first if it runs. Returns whether there was one.
-    ///
-    /// # Errors
-    ///
-    /// * Its folder cannot be removed.
-    pub fn remove(&self, id: JobId) -> Result<bool> {
-        let shared = &*self.shared;
-        let _changing = locked(&shared.changing);
-        let mut state = shared.state();
-        if let Some(running) = state.running.get(&id) {
-            // The thread that runs it removes the folder.
-            running.is_cancelled.store(true, Ordering::Release);
-            return Ok(!running.is_removed.swap(true, Ordering::AcqRel));
-        }
-        state.turns.remove(|waiting| waiting.id == id);
-        state.ended.remove(id);
-        drop(state);
-        Folder::of(&shared.root, id).remove()
+    pub fn hits(&self, job: &Job, num_before: u64) -> Result<Option<Hits>> {
+        Folder::of(&self.shared.root, job.run).hits(num_before)
     }
 
     /// Returns how many jobs wait, and how many run.
@@ -378,6 +338,12 @@ impl Drop for Jobs {
 impl State {
     fn push(&mut self, waiting: Waiting) {
         self.turns.push(&waiting.client.clone(), waiting);
+    }
+
+    /// Forgets a job that has ended, and who has asked for it.
+    fn forget(&mut self, id: JobId) {
+        self.ended.remove(id);
+        self.asked.retain(|_, job| *job != id);
     }
 }
 
@@ -406,16 +372,18 @@ impl Shared {
         if is_removed && let Err(error) = folder.remove() {
             tracing::warn!("search {id} is not removed: {error}");
         }
-        let done = folder.done().ok().flatten();
-        let has_failed = done.as_ref().is_none_or(|done| done.outcome.has_failed());
-        let end = folder.end(waiting.client.clone(), has_failed);
+        let kept = folder.kept().ok().flatten().filter(|_| !is_removed);
+        // One whose end could not be written takes space, too.
+        let end = kept.map(|kept| folder.end(&kept, folder.done().ok().flatten().as_ref()));
         let mut state = self.state();
         state.running.remove(&id);
-        if waits_anew && !is_removed {
-            state.push(Waiting { num_bytes: end.num_bytes, was_stopped: true, ..waiting });
-        } else if !is_removed && !state.is_closing {
-            // One whose end could not be written takes space, too.
-            state.ended.push(id, done.map_or_else(OffsetDateTime::now_utc, |done| done.finished), end);
+        match end {
+            Some((_, end)) if waits_anew => {
+                let (client, num_bytes) = (end.client, end.num_bytes);
+                state.push(Waiting { client, num_bytes, was_stopped: true, ..waiting });
+            }
+            Some((time, end)) if !state.is_closing => state.ended.push(id, time, end),
+            _ => {}
         }
         drop((state, changing));
         (self.on_end)();
@@ -440,13 +408,6 @@ impl Job {
             _ => self.count,
         };
         self.scope.space.unwrap_or(num_searched)
-    }
-}
-
-impl Kept {
-    fn into_job(self, id: JobId, state: JobState) -> Job {
-        let Self { scope, query_length, query_kind, count, created, .. } = self;
-        Job { id, scope, query_length, query_kind, count, created, state }
     }
 }
 

@@ -25,7 +25,7 @@ pub use error::SearchError;
 pub use feed::{Selection, Targets, TargetsFile};
 pub use guards::User;
 pub use hit::{Columns, Domain, Hit};
-pub use jobs::{Hits, Job, JobId, JobLimits, JobState, Jobs, OnEnd, Order, Refusal, Scope, Select};
+pub use jobs::{Hits, Job, JobLimits, JobState, Jobs, OnEnd, Order, Refusal, Scope, Select};
 pub use process::Limits;
 pub use query::{Query, QueryFault, QueryKind, RESIDUES_MAX};
 pub use search::{EVALUE_MAX, Found, Search, SearchSpace, parse_evalue};

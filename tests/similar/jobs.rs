@@ -1,5 +1,6 @@
 //! Searches that are kept: each runs once, clients take turns, and what was waiting when the process ended is done by the next one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -8,13 +9,14 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use similarity::{Hit, Job, JobId, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, Selection};
+use similarity::{Hit, Job, JobLimits, JobState, Jobs, Limits, Order, Query, Refusal, Scope, Selection};
 use support::machine::wait_for;
 
 use support::similarity::command::selection;
 use support::similarity::engine::{AT_ONCE, WAITS};
 use support::similarity::proteins::{QUERY, data};
 use support::similarity::site;
+use uuid::Uuid;
 
 /// Jobs over the same proteins.
 struct Site {
@@ -31,6 +33,10 @@ impl Site {
 
     fn root(&self) -> PathBuf {
         self.site.searches()
+    }
+
+    fn folder(&self, id: Uuid) -> PathBuf {
+        self.root().join(self.site.run(&id.to_string()))
     }
 
     fn open(&self, limits: &JobLimits) -> Jobs {
@@ -77,15 +83,24 @@ fn limits() -> JobLimits {
     }
 }
 
-fn wait(jobs: &Jobs, id: JobId) -> JobState {
-    wait_for("the end of a search", || match jobs.find(id).expect("readable").expect("a job").state {
+fn find(jobs: &Jobs, id: Uuid) -> Job {
+    jobs.find(id).expect("readable").expect("a job")
+}
+
+fn wait(jobs: &Jobs, id: Uuid) -> JobState {
+    wait_for("the end of a search", || match find(jobs, id).state {
         JobState::Waiting { .. } | JobState::Running { .. } => None,
         ended => Some(ended),
     })
 }
 
-fn hits(jobs: &Jobs, id: JobId) -> Vec<Hit> {
-    let hits = jobs.hits(id, 0).expect("readable").expect("hits");
+/// Removes a job with the secret that it was given.
+fn remove(jobs: &Jobs, job: &Job) -> bool {
+    jobs.remove(job, job.secret.as_deref().expect("a secret")).expect("removable")
+}
+
+fn hits(jobs: &Jobs, id: Uuid) -> Vec<Hit> {
+    let hits = jobs.hits(&find(jobs, id), 0).expect("readable").expect("hits");
     hits.map(|hit| hit.expect("a hit").0).collect()
 }
 
@@ -93,7 +108,7 @@ fn hits(jobs: &Jobs, id: JobId) -> Vec<Hit> {
 fn equal_searches_are_one_run() {
     let site = Site::new(WAITS);
     let jobs = Arc::new(site.open(&limits()));
-    let ids: Vec<JobId> = thread::scope(|scope| {
+    let ids: Vec<Uuid> = thread::scope(|scope| {
         let asked: Vec<_> = (0..100)
             .map(|client: usize| {
                 let (site, jobs) = (&site, &jobs);
@@ -103,7 +118,9 @@ fn equal_searches_are_one_run() {
         asked.into_iter().map(|asked| asked.join().expect("no panic")).collect()
     });
     site.go();
-    assert!(ids.iter().all(|id| *id == ids[0]));
+    let run = site.folder(ids[0]);
+    assert!(ids.iter().all(|id| site.folder(*id) == run && find(&jobs, *id).secret.is_none()));
+    assert_eq!(BTreeSet::from_iter(&ids).len(), ids.len());
     let JobState::Done { found, finished, expires } = wait(&jobs, ids[0]) else { panic!("it is done") };
     assert_eq!((found.num_hits, found.num_targets, found.num_skipped), (300, 300, 0));
     assert_eq!((expires - finished).whole_hours(), 24);
@@ -111,7 +128,7 @@ fn equal_searches_are_one_run() {
     assert_eq!(best.len(), 10);
     assert!(best.windows(2).all(|pair| pair[0].score >= pair[1].score));
     for num_before in [0, 1, 9, 10, 11, u64::MAX] {
-        let behind = jobs.hits(ids[0], num_before).expect("readable").expect("hits");
+        let behind = jobs.hits(&find(&jobs, ids[0]), num_before).expect("readable").expect("hits");
         let behind: Vec<Hit> = behind.map(|hit| hit.expect("a hit").0).collect();
         assert_eq!(behind, best[best.len().min(usize::try_from(num_before).expect("64 bits"))..]);
     }
@@ -120,14 +137,80 @@ fn equal_searches_are_one_run() {
 }
 
 #[test]
+fn a_job_waits_in_the_turn_of_who_still_wants_it_and_is_kept_for_them() {
+    let site = Site::new(WAITS);
+    let jobs = site.open(&JobLimits { num_running: 1, num_waiting_of_client: 1, ..limits() });
+    let submit = |client, number| site.submit(&jobs, client, number);
+    submit("a", 0).expect("taken");
+    wait_for("the first one", || (site.num_runs() == 1).then_some(()));
+    let [of_b, of_c] = ["b", "c"].map(|client| submit(client, 1).expect("taken"));
+    submit("c", 2).expect("it is the only one of this client");
+    assert!(!jobs.remove(&of_c, of_b.secret.as_deref().expect("a secret")).expect("readable"));
+    assert!(remove(&jobs, &of_b) && remove(&jobs, &of_b));
+    assert!(matches!(submit("c", 3), Err(Refusal::FullOfClient(2))));
+    let of_b = submit("b", 1).expect("known");
+    submit("b", 3).expect("none of this client waits");
+    site.go();
+    for id in [of_b.id, of_c.id] {
+        assert!(matches!(wait(&jobs, id), JobState::Done { .. }));
+    }
+    assert_eq!(site.num_runs(), 4);
+}
+
+#[test]
+fn each_who_has_asked_has_a_time_of_his_own() {
+    let site = Site::new(AT_ONCE);
+    let jobs = site.open(&limits());
+    let [first, second] = ["a", "b"].map(|client| site.submit(&jobs, client, 0).expect("taken"));
+    wait(&jobs, first.id);
+    let folder = site.folder(first.id);
+    drop(jobs);
+    for (file, time) in [("job.json", "/asked/0/created"), ("done.json", "/finished")] {
+        let path = folder.join(file);
+        let mut value: Value = serde_json::from_slice(&fs::read(&path).expect("readable")).expect("JSON");
+        *value.pointer_mut(time).expect("a time") = "2020-01-02T03:04:05Z".into();
+        fs::write(&path, value.to_string()).expect("writable");
+    }
+    let jobs = site.open(&limits());
+    assert!(jobs.find(first.id).expect("readable").is_none());
+    assert!(matches!(wait(&jobs, second.id), JobState::Done { finished, .. } if finished == second.created));
+    // The secret outlasts the process.
+    let secret = second.secret.expect("a secret");
+    assert!(jobs.remove(&find(&jobs, second.id), &secret).expect("removable"));
+    assert!(!folder.try_exists().expect("readable"));
+}
+
+#[test]
+fn searches_of_earlier_versions_are_kept_by_their_names() {
+    let site = Site::new(AT_ONCE);
+    let jobs = site.open(&limits());
+    let job = site.submit(&jobs, "a", 0).expect("taken");
+    wait(&jobs, job.id);
+    let (run, folder) = (site.site.run(&job.id.to_string()), site.folder(job.id));
+    drop(jobs);
+    let path = folder.join("job.json");
+    let mut kept: Value = serde_json::from_slice(&fs::read(&path).expect("readable")).expect("JSON");
+    let asked = kept.as_object_mut().expect("an object").remove("asked").expect("there");
+    kept["created"] = asked[0]["created"].clone();
+    fs::write(&path, kept.to_string()).expect("writable");
+    let jobs = site.open(&limits());
+    let id = run.parse().expect("an identifier");
+    assert_eq!(hits(&jobs, id).len(), 10);
+    assert!(!jobs.remove(&find(&jobs, id), "").expect("readable"));
+    let joined = site.submit(&jobs, "b", 0).expect("known");
+    assert!(remove(&jobs, &joined) && find(&jobs, id).created == job.created);
+    assert_eq!(site.num_runs(), 1);
+}
+
+#[test]
 fn what_waited_or_ran_is_done_by_the_next_process() {
     let site = Site::new("sleep 0.02; exec REAL \"$@\"");
     let jobs = site.open(&limits());
-    let ids: Vec<JobId> = (0..30).map(|number| site.submit(&jobs, "one", number).expect("taken").id).collect();
+    let ids: Vec<Uuid> = (0..30).map(|number| site.submit(&jobs, "one", number).expect("taken").id).collect();
     wait_for("some of them", || (site.num_runs() > 5).then_some(()));
     drop(jobs);
     // What a killed process leaves behind.
-    let left = site.root().join(format!("{}.new", ids[0]));
+    let left = site.root().join(format!("{}.new", site.site.run(&ids[0].to_string())));
     fs::create_dir(&left).expect("a new folder");
     let jobs = site.open(&limits());
     assert!(!left.is_dir());
@@ -135,7 +218,7 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
         .iter()
         .map(|id| {
             assert!(matches!(wait(&jobs, *id), JobState::Done { .. }));
-            fs::read_to_string(site.root().join(id.to_string()).join("hits.jsonl")).expect("hits")
+            fs::read_to_string(site.folder(*id).join("hits.jsonl")).expect("hits")
         })
         .collect();
     // The same as without an end in between.
@@ -144,11 +227,10 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
     for (number, text) in all.iter().enumerate().step_by(10) {
         let job = other.submit(&at_once, "one", number).expect("taken");
         assert!(matches!(wait(&at_once, job.id), JobState::Done { .. }));
-        let expected = fs::read_to_string(other.root().join(job.id.to_string()).join("hits.jsonl")).expect("hits");
+        let expected = fs::read_to_string(other.folder(job.id).join("hits.jsonl")).expect("hits");
         assert_eq!(*text, expected);
     }
-    let num_files: usize =
-        ids.iter().map(|id| fs::read_dir(site.root().join(id.to_string())).expect("a folder").count()).sum();
+    let num_files: usize = ids.iter().map(|id| fs::read_dir(site.folder(*id)).expect("a folder").count()).sum();
     assert_eq!(num_files, 5 * ids.len(), "job, query, hits, their offsets, and end of each");
 }
 
@@ -172,23 +254,21 @@ fn clients_take_turns_and_have_bounds() {
         JobState::Waiting { position } => position,
         _ => panic!("{job:?} waits"),
     };
-    let first = site.submit(&jobs, "a", 0).expect("taken").id;
+    let first = site.submit(&jobs, "a", 0).expect("taken");
     wait_for("the first one", || (site.num_runs() == 1).then_some(()));
     let of_a: Vec<Job> = (1..4).map(|number| site.submit(&jobs, "a", number).expect("taken")).collect();
     assert_eq!(of_a.iter().map(position).collect::<Vec<_>>(), [0, 1, 2]);
     assert!(matches!(site.submit(&jobs, "a", 9), Err(Refusal::FullOfClient(3))));
     // The other one has used more.
     assert_eq!(position(&site.submit(&jobs, "b", 10).expect("taken")), 0);
-    assert_eq!(position(&site.submit(&jobs, "a", 2).expect("known")), 2);
-    assert!(jobs.remove(of_a[1].id).expect("removable"));
+    assert!(remove(&jobs, &of_a[1]));
     assert!(jobs.find(of_a[1].id).expect("readable").is_none());
     for (client, number) in [("b", 11), ("c", 12), ("c", 13)] {
         site.submit(&jobs, client, number).expect("taken");
     }
     assert!(matches!(site.submit(&jobs, "d", 14), Err(Refusal::Full(6))));
-    assert!(jobs.remove(first).expect("removable"));
-    wait_for("its end", || jobs.find(first).expect("readable").is_none().then_some(()));
-    assert!(!jobs.remove(first).expect("removable"));
+    assert!(remove(&jobs, &first));
+    assert!(jobs.find(first.id).expect("readable").is_none());
     site.go();
     assert!(matches!(wait(&jobs, of_a[2].id), JobState::Done { .. }));
 }
@@ -201,7 +281,7 @@ fn a_long_search_waits_once_for_others_and_then_fails() {
     let ids = [("a", 0), ("b", 1)].map(|(client, number)| site.submit(&jobs, client, number).expect("taken").id);
     // Each is stopped once for the other one, and then one of them fails and the other one has nobody to wait for.
     let failed = wait_for("the end of one", || {
-        let states = ids.map(|id| jobs.find(id).expect("readable").expect("a job").state);
+        let states = ids.map(|id| find(&jobs, id).state);
         states.iter().position(|state| matches!(state, JobState::Failed { .. }))
     });
     let JobState::Failed { reason, .. } = wait(&jobs, ids[failed]) else { panic!("it has failed") };
@@ -210,7 +290,7 @@ fn a_long_search_waits_once_for_others_and_then_fails() {
     site.go();
     assert!(matches!(wait(&jobs, ids[1 - failed]), JobState::Done { .. }));
     // Of the one that was stopped, nothing is left but its result.
-    assert_eq!(fs::read_dir(site.root().join(ids[1 - failed].to_string())).expect("a folder").count(), 5);
+    assert_eq!(fs::read_dir(site.folder(ids[1 - failed])).expect("a folder").count(), 5);
 }
 
 #[test]
@@ -229,10 +309,11 @@ fn failures_are_told_and_tried_again_when_asked_for() {
     let job = site.submit(&jobs, "a", 0).expect("taken");
     let JobState::Failed { reason, .. } = wait(&jobs, job.id) else { panic!("it fails") };
     assert!(reason.contains("phmmer refuses the query"), "{reason}");
-    assert!(jobs.hits(job.id, 0).expect("readable").is_none());
+    assert!(jobs.hits(&job, 0).expect("readable").is_none());
     site.go();
-    site.submit(&jobs, "a", 0).expect("taken again");
-    assert!(matches!(wait(&jobs, job.id), JobState::Done { .. }));
+    let again = site.submit(&jobs, "a", 0).expect("taken again");
+    assert!(jobs.find(job.id).expect("readable").is_none());
+    assert!(matches!(wait(&jobs, again.id), JobState::Done { .. }));
 }
 
 #[test]
@@ -240,24 +321,25 @@ fn old_searches_and_those_without_space_are_removed() {
     let site = Site::new(AT_ONCE);
     let jobs = site.open(&JobLimits { age: Duration::ZERO, ..limits() });
     let job = site.submit(&jobs, "a", 0).expect("taken");
-    wait_for("its end", || jobs.find(job.id).expect("readable").is_none().then_some(()));
+    wait_for("its end", || site.site.files().is_empty().then_some(()));
+    assert!(jobs.find(job.id).expect("readable").is_none());
     drop(jobs);
     let jobs = site.open(&JobLimits { disk_bytes: 0, ..limits() });
     assert!(matches!(site.submit(&jobs, "a", 0), Err(Refusal::NoSpace)));
     drop(jobs);
     let jobs = site.open(&limits());
-    let ids: Vec<JobId> = (0..4).map(|number| site.submit(&jobs, "a", number).expect("taken").id).collect();
+    let ids: Vec<Uuid> = (0..4).map(|number| site.submit(&jobs, "a", number).expect("taken").id).collect();
     for id in &ids {
         assert!(matches!(wait(&jobs, *id), JobState::Done { .. }));
     }
     drop(jobs);
-    let num_bytes = |id: &JobId| {
-        let folder = site.root().join(id.to_string());
+    let num_bytes = |id: &Uuid| {
+        let folder = site.folder(*id);
         let files = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("readable").metadata());
         files.chain([folder.metadata()]).map(|metadata| metadata.expect("there").blocks() * 512).sum::<u64>()
     };
-    // Half of it is for results.
-    let disk_bytes = ids.iter().map(num_bytes).max().expect("some") * 4;
+    // Half of it is for results, and 1 KiB of that for each who has asked.
+    let disk_bytes = (ids.iter().map(num_bytes).max().expect("some") + 1024) * 4;
     let jobs = site.open(&JobLimits { disk_bytes, ..limits() });
     let num_left = ids.iter().filter(|id| jobs.find(**id).expect("readable").is_some()).count();
     assert_eq!(num_left, 2);
@@ -270,7 +352,7 @@ fn a_clock_that_was_set_back_keeps_nothing_for_ever() {
     let ahead = site.submit(&jobs, "a", 0).expect("taken").id;
     assert!(matches!(wait(&jobs, ahead), JobState::Done { .. }));
     drop(jobs);
-    let path = site.root().join(ahead.to_string()).join("done.json");
+    let path = site.folder(ahead).join("done.json");
     let mut done: Value = serde_json::from_slice(&fs::read(&path).expect("readable")).expect("JSON");
     done["finished"] = "2099-01-02T03:04:05Z".into();
     fs::write(&path, done.to_string()).expect("writable");
@@ -310,7 +392,7 @@ fn damaged_folders_and_those_of_another_process_are_not_used() {
     let refused = refused.map(drop).expect_err("it is in use").to_string();
     assert!(refused.contains("another process"), "{refused}");
     drop(jobs);
-    fs::write(site.root().join(bad.to_string()).join("job.json"), "{").expect("written");
+    fs::write(site.folder(bad).join("job.json"), "{").expect("written");
     let jobs = site.open(&limits());
     assert!(jobs.find(good).expect("readable").is_some() && jobs.find(bad).expect("removed").is_none());
 }

@@ -1,6 +1,7 @@
 //! Searches for similar proteins over HTTP, at the real server: with an engine that finds something, and with others that wait, fail and pretend.
 
 mod answers;
+mod askers;
 mod clock;
 mod failing;
 mod headers;

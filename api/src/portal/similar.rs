@@ -10,8 +10,9 @@ use std::time::Duration;
 use askama::Template;
 use axum::body::Body;
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use similarity::Job;
 
 use super::PortalService;
 use super::address::Pairs;
@@ -30,6 +31,12 @@ use crate::proteins::{
 
 /// For how long a page of a search waits for its end: most that are begun by people end in less.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The cookie with the secret of a search, which is sent for its page alone.
+const COOKIE: &str = "search-secret";
+
+/// For how long a browser keeps it: longer than most servers keep searches.
+const COOKIE_AGE_S: u32 = 30 * 24 * 60 * 60;
 
 /// The fields of the form beside the conditions, and the proteins that are selected elsewhere, of which the first one is the query.
 const OWN_FIELDS: [&str; 4] = ["query", "E", "Z", "proteins"];
@@ -73,7 +80,7 @@ pub(super) async fn answer(
                 let begun =
                     asked.and_then(|asked| similar::begin(served.served()?, &release, &asked, &client, budget(turn)));
                 match begun {
-                    Ok(job) => Ok(job.map(|job| lead_to(&format!("{}/portal/similar/{}", visit.root(), job.id)))),
+                    Ok(job) => Ok(job.map(|job| begun_page(&visit, &job))),
                     Err(ProteinProblem::Parameters(problems)) => {
                         let form = form_page(&visit, given, &problems)?;
                         Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, form).into_response()))
@@ -85,16 +92,35 @@ pub(super) async fn answer(
         }
         (Some(id), false) => {
             let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(PortalProblem::of_proteins)?;
-            in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, &job)).await?
+            let is_own = secret(&parts.headers).is_some_and(|secret| job.is_removed_by(secret));
+            in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, &job, is_own)).await?
         }
         (Some(id), true) => {
             let (similarity, id) = (Arc::clone(similarity), id.to_owned());
-            in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id))
+            let secret = secret(&parts.headers).unwrap_or_default().to_owned();
+            in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id, secret.as_bytes()))
                 .await?
                 .map_err(PortalProblem::of_proteins)?;
             Ok(lead_to(&format!("{}/portal/similar", visit.root())))
         }
     }
+}
+
+/// Leads to the page of a search that was begun, and has the browser keep its secret for that page.
+fn begun_page(visit: &Visit, job: &Job) -> Response {
+    let path = format!("{}/portal/similar/{}", visit.root(), job.id);
+    let is_secure = if visit.base().starts_with("https:") { "; Secure" } else { "" };
+    let secret = job.secret.as_deref().unwrap_or_default();
+    let cookie =
+        format!("{COOKIE}={secret}; Path={path}; Max-Age={COOKIE_AGE_S}; HttpOnly; SameSite=Strict{is_secure}");
+    ([(header::SET_COOKIE, cookie)], lead_to(&path)).into_response()
+}
+
+/// Returns the secret of the search whose page is asked for.
+fn secret(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+    let mut pairs = cookies.flat_map(|cookies| cookies.split("; ")).filter_map(|cookie| cookie.split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
 }
 
 /// Returns the parameters of the interface that a form means.

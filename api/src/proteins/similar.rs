@@ -8,14 +8,14 @@ mod state;
 pub(crate) use asked::{EVALUE_DEFAULT, begin};
 pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
 pub(super) use hits::answer as hits;
-pub(super) use state::{SearchState, answer as state, submitted};
+pub(super) use state::{SECRET, SearchState, answer as state, submitted};
 pub(crate) use state::{remove, wait};
 
 use std::path::Path;
 use std::sync::Arc;
 
 use axum::http::StatusCode;
-use similarity::{Engine, Job, JobId, JobLimits, Jobs, NoEngine, Scope, SearchError, Selection};
+use similarity::{Engine, Job, JobLimits, Jobs, NoEngine, Scope, SearchError, Selection};
 use tokio::sync::Notify;
 
 use super::{LocalProteins, ProteinProblem, Release, v2};
@@ -118,7 +118,7 @@ impl Served {
     ///
     /// * There is none: 404.
     pub(crate) fn find(&self, id: &str) -> Result<Job, ProteinProblem> {
-        let job = id.parse().ok().map(|id: JobId| self.jobs.find(id)).transpose()?.flatten();
+        let job = id.parse().ok().map(|id| self.jobs.find(id)).transpose()?.flatten();
         job.ok_or_else(|| {
             let detail = format!(
                 "There is no search '{}' here. A search is kept for some days, and only by the server that has run it: begin it again.",

@@ -9,7 +9,7 @@ use super::order::JobId;
 use super::{Shared, locked};
 use crate::Result;
 
-/// When a job has ended, and which one.
+/// When a job has ended, or was asked for last, and which one.
 type Key = (OffsetDateTime, JobId);
 
 /// The jobs that have ended.
@@ -17,6 +17,7 @@ type Key = (OffsetDateTime, JobId);
 pub(super) struct Ended {
     /// All, the first one first.
     jobs: BTreeMap<Key, End>,
+    times: HashMap<JobId, OffsetDateTime>,
     /// Those that have failed.
     failed: BTreeSet<Key>,
     /// Those with a result, of each client, with the bytes that they take.
@@ -34,8 +35,9 @@ pub(super) struct End {
 }
 
 impl Ended {
-    pub(super) fn push(&mut self, id: JobId, finished: OffsetDateTime, end: End) {
-        let key = (finished, id);
+    pub(super) fn push(&mut self, id: JobId, time: OffsetDateTime, end: End) {
+        let key = (time, id);
+        self.times.insert(id, time);
         if end.has_failed {
             self.failed.insert(key);
         } else {
@@ -47,14 +49,14 @@ impl Ended {
         self.jobs.insert(key, end);
     }
 
-    pub(super) fn remove(&mut self, id: JobId) {
-        while let Some(key) = self.jobs.keys().find(|(_, job)| *job == id).copied() {
-            self.take(key);
-        }
+    /// Removes a job, and returns whether it was there.
+    pub(super) fn remove(&mut self, id: JobId) -> bool {
+        self.times.get(&id).copied().is_some_and(|time| self.take((time, id)).is_some())
     }
 
     fn take(&mut self, key: Key) -> Option<JobId> {
         let end = self.jobs.remove(&key)?;
+        self.times.remove(&key.1);
         self.num_bytes -= end.num_bytes;
         self.failed.remove(&key);
         if !end.has_failed
@@ -69,16 +71,16 @@ impl Ended {
         Some(key.1)
     }
 
-    /// Returns when the first one has ended.
+    /// Returns when the first one has ended, or was asked for last.
     pub(super) fn first(&self) -> Option<OffsetDateTime> {
-        self.jobs.keys().next().map(|(finished, _)| *finished)
+        self.jobs.keys().next().map(|(time, _)| *time)
     }
 
     /// Takes the job that has ended first, if that was before a time. If all take more bytes than they may, takes the first one that has failed, or else the
     /// first one of the client whose jobs take most, so that nobody pushes out what others have.
     fn pop(&mut self, before: OffsetDateTime, bytes_max: u64) -> Option<JobId> {
         let is_over = self.num_bytes > bytes_max;
-        let old = self.jobs.keys().next().filter(|(finished, _)| *finished < before);
+        let old = self.jobs.keys().next().filter(|(time, _)| *time < before);
         let failed = || self.failed.first().filter(|_| is_over);
         let largest = || self.of_clients.values().filter(|_| is_over).max_by_key(|(num_bytes, _)| num_bytes);
         let key = old.or_else(failed).or_else(|| largest()?.1.first()).copied()?;
@@ -100,6 +102,7 @@ fn try_sweep(shared: &Shared) -> Result<()> {
     loop {
         let over = shared.state().ended.pop(before, shared.limits.kept_bytes());
         let Some(id) = over else { return Ok(()) };
+        shared.state().forget(id);
         Folder::of(&shared.root, id).remove()?;
     }
 }
@@ -130,8 +133,7 @@ mod tests {
         assert_eq!((ended.first(), ended.pop(start, 60)), (Some(start), None));
         assert_eq!(ended.pop(start + Duration::SECOND, 60), Some(id(1)));
         ended.push(id(4), start, of("a", 5));
-        ended.remove(id(2));
-        ended.remove(id(2));
+        assert!(ended.remove(id(2)) && !ended.remove(id(2)));
         assert_eq!((ended.pop(start, 35), ended.pop(start, 34), ended.pop(start, 30)), (None, Some(id(4)), None));
         assert_eq!((ended.pop(start, 29), ended.pop(start, 0), ended.first()), (Some(id(3)), None, None));
     }
@@ -146,6 +148,8 @@ mod tests {
         }
         let popped: Vec<_> = std::iter::from_fn(|| ended.pop(start, 0)).collect();
         assert_eq!(popped, [4, 2, 0, 3, 1].map(id));
-        assert!(ended.of_clients.is_empty() && ended.failed.is_empty() && ended.num_bytes == 0);
+        assert!(
+            ended.of_clients.is_empty() && ended.failed.is_empty() && ended.times.is_empty() && ended.num_bytes == 0
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The folder of a job.
 //!
 //! ```text
-//! ID/job.json      where it searches
+//! ID/job.json      where it searches, and who has asked for it
 //! ID/query.json    for what
 //! ID/run/          the engine is running, or was when the server ended
 //! ID/hits.jsonl    the hits, of a job with a result
@@ -12,6 +12,7 @@
 //! A folder without `done.json` waits, and one that has failed keeps no query. All are readable by their owner alone. Folders and files come into being under
 //! other names, which are removed when the jobs are opened.
 
+use std::collections::HashMap;
 use std::fs::{self, DirBuilder, File, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -20,7 +21,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use store::durable;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
+use super::asked::Asked;
 use super::expiry::End;
 use super::order::{JobId, Scope};
 use crate::search::Found;
@@ -36,6 +39,9 @@ const OFFSETS: &str = "hits.offsets";
 const OFFSET_BYTES: usize = size_of::<u64>();
 const DONE: &str = "done.json";
 
+/// The space of one who has asked for a job, in memory, too.
+const ASKED_BYTES: u64 = 1 << 10;
+
 /// The unit in which the system tells the size of a file on the disk.
 const BLOCK_BYTES: u64 = 512;
 
@@ -47,15 +53,22 @@ const FILE_MODE: u32 = 0o600;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
     pub(super) scope: Scope,
-    /// Who has ordered it, whose share of the space it takes. Earlier versions did not keep it.
-    #[serde(default)]
-    pub(super) client: String,
     pub(super) query_length: usize,
     pub(super) query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub(super) count: u64,
+    /// Who has asked for it, the first one first. There is always one.
+    #[serde(default)]
+    pub(super) asked: Vec<Asked>,
+}
+
+/// What earlier versions kept of the only one who had asked for a job, by its identifier.
+#[derive(Deserialize)]
+struct KeptEarlier {
+    #[serde(default)]
+    client: String,
     #[serde(with = "time::serde::rfc3339")]
-    pub(super) created: OffsetDateTime,
+    created: OffsetDateTime,
 }
 
 /// How a job has ended.
@@ -78,8 +91,9 @@ pub(super) enum Outcome {
 pub(super) struct All {
     /// Those that have no end, the oldest first.
     pub(super) unfinished: Vec<(JobId, Kept)>,
-    /// The others, with when they have ended.
+    /// The others, with when they have ended, or were asked for last.
     pub(super) ended: Vec<(JobId, OffsetDateTime, End)>,
+    pub(super) asked: HashMap<Uuid, JobId>,
 }
 
 /// The folder of a job.
@@ -98,6 +112,13 @@ pub(super) struct NewHits {
     lines: BufWriter<File>,
     position: u64,
     offsets: Vec<u8>,
+}
+
+impl Kept {
+    /// Returns the client in whose turn the job runs, and whose share of the space it takes.
+    pub(super) fn client(&self) -> &str {
+        &self.asked[0].client
+    }
 }
 
 impl Outcome {
@@ -138,15 +159,20 @@ pub(super) fn all(root: &Path) -> Result<All> {
         let folder = Folder(path);
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
-            (Ok(Some(kept)), Ok(Some(done))) => {
-                folder.forget_failed(&done.outcome)?;
-                all.ended.push((id, done.finished, folder.end(kept.client, done.outcome.has_failed())));
+            (Ok(Some(kept)), Ok(done)) => {
+                all.asked.extend(kept.asked.iter().map(|asked| (asked.id, id)));
+                if let Some(done) = done {
+                    folder.forget_failed(&done.outcome)?;
+                    let (time, end) = folder.end(&kept, Some(&done));
+                    all.ended.push((id, time, end));
+                } else {
+                    all.unfinished.push((id, kept));
+                }
             }
-            (Ok(Some(kept)), Ok(None)) => all.unfinished.push((id, kept)),
             _ => durable::remove_folder(&folder.0)?,
         }
     }
-    all.unfinished.sort_by_key(|(_, kept)| kept.created);
+    all.unfinished.sort_by_key(|(_, kept)| kept.asked[0].created);
     Ok(all)
 }
 
@@ -195,8 +221,13 @@ impl Folder {
         durable::remove_folder(&new)?;
         create_folder(&new)?;
         durable::write_private_json(&new.join(QUERY), query)?;
-        durable::write_private_json(&new.join(JOB), kept)?;
-        Ok(Self(new))
+        let folder = Self(new);
+        folder.keep(kept)?;
+        Ok(folder)
+    }
+
+    pub(super) fn keep(&self, kept: &Kept) -> Result<()> {
+        Ok(durable::write_private_json(&self.0.join(JOB), kept)?)
     }
 
     pub(super) fn rename(&self) -> Result<()> {
@@ -204,7 +235,14 @@ impl Folder {
     }
 
     pub(super) fn kept(&self) -> Result<Option<Kept>> {
-        Ok(durable::read_json(&self.0.join(JOB))?)
+        let path = self.0.join(JOB);
+        let Some(mut kept) = durable::read_json::<Kept>(&path)? else { return Ok(None) };
+        if kept.asked.is_empty() {
+            let Some(KeptEarlier { client, created }) = durable::read_json(&path)? else { return Ok(None) };
+            let id = self.0.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default();
+            kept.asked.push(Asked { id, client, created, digest: None });
+        }
+        Ok(Some(kept))
     }
 
     pub(super) fn done(&self) -> Result<Option<Done>> {
@@ -269,11 +307,12 @@ impl Folder {
     }
 
     /// Ends the job.
-    pub(super) fn finish(&self, outcome: Outcome) -> Result<()> {
+    pub(super) fn finish(&self, outcome: Outcome) -> Result<Done> {
         self.clear()?;
         let done = Done { outcome, finished: OffsetDateTime::now_utc() };
         durable::write_private_json(&self.0.join(DONE), &done)?;
-        self.forget_failed(&done.outcome)
+        self.forget_failed(&done.outcome)?;
+        Ok(done)
     }
 
     /// Removes what a job that has failed was looking for. It is given again when it is tried again.
@@ -286,15 +325,17 @@ impl Folder {
         removed.map(drop).map_err(SearchError::io("cannot remove files in", &self.0))
     }
 
-    pub(super) fn end(&self, client: String, has_failed: bool) -> End {
-        End { client, has_failed, num_bytes: self.size_bytes() }
+    /// Returns the end of the job, which has failed if it is not there, with when that was, or when it was asked for last.
+    pub(super) fn end(&self, kept: &Kept, done: Option<&Done>) -> (OffsetDateTime, End) {
+        let finished = done.map_or_else(OffsetDateTime::now_utc, |done| done.finished);
+        let has_failed = done.is_none_or(|done| done.outcome.has_failed());
+        let num_bytes = self.size_bytes() + kept.asked.len() as u64 * ASKED_BYTES;
+        let time = kept.asked.iter().fold(finished, |time, asked| time.max(asked.created));
+        (time, End { client: kept.client().to_owned(), has_failed, num_bytes })
     }
 
-    /// Removes the job. Returns whether there was one.
-    pub(super) fn remove(&self) -> Result<bool> {
-        let is_there = self.0.is_dir();
-        durable::remove_folder(&self.0)?;
-        Ok(is_there)
+    pub(super) fn remove(&self) -> Result<()> {
+        Ok(durable::remove_folder(&self.0)?)
     }
 
     pub(super) fn size_bytes(&self) -> u64 {

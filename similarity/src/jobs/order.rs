@@ -34,9 +34,9 @@ pub struct Scope {
     pub engine: String,
 }
 
-/// The identifier of a job. It follows from the order, and can be guessed only by who knows that. It has the form of a random UUID.
+/// The identifier of a job, which follows from the order. It has the form of a random UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct JobId(Uuid);
+pub(crate) struct JobId(pub(super) Uuid);
 
 impl Order {
     /// Returns the identifier.
@@ -44,7 +44,7 @@ impl Order {
     /// # Panics
     ///
     /// * The E-value is no number.
-    pub fn id(&self) -> JobId {
+    pub(super) fn id(&self) -> JobId {
         let text = serde_json::to_vec(self).expect("all members have JSON");
         let digest: [u8; 32] = Sha256::digest(text).into();
         let (bytes, _) = digest.split_first_chunk().expect("32 bytes");

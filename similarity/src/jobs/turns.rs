@@ -70,11 +70,11 @@ impl<T> Turns<T> {
         self.used.get(client).copied().unwrap_or_default()
     }
 
-    pub(super) fn remove(&mut self, is_wanted: impl Fn(&T) -> bool) {
-        for (_, items) in &mut self.clients {
-            items.retain(|item| !is_wanted(item));
-        }
+    /// Takes the first item of some kind out of its turn.
+    pub(super) fn remove(&mut self, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
+        let removed = self.clients.iter_mut().find_map(|(_, items)| items.remove(items.iter().position(&is_wanted)?));
         self.clients.retain(|(_, items)| !items.is_empty());
+        removed
     }
 
     pub(super) fn len(&self) -> usize {
@@ -131,7 +131,7 @@ mod tests {
             turns.push(client, item);
         }
         assert_eq!((turns.len(), turns.len_of("a"), turns.len_of("d")), (6, 3, 0));
-        turns.remove(|item| *item == 5);
+        assert_eq!((turns.remove(|item| *item == 5), turns.remove(|item| *item == 5)), (Some(5), None));
         assert_eq!(turns.position(|item| *item == 3), Some(4));
         let order: Vec<_> = std::iter::from_fn(|| turns.pop()).collect();
         assert_eq!(order, [1, 4, 2, 6, 3]);

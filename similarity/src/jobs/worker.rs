@@ -73,13 +73,13 @@ fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<bool
     let error = match (&found, running.stopped.get()) {
         // It is to be gone, or is begun anew when the jobs are opened again.
         _ if running.is_cancelled.load(Ordering::Acquire) => return Ok(false),
-        (Ok(found), _) => return folder.finish(Outcome::Found(*found)).map(|()| false),
+        (Ok(found), _) => return folder.finish(Outcome::Found(*found)).map(|_| false),
         (_, Some(SearchError::Crowded(_))) if !waiting.was_stopped => return folder.clear().map(|()| true),
         (_, Some(stopped)) => stopped,
         (Err(error), None) => error,
     };
     tracing::warn!("search {}: {error}", waiting.id);
-    folder.finish(Outcome::Failed(error.told())).map(|()| false)
+    folder.finish(Outcome::Failed(error.told())).map(|_| false)
 }
 
 fn search(shared: &Shared, folder: &Folder, order: &Order, waiting: &Waiting, running: &Running) -> Result<Found> {

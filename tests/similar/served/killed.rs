@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use support::similarity::client::{Client, JSON, detail, id, order};
 use support::similarity::engine::{AT_ONCE, WAITS, assert_gone, kill};
 use support::similarity::proteins::data;
-use support::similarity::site::{Site, files};
+use support::similarity::site::{Site, files, run};
 
 const NUM_RUNNING: usize = 2;
 
@@ -54,17 +54,17 @@ fn client(server: &Server, number: usize) -> Client<'_> {
     Client { server, number: u8::try_from(1 + number / NUM_OF_CLIENT).expect("few clients") }
 }
 
-/// Waits for searches, and returns their hits. Nothing but what belongs to them is left.
+/// Waits for searches, and returns their hits by their folders. Nothing but what belongs to them is left.
 fn hits(server: &Server, data: &Path, ids: &[String]) -> BTreeMap<String, Vec<u8>> {
     let client = Client::new(server);
     let hits = ids.iter().map(|id| {
         let state = client.wait(id);
         assert_eq!(state["state"], "done", "{state}");
-        (id.clone(), client.hits(id, "format=ndjson").body)
+        (run(&data.join("searches"), id), client.hits(id, "format=ndjson").body)
     });
     let hits: BTreeMap<_, _> = hits.collect();
     assert!(hits.values().all(|hits| hits.len() > 100_000));
-    let mut expected: Vec<String> = hits.keys().flat_map(|id| FILES.map(|file| format!("{id}/{file}"))).collect();
+    let mut expected: Vec<String> = hits.keys().flat_map(|run| FILES.map(|file| format!("{run}/{file}"))).collect();
     expected.sort();
     assert_eq!(files(&data.join("searches")), expected);
     hits
@@ -92,9 +92,10 @@ fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
     assert_eq!(states(&server), expected);
     server.kill();
     assert_gone(&site.pids());
-    let created: Vec<_> = ids.iter().map(|id| fs::read(site.searches().join(id).join("job.json")).ok()).collect();
+    let read = |id: &String| fs::read(site.searches().join(site.run(id)).join("job.json")).ok();
+    let created: Vec<_> = ids.iter().map(read).collect();
     // A killed one that was just taking another has left a part of it.
-    fs::create_dir(site.searches().join(format!("{}.new", ids[0]))).expect("new");
+    fs::create_dir(site.searches().join(format!("{}.new", site.run(&ids[0])))).expect("new");
     let server = site.serve(&["--search-jobs", &NUM_RUNNING.to_string()]);
     site.wait_for_runs(2 * NUM_RUNNING);
     assert_eq!(states(&server), expected);
@@ -102,7 +103,7 @@ fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
     let found = hits(&server, site.data.path(), &ids);
     assert_eq!(site.num_runs(), NUM_RUNNING + ids.len());
     assert_gone(&site.pids());
-    let kept: Vec<_> = ids.iter().map(|id| fs::read(site.searches().join(id).join("job.json")).ok()).collect();
+    let kept: Vec<_> = ids.iter().map(read).collect();
     assert_eq!(kept, created);
     assert!(found == uninterrupted(&site, &orders), "the hits differ");
 }
@@ -158,7 +159,8 @@ fn a_server_that_is_killed_at_any_moment_loses_nothing_that_it_has_taken() {
             })
         })
         .collect();
-    assert!(taken.lock().expect("no panic").iter().all(|id| ids.contains(id)));
+    let runs: BTreeSet<_> = ids.iter().map(|id| site.run(id)).collect();
+    assert!(taken.lock().expect("no panic").iter().all(|id| runs.contains(&site.run(id))));
     assert!(hits(&server, site.data.path(), &ids) == uninterrupted(&site, &orders), "the hits differ, seed {seed}");
 }
 
@@ -187,7 +189,7 @@ fn two_servers_over_the_same_folder_do_not_share_searches() {
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert!(second.log().contains("another process"), "{}", second.log());
     assert!(!detail(&answer).contains('/') && second.get("/readyz").0 == 200);
-    assert_eq!(Client::new(&server).search(&order(0)), id);
+    assert_eq!(site.run(&Client::new(&server).search(&order(0))), site.run(&id));
     assert_eq!(site.num_runs(), 1);
 }
 
@@ -202,6 +204,6 @@ fn a_folder_is_made_for_the_first_search_and_by_one_server() {
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert_eq!(second.get(&format!("/searches/{id}")).status, StatusCode::NOT_FOUND);
     assert!(detail(&answer).contains("cannot be used") && servers[1].log().contains("another process"));
-    assert_eq!(first.begin(&order(0)), id);
+    assert_eq!(site.run(&first.begin(&order(0))), site.run(&id));
     assert_eq!(site.num_runs(), 1);
 }

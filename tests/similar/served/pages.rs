@@ -1,6 +1,7 @@
 //! The pages of the portal: a form, and a search that is looked at until it has hits.
 
 use axum::http::{Method, StatusCode};
+use support::Answer;
 use support::machine::wait_for;
 
 use support::similarity::client::Client;
@@ -16,11 +17,19 @@ fn page(client: Client, path: &str) -> (StatusCode, String) {
     (answer.status, String::from_utf8(answer.body).expect("text"))
 }
 
-/// Sends a form that is taken, and returns where it leads.
-fn sent(client: Client, path: &str, form: &str) -> String {
-    let answer = client.ask(Method::POST, path, &FORM, form);
+/// Begins a search, and returns where that leads, and the cookie that a browser sends for that page alone.
+fn begun(client: Client, form: &str) -> (String, String) {
+    let answer = client.ask(Method::POST, "/portal/similar", &FORM, form);
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
-    answer.headers["location"].to_str().expect("text").to_owned()
+    let path = answer.header("location").to_owned();
+    let (cookie, rest) = answer.header("set-cookie").split_once("; ").expect("attributes");
+    assert_eq!(rest, format!("Path={path}; Max-Age=2592000; HttpOnly; SameSite=Strict"));
+    (path, format!("other=1; {cookie}"))
+}
+
+/// Presses the button that removes a search.
+fn remove(client: Client, path: &str, headers: &[(&str, &str)]) -> Answer {
+    client.ask(Method::POST, path, &[&FORM[..], headers].concat(), "")
 }
 
 #[test]
@@ -31,7 +40,7 @@ fn a_search_shows_its_hits_with_coverage_and_alignments() {
     let (status, form) = page(client, "/portal/similar?query=MGYP000000000012&q=length:%5B1+TO+*%5D");
     assert_eq!(status, StatusCode::OK);
     assert!(form.contains(">MGYP000000000012</textarea>") && form.contains("value=\"length:[1 TO *]\""), "{form}");
-    let path = sent(client, "/portal/similar", &format!("query=%3Eone%0A{QUERY}&min_length=1&E=1&Z="));
+    let (path, cookie) = begun(client, &format!("query=%3Eone%0A{QUERY}&min_length=1&E=1&Z="));
     let (status, shown) = page(client, &path);
     assert_eq!(status, StatusCode::OK);
     let length = QUERY.len();
@@ -60,7 +69,17 @@ fn a_search_shows_its_hits_with_coverage_and_alignments() {
     }
     assert_eq!(ranks, 300);
     assert_eq!(page(client, &format!("{path}?after={}", u64::MAX)).0, StatusCode::OK);
-    assert_eq!(sent(client, &path, ""), "/portal/similar");
+    // Others can see it, and not remove it.
+    assert!(shown.contains("Who began the search can remove it") && !shown.contains("Remove the search"), "{shown}");
+    let (_, of_other) = begun(client, &format!("query={QUERY}&min_length=1&E=1&Z="));
+    for headers in [&[][..], &[("cookie", &*of_other)], &[("cookie", "search-secret=")]] {
+        assert_eq!(remove(client, &path, headers).status, StatusCode::FORBIDDEN);
+    }
+    let headers = [("cookie", &*cookie)];
+    let own = client.ask(Method::GET, &path, &headers, "");
+    assert!(String::from_utf8_lossy(&own.body).contains("Remove the search"), "{own:?}");
+    let removed = remove(client, &path, &headers);
+    assert_eq!((removed.status, removed.header("location")), (StatusCode::SEE_OTHER, "/portal/similar"));
     assert_eq!(page(client, &path).0, StatusCode::NOT_FOUND);
 }
 
@@ -69,15 +88,19 @@ fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
-    let [runs, waits] = [0, 1].map(|number| sent(client, "/portal/similar", &format!("query={}", &QUERY[number..])));
+    let [(runs, cookie), (waits, of_other)] =
+        [0, 1].map(|number| begun(client, &format!("query={}", &QUERY[number..])));
     site.wait_for_runs(1);
-    for (path, said) in [(&runs, "proteins have been searched"), (&waits, "It is the next one to begin")] {
-        let (status, shown) = page(client, path);
-        assert!(status == StatusCode::OK && shown.contains(said), "{shown}");
+    for (path, cookie, said) in
+        [(&runs, &cookie, "proteins have been searched"), (&waits, &of_other, "It is the next one to begin")]
+    {
+        let answer = client.ask(Method::GET, path, &[("cookie", cookie)], "");
+        let shown = String::from_utf8(answer.body).expect("text");
+        assert!(answer.status == StatusCode::OK && shown.contains(said), "{shown}");
         assert!(shown.contains("<meta http-equiv=\"refresh\" content=\"1\">") && shown.contains("Cancel the search"));
         assert!(shown.contains("The sequence and its hits are kept here until "), "{shown}");
     }
-    assert_eq!(sent(client, &runs, ""), "/portal/similar");
+    assert_eq!(remove(client, &runs, &[("cookie", &cookie)]).status, StatusCode::SEE_OTHER);
     site.go();
     let shown = wait_for("the hits", || {
         let (_, shown) = page(client, &waits);

@@ -29,7 +29,7 @@ fn searches_are_read_by_nobody_else_and_neither_are_those_of_earlier_versions() 
     client.wait(&id(&client.post(&order(1))));
     assert_private(&site.searches());
     drop(server);
-    let folder = site.searches().join(&done);
+    let folder = site.searches().join(site.run(&done));
     for path in [&site.searches(), &folder, &folder.join("query.json"), &folder.join("hits.jsonl")] {
         let mode = if path.is_dir() { 0o755 } else { 0o644 };
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("ours");

@@ -40,7 +40,9 @@ fn results_are_not_pushed_out_by_those_of_others_or_by_failures() {
         let id = client(4).begin(&order_of_profile(number));
         let state = client(4).get(&format!("/searches/{id}?wait=20"));
         assert!(state.status == StatusCode::NOT_FOUND || state.json()["state"] == "failed", "{state:?}");
-        assert!(!site.searches().join(id).join("query.json").try_exists().expect("readable"));
+        let files = site.files();
+        let mut queries = files.iter().filter_map(|file| file.strip_suffix("query.json"));
+        assert!(queries.all(|run| files.contains(&format!("{run}hits.jsonl"))));
     }
     assert!(is_kept(&own) && is_kept(&of_other[18]));
     assert!(num_bytes(&site.searches()) < 4 << 20);

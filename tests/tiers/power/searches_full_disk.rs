@@ -81,9 +81,7 @@ fn a_disk_that_gets_full_while_a_search_runs_ends_it_and_nothing_else() {
     for path in &ballast[..num_files] {
         fs::remove_file(path).expect("there");
     }
-    for number in [0, 1, 2] {
-        client.search(&order(number));
-    }
+    let ids = [0, 1, 2].map(|number| client.search(&order(number)));
     drop(server);
     let server = site.serve(&[]);
     assert!(ids.iter().all(|id| Client::new(&server).state(id)["state"] == "done"));

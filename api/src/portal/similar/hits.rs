@@ -50,7 +50,7 @@ pub(super) fn page_of(
     generation: Option<&Arc<ProteinGeneration>>,
 ) -> Result<Vec<HitRow>, PortalProblem> {
     let mut rows = Vec::new();
-    let Some(hits) = served.jobs.hits(job.id, after)? else { return Ok(rows) };
+    let Some(hits) = served.jobs.hits(job, after)? else { return Ok(rows) };
     for (hit, rank) in hits.zip(after.saturating_add(1)..).take(PAGE_HITS) {
         let (hit, num_bytes) = hit?;
         if !Permit::take_memory(num_bytes * COPIES) {

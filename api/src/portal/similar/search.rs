@@ -28,8 +28,7 @@ const FORMATS: [(&str, &str, &str); 5] = [
 struct SearchPage {
     layout: Layout,
     id: String,
-    is_profile: bool,
-    is_of_nucleotides: bool,
+    query_kind: QueryKind,
     query_length: usize,
     /// The conditions, and the address of their proteins; no conditions select all.
     conditions: String,
@@ -40,6 +39,8 @@ struct SearchPage {
     engine: String,
     /// Until when the query is kept.
     kept_until: String,
+    /// The visitor has begun it, and can remove it.
+    is_own: bool,
     /// The proteins were replaced since.
     is_replaced: bool,
     stand: Stand,
@@ -72,7 +73,7 @@ impl SearchPage {
     }
 
     fn query_name(&self) -> &'static str {
-        if self.is_profile { "profile" } else { "sequence" }
+        if self.query_kind == QueryKind::Profile { "profile" } else { "sequence" }
     }
 
     /// Tells whether the page will be another one soon.
@@ -81,7 +82,8 @@ impl SearchPage {
     }
 }
 
-pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProblem> {
+/// Answers with the page, of one's own search or of one that somebody else has begun.
+pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response, PortalProblem> {
     let similarity = &visit.services().similarity;
     let served = similarity.served().map_err(PortalProblem::of_proteins)?;
     let current = visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation);
@@ -120,7 +122,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
         &format!("{path}/hits"),
     );
     // The text of a profile is long.
-    let query = match served.jobs.query(job.id)? {
+    let query = match served.jobs.query(job)? {
         Some(Query::Sequence(residues)) => residues,
         _ => String::new(),
     };
@@ -136,8 +138,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
     page(&SearchPage {
         layout,
         id: job.id.to_string(),
-        is_profile: job.query_kind == QueryKind::Profile,
-        is_of_nucleotides: job.query_kind == QueryKind::Nucleotides,
+        query_kind: job.query_kind,
         query_length: job.query_length,
         conditions: conditions.clone(),
         selection: format!("{}/portal/search{selected}", visit.root()),
@@ -146,6 +147,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job) -> Result<Response, PortalProble
         space: Number(job.space()),
         engine: job.scope.engine.clone(),
         kept_until: minute(served.jobs.expires(job)),
+        is_own,
         is_replaced: current.is_none(),
         stand,
         asked: AskedForm::new(visit, &pairs, &[])?,

@@ -21,7 +21,7 @@ const QUERIES: [&str; 4] = ["sequence", "fasta", "accession", "hmm"];
 
 const OTHERS: [&str; 3] = ["q", "E", "Z"];
 
-/// Reads the parameters of a search, of which none but those of queries is there twice, and begins it unless it is known already. Returns `None` if counting the
+/// Reads the parameters of a search, of which none but those of queries is there twice, and begins it, or joins an equal one. Returns `None` if counting the
 /// selection takes more work than the budget, and a larger one might do.
 ///
 /// # Errors
@@ -37,9 +37,7 @@ pub(crate) fn begin(
 ) -> Result<Option<Job>, ProteinProblem> {
     let order = read(release, served.jobs.engine().version(), pairs)?;
     // What is known costs nothing more.
-    if let Some(job) = served.jobs.find(order.id())?
-        && !job.has_failed()
-    {
+    if let Some(job) = served.jobs.join(client, &order)? {
         return Ok(Some(job));
     }
     let query = read_query(release, &order.scope.conditions)?;

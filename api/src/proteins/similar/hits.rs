@@ -80,8 +80,8 @@ pub(in crate::proteins) fn answer(
     let generation = Some(data).filter(|data| data.name() == job.scope.generation).map(Arc::clone);
     let fields = parameters.fields(&job, generation.is_some())?;
     let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
-    let query = served.jobs.query(job.id)?.ok_or_else(lost)?;
-    let mut hits = served.jobs.hits(job.id, parameters.after)?.ok_or_else(lost)?;
+    let query = served.jobs.query(&job)?.ok_or_else(lost)?;
+    let mut hits = served.jobs.hits(&job, parameters.after)?.ok_or_else(lost)?;
     let metadata = [
         ("search", job.id.to_string()),
         ("query", job.scope.conditions.clone()),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 use similarity::{Found, Job, JobState, QueryKind};
@@ -20,6 +20,9 @@ use crate::proteins::ProteinProblem;
 use crate::proteins::problem::ParameterProblem;
 use crate::proteins::v2::{no_parameter, pairs};
 
+/// The header with the secret of a search.
+pub(in crate::proteins) const SECRET: HeaderName = HeaderName::from_static("x-search-secret");
+
 /// The longest wait for the end of a search.
 const WAIT_MAX: Duration = Duration::from_secs(20);
 
@@ -28,9 +31,13 @@ const NUCLEOTIDES: &str = "The sequence looks like one of nucleotides: it is sea
 /// A search.
 #[derive(Serialize, ToSchema)]
 pub(in crate::proteins) struct SearchState {
-    /// The identifier. It follows from query, selection, options, engine and generation.
+    /// The identifier. Who has it can see the search and its hits.
     #[schema(example = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a")]
     id: String,
+    /// What removes the search, as `X-Search-Secret`. It is told to who begins the search, and never again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "0c6f2d9b8a7e4f13b5d20e9c61f7a384")]
+    secret: Option<String>,
     /// `waiting`, `running`, `done` or `failed`.
     #[schema(pattern = "^(waiting|running|done|failed)$")]
     state: &'static str,
@@ -76,7 +83,7 @@ pub(in crate::proteins) struct SearchState {
     engine: String,
     /// When it was asked for.
     created: String,
-    /// When it has ended.
+    /// When it has ended, or was asked for if an equal one had ended before.
     #[serde(skip_serializing_if = "Option::is_none")]
     finished: Option<String>,
     /// When it is removed, if not before for lack of space.
@@ -92,7 +99,7 @@ impl SearchState {
     /// Describes a job. `base` is the base URL of links.
     fn new(job: Job, base: &str) -> Self {
         let space = job.space();
-        let Job { id, scope, query_length, query_kind, count, created, state } = job;
+        let Job { id, secret, scope, query_length, query_kind, count, created, state, .. } = job;
         let url = format!("{base}{}", paths::search(id));
         let (query, note) = match query_kind {
             QueryKind::Sequence => ("sequence", None),
@@ -101,6 +108,7 @@ impl SearchState {
         };
         let mut told = Self {
             id: id.to_string(),
+            secret,
             state: "waiting",
             position: None,
             progress: None,
@@ -197,11 +205,14 @@ pub(in crate::proteins) fn submitted(job: Job, base: &str) -> Response {
     told(status, job, base)
 }
 
-/// Removes a search, and ends it first if it runs.
-pub(crate) fn remove(similarity: &Similarity, id: &str) -> Result<Response, ProteinProblem> {
+/// Removes a search by its secret. It ends first if it runs, unless others have begun an equal one.
+pub(crate) fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result<Response, ProteinProblem> {
     let served = similarity.served()?;
     let job = served.find(id)?;
-    served.jobs.remove(job.id)?;
+    if !served.jobs.remove(&job, &String::from_utf8_lossy(secret))? {
+        let detail = "Who has begun a search can remove it: with the secret that was in the answer, as X-Search-Secret, or in the browser that has begun it.";
+        return Err(ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: detail.to_owned() });
+    }
     let mut response = Response::default();
     *response.status_mut() = StatusCode::NO_CONTENT;
     Ok(response)

@@ -1,7 +1,9 @@
 //! Clients that search.
 
+use std::collections::HashMap;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use crate::machine::{Server, wait_for};
@@ -17,6 +19,9 @@ use super::proteins::QUERY;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
+
+/// The secrets of the searches that were begun.
+static SECRETS: Mutex<Option<HashMap<String, String>>> = Mutex::new(None);
 
 /// A client with an address of its own, `127.0.0.N`.
 #[derive(Clone, Copy)]
@@ -76,7 +81,13 @@ impl<'a> Client<'a> {
     }
 
     pub fn post(self, order: &Value) -> Answer {
-        self.ask(Method::POST, &format!("{PROTEINS_V2}/searches"), &JSON, order.to_string())
+        let answer = self.ask(Method::POST, &format!("{PROTEINS_V2}/searches"), &JSON, order.to_string());
+        if answer.status.is_success() {
+            let state = answer.json();
+            let [id, secret] = ["id", "secret"].map(|name| state[name].as_str().expect("a text").to_owned());
+            SECRETS.lock().expect("no panic").get_or_insert_default().insert(id, secret);
+        }
+        answer
     }
 
     /// Begins a search, which is taken, and returns its identifier.
@@ -109,8 +120,14 @@ impl<'a> Client<'a> {
         })
     }
 
+    /// Removes a search with its secret.
     pub fn remove(self, id: &str) -> Answer {
-        self.ask(Method::DELETE, &format!("{PROTEINS_V2}/searches/{id}"), &[], "")
+        let secrets = SECRETS.lock().expect("no panic").clone().unwrap_or_default();
+        self.remove_with(id, &[("x-search-secret", secrets.get(id).map_or("none", |secret| secret))])
+    }
+
+    pub fn remove_with(self, id: &str, headers: &[(&str, &str)]) -> Answer {
+        self.ask(Method::DELETE, &format!("{PROTEINS_V2}/searches/{id}"), headers, "")
     }
 
     /// Returns the hits, in a form and with other parameters.

@@ -107,10 +107,22 @@ impl Site {
         self.data.path().join("searches")
     }
 
+    /// Returns the name of the folder of a search, which equal ones share.
+    pub fn run(&self, id: &str) -> String {
+        run(&self.searches(), id)
+    }
+
     /// Returns the files of the searches, by their paths below the folder of searches, ascending.
     pub fn files(&self) -> Vec<String> {
         files(&self.searches())
     }
+}
+
+/// Returns the name of the folder of a search in one of searches.
+pub fn run(searches: &Path, id: &str) -> String {
+    let names = files(searches).into_iter().filter_map(|file| Some(file.strip_suffix("/job.json")?.to_owned()));
+    let has = |name: &String| fs::read_to_string(searches.join(name).join("job.json")).expect("readable").contains(id);
+    names.into_iter().find(has).unwrap_or_else(|| panic!("{id} has no folder"))
 }
 
 /// Returns all that is in a folder of searches but its lock; nothing if there is none.

@@ -52,7 +52,7 @@ pub(super) struct HitPage {
 /// Begin a search for similar proteins
 ///
 /// Searches the proteins of a query for those that are similar to a sequence, by `phmmer`, or that match a profile, by `hmmsearch`, and answers at once
-/// with the state of the search. Equal searches are one: the answer is that of the one that there is.
+/// with the state of the search, and with the secret that removes it. Equal searches run once, and each has an identifier of its own.
 #[utoipa::path(
     post,
     path = "/searches",
@@ -105,15 +105,19 @@ pub(super) fn get_search() {}
 
 /// Remove a search
 ///
-/// Ends it first if it runs.
+/// Ends it first if it runs, unless others have begun an equal one.
 #[utoipa::path(
     delete,
     path = "/searches/{id}",
     operation_id = "remove_search",
     tag = "similarity",
-    params(("id" = String, Path, description = "The identifier of the search.")),
+    params(
+        ("id" = String, Path, description = "The identifier of the search."),
+        ("X-Search-Secret" = String, Header, description = "The secret that was in the answer when the search was begun."),
+    ),
     responses(
         (status = 204, description = "It is removed."),
+        (status = 403, description = "The secret is missing or another one.", body = ErrorDetail),
         (status = 404, description = "There is no such search on this server.", body = ErrorDetail),
     )
 )]
