@@ -22,7 +22,7 @@ pub(super) use facets::{enrichment, facets};
 pub(super) use once::pairs;
 pub(crate) use parameters::QueryParameters;
 pub(super) use parameters::{
-    LIMIT_DEFAULT, LIMIT_MAX, NONE_OF_PROTEIN, accepted, fields_named, none_allowed, positive,
+    LIMIT_DEFAULT, LIMIT_MAX, NONE_OF_PROTEIN, accepted, fields_named, formulas_named, none_allowed, positive,
 };
 pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query, unknown};
 pub(super) use record::answer as record;

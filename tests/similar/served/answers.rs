@@ -256,6 +256,22 @@ fn the_same_query_in_other_words_is_the_same_search() {
 }
 
 #[test]
+fn formulas_are_disarmed_in_tables_that_are_to_be_safe() {
+    let data = TestFolder::of_sample_with(true);
+    let formula = "=HYPERLINK(\"http://evil.example\")";
+    data.add_source("soil", &format!(">one\n{QUERY}\n"), &format!("name\tdescription\none\t{formula}\n"));
+    let site = Site::with_engine(data, AT_ONCE);
+    let server = site.serve(&[]);
+    let client = Client::new(&server);
+    let id = client.search(&json!({ "sequence": QUERY, "q": "source:soil" }));
+    for (safe, expected) in [("", formula.to_owned()), ("&safe=1", format!("'{formula}"))] {
+        let text = client.text(&id, &format!("format=tsv&fields=description{safe}"));
+        assert_eq!(text.lines().nth(1).and_then(|row| row.split('\t').next_back()), Some(&*expected), "{text}");
+    }
+    assert_eq!(client.hits(&id, "format=tsv&safe=yes").status, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[test]
 fn columns_of_a_table_have_names_of_their_own() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);

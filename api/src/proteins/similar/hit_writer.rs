@@ -9,6 +9,7 @@ use store::{FoundProtein, Protein, ProteinGeneration};
 use tables::{Cell, ColumnType, TableFormat, TableWriter};
 
 use crate::SourceError;
+use crate::catalogue::Formulas;
 use crate::http::limits::Permit;
 use crate::proteins::shared::result_field::ResultField;
 use crate::proteins::shared::results::{ResultFormat, ResultWriter, write_fasta_with};
@@ -113,6 +114,10 @@ impl HitWriter {
     #[must_use]
     pub fn naming_queries(self) -> Self {
         Self { names_queries: true, ..self }
+    }
+
+    pub(super) fn with_formulas(self, formulas: Formulas) -> Self {
+        Self { records: self.records.with_formulas(formulas), ..self }
     }
 
     /// Writes what stands before all hits.

@@ -11,6 +11,7 @@ use store::{ProteinGeneration, Relation, Total};
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
 use super::{Similarity, state};
 use crate::SourceError;
+use crate::catalogue::Formulas;
 use crate::http::compression::PARQUET;
 use crate::http::limits::Permit;
 use crate::http::streaming;
@@ -19,7 +20,7 @@ use crate::proteins::problem::ParameterProblem;
 use crate::proteins::shared::result_field::ResultField;
 use crate::proteins::shared::results::ResultFormat;
 use crate::proteins::v2::{
-    LIMIT_DEFAULT, LIMIT_MAX, fields_named, next_url, no_parameter, page_answer, pairs, positive,
+    LIMIT_DEFAULT, LIMIT_MAX, fields_named, formulas_named, next_url, no_parameter, page_answer, pairs, positive,
 };
 
 /// What the query is called in hits.
@@ -47,6 +48,7 @@ struct Parameters {
     format: HitFormat,
     /// Those that were asked for.
     fields: Option<Vec<ResultField>>,
+    formulas: Formulas,
     limit: Option<u64>,
     /// Hits begin behind so many.
     after: u64,
@@ -88,7 +90,8 @@ pub(in crate::proteins) fn answer(
         ("generation", job.scope.generation.to_string()),
     ];
     let metadata = metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec();
-    let mut writer = HitWriter::new(parameters.format, &fields, generation, metadata)?;
+    let mut writer =
+        HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
     let named = NamedQuery { name: QUERY_NAME, query: &query };
     let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
     if parameters.format == HitFormat::Json {
@@ -151,11 +154,12 @@ fn found(job: &Job) -> Result<Found, ProteinProblem> {
 impl Parameters {
     fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Vec::new();
-        let (mut format, mut fields, mut limit, mut after) = (None, None, None, 0);
+        let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, 0, Formulas::Kept);
         for (name, value) in pairs(text)? {
             let read = match &*name {
                 "format" => format_named(&value).map(|named| format = Some(named)),
                 "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
+                "safe" => formulas_named(&value).map(|named| formulas = named),
                 "limit" => positive(&value).map(|number| limit = Some(number)),
                 "after" => match value.trim().parse() {
                     Ok(number) => {
@@ -165,7 +169,7 @@ impl Parameters {
                     Err(_) => Err("Hits begin behind so many: it is a whole number.".to_owned()),
                 },
                 name => {
-                    problems.push(no_parameter(name, " Hits have `format`, `fields`, `limit` and `after`."));
+                    problems.push(no_parameter(name, " Hits have `format`, `fields`, `safe`, `limit` and `after`."));
                     Ok(())
                 }
             };
@@ -183,7 +187,7 @@ impl Parameters {
             problems.push(ParameterProblem::new("value_error", "fields", "FASTA and A3M have no fields."));
         }
         if problems.is_empty() {
-            Ok(Self { format, fields, limit, after })
+            Ok(Self { format, fields, formulas, limit, after })
         } else {
             Err(ProteinProblem::Parameters(problems))
         }

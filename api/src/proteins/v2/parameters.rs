@@ -220,7 +220,7 @@ pub(in crate::proteins) fn fields_named(text: &str) -> Result<Vec<ResultField>, 
     text.split(',').map(|name| name.trim().parse()).collect()
 }
 
-pub(super) fn formulas_named(text: &str) -> Result<Formulas, String> {
+pub(in crate::proteins) fn formulas_named(text: &str) -> Result<Formulas, String> {
     if text == "1" { Ok(Formulas::Disarmed) } else { Err("The only value is 1.".to_owned()) }
 }
 

@@ -138,6 +138,7 @@ pub(super) fn remove_search() {}
                 it, `Accept` decides.",
         ),
         ("fields" = Option<String>, Query, description = "The fields of the records of hits, separated by commas, as in a search by conditions."),
+        ("safe" = Option<String>, Query, pattern = "^1$", description = "1 writes an apostrophe before each text of a TSV that a spreadsheet would take for a formula.", example = "1"),
         ("limit" = Option<u64>, Query, minimum = 1, description = "The most hits: of a page 50 unless it is given, and at most 1000; of a stream all."),
         ("after" = Option<u64>, Query, minimum = 0, description = "Hits begin behind so many."),
     ),
