@@ -7,14 +7,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
 use api::proteins::Similarity;
+use api::tokens::TokenVerifier;
 use api::{Api, ServiceConfig, Services};
 use axum::body::{Body, Bytes};
 use axum::http::{Method, StatusCode};
 use peak_alloc::PeakAlloc;
 use similarity::{Engine, JobLimits, Limits};
+use store::{Generations, ProfilesConfig};
+use support::profile_writers::Access;
 use support::similarity::engine::{HEAD, programs};
-use support::{PROTEINS_V2, TestFolder, send_body};
+use support::{PROTEINS_V2, TestFolder, embedded, send_body};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -74,8 +78,36 @@ fn cases() -> Vec<Case> {
         case("a sequence in lines", &searches, JSON, format!("{{\"fasta\":\">a\\n{}\"}}", "M\\n".repeat(700_000))),
         case("a profile", &searches, JSON, format!("{{\"hmm\":\"HMMER3/f\\n{}\"}}", "NAME x\\n".repeat(250_000))),
         case("a sequence in the form", "/portal/similar", FORM, format!("query={}", "M".repeat(2_000_000))),
+        case("attributes", "/profiles", JSON, profile(&long_members(199, 1))),
+        case("other members of a profile", "/profiles", JSON, members(1_100)),
+        case("long attributes", "/profiles", JSON, profile(&long_members(60, 4_000))),
+        case(
+            "an attribute of many levels",
+            "/profiles",
+            JSON,
+            profile(&format!("{{\"a\":{}{}}}", "[".repeat(100), "]".repeat(100))),
+        ),
+        case(
+            "attributes of many values",
+            "/profiles",
+            JSON,
+            profile(&format!("{{\"a\":[{}1]}}", "1,".repeat(100_000))),
+        ),
         case("conditions in the form", "/portal/similar", FORM, format!("query=M&q={}", "a+OR+".repeat(400_000))),
     ]
+}
+
+/// Returns a new profile of a user with attributes.
+fn profile(attributes: &str) -> String {
+    format!(
+        "{{\"user\":{{\"userReference\":\"usr-00000000-0000-4000-8000-000000000001\"}},\"attributes\":{attributes}}}"
+    )
+}
+
+/// Returns an object of members with long values.
+fn long_members(number: usize, length: usize) -> String {
+    let members: Vec<_> = (0..number).map(|number| format!("\"a{number}\":\"{}\"", "a".repeat(length))).collect();
+    format!("{{{}}}", members.join(","))
 }
 
 /// Returns an object of so many members.
@@ -87,7 +119,7 @@ fn members(number: usize) -> String {
     text + "}"
 }
 
-fn services(folder: &TestFolder, programs: &Path) -> Services {
+fn services(folder: &TestFolder, programs: &Path, access: &Access) -> Services {
     let (proteins, catalogue) = (folder.proteins(), folder.catalogue());
     let (searches, engine) = (folder.path().join("searches"), Engine::find_in(programs.as_os_str(), None));
     let limits = JobLimits {
@@ -101,21 +133,36 @@ fn services(folder: &TestFolder, programs: &Path) -> Services {
         engine: Limits::default(),
     };
     let similarity = Similarity::open(&searches, engine, limits, 1_000_000, (&proteins, &catalogue));
-    Services { proteins, catalogue, profiles: None, similarity: Arc::new(similarity) }
+    let profiles = Some(profiles(folder.path(), &access.public_key()));
+    Services { proteins, catalogue, profiles, similarity: Arc::new(similarity) }
 }
 
-async fn ask(api: &Api, case: &Case) -> StatusCode {
-    let headers = [("content-type", case.content_type)];
+fn profiles(folder: &Path, key: &Path) -> ProfileServices {
+    let config = ProfileConfig::default();
+    let generations = Generations::new(folder.join("directory"));
+    ProfileServices {
+        profiles: embedded::open(&folder.join("profiles"), ProfilesConfig { attributes_max: config.attributes_max }),
+        directory: Arc::new(LocalDirectory::open(generations).expect("none")),
+        tokens: Arc::new(TokenVerifier::load(vec![key.to_owned()], None).expect("a key")),
+        schemas: Arc::new(SchemaSource::new(Vec::new()).expect("roots of trust")),
+        audit: Arc::new(AuditLog::to_file(folder.join("audit.log"), AuditLimits::default()).expect("writable")),
+        config,
+    }
+}
+
+async fn ask(api: &Api, case: &Case, access: &Access) -> StatusCode {
+    let token = format!("Bearer {}", access.administrator);
+    let headers = [("content-type", case.content_type), ("authorization", &token)];
     send_body(api, Method::POST, &case.path, &headers, Body::from(case.body.clone())).await.status
 }
 
 /// Returns the most memory that was taken for an answer, beside the body as the client has it.
-async fn taken(api: &Api, case: &Case) -> usize {
+async fn taken(api: &Api, case: &Case, access: &Access) -> usize {
     // What is made once is made now.
-    ask(api, case).await;
+    ask(api, case, access).await;
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let status = ask(api, case).await;
+    let status = ask(api, case, access).await;
     let taken = MEMORY.peak_usage().saturating_sub(before);
     assert_ne!(status, StatusCode::SERVICE_UNAVAILABLE, "{}", case.name);
     taken
@@ -125,14 +172,15 @@ async fn taken(api: &Api, case: &Case) -> usize {
 async fn what_is_weighed_is_what_is_taken() {
     let (folder, programs) = (TestFolder::of_sample_with(true), programs(HEAD));
     folder.publish_documents(Vec::new());
-    let services = services(&folder, programs.path());
+    let access = Access::new();
+    let services = services(&folder, programs.path(), &access);
     let wide = Api::new(&services, &ServiceConfig::default());
     let mut too_light = Vec::new();
     for case in cases() {
-        let taken = taken(&wide, &case).await;
+        let taken = taken(&wide, &case, &access).await;
         let answer_bytes_max = taken.saturating_sub(FREE_BYTES + 1);
         let narrow = Api::new(&services, &ServiceConfig { answer_bytes_max, ..ServiceConfig::default() });
-        let status = ask(&narrow, &case).await;
+        let status = ask(&narrow, &case, &access).await;
         let length = case.body.len();
         #[expect(clippy::print_stderr, reason = "who changes what is weighed reads it")]
         {
