@@ -101,11 +101,17 @@ impl Domain {
     }
 
     /// Returns the row of the protein in A3M: a column for each of `query_length` positions of the query, `-` where the protein has no residue, and in
-    /// lower case between them what else it has.
+    /// lower case between them what else it has. A stop is any residue: A3M has none, and its case would not tell where it stands.
     pub fn a3m_row(&self, query_length: usize) -> String {
         let gaps = |num: u64| "-".repeat(usize::try_from(num).unwrap_or_default());
         let after = (query_length as u64).saturating_sub(self.query_to);
-        gaps(self.query_from.saturating_sub(1)) + &self.target + &gaps(after)
+        let residue = |(query, target)| match (query, target) {
+            ('.', '*') => 'x',
+            (_, '*') => 'X',
+            _ => target,
+        };
+        let aligned: String = self.query.chars().zip(self.target.chars()).map(residue).collect();
+        gaps(self.query_from.saturating_sub(1)) + &aligned + &gaps(after)
     }
 }
 
@@ -135,5 +141,7 @@ mod tests {
         let expected = Columns { num: 9, num_identical: 5, num_mismatches: 1, num_gaps: 2 };
         assert_eq!(domain.columns(), expected);
         assert_eq!(domain.a3m_row(12), "--MKIggLA-K---");
+        let stops = Domain { target: "M*I*gLA-K".to_owned(), ..domain };
+        assert_eq!(stops.a3m_row(12), "--MXIxgLA-K---");
     }
 }
