@@ -20,6 +20,8 @@ pub use shared::result_stream::ResultStream;
 pub(crate) use shared::results::write_fasta;
 pub use shared::results::{ResultFormat, ResultWriter, write_fasta_with};
 pub use shared::wire::{ProteinDetail, ProteinSearchResult, hits_json};
+pub use tables::push_tsv_text;
+
 pub use similar::{HitFormat, HitWriter, NamedQuery, Similarity};
 pub(crate) use v2::{
     ACCESSIONS_MAX, BATCH_BYTES_MAX, Batch, BatchItem, BatchParameters, QueryParameters, SIMILAR_BODY, budget,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::proteins::FacetAnswer;
+use api::proteins::{FacetAnswer, push_tsv_text};
 use clap::{Args, ValueEnum};
 use store::{FacetKind, ProteinQuery};
 
@@ -51,7 +51,12 @@ pub(crate) fn run(arguments: &FacetsArguments) -> Result<(), Failure> {
     output.line("value\tname\tcount")?;
     for facet in answer.facets {
         let value = facet.value.unwrap_or_default();
-        output.line(format_args!("{value}\t{}\t{}", facet.name, facet.count))?;
+        let mut row = Vec::new();
+        push_tsv_text(&value, &mut row);
+        row.push(b'\t');
+        push_tsv_text(&facet.name, &mut row);
+        row.extend(format!("\t{}\n", facet.count).into_bytes());
+        output.bytes(&row)?;
     }
     output.finish()
 }

@@ -21,9 +21,11 @@
 //! ```
 
 mod column;
+mod tsv;
 mod writer;
 
 pub use column::{Cell, ColumnType};
+pub use tsv::{end_tsv_row, push_tsv_text};
 pub use writer::{TableFormat, TableWriter};
 
 /// Why a table cannot be written.

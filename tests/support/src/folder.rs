@@ -91,6 +91,18 @@ impl TestFolder {
         SAMPLES[usize::from(checksums)].copy()
     }
 
+    /// Makes a folder with a source `mine` of proteins `p0`, `p1` and so on, whose descriptions are [`TEXTS`](crate::TEXTS).
+    pub fn of_quoted_texts() -> Self {
+        let folder = Self::of_rows("12,MKVL,true,1,\n");
+        let fasta = (0..crate::TEXTS.len()).map(|number| format!(">p{number}\nMKVL{}", "A".repeat(number)));
+        let fasta = fasta.collect::<Vec<_>>().join("\n");
+        // As a program with quotes writes them.
+        let row = |(number, text): (usize, &&str)| format!("p{number}\t\"{}\"", text.replace('"', "\"\""));
+        let rows = crate::TEXTS.iter().enumerate().map(row).collect::<Vec<_>>().join("\n");
+        folder.add_source("mine", &fasta, &format!("name\tdescription\n{rows}"));
+        folder
+    }
+
     /// Publishes another index, of rows.
     pub fn publish_rows(&self, rows: &str) -> Published {
         self.plan_of_rows(rows).run().expect("well-formed rows")

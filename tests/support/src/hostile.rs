@@ -1,4 +1,4 @@
-//! Resources whose texts would like to be scripts.
+//! Resources whose texts would like to be scripts, and texts that would like to be several cells.
 
 use serde_json::{Value, json};
 
@@ -26,3 +26,16 @@ pub fn hostile() -> [Value; 2] {
     });
     [of_study, of_sample]
 }
+
+/// Descriptions that readers take for something else: quotes, and what looks like the end of a cell.
+pub const TEXTS: [&str; 9] = [
+    "aminoglycoside N-acetyltransferase APH(2\")-Ia",
+    "\"partial",
+    "\"whole\"",
+    "partial\"",
+    "\"",
+    "5'-nucleotidase 'x",
+    "a \\ backslash, comma; semicolon",
+    "# no comment",
+    "é ü 中",
+];

@@ -28,7 +28,7 @@ mod tier;
 
 pub use bundled::{SAMPLE, data, data_text, project};
 pub use folder::TestFolder;
-pub use hostile::{HOSTILE, SCRIPT, hostile};
+pub use hostile::{HOSTILE, SCRIPT, TEXTS, hostile};
 pub use http_server::HttpServer;
 pub use program::program;
 pub use request::{Answer, PROTEINS, PROTEINS_V2, get, get_protein, send, send_body};

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use support::machine::Server;
-use support::{PROTEINS_V2, SAMPLE, TestFolder, data, data_text, needed_python, program, project};
+use support::{PROTEINS_V2, SAMPLE, TEXTS, TestFolder, data, data_text, needed_python, program, project};
 
 /// Proteins of several parts of a stream.
 const QUERY: &str = "has:pfam AND NOT length:[* TO 20]";
@@ -80,6 +80,25 @@ fn other_programs_read_samples() {
     let places: Vec<Value> = samples.iter().filter_map(place).collect();
     assert!(places.len() > 1_000);
     assert_eq!(seen["points"], Value::Array(places));
+}
+
+/// Texts with quotes, read by the defaults of each reader.
+#[test]
+fn other_programs_read_texts_with_quotes() {
+    let Some(python) = needed_python("tests/python/requirements.txt") else { return };
+    let folder = TestFolder::of_quoted_texts();
+    let path = folder.path().join("found.tsv");
+    let mut search = program();
+    search.args(["search", "--query", "source:mine", "--limit", "all", "--format", "tsv", "--fields"]);
+    search.args(["name,description,length", "--data"]).arg(folder.path());
+    assert!(search.stdout(File::create(&path).expect("writable")).status().expect("the program").success());
+    let script = project("tests/tiers/readers/results/texts.py");
+    let output = Command::new(python).arg(script).arg(&path).arg("description").output().expect("Python");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    for reader in ["csv", "pandas", "polars", "duckdb"] {
+        assert_eq!(seen[reader], json!(TEXTS), "{reader}");
+    }
 }
 
 #[test]

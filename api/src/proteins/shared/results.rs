@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::Write;
 
 use store::{FoundProtein, Protein, ProteinAccession, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
-use tables::Cell;
+use tables::{Cell, end_tsv_row, push_tsv_text};
 
 use super::result_field::ResultField;
 use crate::catalogue::Formulas;
@@ -121,8 +121,9 @@ impl ResultWriter {
                 text.push(b'}');
             }
             ResultFormat::Tsv => {
+                let start = text.len();
                 self.write_cells(found, protein, text);
-                text.push(b'\n');
+                end_tsv_row(start, text);
             }
             ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, text)),
             ResultFormat::Parquet | ResultFormat::Arrow => {}
@@ -196,29 +197,22 @@ impl ResultWriter {
                 text.push(b'\t');
             }
             match field.value(found, protein) {
-                Cell::Text(value) => write_cell(self.formulas.guard(&value), text),
-                Cell::OptionalText(value) => write_cell(self.formulas.guard(&value.unwrap_or_default()), text),
+                Cell::Text(value) => push_tsv_text(&self.formulas.guard(&value), text),
+                Cell::OptionalText(value) => push_tsv_text(&self.formulas.guard(&value.unwrap_or_default()), text),
                 Cell::Number(value) => write_cell(value, text),
                 Cell::Decimal(value) => write_cell(value, text),
                 Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::OptionalDecimal(value) => value.into_iter().for_each(|value| write_cell(value, text)),
                 Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
-                Cell::List(values) => write_cell(self.formulas.guard(&values.join(";")), text),
+                Cell::List(values) => push_tsv_text(&self.formulas.guard(&values.join(";")), text),
             }
         }
     }
 }
 
-/// Writes a value without the characters that end cells.
 fn write_cell(value: impl Display, text: &mut Vec<u8>) {
-    let start = text.len();
     // Writing into memory does not fail.
     let _ = write!(text, "{value}");
-    for byte in &mut text[start..] {
-        if matches!(byte, b'\t' | b'\r' | b'\n') {
-            *byte = b' ';
-        }
-    }
 }
 
 /// Writes a sequence below a line with its accession, completeness and cluster size.

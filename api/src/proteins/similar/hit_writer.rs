@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use similarity::{Columns, Domain, Hit, Query};
 use store::{FoundProtein, Protein, ProteinGeneration};
-use tables::{Cell, ColumnType, TableFormat, TableWriter};
+use tables::{Cell, ColumnType, TableFormat, TableWriter, push_tsv_text};
 
 use crate::SourceError;
 use crate::catalogue::Formulas;
@@ -241,9 +241,10 @@ fn write_row(name: &str, Hit { accession, .. }: &Hit, domain: &Domain, text: &mu
     let Columns { num, num_mismatches, num_gaps, .. } = domain.columns();
     let Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;
     let identity = domain.identity() * 100.0;
+    push_tsv_text(name, text);
     let _ = write!(
         text,
-        "{name}\t{accession}\t{identity:.3}\t{num}\t{num_mismatches}\t{num_gaps}\t{query_from}\t{query_to}\t{from}\t{to}\t{ievalue:e}\t{score}"
+        "\t{accession}\t{identity:.3}\t{num}\t{num_mismatches}\t{num_gaps}\t{query_from}\t{query_to}\t{from}\t{to}\t{ievalue:e}\t{score}"
     );
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use serde_json::{Number, Value};
+use tables::{end_tsv_row, push_tsv_text};
 
 use crate::catalogue::request::query::Query;
 
@@ -90,17 +91,17 @@ pub(crate) fn write_line<'a>(
 }
 
 fn write_tabbed<'a>(cells: impl Iterator<Item = Cell<'a>>, formulas: Formulas, text: &mut Vec<u8>) {
+    let start = text.len();
     for (column, cell) in cells.enumerate() {
-        let cell = match cell {
-            Cell::Empty => String::new(),
-            Cell::Truth(cell) => cell.to_string(),
-            Cell::Number(cell) => cell.to_string(),
-            Cell::Text(cell) => formulas.guard(&cell).replace(['\t', '\r', '\n'], " "),
-        };
-        text.extend_from_slice(if column > 0 { b"\t" } else { b"" });
-        text.extend_from_slice(cell.as_bytes());
+        text.extend((column > 0).then_some(b'\t'));
+        match cell {
+            Cell::Empty => {}
+            Cell::Truth(cell) => text.extend_from_slice(cell.to_string().as_bytes()),
+            Cell::Number(cell) => text.extend_from_slice(cell.to_string().as_bytes()),
+            Cell::Text(cell) => push_tsv_text(&formulas.guard(&cell), text),
+        }
     }
-    text.push(b'\n');
+    end_tsv_row(start, text);
 }
 
 /// Appends a text in quotes, with those in it doubled.

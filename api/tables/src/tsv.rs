@@ -1,0 +1,34 @@
+//! Tables as texts with tabs.
+
+/// Appends a text as a cell, as R, pandas, polars, DuckDB and Python's `csv` read it by default: one with quotes stands in quotes, and has its own twice.
+/// Tabs and line breaks become spaces, so that a row is a line also for programs that know no quotes.
+///
+/// # Examples
+///
+/// ```
+/// let mut row = Vec::new();
+/// tables::push_tsv_text("aminoglycoside APH(2\")-Ia", &mut row);
+/// row.push(b'\t');
+/// tables::push_tsv_text("two\nlines", &mut row);
+/// assert_eq!(row, b"\"aminoglycoside APH(2\"\")-Ia\"\ttwo lines");
+/// ```
+pub fn push_tsv_text(text: &str, row: &mut Vec<u8>) {
+    let is_quoted = text.contains('"');
+    row.extend(is_quoted.then_some(b'"'));
+    for byte in text.bytes() {
+        match byte {
+            b'"' => row.extend(b"\"\""),
+            b'\t' | b'\r' | b'\n' => row.push(b' '),
+            byte => row.push(byte),
+        }
+    }
+    row.extend(is_quoted.then_some(b'"'));
+}
+
+/// Ends a row, which began at some length. One that is empty would be no row for most readers.
+pub fn end_tsv_row(start: usize, row: &mut Vec<u8>) {
+    if row.len() == start {
+        row.extend(b"\"\"");
+    }
+    row.push(b'\n');
+}
