@@ -12,6 +12,7 @@ mod distributed;
 mod duration;
 mod engine_user;
 mod failure;
+mod files;
 mod help;
 mod interruption;
 mod logging;

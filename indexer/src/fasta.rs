@@ -1,5 +1,7 @@
 //! Records of FASTA, whatever their headers say.
 
+use store::push_residues;
+
 use crate::lines::{LINE_BYTES_MAX, Line};
 use crate::run::{Reason, Rejection, excerpt};
 
@@ -61,7 +63,7 @@ impl<H> FastaReader<H> {
                 record.header = Err(Rejection::new(Reason::TooLong, "the sequence is too long"));
                 self.residues = Vec::new();
             } else {
-                self.residues.extend(bytes);
+                push_residues(bytes, &mut self.residues);
             }
         }
         None

@@ -25,8 +25,9 @@ pub use own::{OwnAddPlan, OwnRemovePlan};
 pub use portal::PortalPlan;
 pub use release::{ReleasePlan, Table};
 pub use run::{
-    Acceptance, Change, Changes, Check, FileReport, LineageCounts, LoadReport, Notes, PassedOver, Progress, Published,
-    Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit, index_checksums,
+    Acceptance, Change, Changes, Check, FileReport, LineageCounts, LoadReport, Noted, NotedRows, Notes, PassedOver,
+    Progress, Published, Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit,
+    index_checksums,
 };
 pub use sort::{SortKey, SortedEntries, Sorter};
 pub use words::{counted, counted_type, grouped};

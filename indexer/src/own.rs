@@ -69,6 +69,8 @@ pub(crate) struct OwnDefaults {
     pub(crate) study: String,
     /// An empty text if it is not known.
     pub(crate) assembly: String,
+    /// Sequences that look like nucleotides are taken for proteins.
+    pub(crate) allows_nucleotides: bool,
 }
 
 /// The rows of all inputs, joined by name and checked.
@@ -128,11 +130,20 @@ pub(crate) fn read(
 ) -> Result<OwnProteins> {
     let mut biomes = Biomes::new(biomes);
     let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };
-    let defaults = check(defaults, &mut biomes).map_err(refused)?;
-    let Gathered { by_name, inputs, notes, stage } = gather(inputs, &mut biomes, space, rows)?;
+    let facts = check(defaults, &mut biomes).map_err(refused)?;
+    let Gathered { by_name, inputs, notes, stage } =
+        gather(inputs, &mut biomes, space, rows, defaults.allows_nucleotides)?;
     let joining_started = Instant::now();
     let parts = join(by_name, space, rows)?;
-    Ok(OwnProteins { parts, defaults, stage, joining_started, notes, inputs, new_lineages: biomes.new_lineages() })
+    Ok(OwnProteins {
+        parts,
+        defaults: facts,
+        stage,
+        joining_started,
+        notes,
+        inputs,
+        new_lineages: biomes.new_lineages(),
+    })
 }
 
 impl OwnProteins {
@@ -153,7 +164,7 @@ fn check(defaults: &OwnDefaults, biomes: &mut Biomes<'_>) -> Result<Facts, Rejec
     Ok(Facts {
         study: values::text("study", &defaults.study, TEXT_BYTES_MAX)?.to_owned(),
         assembly: values::text("assembly", &defaults.assembly, TEXT_BYTES_MAX)?.to_owned(),
-        biome: defaults.biome.as_deref().map(|biome| biomes.ordinal_of(biome)).transpose()?,
+        biome: defaults.biome.as_deref().map(|biome| biomes.ordinal_of(biome.trim())).transpose()?,
         ..Facts::default()
     })
 }

@@ -28,7 +28,9 @@ pub use rejection::Reason;
 pub(crate) use rejection::{RejectedRow, Rejection, excerpt, one_line};
 pub use replaced::{ReplacedReport, Replacements};
 pub(crate) use replaced::{examine, replacement_warnings};
-pub use report::{FileReport, LineageCounts, LoadReport, PassedOver, ReleaseReport, Report, StageReport};
+pub use report::{
+    FileReport, LineageCounts, LoadReport, Noted, NotedRows, PassedOver, ReleaseReport, Report, StageReport,
+};
 pub(crate) use report::{inputs_without_good_row, no_good_row, peak_memory_bytes};
 pub(crate) use rows::{FirstRejects, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};

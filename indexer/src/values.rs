@@ -1,5 +1,7 @@
 //! The checks of values that rows of the portal and releases of every format share.
 
+use std::borrow::Cow;
+
 use store::{ProteinAccession, Record};
 
 use crate::lines::{LINE_BYTES_MAX, Line};
@@ -83,12 +85,43 @@ pub(crate) fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
     if value.is_finite() { Ok(value) } else { Err(Rejection::new(Reason::BadNumber, format!("{name} is {value}"))) }
 }
 
-/// Reads `true`, `false` (PostgreSQL prints `t` and `f`), or nothing.
+/// Words for nothing: those of R, Python and databases, and those that INSDC wants in the place of what is missing.
+const NOTHING: [&str; 12] = [
+    "-",
+    "na",
+    "n/a",
+    "nan",
+    "none",
+    "null",
+    "missing",
+    "not applicable",
+    "not collected",
+    "not provided",
+    "restricted access",
+    "<na>",
+];
+
+/// Tells whether a cell of a table of one's own stands for nothing. INSDC also has `missing: ` with a reason behind it.
+pub(crate) fn is_nothing(cell: &str) -> bool {
+    let cell = cell.to_ascii_lowercase();
+    NOTHING.contains(&&*cell) || cell.starts_with("missing: ")
+}
+
+/// Returns a cell without the quotes that R and spreadsheets put around it, and with one in the place of two within them.
+pub(crate) fn unquoted(cell: &str) -> Cow<'_, str> {
+    match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        // A text that begins and ends with words in quotes is not in quotes.
+        Some(within) if !within.replace("\"\"", "").contains('"') => within.replace("\"\"", "\"").into(),
+        _ => cell.into(),
+    }
+}
+
+/// Reads `true`, `false` (PostgreSQL prints `t` and `f`, others 1 and 0), or nothing.
 pub(crate) fn full_length(text: &str) -> Result<Option<bool>, Rejection> {
     match text.to_ascii_lowercase().as_str() {
         "" => Ok(None),
-        "true" | "t" => Ok(Some(true)),
-        "false" | "f" => Ok(Some(false)),
+        "true" | "t" | "1" => Ok(Some(true)),
+        "false" | "f" | "0" => Ok(Some(false)),
         _ => Err(Rejection::new(Reason::BadFullLength, format!("{text:?} is neither true nor false nor empty"))),
     }
 }

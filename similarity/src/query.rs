@@ -1,7 +1,7 @@
 //! What is looked for: a sequence, or a profile.
 
 use serde::{Deserialize, Serialize};
-use store::{FastaReader, SequenceFault};
+use store::{FastaReader, SequenceFault, looks_like_nucleotides};
 
 use crate::profile;
 
@@ -10,13 +10,6 @@ pub const RESIDUES_MAX: usize = 10_000;
 
 /// The most bytes of a profile: a position takes some 600.
 const PROFILE_BYTES_MAX: usize = 8 << 20;
-
-/// Letters that are nucleotides, or any.
-const NUCLEOTIDES: &[u8] = b"ACGTUN";
-
-/// The share of nucleotides, in hundredths, from which on a sequence is hardly one of a protein, and its least length.
-const NUCLEOTIDES_MIN: usize = 95;
-const NUCLEOTIDES_LENGTH_MIN: usize = 30;
 
 /// What is looked for, in one way of writing it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,13 +124,7 @@ impl Query {
     /// Tells what this is.
     pub fn kind(&self) -> QueryKind {
         let Self::Sequence(residues) = self else { return QueryKind::Profile };
-        let num_nucleotides = residues.bytes().filter(|residue| NUCLEOTIDES.contains(residue)).count();
-        let is_long = residues.len() >= NUCLEOTIDES_LENGTH_MIN;
-        if is_long && num_nucleotides * 100 >= residues.len() * NUCLEOTIDES_MIN {
-            QueryKind::Nucleotides
-        } else {
-            QueryKind::Sequence
-        }
+        if looks_like_nucleotides(residues.as_bytes()) { QueryKind::Nucleotides } else { QueryKind::Sequence }
     }
 
     /// Returns the file that a program reads. Nothing in it but the query is from outside.

@@ -11,6 +11,7 @@ use indexer::{Acceptance, Check, Input, PortalPlan, ReleasePlan, Survey, counted
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::interruption;
 use crate::output::{Output, print};
 use crate::size::{Size, megabytes, parse_memory};
@@ -69,7 +70,7 @@ pub(crate) struct IndexArguments {
 
 impl IndexArguments {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
-        self.rows.portal.iter().chain([&self.biomes, &self.pfam]).chain(&self.superseded)
+        Files::all(&self.rows.portal).chain([&self.biomes, &self.pfam]).chain(&self.superseded)
     }
 }
 
@@ -77,8 +78,8 @@ impl IndexArguments {
 #[group(required = true, multiple = false)]
 struct RowArguments {
     /// Rows of the protein portal's export, in any order: `mgyp,sequence,full_length,cluster_size,metadata`
-    #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
-    portal: Vec<Input>,
+    #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", num_args = 1..)]
+    portal: Vec<Files>,
     /// Folder of a whole release: Parquet tables (2026) or flat files (2022 to 2024)
     #[arg(long, env = "MGDEX_RELEASE", value_name = "DIR")]
     release: Option<PathBuf>,
@@ -135,7 +136,7 @@ pub(crate) fn print_checks(checks: &[Check], output: &mut Output) -> Result<(), 
 fn portal_plan(arguments: &IndexArguments) -> PortalPlan {
     PortalPlan {
         generations: arguments.data.generations(Kind::Proteins).root().to_owned(),
-        portal: arguments.rows.portal.clone(),
+        portal: Files::all(&arguments.rows.portal).cloned().collect(),
         biomes: arguments.biomes.clone(),
         pfam: arguments.pfam.clone(),
         superseded: arguments.superseded.clone(),

@@ -9,6 +9,7 @@ use crate::commands::generations::rfc_3339;
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::interruption;
 use crate::output::{Output, print};
 use crate::size::{Size, parse_memory};
@@ -30,18 +31,18 @@ pub(crate) struct OwnAddArguments {
     /// The name of the source: up to 64 letters, digits, `.`, `_` and `-`
     name: String,
     /// Sequences as FASTA, such as that of Prodigal, Pyrodigal and `MMseqs2`
-    #[arg(long, value_name = "FASTA", required = true, value_delimiter = ',', num_args = 1..)]
-    proteins: Vec<Input>,
+    #[arg(long, value_name = "FASTA", required = true, num_args = 1..)]
+    proteins: Vec<Files>,
     /// Annotations: TSV with a header, `name` and any of `biome`, `study`, `assembly`, `contig`, `start`, `end`, `strand`, `cluster_size`,
     /// `full_length` and `description`
-    #[arg(long, value_name = "TSV", value_delimiter = ',', num_args = 1..)]
-    annotations: Vec<Input>,
+    #[arg(long, value_name = "TSV", num_args = 1..)]
+    annotations: Vec<Files>,
     /// Pfam hits: tables that hmmsearch or hmmscan of HMMER write with --domtblout
-    #[arg(long, value_name = "DOMTBLOUT", value_delimiter = ',', num_args = 1..)]
-    pfam: Vec<Input>,
+    #[arg(long, value_name = "DOMTBLOUT", num_args = 1..)]
+    pfam: Vec<Files>,
     /// The places of genes on contigs, as GFF3
-    #[arg(long, value_name = "GFF", value_delimiter = ',', num_args = 1..)]
-    gff: Vec<Input>,
+    #[arg(long, value_name = "GFF", num_args = 1..)]
+    gff: Vec<Files>,
     /// The biome of proteins of which the annotations say none: a lineage, or the id of a biome
     #[arg(long, value_name = "LINEAGE")]
     biome: Option<String>,
@@ -51,6 +52,9 @@ pub(crate) struct OwnAddArguments {
     /// The assembly of proteins of which the annotations say none
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     assembly: String,
+    /// Take sequences that look like nucleotides for proteins
+    #[arg(long)]
+    allow_nucleotides: bool,
     /// Put this source in the place of the one of the same name. Its proteins get new accessions
     #[arg(long)]
     replace: bool,
@@ -79,7 +83,7 @@ impl OwnCommand {
             Self::Add(add) => [&*add.proteins, &add.annotations, &add.pfam, &add.gff],
             Self::List(_) | Self::Remove(_) => [&[][..]; 4],
         };
-        files.into_iter().flatten()
+        files.into_iter().flat_map(Files::all)
     }
 }
 
@@ -94,16 +98,20 @@ pub(crate) fn run(command: &OwnCommand) -> Result<(), Failure> {
 fn add(arguments: &OwnAddArguments) -> Result<(), Failure> {
     interruption::announce("the same command starts again from the beginning")?;
     let generations = arguments.data.generations(Kind::Proteins);
+    let OwnAddArguments { proteins, annotations, pfam, gff, .. } = arguments;
+    let [proteins, annotations, pfam, gff] =
+        [proteins, annotations, pfam, gff].map(|files| Files::all(files).cloned().collect());
     let plan = OwnAddPlan {
         generations: generations.root().to_owned(),
         name: arguments.name.clone(),
-        proteins: arguments.proteins.clone(),
-        annotations: arguments.annotations.clone(),
-        pfam: arguments.pfam.clone(),
-        gff: arguments.gff.clone(),
+        proteins,
+        annotations,
+        pfam,
+        gff,
         biome: arguments.biome.clone(),
         study: arguments.study.clone(),
         assembly: arguments.assembly.clone(),
+        allow_nucleotides: arguments.allow_nucleotides,
         replace: arguments.replace,
         memory_bytes: arguments.memory.0,
         max_rejects: arguments.max_rejects,

@@ -1,6 +1,9 @@
-//! Reading sequences that are looked for, in FASTA.
+//! Reading sequences that are looked for, in FASTA. Files that are loaded have a reader that counts and reports; what is a mark or residues is the same.
 
 use std::io::{self, BufRead};
+
+/// What some programs begin a text with.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A sequence of a FASTA file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +64,8 @@ impl<R: BufRead> FastaReader<R> {
             if self.input.read_until(b'\n', &mut self.line)? == 0 {
                 break;
             }
-            let line = String::from_utf8_lossy(&self.line);
+            // Only the first one has a mark, which is no letter of any other.
+            let line = String::from_utf8_lossy(self.line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.line));
             if let Some(header) = line.strip_prefix('>') {
                 let found = header.split_whitespace().next().unwrap_or_default().to_owned();
                 if name.is_some() {
@@ -83,6 +87,28 @@ impl<R: BufRead> FastaReader<R> {
     }
 }
 
+/// Letters that are nucleotides, or any.
+const NUCLEOTIDES: &[u8] = b"ACGTUN";
+
+/// The share of nucleotides, in hundredths, from which on a sequence is hardly one of a protein, and its least length.
+const NUCLEOTIDES_MIN: usize = 95;
+const NUCLEOTIDES_LENGTH_MIN: usize = 30;
+
+/// Tells whether a sequence, in upper case, is most likely one of nucleotides.
+pub fn looks_like_nucleotides(residues: &[u8]) -> bool {
+    let num_nucleotides = residues.iter().filter(|residue| NUCLEOTIDES.contains(residue)).count();
+    residues.len() >= NUCLEOTIDES_LENGTH_MIN && num_nucleotides * 100 >= residues.len() * NUCLEOTIDES_MIN
+}
+
+/// Appends the residues of a line: all of it but white space, which stands between blocks of them.
+pub fn push_residues(line: &[u8], residues: &mut Vec<u8>) {
+    if line.iter().any(u8::is_ascii_whitespace) {
+        residues.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));
+    } else {
+        residues.extend_from_slice(line);
+    }
+}
+
 fn add_residues(sequence: &mut Result<String, SequenceFault>, line: &str) {
     for letter in line.chars().filter(|letter| !letter.is_whitespace()) {
         let Ok(residues) = sequence else { return };
@@ -99,7 +125,7 @@ mod tests {
 
     #[test]
     fn sequences_come_with_their_names_and_faults() {
-        let text = "\r\n mkv la\r\nw\n>a b c\r\nMK\r\n\r\nV*\n>\nM-K\n>c\nMK7\nMÄ\n> d\n>e\nM\u{fffd}";
+        let text = "\u{feff}\r\n mkv la\r\nw\n>a b c\r\nMK\r\n\r\nV*\n>\nM-K\n>c\nMK7\nMÄ\n> d\n>e\nM\u{fffd}";
         let mut reader = FastaReader::new(text.as_bytes());
         let mut found = Vec::new();
         while let Some(FastaSequence { name, sequence }) = reader.next_sequence().expect("memory") {

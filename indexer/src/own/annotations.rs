@@ -1,13 +1,16 @@
 //! Tables of annotations: tab-separated columns, found by their names.
 
+use std::collections::BTreeSet;
+
 use strum::VariantNames;
 
+use super::TEXT_BYTES_MAX;
 use super::biomes::Biomes;
 use super::entry::Facts;
+use super::headers::{check_name, mended};
 use super::locus::{is_reverse, range, whole};
-use super::{DESCRIPTION_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::lines::Line;
-use crate::run::{Reason, Rejection};
+use crate::run::{Noted, Reason, Rejection};
 use crate::values::{self, quoted};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantNames)]
@@ -26,9 +29,18 @@ enum Column {
     Description,
 }
 
-/// The columns of a table in their order.
+/// The columns of a table in their order. One without a name is not read.
 #[derive(Debug)]
-pub(super) struct Columns(Vec<Column>);
+pub(super) struct Columns(Vec<Option<Column>>);
+
+/// What a row says.
+#[derive(Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) facts: Facts,
+    /// What is peculiar about it.
+    pub(super) noted: BTreeSet<Noted>,
+}
 
 impl Columns {
     /// Reads the header, or returns what is wrong with it.
@@ -36,14 +48,18 @@ impl Columns {
         let header = values::line(line).map_err(|bad| bad.detail)?;
         let mut columns = Vec::new();
         for cell in header.split('\t') {
-            let name = cell.trim().to_ascii_lowercase();
+            let name = values::unquoted(cell.trim()).to_ascii_lowercase();
+            if name.is_empty() {
+                columns.push(None);
+                continue;
+            }
             let column: Column = name.parse().map_err(|_| unknown_column(&name))?;
-            if columns.contains(&column) {
+            if columns.contains(&Some(column)) {
                 return Err(format!("the header has the column {name} twice"));
             }
-            columns.push(column);
+            columns.push(Some(column));
         }
-        if columns.contains(&Column::Name) {
+        if columns.contains(&Some(Column::Name)) {
             Ok(Self(columns))
         } else {
             Err("the header has no column name".to_owned())
@@ -51,29 +67,35 @@ impl Columns {
     }
 
     /// Reads a row: the name of the protein, and what is said about it. A biome that is new is added only by a good row.
-    pub(super) fn read(&self, line: Line<'_>, biomes: &mut Biomes<'_>) -> Result<(String, Facts), Rejection> {
+    pub(super) fn read(&self, line: Line<'_>, biomes: &mut Biomes<'_>) -> Result<Row, Rejection> {
         let text = values::line(line)?;
         let num_cells = text.split('\t').count();
         if num_cells != self.0.len() {
             let detail = format!("expected {} columns, found {num_cells}", self.0.len());
             return Err(Rejection::new(Reason::BadRow, detail));
         }
-        let (mut name, mut biome, mut facts) = ("", "", Facts::default());
-        let (mut start, mut end) = (None, None);
+        let (mut name, mut biome, mut facts) = (String::new(), String::new(), Facts::default());
+        let (mut start, mut end, mut noted) = (None, None, BTreeSet::new());
         for (&column, cell) in self.0.iter().zip(text.split('\t')) {
+            let (Some(column), cell) = (column, values::unquoted(cell.trim())) else { continue };
             let cell = cell.trim();
             if cell.is_empty() {
                 continue;
             }
+            if !matches!(column, Column::Name | Column::Strand) && values::is_nothing(cell) {
+                noted.insert(Noted::Nothing);
+                continue;
+            }
             let short_text = || values::text(column.into(), cell, TEXT_BYTES_MAX).map(str::to_owned);
             match column {
-                Column::Name => name = cell,
-                Column::Biome => biome = cell,
+                Column::Name => cell.clone_into(&mut name),
+                Column::Biome => cell.clone_into(&mut biome),
                 Column::Study => facts.study = short_text()?,
                 Column::Assembly => facts.assembly = short_text()?,
                 Column::Contig => facts.contig = short_text()?,
                 Column::Start => start = Some(whole("start", cell)?),
                 Column::End => end = Some(whole("end", cell)?),
+                Column::Strand if cell == "." => {}
                 Column::Strand => {
                     let bad =
                         || Rejection::new(Reason::BadPlace, format!("strand {} is neither + nor -", quoted(cell)));
@@ -85,20 +107,22 @@ impl Columns {
                 }
                 Column::FullLength => facts.full_length = values::full_length(cell)?,
                 Column::Description => {
-                    values::text("description", cell, DESCRIPTION_BYTES_MAX)?.clone_into(&mut facts.description);
+                    let (description, is_mended) = mended(cell);
+                    facts.description = description;
+                    noted.extend(is_mended.then_some(Noted::MendedText));
                 }
             }
         }
-        super::headers::check_name(name)?;
+        check_name(&name)?;
         facts.range = match (start, end) {
             (None, None) => None,
             (Some(start), Some(end)) => Some(range("gene", (start, end))?),
             _ => return Err(Rejection::new(Reason::BadPlace, "start and end are known only together")),
         };
         if !biome.is_empty() {
-            facts.biome = Some(biomes.ordinal_of(biome)?);
+            facts.biome = Some(biomes.ordinal_of(&biome)?);
         }
-        Ok((name.to_owned(), facts))
+        Ok(Row { name, facts, noted })
     }
 }
 
@@ -116,6 +140,7 @@ mod tests {
     use store::BiomeTable;
 
     use super::*;
+    use crate::own::DESCRIPTION_BYTES_MAX;
 
     fn line(text: &str) -> Line<'_> {
         Line { number: 1, bytes: text.as_bytes(), is_cut: false }
@@ -127,14 +152,19 @@ mod tests {
         table
     }
 
+    /// Returns what is said about the protein `one`.
+    fn row_of(facts: Facts) -> Row {
+        Row { name: "one".to_owned(), facts, noted: BTreeSet::new() }
+    }
+
     /// Reads a row with one column beside the name.
     fn read_cell(column: &str, cell: &str) -> Result<Facts, Rejection> {
         let columns = Columns::from_header(line(&format!("name\t{column}"))).expect("known");
         let row = format!("one\t{cell}");
         let read = columns.read(line(&row), &mut Biomes::new(&mut table()));
-        read.map(|(name, facts)| {
-            assert_eq!(name, "one");
-            facts
+        read.map(|row| {
+            assert_eq!(row.name, "one");
+            row.facts
         })
     }
 
@@ -157,9 +187,9 @@ mod tests {
             description: "an \"ABC\" transporter".to_owned(),
         };
         let mut biomes = Biomes::new(&mut table);
-        assert_eq!(columns.read(line(row), &mut biomes), Ok(("one".to_owned(), expected)));
+        assert_eq!(columns.read(line(row), &mut biomes), Ok(row_of(expected)));
         let empty = columns.read(line("\t\t\tone\t\t\t\t\t\t\t"), &mut biomes);
-        assert_eq!(empty, Ok(("one".to_owned(), Facts::default())));
+        assert_eq!(empty, Ok(row_of(Facts::default())));
     }
 
     #[test]
@@ -181,7 +211,7 @@ mod tests {
         let mut table = table();
         let mut biomes = Biomes::new(&mut table);
         let columns = Columns::from_header(line("name\tbiome\tcluster_size")).expect("known");
-        let mut read = |row| columns.read(line(row), &mut biomes).map(|(_, facts)| facts.biome.expect("given"));
+        let mut read = |row| columns.read(line(row), &mut biomes).map(|row| row.facts.biome.expect("given"));
         assert_eq!(read("one\t120\t"), read("two\troot:Soil\t"));
         let mine = read("three\troot:Mine:Deep\t");
         assert!(mine.is_ok() && mine == read("four\troot:Mine:Deep\t"));
@@ -190,8 +220,37 @@ mod tests {
     }
 
     #[test]
+    fn tables_of_r_and_spreadsheets_are_read() {
+        let header = "\"name\"\t\"study\"\tstart\tend\tstrand\tfull_length\tdescription\t";
+        let columns = Columns::from_header(line(header)).expect("known");
+        let (mut table, row) = (table(), "\"one\"\t\"a \"\"b\"\"\"\t2.0\t181.00\t.\t1\t\"APH(2\"\")-Ia\"\tx");
+        let mut read = |row: &str| columns.read(line(row), &mut Biomes::new(&mut table)).expect(row);
+        let facts = Facts {
+            study: "a \"b\"".to_owned(),
+            range: Some((2, 181)),
+            full_length: Some(true),
+            description: "APH(2\")-Ia".to_owned(),
+            ..Facts::default()
+        };
+        assert_eq!(read(row), row_of(facts));
+        for nothing in ["NA", "nan", "None", "NULL", "-", "N/A", "not collected", "missing: control sample"] {
+            let text = format!("one\t{nothing}\t{nothing}\t{nothing}\t+\t{nothing}\t\"{nothing}\"\t");
+            let facts = Facts { is_reverse: Some(false), ..Facts::default() };
+            assert_eq!(read(&text), Row { noted: BTreeSet::from([Noted::Nothing]), ..row_of(facts) }, "{nothing}");
+        }
+        // A name may be any word.
+        assert_eq!(read("NA\t\t\t\t\t\t\t").name, "NA");
+        let long = "x".repeat(DESCRIPTION_BYTES_MAX + 1);
+        let mended = read(&format!("one\t\t\t\t\t\t{long}\t"));
+        assert_eq!(
+            (mended.facts.description, mended.noted),
+            (long[1..].to_owned(), BTreeSet::from([Noted::MendedText]))
+        );
+    }
+
+    #[test]
     fn each_fault_has_its_reason() {
-        let (long, longer) = ("x".repeat(TEXT_BYTES_MAX + 1), "x".repeat(DESCRIPTION_BYTES_MAX + 1));
+        let long = "x".repeat(TEXT_BYTES_MAX + 1);
         let deep = format!("root{}", ":x".repeat(97));
         assert!(read_cell("biome", &deep).is_ok());
         for (column, cell, reason) in [
@@ -204,7 +263,6 @@ mod tests {
             ("study", "a\u{7}b", Reason::BadText),
             ("assembly", &long, Reason::BadText),
             ("contig", &long, Reason::BadText),
-            ("description", &longer, Reason::BadText),
             ("start", "1", Reason::BadPlace),
             ("strand", "forward", Reason::BadPlace),
             ("cluster_size", "0", Reason::BadClusterSize),
@@ -219,8 +277,7 @@ mod tests {
             let fault = read_cell(column, cell).expect_err(cell);
             assert_eq!(fault.reason, reason, "{column} {cell}: {}", fault.detail);
         }
-        for (column, cell) in [("study", &long[1..]), ("description", &longer[1..]), ("strand", "-1"), ("strand", "+")]
-        {
+        for (column, cell) in [("study", &long[1..]), ("strand", "-1"), ("strand", "+")] {
             assert!(read_cell(column, cell).is_ok(), "{column} {cell}");
         }
         let columns = Columns::from_header(line("name")).expect("known");

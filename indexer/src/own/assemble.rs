@@ -55,16 +55,24 @@ pub(super) fn assemble(
     Ok(())
 }
 
-/// Adds a feature to those of the protein before. One of several lines of a gene makes it longer.
+/// Adds a feature to those of the protein before. One of several lines of a gene makes it longer, or is its other place.
 fn take_feature(feature: Feature, file: usize, gene: &mut Option<Feature>, rows: &mut Rows) {
     let is_part = match gene {
         None => {
             *gene = Some(feature);
             true
         }
-        Some(Feature { id, facts, .. }) if *id == feature.id && facts.contig == feature.facts.contig => {
-            let both = facts.range.zip(feature.facts.range);
-            facts.range = both.map(|(one, other)| (one.0.min(other.0), one.1.max(other.1)));
+        Some(Feature { id, facts, behind_origin, .. }) if *id == feature.id && facts.contig == feature.facts.contig => {
+            let longer = |one: (u32, u32), other: (u32, u32)| (one.0.min(other.0), one.1.max(other.1));
+            if let Some((one, other)) = facts.range.zip(feature.facts.range) {
+                match behind_origin {
+                    Some(behind) if other.1 < one.0 => *behind = longer(*behind, other),
+                    None if is_over_origin(one, other, facts.is_reverse) => {
+                        (facts.range, *behind_origin) = (Some(one.max(other)), Some(one.min(other)));
+                    }
+                    _ => facts.range = Some(longer(one, other)),
+                }
+            }
             true
         }
         Some(_) => false,
@@ -81,6 +89,13 @@ fn take_feature(feature: Feature, file: usize, gene: &mut Option<Feature>, rows:
     }
 }
 
+/// Tells whether two parts of a gene, in the order of the file, lie before and behind the origin of a circular contig: the gene is read from the first to
+/// the second, and one of them begins at the origin.
+fn is_over_origin(one: (u32, u32), other: (u32, u32), is_reverse: Option<bool>) -> bool {
+    let is_backwards = if is_reverse == Some(true) { one < other } else { other < one };
+    is_backwards && one.min(other).0 == 1
+}
+
 fn finish(
     protein: JoinedProtein,
     gene: Option<Feature>,
@@ -90,7 +105,9 @@ fn finish(
     notes: &mut Notes,
 ) -> Record {
     let JoinedProtein { name, sequence, header, annotation, hits, .. } = protein;
-    let gene = gene.map(|gene| gene.facts).unwrap_or_default();
+    let (gene, behind_origin) = gene.map(|gene| (gene.facts, gene.behind_origin)).unwrap_or_default();
+    // Where the annotation says another place, the gene has no other one.
+    let behind_origin = behind_origin.filter(|_| annotation.range.is_none());
     let facts = annotation.or(gene).or(header).or(defaults.clone());
     let Facts { biome, study, assembly, contig, range, is_reverse, cluster_size, full_length, description } = facts;
     let mut record = Record {
@@ -107,7 +124,9 @@ fn finish(
         let (start, end) = range.unwrap_or_default();
         let strand = if is_reverse == Some(true) { Strand::Reverse } else { Strand::Forward };
         let contig_name = contig.clone();
-        record.occurrences.push(Occurrence { study, assembly, contig, start, end, strand, contig_name });
+        let place = Occurrence { study, assembly, contig, start, end, strand, contig_name };
+        record.occurrences.extend(behind_origin.map(|(start, end)| Occurrence { start, end, ..place.clone() }));
+        record.occurrences.push(place);
     }
     record.sort(biomes);
     notes.pfam_hits += record.pfam_hits.len() as u64;

@@ -69,6 +69,8 @@ pub(super) struct Feature {
     /// The id of the feature, which the lines of a gene in several parts share, or an empty text.
     pub(super) id: String,
     pub(super) facts: Facts,
+    /// The end of a gene that goes over the origin of its contig: the other range, where it begins there.
+    pub(super) behind_origin: Option<(u32, u32)>,
 }
 
 /// A part of a protein; the key is the rank of the protein.

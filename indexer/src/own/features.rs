@@ -13,8 +13,15 @@ use crate::values;
 
 const NUM_COLUMNS: usize = 9;
 
-/// The attributes that name the protein, the best first. Prodigal has none of them.
-const NAMES: [&str; 3] = ["protein_id", "locus_tag", "ID"];
+/// The attributes that name the protein, the best first. Prodigal has none of them; those of `MetaEuk` have only the second last, and BRAKER and others, whose
+/// proteins have the names of transcripts, the last.
+const NAMES: [&str; 5] = ["protein_id", "locus_tag", "ID", "TCS_ID", PARENT];
+
+/// The attribute with the transcript or gene that a coding sequence is a part of.
+const PARENT: &str = "Parent";
+
+/// Behind the name of a protein, what `MetaEuk` adds to its coding sequences.
+const METAEUK_PART: &str = "_CDS_";
 
 /// The start of ids of coding sequences, which the names of their proteins may lack.
 const ID_PREFIX: &str = "cds-";
@@ -36,7 +43,7 @@ pub(super) enum FeatureLine {
 pub(super) struct CodingSequence {
     /// The names that the protein may have, the best first, each once.
     pub(super) names: Vec<String>,
-    /// The parts of a gene have the same, which may be empty.
+    /// The parts of a gene have the same, which may be empty: the parent, or else the id.
     pub(super) id: String,
     pub(super) facts: Facts,
 }
@@ -58,6 +65,7 @@ pub(super) fn read(text: &str) -> Result<FeatureLine, Rejection> {
     }
     let id = attribute(attributes, "ID").map(decoded).transpose()?.unwrap_or_default();
     let names = names(sequence, &id, attributes)?;
+    let gene = attribute(attributes, PARENT).map(decoded).transpose()?.unwrap_or(id);
     let contig = decoded(sequence)?;
     let facts = Facts {
         contig: values::text("contig", &contig, TEXT_BYTES_MAX)?.to_owned(),
@@ -66,7 +74,7 @@ pub(super) fn read(text: &str) -> Result<FeatureLine, Rejection> {
         full_length: attribute(attributes, "partial").map(is_complete),
         ..Facts::default()
     };
-    Ok(FeatureLine::Coding(CodingSequence { names, id: id.into_owned(), facts }))
+    Ok(FeatureLine::Coding(CodingSequence { names, id: gene.into_owned(), facts }))
 }
 
 /// Returns the names that a protein may have. That of Prodigal's `ID=1_3` is the name of the contig with `_3`, and no other: numbers of
@@ -80,7 +88,8 @@ fn names(sequence: &str, id: &str, attributes: &str) -> Result<Vec<String>, Reje
     let mut names: Vec<String> = Vec::with_capacity(NAMES.len() + 1);
     for value in NAMES.into_iter().filter_map(|wanted| attribute(attributes, wanted)) {
         let value = decoded(value)?;
-        for name in iter::once(&*value).chain(value.strip_prefix(ID_PREFIX)) {
+        let of_metaeuk = value.rsplit_once(METAEUK_PART).map(|(name, _)| name);
+        for name in iter::once(&*value).chain(value.strip_prefix(ID_PREFIX)).chain(of_metaeuk) {
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }
@@ -126,11 +135,16 @@ mod tests {
             // Of NCBI, Prokka, Bakta.
             (
                 "NC_1.1 RefSeq CDS 2 181 . - 0 ID=cds-WP_1.1;Parent=gene-b1;locus_tag=b1;protein_id=WP_1.1",
-                vec!["WP_1.1", "b1", "cds-WP_1.1"],
+                vec!["WP_1.1", "b1", "cds-WP_1.1", "gene-b1"],
             ),
             ("c1 Prodigal:2.6 CDS 2 181 . - 0 ID=ABC_00001;inference=x;locus_tag=ABC_00001", vec!["ABC_00001"]),
             ("c1 x CDS 2 181 . - 0 ID=cds-a%2Cb", vec!["cds-a,b", "a,b"]),
-            ("c1 x CDS 2 181 . - 0 Parent=mRNA1", vec![]),
+            // Of BRAKER and MetaEuk.
+            ("c1 AUGUSTUS CDS 2 181 . - 0 ID=g1.t1.CDS1;Parent=g1.t1;", vec!["g1.t1.CDS1", "g1.t1"]),
+            (
+                "c1 x CDS 2 181 . - 0 Target_ID=T;TCS_ID=T|c1|-|1_CDS_0;Parent=T|c1|-|1_exon_0",
+                vec!["T|c1|-|1_CDS_0", "T|c1|-|1", "T|c1|-|1_exon_0"],
+            ),
         ] {
             assert_eq!(coding(&columns.replace(' ', "\t")).names, names, "{columns}");
         }

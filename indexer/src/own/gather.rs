@@ -2,19 +2,19 @@
 
 use std::sync::atomic::Ordering;
 
-use store::InputEntry;
+use store::{InputEntry, looks_like_nucleotides};
 
-use super::annotations::Columns;
+use super::annotations::{Columns, Row};
 use super::biomes::Biomes;
-use super::entry::{Entry, Facts, Feature, Origin};
+use super::entry::{Entry, Feature, Origin};
 use super::features::{self, CodingSequence, FeatureLine};
-use super::headers::parse_header;
+use super::headers::{Header, parse_header};
 use super::hits::{self, HitRow};
 use super::{Kind, OwnInputs};
 use crate::fasta::{FastaReader, FastaRecord};
 use crate::input::{BytesRead, Input};
 use crate::lines::{Line, LineReader};
-use crate::run::{Notes, PassedOver, Progress, Reason, Rejection, Rows, StageReport, Unit, excerpt, preflight};
+use crate::run::{Noted, Notes, PassedOver, Progress, Reason, Rejection, Rows, StageReport, Unit, excerpt, preflight};
 use crate::sort::{SortSpace, SortedEntries, Sorter};
 use crate::{Error, Result, values};
 
@@ -33,13 +33,14 @@ struct Gatherer<'a, 'b> {
     notes: Notes,
     num_proteins: u64,
     num_features: u64,
+    allows_nucleotides: bool,
     /// The file that is being read, by position.
     file: usize,
 }
 
 /// The part of a file that was read.
 enum State {
-    Proteins(Box<FastaReader<(String, Facts)>>),
+    Proteins(Box<FastaReader<Header>>),
     /// The columns are known behind the header.
     Annotations(Option<Columns>),
     PfamHits,
@@ -53,13 +54,15 @@ pub(super) fn gather(
     biomes: &mut Biomes<'_>,
     space: SortSpace<'_>,
     rows: &mut Rows,
+    allows_nucleotides: bool,
 ) -> Result<Gathered> {
     let total_bytes = preflight::total_bytes(&preflight::input_sizes(inputs.iter())?);
     let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let sorter = Sorter::named(space.folder, "names", space.memory_bytes / 2);
     let (notes, mut entries) = (Notes::default(), Vec::new());
-    let mut gatherer = Gatherer { sorter, biomes, rows, notes, num_proteins: 0, num_features: 0, file: 0 };
+    let mut gatherer =
+        Gatherer { sorter, biomes, rows, notes, num_proteins: 0, num_features: 0, allows_nucleotides, file: 0 };
     for (file, (kind, input)) in inputs.kinds().enumerate() {
         gatherer.file = file;
         gatherer.rows.files[file].kind = Some(kind.name());
@@ -101,8 +104,13 @@ impl Gatherer<'_, '_> {
             State::Proteins(reader) => reader.read(line).map_or(Ok(()), |record| self.take_protein(record)),
             State::Annotations(_) if line.bytes.is_empty() => Ok(()),
             State::Annotations(Some(columns)) => {
-                let read = columns.read(line, self.biomes);
-                self.take(line, read.map(|(name, facts)| (name, Entry::Annotation(facts))))
+                let read = columns.read(line, self.biomes).map(|Row { name, facts, noted }| {
+                    for noted in noted {
+                        self.rows.files[self.file].note(noted, line.number);
+                    }
+                    (name, Entry::Annotation(facts))
+                });
+                self.take(line, read)
             }
             State::Annotations(columns) => {
                 let header = Columns::from_header(line);
@@ -139,13 +147,23 @@ impl Gatherer<'_, '_> {
         Ok(())
     }
 
-    fn take_protein(&mut self, record: FastaRecord<'_, (String, Facts)>) -> Result<()> {
+    fn take_protein(&mut self, record: FastaRecord<'_, Header>) -> Result<()> {
         let FastaRecord { line, content, excerpt } = record;
         let rank = self.num_proteins;
         self.num_proteins += 1;
-        let protein = content.and_then(|((name, header), residues)| {
-            let sequence = read_sequence(&name, residues)?;
-            Ok((name, Entry::Protein { rank, sequence, header }))
+        let protein = content.and_then(|(Header { name, facts, is_mended }, residues)| {
+            let sequence = read_sequence(&name, residues, self.allows_nucleotides)?;
+            let file = &mut self.rows.files[self.file];
+            for (noted, is_so) in [
+                (Noted::MendedText, is_mended),
+                (Noted::Gaps, residues.iter().copied().any(is_gap)),
+                (Noted::InnerStop, sequence.contains('*')),
+            ] {
+                if is_so {
+                    file.note(noted, line);
+                }
+            }
+            Ok((name, Entry::Protein { rank, sequence, header: facts }))
         });
         self.take(Line { number: line, bytes: &excerpt, is_cut: false }, protein)
     }
@@ -163,7 +181,7 @@ impl Gatherer<'_, '_> {
     fn take_feature(&mut self, line: Line<'_>, sequence: CodingSequence) -> Result<()> {
         self.pass_over(PassedOver::NoProtein);
         let CodingSequence { names, id, facts } = sequence;
-        let mut feature = Feature { number: self.num_features, preference: 0, id, facts };
+        let mut feature = Feature { number: self.num_features, preference: 0, id, facts, behind_origin: None };
         self.num_features += 1;
         for name in names {
             self.push(&name, line, &Entry::Feature(feature.clone()))?;
@@ -185,9 +203,21 @@ impl Gatherer<'_, '_> {
     }
 }
 
-/// Returns a sequence without the stop at its end, in upper case.
-fn read_sequence(name: &str, residues: &[u8]) -> Result<String, Rejection> {
-    let residues = residues.strip_suffix(b"*").unwrap_or(residues).to_ascii_uppercase();
-    values::residues(&residues).map_err(|bad| Rejection { detail: format!("{name}: {}", bad.detail), ..bad })?;
-    String::from_utf8(residues).map_err(|_| Rejection::new(Reason::BadSequence, "not UTF-8 text"))
+/// Returns a sequence without gaps and the stop at its end, in upper case.
+fn read_sequence(name: &str, residues: &[u8], allows_nucleotides: bool) -> Result<String, Rejection> {
+    let mut residues = residues.to_ascii_uppercase();
+    residues.retain(|byte| !is_gap(*byte));
+    let residues = residues.strip_suffix(b"*").unwrap_or(&residues);
+    values::residues(residues).map_err(|bad| Rejection { detail: format!("{name}: {}", bad.detail), ..bad })?;
+    if !allows_nucleotides && looks_like_nucleotides(residues) {
+        let detail =
+            format!("{name}: these look like nucleotides, and not like a protein: --allow-nucleotides takes them");
+        return Err(Rejection::new(Reason::BadSequence, detail));
+    }
+    String::from_utf8(residues.to_vec()).map_err(|_| Rejection::new(Reason::BadSequence, "not UTF-8 text"))
+}
+
+/// Tells what stands for no residue in a row of an alignment.
+fn is_gap(byte: u8) -> bool {
+    matches!(byte, b'-' | b'.')
 }

@@ -1,7 +1,8 @@
 //! Pfam hits, as HMMER writes them with `--domtblout`.
 //!
 //! A row has 22 columns between white space, and a description. `hmmsearch` has the sequence as the target and the profile as the query,
-//! `hmmscan` the other way round; each side has a name and an accession, which is `-` if there is none.
+//! `hmmscan` the other way round; each side has a name and an accession, which is `-` if there is none. Rows of `pfam_scan.pl`, with 15 columns, are read, too;
+//! what other tables lack is told.
 
 use std::array;
 
@@ -35,6 +36,12 @@ pub(super) fn read(text: &str) -> Option<Result<HitRow<'_>, Rejection>> {
 fn read_row(text: &str) -> Result<HitRow<'_>, Rejection> {
     let mut words = text.split_ascii_whitespace();
     let columns: [&str; NUM_COLUMNS] = array::from_fn(|_| words.next().unwrap_or_default());
+    if let Some(row) = read_pfam_scan(&columns) {
+        return row;
+    }
+    if let Some(named) = other_table(text, &columns) {
+        return Err(Rejection::new(Reason::BadRow, named));
+    }
     if columns[NUM_COLUMNS - 1].is_empty() {
         let num_columns = columns.iter().filter(|column| !column.is_empty()).count();
         return Err(Rejection::new(Reason::BadRow, format!("expected {NUM_COLUMNS} columns, found {num_columns}")));
@@ -63,13 +70,43 @@ fn read_row(text: &str) -> Result<HitRow<'_>, Rejection> {
     Ok(HitRow::Pfam(protein, hit))
 }
 
-/// Parses the accession of a family, with or without a version, as in `PF00005.30`.
-fn family_of(model: &str) -> Option<u64> {
-    let accession = match model.split_once('.') {
-        Some((accession, version)) if values::whole(version).is_some() => accession,
-        _ => model,
+/// Reads a row of `pfam_scan.pl`, or returns `None` for any other one. Its columns are protein, alignment, envelope, accession, name and kind of the
+/// model, positions in the model and its length, score, E-value, significance, and clan.
+fn read_pfam_scan<'a>(columns: &[&'a str; NUM_COLUMNS]) -> Option<Result<HitRow<'a>, Rejection>> {
+    let [protein, _, _, env_start, env_end, model, _, kind, hmm_start, hmm_end, _, bit_score, evalue, _, clan, end, ..] =
+        *columns;
+    let family = family_of(model).filter(|_| !clan.is_empty() && end.is_empty() && values::whole(kind).is_none())?;
+    let read = || {
+        let hit = Hit {
+            family,
+            evalue: real("E-value", evalue)?,
+            bit_score: real("bit score", bit_score)?,
+            hmm: range("hmm", (whole("hmm start", hmm_start)?, whole("hmm end", hmm_end)?))?,
+            envelope: range("envelope", (whole("envelope start", env_start)?, whole("envelope end", env_end)?))?,
+        };
+        Ok(HitRow::Pfam(protein, hit))
     };
-    accession.parse().ok().map(|PfamAccession(number)| number)
+    Some(read())
+}
+
+/// Returns what a row of another known table is, and what is needed in its place.
+fn other_table(text: &str, columns: &[&str; NUM_COLUMNS]) -> Option<&'static str> {
+    let cells: Vec<&str> = text.split('\t').collect();
+    let is_md5 = |cell: &str| cell.len() == 32 && cell.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if cells.len() >= 11 && is_md5(cells[1]) {
+        return Some(
+            "a table of InterProScan has no positions in profiles: search Pfam-A.hmm by hmmsearch --domtblout",
+        );
+    }
+    // Scores of whole sequences and of best domains, where --domtblout has lengths.
+    let is_tblout = [4, 5, 7, 8].iter().all(|&at| columns[at].parse::<f64>().is_ok())
+        && values::whole(columns[2]).is_none()
+        && !columns[17].is_empty();
+    is_tblout.then_some("a table of --tblout has no positions: have HMMER write --domtblout")
+}
+
+fn family_of(model: &str) -> Option<u64> {
+    model.parse().ok().map(|PfamAccession(number)| number)
 }
 
 fn real(name: &str, text: &str) -> Result<f64, Rejection> {
@@ -105,6 +142,22 @@ mod tests {
         assert_eq!(hit(HMMSCAN), HitRow::Pfam("OFHT01000022_a_4", expected));
         let by_name = HMMSCAN.replace("PF02826.20", "-").replace("2-Hacid_dh_C", "PF02826");
         assert_eq!(hit(&by_name), HitRow::Pfam("OFHT01000022_a_4", expected));
+    }
+
+    #[test]
+    fn rows_of_pfam_scan_are_read_and_other_tables_named() {
+        let row = "seq_1     5     60      3     62 PF00005.31  ABC_tran          Domain     1   50   137     40.5   1.2e-09   1 CL0023";
+        let expected = Hit { family: 5, evalue: 1.2e-9, bit_score: 40.5, hmm: (1, 50), envelope: (3, 62) };
+        assert_eq!(hit(row), HitRow::Pfam("seq_1", expected));
+        assert_eq!(hit(&row.replace("CL0023", "No_clan")), HitRow::Pfam("seq_1", expected));
+        let interproscan =
+            "seq_1 1d5a9f7dc8f1dd2bcee4ae4b7ab3a7d3 312 Pfam PF00005 ABC_tran 3 62 1.2E-9 T 28-11-2026 IPR003439 ABC"
+                .replace(' ', "\t");
+        let tblout = "seq_1 - ABC_tran PF00005.31 1.2e-09 40.5 0.1 2.0e-09 39.8 0.1 1.2 1 0 0 1 1 1 1 a protein";
+        for (text, told) in [(&*interproscan, "InterProScan"), (tblout, "--domtblout"), ("a b c", "22 columns")] {
+            let detail = read(text).expect("a row").expect_err(text).detail;
+            assert!(detail.contains(told), "{detail}");
+        }
     }
 
     #[test]

@@ -12,10 +12,11 @@ pub(super) fn is_reverse(text: &str) -> Option<bool> {
     }
 }
 
-/// Parses a whole number.
+/// Parses a whole number, of which spreadsheets may have written decimals.
 pub(super) fn whole(name: &str, text: &str) -> Result<u64, Rejection> {
     let bad = || Rejection::new(Reason::BadNumber, format!("{name} {} is no whole number", quoted(text)));
-    values::whole(text).ok_or_else(bad)
+    let digits = text.split_once('.').filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|zero| zero == b'0'));
+    values::whole(digits.map_or(text, |(digits, _)| digits)).ok_or_else(bad)
 }
 
 /// Checks the start and the end of `what`, 1-based and inclusive.

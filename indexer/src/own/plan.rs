@@ -38,6 +38,7 @@ const LINEAGES_NAMED_MAX: usize = 5;
 ///     biome: Some("root:Environmental:Terrestrial:Soil".to_owned()),
 ///     study: String::new(),
 ///     assembly: String::new(),
+///     allow_nucleotides: false,
 ///     replace: false,
 ///     memory_bytes: 1 << 30,
 ///     max_rejects: 0,
@@ -67,6 +68,8 @@ pub struct OwnAddPlan {
     pub study: String,
     /// The assembly of proteins of which the files say none, or an empty text.
     pub assembly: String,
+    /// Sequences that look like nucleotides are taken for proteins.
+    pub allow_nucleotides: bool,
     /// A source of this name is replaced.
     pub replace: bool,
     /// The memory for sorting and indexing.
@@ -163,8 +166,8 @@ impl OwnAddPlan {
     }
 
     fn defaults(&self) -> OwnDefaults {
-        let Self { biome, study, assembly, .. } = self.clone();
-        OwnDefaults { biome, study, assembly }
+        let Self { biome, study, assembly, allow_nucleotides: allows_nucleotides, .. } = self.clone();
+        OwnDefaults { biome, study, assembly, allows_nucleotides }
     }
 }
 

@@ -9,7 +9,7 @@ use std::fs;
 use store::{Occurrence, Strand};
 
 use super::*;
-use crate::run::FileReport;
+use crate::run::{FileReport, Noted};
 
 /// The texts of the files of each kind.
 #[derive(Clone, Debug, Default)]
@@ -129,7 +129,12 @@ fn annotations_come_before_features_and_these_before_headers_and_defaults() {
         ],
         pfam: Vec::new(),
     };
-    let defaults = OwnDefaults { biome: Some("root:Mine".to_owned()), study: "S".to_owned(), assembly: "A".to_owned() };
+    let defaults = OwnDefaults {
+        biome: Some("root:Mine".to_owned()),
+        study: "S".to_owned(),
+        assembly: "A".to_owned(),
+        ..OwnDefaults::default()
+    };
     let outcome = read_texts(&texts, &defaults, 1 << 20).expect("readable");
     let told: Vec<_> = outcome
         .proteins
@@ -226,6 +231,51 @@ fn a_gene_of_several_parts_is_one_and_a_second_gene_is_passed_over() {
     assert_eq!((file.num_read, file.num_accepted), (8, 3));
     let why = [("of another kind than CDS", 1), ("of no protein", 1), ("of another gene of a protein", 3)];
     assert_eq!(passed_over(file), BTreeMap::from(why));
+}
+
+#[test]
+fn a_gene_over_the_origin_has_two_places_and_one_of_many_exons_has_one() {
+    let gff = |strand: &str, ranges: &[(u32, u32)]| -> String {
+        let line = |(number, (start, end)): (usize, &(u32, u32))| {
+            format!("c\tx\tCDS\t{start}\t{end}\t.\t{strand}\t0\tID=g.t1.CDS{number};Parent=g.t1\n")
+        };
+        ranges.iter().enumerate().map(line).collect()
+    };
+    let two = |places: [(u32, u32); 2], strand| places.map(|(start, end)| occurrence("c", start, end, strand)).to_vec();
+    let (forward, reverse) = (Strand::Forward, Strand::Reverse);
+    for (strand, ranges, expected) in [
+        ("+", &[(900, 1000), (1, 73)][..], two([(1, 73), (900, 1000)], forward)),
+        ("-", &[(1, 73), (900, 1000)], two([(1, 73), (900, 1000)], reverse)),
+        ("+", &[(700, 800), (900, 1000), (1, 73), (80, 90)], two([(1, 90), (700, 1000)], forward)),
+        ("+", &[(1, 73), (900, 1000)], vec![occurrence("c", 1, 1000, forward)]),
+        ("-", &[(900, 1000), (500, 600), (1, 73)], vec![occurrence("c", 1, 1000, reverse)]),
+        ("+", &[(900, 1000), (2, 73)], vec![occurrence("c", 2, 1000, forward)]),
+    ] {
+        let texts = Texts {
+            proteins: vec![b">g.t1\nMK\n".to_vec()],
+            gff: vec![gff(strand, ranges).into_bytes()],
+            ..Texts::default()
+        };
+        let outcome = read_all(&texts);
+        assert_eq!(outcome.proteins[0].occurrences, expected, "{strand} {ranges:?}");
+        assert_eq!(outcome.files[1].num_accepted, ranges.len() as u64);
+    }
+}
+
+#[test]
+fn what_is_peculiar_is_taken_and_noted_and_nucleotides_are_refused() {
+    let dna = "ATGC".repeat(10);
+    let faa = format!(">blocks of ten\nMKVLA AGIVG\tLCA\n>gaps\nM-K..V-\n>stop\nMK*V*\n>title \x01\nMK\n>dna\n{dna}\n");
+    let texts = Texts { proteins: vec![faa.into_bytes()], ..Texts::default() };
+    let outcome = read_all(&texts);
+    let sequences: Vec<_> = outcome.proteins.iter().map(|protein| &*protein.sequence).collect();
+    assert_eq!(sequences, ["MKVLAAGIVGLCA", "MKV", "MK*V", "MK"]);
+    assert_eq!(rejected(&outcome), [("proteins1", 9, "bad_sequence")]);
+    assert!(outcome.rejected[0].3.contains("--allow-nucleotides"), "{:?}", outcome.rejected);
+    let noted: Vec<_> = outcome.files[0].noted.iter().map(|(noted, rows)| (*noted, rows.num, &*rows.lines)).collect();
+    assert_eq!(noted, [(Noted::MendedText, 1, &[7][..]), (Noted::Gaps, 1, &[3]), (Noted::InnerStop, 1, &[5])]);
+    let defaults = OwnDefaults { allows_nucleotides: true, ..OwnDefaults::default() };
+    assert_eq!(read_texts(&texts, &defaults, 1 << 20).expect("readable").proteins[4].sequence, dna);
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub(super) fn report(
             num_accepted: rows.num_accepted,
             passed_over: rows.passed_over.clone(),
             rejected: rows.rejected.iter().map(|(reason, &num)| (reason.name(), num)).collect(),
+            ..FileReport::default()
         })?;
     }
     let files = || done.merged.iter().flat_map(|merged| &merged.files);

@@ -10,6 +10,9 @@ use super::{Acceptance, Changes, Notes, ReplacedReport};
 use crate::words::{counted, grouped, in_parentheses};
 use crate::{Error, Result};
 
+/// The most lines of rows with the same peculiarity that are named.
+const LINES_NOTED_MAX: usize = 10;
+
 /// The report of a run that builds an index of proteins. It adds up: for every file, and so in all, the rows read are those accepted,
 /// passed over and rejected.
 ///
@@ -155,6 +158,41 @@ impl PassedOver {
     }
 }
 
+/// What is peculiar about an accepted row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Noted {
+    /// The description was too long, or had characters that no text has.
+    MendedText,
+    /// The sequence had gaps.
+    Gaps,
+    /// The sequence has a stop before its end.
+    InnerStop,
+    /// A cell has a word for nothing.
+    Nothing,
+}
+
+/// Rows with the same peculiarity.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct NotedRows {
+    /// How many there are.
+    pub num: u64,
+    /// The first lines, 1-based.
+    pub lines: Vec<u64>,
+}
+
+impl Noted {
+    /// Returns the peculiarity as summaries put it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MendedText => "with a description that was mended",
+            Self::Gaps => "with gaps, which were taken out",
+            Self::InnerStop => "with a stop inside, which is kept",
+            Self::Nothing => "with a word for nothing, which is taken for that",
+        }
+    }
+}
+
 /// The rows of an input.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FileReport {
@@ -172,6 +210,9 @@ pub struct FileReport {
     pub passed_over: BTreeMap<PassedOver, u64>,
     /// Rows that are in the rejects file, by reason.
     pub rejected: BTreeMap<&'static str, u64>,
+    /// Accepted rows that are peculiar.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub noted: BTreeMap<Noted, NotedRows>,
 }
 
 /// A stage of the run.
@@ -189,6 +230,15 @@ impl FileReport {
         self.rejected.values().sum()
     }
 
+    /// Notes a peculiarity of a row.
+    pub(crate) fn note(&mut self, noted: Noted, line: u64) {
+        let NotedRows { num, lines } = self.noted.entry(noted).or_default();
+        *num += 1;
+        if lines.len() < LINES_NOTED_MAX {
+            lines.push(line);
+        }
+    }
+
     /// Returns the number of rows that were passed over.
     pub fn num_passed_over(&self) -> u64 {
         self.passed_over.values().sum()
@@ -197,17 +247,22 @@ impl FileReport {
 
 impl fmt::Display for FileReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, kind, num_read, num_accepted, passed_over, rejected } = self;
+        let Self { name, kind, num_read, num_accepted, passed_over, rejected, noted } = self;
         let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
         let reasons = in_parentheses(rejected.iter().map(|(&reason, &number)| (reason, number)));
         let rows = counted(*num_read, "row");
         let (accepted, rejected) = (grouped(*num_accepted), grouped(self.num_rejected()));
         write!(f, "{name}{kind}: {rows} read, {accepted} accepted, {rejected} rejected{reasons}")?;
-        if passed_over.is_empty() {
-            return Ok(());
+        if !passed_over.is_empty() {
+            let why = in_parentheses(passed_over.iter().map(|(why, &number)| (why.name(), number)));
+            write!(f, ", {} passed over{why}", grouped(self.num_passed_over()))?;
         }
-        let why = in_parentheses(passed_over.iter().map(|(why, &number)| (why.name(), number)));
-        write!(f, ", {} passed over{why}", grouped(self.num_passed_over()))
+        for (noted, NotedRows { num, lines }) in noted {
+            let lines: Vec<_> = lines.iter().map(u64::to_string).collect();
+            let more = if *num > lines.len() as u64 { ", …" } else { "" };
+            write!(f, "; {} {} (line {}{more})", grouped(*num), noted.name(), lines.join(", "))?;
+        }
+        Ok(())
     }
 }
 
@@ -299,6 +354,11 @@ mod tests {
         file.rejected = BTreeMap::from([("bad_row", 1), ("orphan", 2)]);
         let expected = "rows.csv: 9 rows read, 1 accepted, 3 rejected (1 bad_row, 2 orphan), \
                         5 passed over (4 of no representative, 1 of a clan)";
+        assert_eq!(file.to_string(), expected);
+        file.passed_over.clear();
+        (3..15).for_each(|line| file.note(Noted::Gaps, line));
+        let expected = "rows.csv: 9 rows read, 1 accepted, 3 rejected (1 bad_row, 2 orphan); \
+                        12 with gaps, which were taken out (line 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …)";
         assert_eq!(file.to_string(), expected);
     }
 

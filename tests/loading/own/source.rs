@@ -176,6 +176,7 @@ impl Source {
             study: DEFAULT_STUDY.to_owned(),
             assembly: String::new(),
             replace: false,
+            allow_nucleotides: false,
             memory_bytes: 64 << 20,
             max_rejects: 0,
             acceptance: Acceptance::default(),

@@ -57,7 +57,8 @@ fn row() -> impl Strategy<Value = Placed> {
         (0..NUM_PROTEIN_NAMES, 1_usize..6).prop_map(|(name, length)| Row::Protein { name, length }),
         (name.clone(), 0_u8..3, 1_u64..4).prop_map(|(name, study, size)| Row::Annotation { name, study, size }),
         (name, 1_u64..4, 1_usize..7).prop_map(|(name, family, end)| Row::Hit { name, family, end }),
-        (names, 0_u8..2, 1_u32..50).prop_map(|(names, contig, start)| Row::Feature { names, contig, start }),
+        // None begins at the origin of its contig.
+        (names, 0_u8..2, 2_u32..50).prop_map(|(names, contig, start)| Row::Feature { names, contig, start }),
     ];
     (row, 0_usize..2)
 }
