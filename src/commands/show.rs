@@ -56,8 +56,8 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     }
     arguments.accessions.iter().try_for_each(|asked| shown.show(asked))?;
     if let Some(file) = &arguments.ids_from {
-        for_each_line(file, |line| match shown.check(line) {
-            Ok(()) => shown.show(line).map(Ok),
+        for_each_listed(file, |asked| match shown.check(asked) {
+            Ok(()) => shown.show(asked).map(Ok),
             Err(error) => Ok(Err(error)),
         })?;
     }
@@ -70,8 +70,8 @@ pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     }
 }
 
-/// Visits the lines of a file, until one of them is malformed. Blank lines are left out.
-fn for_each_line(
+/// Visits what a list has, until some of it is malformed.
+fn for_each_listed(
     file: &Path,
     mut visit: impl FnMut(&str) -> Result<Result<(), AccessionError>, Failure>,
 ) -> Result<(), Failure> {
@@ -83,10 +83,9 @@ fn for_each_line(
     };
     for (number, line) in (1..).zip(input.lines()) {
         let line = line.map_err(|error| failure(&error))?;
-        if line.trim().is_empty() {
-            continue;
+        for asked in ProteinAccession::listed(&line) {
+            visit(asked)?.map_err(|error| failure(&format!("line {number}: {error}")))?;
         }
-        visit(line.trim())?.map_err(|error| failure(&format!("line {number}: {error}")))?;
     }
     Ok(())
 }
@@ -105,11 +104,11 @@ struct Shown {
 impl Shown {
     /// Refuses what is not an accession if there are no names.
     fn check(&self, asked: &str) -> Result<(), AccessionError> {
-        if self.proteins.sources().is_empty() { asked.parse::<ProteinAccession>().map(drop) } else { Ok(()) }
+        if self.proteins.sources().is_empty() { ProteinAccession::parse_as_written(asked).map(drop) } else { Ok(()) }
     }
 
     fn show(&mut self, asked: &str) -> Result<(), Failure> {
-        let found = match asked.parse::<ProteinAccession>() {
+        let found = match ProteinAccession::parse_as_written(asked) {
             Ok(accession) => vec![accession],
             Err(_) => self.proteins.find_name(asked)?,
         };

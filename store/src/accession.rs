@@ -23,6 +23,9 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct ProteinAccession(u64);
 
+/// What may stand around an accession in a list.
+const MARKS: [char; 3] = ['"', '\'', '`'];
+
 /// Accessions have at most 12 significant digits.
 const NUMBER_END: u64 = 1_000_000_000_000;
 
@@ -45,6 +48,44 @@ impl ProteinAccession {
     /// * `number` is 0 or has more than 12 digits.
     pub fn new(number: u64) -> Result<Self, AccessionError> {
         if Self::is_number(number) { Ok(Self(number)) } else { Err(AccessionError) }
+    }
+
+    /// Reads an accession as tools write it, of a part of the protein, or as a version or file of it: `MGYP000000000012/1-58`, `MGYP000000000012.1`,
+    /// `MGYP000000000012.pdb.gz`.
+    ///
+    /// # Errors
+    ///
+    /// * The text is none.
+    pub fn parse_as_written(text: &str) -> Result<Self, AccessionError> {
+        text.parse().or_else(|_| {
+            let (name, part) = text.split_once(['/', ':']).map_or((text, None), |(name, part)| (name, Some(part)));
+            let (accession, suffix) = name.split_once('.').map_or((name, None), |(name, rest)| (name, Some(rest)));
+            let is_all = |text: &str, is: fn(&u8) -> bool| !text.is_empty() && text.bytes().all(|byte| is(&byte));
+            let is_part = |part: &str| {
+                let digits = |text| is_all(text, u8::is_ascii_digit);
+                part.split_once('-').is_some_and(|(from, to)| digits(from) && digits(to))
+            };
+            let is_suffix = |suffix: &str| suffix.split('.').all(|word| is_all(word, u8::is_ascii_alphanumeric));
+            let has_prefix = accession.get(..4).is_some_and(|prefix| prefix.eq_ignore_ascii_case("MGYP"));
+            if has_prefix && part.is_none_or(is_part) && suffix.is_none_or(is_suffix) {
+                accession.parse()
+            } else {
+                Err(AccessionError)
+            }
+        })
+    }
+
+    /// Returns the accessions and names of a text, as people keep them: separated by white space, commas or semicolons, in quotes or behind a `>`.
+    /// Of a row with tabs, it is the first cell, unless all of its cells are accessions.
+    pub fn listed(text: &str) -> impl Iterator<Item = &str> {
+        text.trim_start_matches('\u{feff}').split(['\n', '\r']).flat_map(|line| {
+            let is_accession = |cell: &str| Self::parse_as_written(cell.trim_matches(MARKS)).is_ok();
+            let is_table = !line.split('\t').map(str::trim).all(|cell| cell.is_empty() || is_accession(cell));
+            let first = line.trim().split('\t').next().filter(|_| is_table);
+            let words =
+                first.unwrap_or(line).split(|letter: char| letter.is_whitespace() || [',', ';'].contains(&letter));
+            words.map(|word| word.trim_start_matches('>').trim_matches(MARKS)).filter(|word| !word.is_empty())
+        })
     }
 
     pub(crate) const fn is_number(number: u64) -> bool {
@@ -141,6 +182,51 @@ mod tests {
         }
         let widest: ProteinAccession = "999999999999".parse().expect("12 digits");
         assert_eq!(widest.to_string(), "MGYP999999999999");
+    }
+
+    #[test]
+    fn reads_what_tools_make_of_an_accession() {
+        for text in [
+            "MGYP000000000012",
+            "12",
+            "mgyp12/1-58",
+            "MGYP12.1",
+            "MGYP000000000012.pdb.gz",
+            "MGYP12.1/3-4",
+            "MGYP12:5-6",
+        ] {
+            assert_eq!(ProteinAccession::parse_as_written(text), ProteinAccession::new(12), "{text}");
+        }
+        for text in [
+            "12.0",
+            "12/1-2",
+            "MGYP12/",
+            "MGYP12/1",
+            "MGYP12.",
+            "MGYP12..gz",
+            "MGYP12/1-x",
+            "MGYP12.é",
+            "soil:12",
+            "MGYP",
+        ] {
+            assert_eq!(ProteinAccession::parse_as_written(text), Err(AccessionError), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_are_read_as_people_keep_them() {
+        for (text, expected) in [
+            ("MGYP1\nMGYP2\n", "MGYP1 MGYP2"),
+            ("\u{feff}MGYP1\r\n\r\n  MGYP2  \r\n", "MGYP1 MGYP2"),
+            ("MGYP1, MGYP2;MGYP3,,", "MGYP1 MGYP2 MGYP3"),
+            ("MGYP1\t0.98\t\nMGYP2\t\n\tMGYP3", "MGYP1 MGYP2 MGYP3"),
+            ("MGYP1\tMGYP2\t3", "MGYP1 MGYP2 3"),
+            ("\"MGYP1\",\"MGYP2\"\n'NODE_1'\n>MGYP3", "MGYP1 MGYP2 NODE_1 MGYP3"),
+            ("NODE_1 soil:NODE_2\rsp|P1|A_B\n\n", "NODE_1 soil:NODE_2 sp|P1|A_B"),
+            ("\t \n , ;\n\"\"", ""),
+        ] {
+            assert_eq!(ProteinAccession::listed(text).collect::<Vec<_>>().join(" "), expected, "{text:?}");
+        }
     }
 
     #[test]

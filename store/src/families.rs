@@ -60,7 +60,7 @@ impl PfamAccession {
     }
 }
 
-/// Accepts any letter case.
+/// Accepts any letter case, and the version of the model, which tells no family from another, as in `PF00005.31`.
 impl FromStr for PfamAccession {
     type Err = PfamAccessionError;
 
@@ -69,7 +69,9 @@ impl FromStr for PfamAccession {
             .split_at_checked(2)
             .filter(|(prefix, _)| prefix.eq_ignore_ascii_case("PF"))
             .ok_or(PfamAccessionError)?;
-        Self::of_digits(digits)
+        let is_version = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+        let version = digits.split_once('.').filter(|(_, version)| is_version(version));
+        Self::of_digits(version.map_or(digits, |(number, _)| number))
     }
 }
 
@@ -128,9 +130,26 @@ mod tests {
 
     #[test]
     fn reads_accessions() {
-        assert_eq!("PF00005".parse(), Ok(PfamAccession(5)));
+        for text in ["PF00005", "pf5", "PF00005.31", "Pf5.0"] {
+            assert_eq!(text.parse(), Ok(PfamAccession(5)), "{text}");
+        }
         assert_eq!("PF123456".parse::<PfamAccession>().map(|accession| accession.to_string()), Ok("PF123456".into()));
-        for text in ["", "PF", "PF0", "PF00000", "CL0023", "5", "PF-5", "PF+5", "PF99999999999999999999999", "P５"] {
+        for text in [
+            "",
+            "PF",
+            "PF0",
+            "PF00000",
+            "CL0023",
+            "5",
+            "PF-5",
+            "PF+5",
+            "PF99999999999999999999999",
+            "P５",
+            "PF5.",
+            "PF5.x",
+            "PF5.3.1",
+            "PF.3",
+        ] {
             assert_eq!(text.parse::<PfamAccession>(), Err(PfamAccessionError), "{text}");
         }
     }

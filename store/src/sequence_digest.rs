@@ -47,12 +47,15 @@ impl DigestAlgorithm {
         }
     }
 
-    /// Reads a digest: 32 hexadecimal digits, or 32 characters of the URL-safe Base64, with `SQ.` before them or without.
+    /// Reads a digest: 32 hexadecimal digits, or 32 characters of the URL-safe Base64, with `SQ.` before them or without; before all, there may be the
+    /// namespace that refget has for them.
     ///
     /// # Errors
     ///
     /// * The text is something else.
     pub fn parse(self, text: &str) -> Result<SequenceDigest, SequenceDigestError> {
+        let namespace = text.split_once(':').filter(|(name, _)| self.is_namespace(name));
+        let text = namespace.map_or(text, |(_, digest)| digest);
         match self {
             Self::Md5 => {
                 let is_hexadecimal = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -65,6 +68,11 @@ impl DigestAlgorithm {
                 bytes.map(SequenceDigest::Sha512t24u).ok_or(SequenceDigestError)
             }
         }
+    }
+
+    fn is_namespace(self, name: &str) -> bool {
+        let names: &[&str] = if self == Self::Md5 { &["md5"] } else { &["ga4gh", "sha512t24u"] };
+        names.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 }
 
@@ -123,11 +131,9 @@ impl fmt::Display for SequenceDigest {
 impl FromStr for SequenceDigest {
     type Err = SequenceDigestError;
 
-    /// Reads a digest as refget names them: an MD5, perhaps with `md5:` before it, or `SQ.…`, perhaps with `ga4gh:` before it.
+    /// Reads a digest of either algorithm. 32 hexadecimal digits alone are an MD5.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = text.strip_prefix("md5:").or(text.strip_prefix("ga4gh:")).unwrap_or(text);
-        let is_ga4gh = text.starts_with(SEQUENCE_PREFIX);
-        if is_ga4gh { DigestAlgorithm::Sha512t24u.parse(text) } else { DigestAlgorithm::Md5.parse(text) }
+        DigestAlgorithm::Md5.parse(text).or_else(|_| DigestAlgorithm::Sha512t24u.parse(text))
     }
 }
 
@@ -147,14 +153,25 @@ mod tests {
         }
         let upper = "F1F8F4BF413B16AD135722AA4591043E";
         assert_eq!(format!("md5:{upper}").parse(), Ok(DigestAlgorithm::Md5.digest("ACGT")));
-        let bare = DigestAlgorithm::Sha512t24u.parse("aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2");
-        assert_eq!(bare, Ok(DigestAlgorithm::Sha512t24u.digest("ACGT")));
+        let digest = DigestAlgorithm::Sha512t24u.digest("ACGT");
+        for before in ["", "SQ.", "ga4gh:SQ.", "sha512t24u:", "GA4GH:", "sha512t24u:SQ."] {
+            let text = format!("{before}aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2");
+            assert_eq!((text.parse(), DigestAlgorithm::Sha512t24u.parse(&text)), (Ok(digest), Ok(digest)), "{text}");
+        }
     }
 
     #[test]
     fn other_texts_are_no_digests() {
-        for text in ["", "SQ.", "md5:", "f1f8f4bf413b16ad135722aa4591043", "+1f8f4bf413b16ad135722aa4591043e", "SQ.aKF"]
-        {
+        for text in [
+            "",
+            "SQ.",
+            "md5:",
+            "f1f8f4bf413b16ad135722aa4591043",
+            "+1f8f4bf413b16ad135722aa4591043e",
+            "SQ.aKF",
+            "ga4gh:f1f8f4bf413b16ad135722aa4591043",
+            "md5:SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2",
+        ] {
             assert_eq!(text.parse::<SequenceDigest>(), Err(SequenceDigestError), "{text}");
         }
         assert!(DigestAlgorithm::Sha512t24u.parse("aKF498dAxcJAqme6QYQ7EZ07+fiw8Kw2").is_err());

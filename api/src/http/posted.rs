@@ -13,7 +13,7 @@ use std::io::Cursor;
 use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, header};
 use futures_util::TryStreamExt;
-use store::FastaReader;
+use store::{FastaReader, ProteinAccession};
 
 pub(crate) use self::fault::BodyFault;
 pub(crate) use self::given::Given;
@@ -83,8 +83,12 @@ impl Posted {
         body: Body,
         kind: BodyKind,
     ) -> Result<Self, BodyFault> {
+        let coding = headers.get(header::CONTENT_ENCODING);
+        if coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+            return Err(BodyFault::Compressed);
+        }
         if !is_sent_as(headers, kind.content_types, body.is_end_stream()) {
-            return Err(BodyFault::OtherType(kind.content_types.first().copied().unwrap_or_default()));
+            return Err(BodyFault::OtherType(kind.content_types));
         }
         // A body that does not say its length may have all bytes of its kind.
         let told = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -155,23 +159,29 @@ impl Contents {
         }
     }
 
-    /// Reads the items of a list in order: texts, and the JSON of what is none; or lines, without those that are blank.
+    /// Reads the items of a list in order: texts, and the JSON of what is none; or the accessions and names of a text.
     pub(crate) fn items(&self, mut each: impl FnMut(&str)) -> Result<(), BodyFault> {
         self.weigh()?;
         if matches!(self.coding, Coding::Json) {
             return given::items(&self.bytes, self.kind.values_max, each);
         }
         let mut num_left = self.kind.values_max.0;
-        for line in self.bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
-            num_left = num_left.checked_sub(1).ok_or(BodyFault::TooMany(self.kind.values_max))?;
-            each(&String::from_utf8_lossy(line));
+        for line in self.bytes.split(|byte| *byte == b'\n') {
+            for word in ProteinAccession::listed(&String::from_utf8_lossy(line)) {
+                num_left = num_left.checked_sub(1).ok_or(BodyFault::TooMany(self.kind.values_max))?;
+                each(word);
+            }
         }
         Ok(())
     }
 
     /// Takes memory for as many values as there may be.
     fn weigh(&self) -> Result<(), BodyFault> {
-        let separates = |byte: &&u8| matches!(byte, b',' | b'[' | b'{' | b'&' | b'\n');
+        let is_text = matches!(self.coding, Coding::Text);
+        let separates = |byte: &&u8| {
+            matches!(byte, b',' | b'[' | b'{' | b'&' | b'\n')
+                || is_text && (byte.is_ascii_whitespace() || **byte == b';')
+        };
         let num_values = self.bytes.iter().filter(separates).count() + 1;
         take_memory(num_values.min(self.kind.values_max.0) * VALUE_BYTES)
     }
@@ -201,13 +211,10 @@ fn essence(content_type: &str) -> &str {
 
 /// Returns whether a body is of one of some types according to the headers, which an empty body does not need.
 fn is_sent_as(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bool {
-    let is_plain =
-        headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity"));
-    let is_wanted = match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default()) {
+    match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default()) {
         Some(value) => content_types.iter().any(|wanted| essence(value).eq_ignore_ascii_case(wanted)),
         None => is_empty || content_types.contains(&""),
-    };
-    is_plain && is_wanted
+    }
 }
 
 /// Reads at most `max` bytes, whatever the headers say about the length.
@@ -351,7 +358,7 @@ mod tests {
             let mut items = Vec::new();
             contents(content_type, text).items(|item| items.push(item.to_owned())).map(|()| items)
         };
-        assert_eq!(items("text/plain", "a b \r\n\n c").expect("lines"), ["a b", "c"]);
+        assert_eq!(items("text/plain", "\u{feff}a,b \r\n\n c").expect("words"), ["a", "b", "c"]);
         let array = r#" ["a b", 13, {"x": [1]}, "\u0031"] "#;
         assert_eq!(items(JSON, array).expect("items"), ["a b", "13", r#"{"x": [1]}"#, "1"]);
         for text in ["{}", "[1", "[1] 2", "12"] {

@@ -1,12 +1,12 @@
 //! Lists of proteins: what is known of each accession, the first ones beside each other, and downloads of all.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::Write;
 
 use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use store::{Protein, ProteinAccession, ProteinGeneration};
+use tables::push_tsv_text;
 
 use super::address::encoded;
 use super::biome_tree::as_levels;
@@ -92,18 +92,20 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
 
 /// Answers with the page of a list, or with one of its files.
 pub(super) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Response, PortalProblem> {
-    let num_words = words(text).take(ACCESSIONS_MAX).count();
+    let num_words = ProteinAccession::listed(text).take(ACCESSIONS_MAX).count();
     if !Permit::take_memory(text.len() * COPIES + num_words * VALUE_BYTES) {
         return Err(SourceError::Overloaded.into());
     }
-    if format.is_empty() && visit.is_posted() && words(text).nth(SHOWN_MAX).is_none() {
+    if format.is_empty() && visit.is_posted() && ProteinAccession::listed(text).nth(SHOWN_MAX).is_none() {
         return Ok(lead_to_list(visit, text));
     }
     let data = visit.proteins()?;
     let list = List::find(text, data)?;
     match format {
         "" => page(&page_of(visit, text, &list)?),
-        "list" => Ok(file("proteins.txt", words(text).flat_map(|word| [word, "\n"]).collect())),
+        "list" => {
+            Ok(file("proteins.txt", ProteinAccession::listed(text).flat_map(|word| [word, "\n"]).collect::<String>()))
+        }
         "missing" => Ok(file("not-found.tsv", list.not_found())),
         format => {
             let fields = if format == "fasta" { String::new() } else { format!("&fields={FIELDS}") };
@@ -118,17 +120,11 @@ pub(super) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Respons
 
 /// Leads to the page of a list that an address has room for.
 pub(super) fn lead_to_list(visit: &Visit, text: &str) -> Response {
-    let list = words(text).collect::<Vec<_>>().join(" ");
+    let list = ProteinAccession::listed(text).collect::<Vec<_>>().join(" ");
     lead_to(&format!("{}/portal/compare?proteins={}", visit.root(), encoded(&list)))
 }
 
-/// Returns the words of a list.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|letter: char| letter.is_whitespace() || [',', ';'].contains(&letter));
-    words.filter(|word| !word.is_empty())
-}
-
-fn file(name: &str, text: String) -> Response {
+fn file(name: &str, text: impl IntoResponse) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CONTENT_DISPOSITION, &*disposition)], text)
         .into_response()
@@ -171,9 +167,9 @@ fn page_of(visit: &Visit, text: &str, list: &List) -> Result<ComparePage, Portal
 
 impl List {
     fn find(text: &str, data: &ProteinGeneration) -> Result<Self, PortalProblem> {
-        let items = Batch::of_words(words(text)).and_then(|batch| batch.find(data));
+        let items = Batch::of_words(ProteinAccession::listed(text)).and_then(|batch| batch.find(data));
         let (mut list, mut known) = (Self::default(), HashSet::new());
-        for (word, item) in words(text).zip(items.map_err(PortalProblem::of_proteins)?) {
+        for (word, item) in ProteinAccession::listed(text).zip(items.map_err(PortalProblem::of_proteins)?) {
             let accession = match item {
                 BatchItem::Found(found) => found.accession,
                 BatchItem::Replaced { accession, by } => {
@@ -215,17 +211,15 @@ impl List {
     }
 
     /// Returns what was not found as it was given, as a table.
-    fn not_found(&self) -> String {
-        let mut text = "word\twhat\tby\n".to_owned();
-        // Writing into memory does not fail.
-        for (old, new) in &self.replaced {
-            let _ = writeln!(text, "{old}\treplaced\t{new}");
-        }
-        for (words, what) in [(&self.unknown, "unknown"), (&self.malformed, "malformed")] {
-            for word in words {
-                let _ = writeln!(text, "{word}\t{what}\t");
-            }
-        }
+    fn not_found(&self) -> Vec<u8> {
+        let mut text = b"word\twhat\tby\n".to_vec();
+        let mut row = |word: &str, what: &str, by: &str| {
+            push_tsv_text(word, &mut text);
+            text.extend(format!("\t{what}\t{by}\n").into_bytes());
+        };
+        self.replaced.iter().for_each(|(old, new)| row(old, "replaced", new));
+        self.unknown.iter().for_each(|word| row(word, "unknown", ""));
+        self.malformed.iter().for_each(|word| row(word, "malformed", ""));
         text
     }
 }

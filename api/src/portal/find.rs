@@ -148,8 +148,9 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
 
 /// Tells whether a text is several accessions of proteins.
 fn is_list(text: &str) -> bool {
-    let first = compare::words(text).take(LOOKED_AT);
-    let (accessions, others): (Vec<&str>, Vec<&str>) = first.partition(|word| word.parse::<ProteinAccession>().is_ok());
+    let first = ProteinAccession::listed(text).take(LOOKED_AT);
+    let (accessions, others): (Vec<&str>, Vec<&str>) =
+        first.partition(|word| ProteinAccession::parse_as_written(word).is_ok());
     // A long list may have slips.
     let is_long = accessions.len() + others.len() == LOOKED_AT;
     accessions.len() > 1 && (others.is_empty() || is_long && accessions.len() > others.len())
@@ -196,7 +197,7 @@ fn of_what_the_catalogue_lacks(visit: &Visit, accession: &str) -> Result<Option<
 
 /// Returns the page of a protein, family, clan or biome: its whole path, or what stands before the text itself.
 fn of_proteins(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'static str>> {
-    if let Ok(accession) = text.parse::<ProteinAccession>() {
+    if let Ok(accession) = ProteinAccession::parse_as_written(text) {
         return Some(Ok(format!("proteins/{accession}")));
     }
     if let Ok(family) = text.parse::<PfamAccession>() {

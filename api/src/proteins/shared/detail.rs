@@ -31,8 +31,8 @@ pub(crate) fn find(
     asked: &str,
     address: impl FnOnce(ProteinAccession) -> String,
 ) -> Result<Protein, ProteinProblem> {
-    if asked.parse::<ProteinAccession>().is_ok() {
-        return of_accession(data, asked, address);
+    if let Ok(accession) = ProteinAccession::parse_as_written(asked) {
+        return of_accession(data, &accession.to_string(), address);
     }
     match data.find_name(asked)?[..] {
         [] if data.sources().is_empty() => of_accession(data, asked, address),

@@ -75,13 +75,16 @@ fn parse_integer(name: &'static str, text: &str) -> Result<i64, ParameterProblem
     text.trim().parse().map_err(|_| no_integer(name))
 }
 
-/// Reads a family: `5`, `PF00005` or `pf00005`.
+/// Reads a family: `5`, `PF00005`, `pf00005` or `PF00005.31`.
 fn parse_family(text: &str) -> Result<PfamAccession, ParameterProblem> {
     const NAME: &str = "pfam_accession";
     let text = text.trim();
     let number = match text.get(..2) {
         Some(prefix) if prefix.eq_ignore_ascii_case("PF") => {
-            let digits = Some(&text[2..]).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+            // The version of a model tells no family from another.
+            let (digits, version) = text[2..].split_once('.').unwrap_or((&text[2..], "0"));
+            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let digits = Some(digits).filter(|digits| is_number(digits) && is_number(version));
             parse_integer(NAME, digits.ok_or_else(|| no_integer(NAME))?)?
         }
         _ => parse_integer(NAME, text)?,

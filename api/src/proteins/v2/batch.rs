@@ -139,7 +139,7 @@ impl Batch {
     fn push(&mut self, text: &str) {
         self.num_asked += 1;
         if self.num_asked <= ACCESSIONS_MAX {
-            self.asked.push(text.parse().map_err(|_| text.to_owned()));
+            self.asked.push(ProteinAccession::parse_as_written(text).map_err(|_| text.to_owned()));
         }
     }
 

@@ -78,7 +78,8 @@ impl Checksums<'_> {
         limit: usize,
     ) -> Result<Vec<ProteinAccession>> {
         let mut found = Vec::new();
-        for wanted in [Some(sequence), sequence.strip_suffix(STOP)].into_iter().flatten() {
+        let bare = sequence.strip_suffix(STOP).unwrap_or(sequence);
+        for wanted in [bare, &format!("{bare}{STOP}")] {
             let digest = DigestAlgorithm::Md5.digest(wanted);
             found.extend(self.matches(&digest, after, limit, |sequence| sequence == wanted)?);
         }
