@@ -38,6 +38,8 @@ pub(crate) enum ProteinProblem {
         status: StatusCode,
         detail: String,
     },
+    /// The part that is wanted is not within the sequence, which has so many residues.
+    OutsideSequence(usize),
     Replaced {
         asked: String,
         by: String,
@@ -149,6 +151,13 @@ impl IntoResponse for ProteinProblem {
                 if status == StatusCode::TOO_MANY_REQUESTS {
                     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(SEARCHES_RETRY_S));
                 }
+                response
+            }
+            Self::OutsideSequence(length) => {
+                let detail = format!("The range is not within the sequence, which has {length} residues.");
+                let mut response = json_response(StatusCode::RANGE_NOT_SATISFIABLE, &ErrorDetail { detail });
+                let range = HeaderValue::try_from(format!("bytes */{length}"));
+                response.headers_mut().extend(range.map(|range| (header::CONTENT_RANGE, range)));
                 response
             }
             Self::Missing(missing) => {

@@ -36,6 +36,12 @@ const ALIASES_MAX: usize = 100;
 /// The authority that gives accessions.
 const AUTHORITY: &str = "MGnify";
 
+/// That of own proteins, which no other index knows by their accessions.
+const AUTHORITY_OF_OWN: &str = "mgdex";
+
+/// The namespace of accessions.
+const NAMESPACE: &str = "mgnify";
+
 /// What is known of a sequence.
 #[derive(Debug, Serialize, ToSchema)]
 struct SequenceMetadata {
@@ -185,16 +191,20 @@ fn service_info(data: &ProteinGeneration, base: &str) -> Result<Response, Protei
         refget: RefgetDetails {
             circular_supported: false,
             algorithms: if data.checksums().is_some() { vec!["md5", "ga4gh"] } else { Vec::new() },
-            identifier_types: ["mgnify"],
+            identifier_types: [NAMESPACE],
             subsequence_limit: None,
             supported_api_versions: [VERSION],
         },
     })
 }
 
-/// Finds a protein by a digest of its sequence, or by its accession. `address` makes the address of the replacement of one that was replaced.
+/// Finds a protein by a digest of its sequence, or by its accession, with its namespace or without. `address` makes the address of the replacement of one that was replaced.
 fn find(data: &ProteinGeneration, id: &str, address: impl FnOnce(&str) -> String) -> Result<Protein, ProteinProblem> {
     let asked = detail::decoded(id);
+    let accession = asked.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case(NAMESPACE));
+    if let Some((_, accession)) = accession {
+        return detail::of_accession(data, accession, |replacement| address(&paths::refget_sequence(replacement)));
+    }
     let Ok(digest) = asked.parse::<SequenceDigest>() else {
         return detail::of_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
     };
@@ -232,8 +242,10 @@ fn metadata(data: &ProteinGeneration, protein: &Protein) -> Result<Response, Pro
         None => vec![protein.accession],
     };
     let [md5, ga4gh] = DigestAlgorithm::ALL.map(|algorithm| algorithm.digest(&protein.sequence).to_string());
-    let alias =
-        |accession: store::ProteinAccession| Alias { alias: accession.to_string(), naming_authority: AUTHORITY };
+    let alias = |accession: store::ProteinAccession| Alias {
+        alias: accession.to_string(),
+        naming_authority: if accession.is_own() { AUTHORITY_OF_OWN } else { AUTHORITY },
+    };
     json(&SequenceMetadata {
         metadata: Metadata {
             id: md5.clone(),

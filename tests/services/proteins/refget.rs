@@ -125,6 +125,36 @@ async fn media_types_degrade_and_others_are_not_acceptable() {
 }
 
 #[tokio::test]
+async fn a_range_tells_the_length_and_a_condition_of_it_is_never_met() {
+    let router = folder().router();
+    for (path, range) in [("13", "bytes=60-61"), ("13", "bytes=-0"), ("13?start=60", "")] {
+        let headers = [("range", range)];
+        let answer = ask(&router, path, if range.is_empty() { &[] } else { &headers }).await;
+        assert_eq!((answer.status.as_u16(), answer.header("content-range")), (416, "bytes */60"), "{path} {range}");
+    }
+    let whole = ask(&router, "13", &[]).await;
+    for condition in [whole.header("etag"), "\"abc\"", "Wed, 21 Oct 2026 07:28:00 GMT"] {
+        let answer = ask(&router, "13", &[("range", "bytes=5-14"), ("if-range", condition)]).await;
+        assert_eq!((answer.status, answer.body), (StatusCode::OK, whole.body.clone()), "{condition}");
+    }
+}
+
+#[tokio::test]
+async fn accessions_have_a_namespace_and_own_proteins_another_authority() {
+    let folder = folder();
+    folder.add_source("soil", &format!(">one\n{RANGED}\n"), "name\n");
+    let router = folder.router();
+    for id in ["mgnify:MGYP000000000013", "MGnify:13"] {
+        assert_eq!(text(&ask(&router, id, &[]).await, StatusCode::OK), RANGED, "{id}");
+    }
+    assert_eq!(ask(&router, "mgnify:x", &[]).await.status, StatusCode::NOT_FOUND);
+    let metadata = ask(&router, "900000000000/metadata", &[]).await.json();
+    let aliases = [("MGYP000000000013", "MGnify"), ("MGYP900000000000", "mgdex")];
+    let aliases = aliases.map(|(alias, authority)| json!({ "alias": alias, "naming_authority": authority }));
+    assert_eq!(metadata["metadata"]["aliases"], json!(aliases));
+}
+
+#[tokio::test]
 async fn without_digests_a_sequence_is_found_by_its_accession() {
     let folder = folder_with_replacements("21\t12\n");
     let router = folder.router();

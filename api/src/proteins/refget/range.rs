@@ -37,7 +37,9 @@ impl Wanted {
             *position = Some(number.ok_or_else(problem)?);
         }
         let mut ranges = parts.headers.get_all(header::RANGE).into_iter();
-        let Some(range) = ranges.next() else { return Ok(Self::Positions { start, end }) };
+        // Tags of answers are weak, and no condition of a range is met by these.
+        let range = ranges.next().filter(|_| !parts.headers.contains_key(header::IF_RANGE));
+        let Some(range) = range else { return Ok(Self::Positions { start, end }) };
         if start.is_some() || end.is_some() {
             return Err(bad_request("A request has either `start` and `end`, or a header `Range`."));
         }
@@ -64,10 +66,7 @@ impl Wanted {
     ///
     /// * It has no such part.
     pub(super) fn within(&self, length: usize) -> Result<Option<Range<usize>>, ProteinProblem> {
-        let outside = || {
-            let detail = format!("The range is not within the sequence, which has {length} residues.");
-            ProteinProblem::Refused { status: StatusCode::RANGE_NOT_SATISFIABLE, detail }
-        };
+        let outside = || ProteinProblem::OutsideSequence(length);
         let residues = length as u64;
         let range = match *self {
             Self::Positions { start: None, end: None } => return Ok(None),
@@ -118,6 +117,7 @@ mod tests {
         let parts = request.body(()).expect("a request").into_parts().0;
         Wanted::read(&parts).and_then(|wanted| wanted.within(LENGTH)).map_err(|problem| match problem {
             ProteinProblem::Refused { status, .. } => status.as_u16(),
+            ProteinProblem::OutsideSequence(LENGTH) => 416,
             other => panic!("{other:?}"),
         })
     }
