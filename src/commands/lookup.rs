@@ -27,7 +27,7 @@ pub(crate) struct LookupArguments {
     all: bool,
 }
 
-/// Prints a JSON object for each sequence, as the REST service answers.
+/// Prints a JSON object for each sequence, as the REST service answers. Some that cannot be looked up are a failure.
 pub(crate) fn run(arguments: &LookupArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     if proteins.checksums().is_none() {
@@ -40,5 +40,10 @@ pub(crate) fn run(arguments: &LookupArguments) -> Result<(), Failure> {
     while let Some(part) = lookup.next_part().map_err(|error| failure(&error))? {
         output.bytes(&part)?;
     }
-    output.finish()
+    output.finish()?;
+    match lookup.num_faults() {
+        0 => Ok(()),
+        1 => Err(failure(&"1 sequence cannot be looked up: its line says why")),
+        num => Err(failure(&format_args!("{num} sequences cannot be looked up: their lines say why"))),
+    }
 }

@@ -75,7 +75,11 @@ impl Problem {
             Self::MethodNotAllowed(method) => format!("Method {} is not allowed here.", shown(method.as_str())),
             Self::BadHost => "A request needs one Host header, with the name or address of a host.".to_owned(),
             Self::NoEncoding => "Answers come as they are, or in gzip, br or zstd.".to_owned(),
-            Self::UriTooLong(max) => format!("The URI has more than {max} bytes."),
+            Self::UriTooLong(max) => {
+                format!(
+                    "The URI has more than {max} bytes. Proteins take long conditions and lists as the body of a POST."
+                )
+            }
             Self::BodyTooSlow(max_s) => format!("The body of the request did not arrive within {max_s} seconds."),
             Self::Overloaded => "The server is overloaded. Try again soon.".to_owned(),
             Self::TimedOut => "The request took too long. Try again soon.".to_owned(),

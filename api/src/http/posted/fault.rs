@@ -6,8 +6,10 @@ use crate::http::error::{Problem, shown};
 
 #[derive(Debug)]
 pub(crate) enum BodyFault {
-    /// It has another content type, or is compressed. This is the type that it should have.
-    OtherType(&'static str),
+    /// It has another content type than these.
+    OtherType(&'static [&'static str]),
+    /// It is compressed.
+    Compressed,
     /// It has more bytes than this.
     TooLarge(usize),
     /// It has more values than this, which are called so.
@@ -25,9 +27,15 @@ impl BodyFault {
     /// Returns the status of the answer and what it says, unless the fault is one of all requests.
     pub(crate) fn into_client_error(self) -> Result<(StatusCode, String), Problem> {
         Ok(match self {
-            Self::OtherType(content_type) => {
-                let detail = format!("The body must be sent as `Content-Type: {content_type}`, not compressed.");
+            Self::OtherType(content_types) => {
+                // An empty one stands for none.
+                let named = content_types.iter().filter(|content_type| !content_type.is_empty());
+                let named: Vec<_> = named.map(|content_type| format!("`{content_type}`")).collect();
+                let detail = format!("The body must be sent with the Content-Type {}.", named.join(" or "));
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
+            }
+            Self::Compressed => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must be sent as it is, not compressed.".to_owned())
             }
             Self::TooLarge(max) => (StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {max} bytes.")),
             Self::TooMany((max, values)) => {

@@ -21,13 +21,14 @@ pub struct SequenceLookup<R> {
     wants_all: bool,
     /// The sequence whose proteins were not all written, and the last one that was.
     open: Option<(String, ProteinAccession)>,
+    num_faults: u64,
 }
 
 impl<R: BufRead> SequenceLookup<R> {
     /// Looks up all sequences of a file. With `wants_all`, lines have all proteins of a sequence, and not only the one with the lowest
     /// accession.
     pub fn new(data: Arc<ProteinGeneration>, sequences: FastaReader<R>, wants_all: bool) -> Self {
-        Self { data, sequences, wants_all, open: None }
+        Self { data, sequences, wants_all, open: None, num_faults: 0 }
     }
 
     /// Returns the next part of the lines, or `None` at the end.
@@ -64,6 +65,7 @@ impl<R: BufRead> SequenceLookup<R> {
                     }
                 }
                 Err(fault) => {
+                    self.num_faults += 1;
                     let line: Value = json!({ "query": name, "error": fault.to_string() });
                     text.extend_from_slice(format!("{line}\n").as_bytes());
                 }
@@ -73,6 +75,11 @@ impl<R: BufRead> SequenceLookup<R> {
             }
         }
         Ok((!text.is_empty()).then_some(text))
+    }
+
+    /// Returns how many sequences could not be looked up so far.
+    pub fn num_faults(&self) -> u64 {
+        self.num_faults
     }
 
     fn find(&self, sequence: &str, after: Option<ProteinAccession>) -> store::Result<Vec<ProteinAccession>> {
