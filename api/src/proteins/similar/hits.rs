@@ -37,7 +37,7 @@ const FORMATS: [(HitFormat, &str, &str, &str); 7] = [
     (HitFormat::Json, "json", "application/json", "hits.json"),
     (HitFormat::Ndjson, "ndjson", "application/x-ndjson", "hits.ndjson"),
     (HitFormat::Tsv, "tsv", "text/tab-separated-values; charset=utf-8", "hits.tsv"),
-    (HitFormat::Fasta, "fasta", "text/x-fasta", "hits.fasta"),
+    (HitFormat::Fasta, "fasta", "text/x-fasta; charset=utf-8", "hits.fasta"),
     (HitFormat::A3m, "a3m", "text/x-a3m", "hits.a3m"),
     (HitFormat::Parquet, "parquet", PARQUET, "hits.parquet"),
     (HitFormat::Arrow, "arrow", "application/vnd.apache.arrow.stream", "hits.arrows"),

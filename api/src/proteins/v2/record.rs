@@ -130,7 +130,9 @@ pub(in crate::proteins) fn answer(
     if is_fasta {
         let mut text = Vec::new();
         write_fasta(&protein, &mut text);
-        return Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta"))], text).into_response());
+        return Ok(
+            ([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta; charset=utf-8"))], text).into_response()
+        );
     }
     Ok(json_answer(serde_json::to_vec(&ProteinRecord::new(protein, base))?))
 }

@@ -176,7 +176,7 @@ pub(super) fn stream(
     next: impl FnMut() -> Result<Option<Vec<u8>>, SourceError> + Send + 'static,
 ) -> Response {
     let (content_type, name) = match format {
-        ResultFormat::Fasta => ("text/x-fasta", "proteins.fasta"),
+        ResultFormat::Fasta => ("text/x-fasta; charset=utf-8", "proteins.fasta"),
         ResultFormat::Tsv => ("text/tab-separated-values; charset=utf-8", "proteins.tsv"),
         ResultFormat::Ndjson => ("application/x-ndjson", "proteins.ndjson"),
         ResultFormat::Json => ("application/json", "proteins.json"),

@@ -73,7 +73,7 @@ async fn links_lead_to_the_record_and_its_sequence() {
     };
     assert_eq!(get(&router, path("self")).await.json(), record);
     let fasta = get(&router, path("fasta")).await;
-    assert_eq!((fasta.status, fasta.header("content-type")), (StatusCode::OK, "text/x-fasta"));
+    assert_eq!((fasta.status, fasta.header("content-type")), (StatusCode::OK, "text/x-fasta; charset=utf-8"));
     let text = String::from_utf8(fasta.body).expect("text");
     let (head, sequence) = text.split_once('\n').expect("two lines");
     assert_eq!(head, ">MGYP000000000015 FL=1 CLUSTER=20");

@@ -29,7 +29,7 @@ fn folder() -> TestFolder {
 const FORMATS: [(&str, &str); 3] = [
     ("ndjson", "application/x-ndjson"),
     ("tsv", "text/tab-separated-values; charset=utf-8"),
-    ("fasta", "text/x-fasta"),
+    ("fasta", "text/x-fasta; charset=utf-8"),
 ];
 
 /// Returns the text of a stream, after a look at its headers.
