@@ -3,6 +3,7 @@
 mod attacks;
 mod cli;
 mod faults;
+mod field;
 mod frozen;
 mod harvest;
 mod loading;

@@ -1,0 +1,14 @@
+//! What people really have: each awkward form of a file, a list or a name, through every way in, and tables through readers that know quotes.
+
+mod lists;
+mod names;
+mod sequences;
+mod tables;
+
+use support::{TestFolder, program};
+
+/// Returns what a command over a folder prints, and its exit code.
+fn printed(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = program().args(arguments).args(["--data"]).arg(folder.path()).output().expect("the program starts");
+    (output.status.code(), String::from_utf8(output.stdout).expect("text"))
+}

@@ -1,0 +1,95 @@
+//! Accessions of proteins and families, and digests, in the spellings that other tools give them.
+
+use api::paths::REFGET;
+use axum::http::{Method, StatusCode};
+use store::DigestAlgorithm;
+use support::{PROTEINS, PROTEINS_V2, TestFolder, get, send_body};
+
+use super::printed;
+
+const SEQUENCE: &str = "MKVLAARSTW";
+
+fn folder() -> TestFolder {
+    let hit = "{\"\"p\"\":[[\"\"PF00005\"\",1e-9,40.5,1,9,2,6]]}";
+    TestFolder::with_checksums(&format!("12,{SEQUENCE},true,7,\"{hit}\"\n13,MKVL,false,1,\n"))
+}
+
+#[tokio::test]
+async fn versions_of_families_make_no_difference() {
+    let folder = folder();
+    let api = folder.router();
+    for family in ["PF00005", "pf00005", "PF00005.31", "PF5.2"] {
+        for query in [format!("pfam={family}"), format!("q=pfam:{family}")] {
+            let answer = get(&api, &format!("{PROTEINS_V2}/proteins?{query}")).await;
+            assert_eq!(answer.json()["results"].as_array().map(Vec::len), Some(1), "{query}: {answer:?}");
+        }
+        let path = format!("{PROTEINS}/protein/search?biome=root&pfam_accession={family}");
+        let answer = get(&api, &path).await;
+        assert_eq!(answer.status, StatusCode::OK, "{path}: {answer:?}");
+        assert_eq!(printed(&folder, &["search", "--query", &format!("pfam:{family}"), "--count"]).1, "1\n");
+        assert_eq!(get(&api, &format!("/portal/find?text={family}")).await.status, StatusCode::SEE_OTHER, "{family}");
+    }
+    for family in ["PF00005.", "PF00005.x", "PF.31"] {
+        let answer = get(&api, &format!("{PROTEINS_V2}/proteins?pfam={family}")).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{family}");
+    }
+}
+
+#[tokio::test]
+async fn accessions_are_taken_as_tools_write_them_but_by_version_1() {
+    let folder = folder();
+    let api = folder.router();
+    for written in ["MGYP000000000012/1-58", "MGYP000000000012.1", "MGYP000000000012.pdb.gz", "mgyp12:3-7"] {
+        let encoded = written.replace('/', "%2F");
+        let answer = get(&api, &format!("{PROTEINS_V2}/proteins/{encoded}")).await;
+        assert_eq!((answer.status, &answer.json()["accession"]), (StatusCode::OK, &"MGYP000000000012".into()));
+        assert_eq!(printed(&folder, &["show", written]).0, Some(0), "{written}");
+        let found = get(&api, &format!("/portal/find?text={encoded}")).await;
+        assert_eq!(found.header("location"), "/portal/proteins/MGYP000000000012", "{written}");
+        let strict = get(&api, &format!("{PROTEINS}/protein/{encoded}")).await;
+        assert_eq!(strict.status, StatusCode::NOT_FOUND, "{written}");
+    }
+}
+
+#[tokio::test]
+async fn a_digest_is_the_same_for_queries_and_refget_however_it_is_written() {
+    let folder = folder();
+    let api = folder.router();
+    let [md5, ga4gh] = DigestAlgorithm::ALL.map(|algorithm| algorithm.digest(SEQUENCE).to_string());
+    let bare = ga4gh.trim_start_matches("SQ.");
+    let of_md5 = [md5.clone(), md5.to_uppercase(), format!("md5:{md5}"), format!("MD5:{md5}")];
+    let of_ga4gh = [
+        ga4gh.clone(),
+        bare.to_owned(),
+        format!("ga4gh:{ga4gh}"),
+        format!("sha512t24u:{bare}"),
+        format!("ga4gh:{bare}"),
+    ];
+    for (field, digests) in [("md5", &of_md5[..]), ("sha512t24u", &of_ga4gh)] {
+        for digest in digests {
+            let answer = get(&api, &format!("{PROTEINS_V2}/proteins?q={field}:\"{digest}\"").replace('"', "%22")).await;
+            assert_eq!(answer.json()["results"].as_array().map(Vec::len), Some(1), "{field}:{digest} {answer:?}");
+            let sequence = get(&api, &format!("{REFGET}/sequence/{digest}")).await;
+            assert_eq!((sequence.status, &*sequence.body), (StatusCode::OK, SEQUENCE.as_bytes()), "{digest}");
+        }
+    }
+    let unquoted = get(&api, &format!("{PROTEINS_V2}/proteins?q=sha512t24u:ga4gh:{ga4gh}")).await;
+    assert_eq!(unquoted.status, StatusCode::OK, "{unquoted:?}");
+}
+
+#[tokio::test]
+async fn refusals_name_all_that_would_be_taken() {
+    let api = folder().router();
+    let path = format!("{PROTEINS_V2}/proteins/batch");
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let refused = send_body(&api, Method::POST, &path, &form, "MGYP000000000012").await;
+    assert_eq!(refused.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    let detail = refused.json()["detail"].to_string();
+    assert!(detail.contains("`application/json` or `text/plain`") && !detail.contains("compressed"), "{detail}");
+    let packed = [("content-type", "text/plain"), ("content-encoding", "gzip")];
+    let refused = send_body(&api, Method::POST, &path, &packed, "MGYP000000000012").await;
+    assert!(refused.json()["detail"].to_string().contains("not compressed"), "{refused:?}");
+    let long = get(&api, &format!("{PROTEINS_V2}/proteins?q={}", "a".repeat(9000))).await;
+    assert_eq!(long.status, StatusCode::URI_TOO_LONG);
+    assert!(long.json()["detail"].to_string().contains("POST"), "{long:?}");
+}
