@@ -135,6 +135,7 @@ pub(crate) fn read(
         gather(inputs, &mut biomes, space, rows, defaults.allows_nucleotides)?;
     let joining_started = Instant::now();
     let parts = join(by_name, space, rows)?;
+    rows.check()?;
     Ok(OwnProteins {
         parts,
         defaults: facts,

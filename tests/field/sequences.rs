@@ -83,6 +83,20 @@ async fn each_file_is_loaded_and_looked_up_as_what_it_is() {
 }
 
 #[test]
+fn all_bad_rows_are_counted_before_a_run_gives_up() {
+    let folder = TestFolder::empty();
+    let input = folder.path().join("bad.faa");
+    std::fs::write(&input, format!(">one\n{ONE}\n>two\nMK7\n>a/b\nMK\n>one\nMK\n>three\n\n")).expect("writable");
+    let mut add = program();
+    add.args(["own", "add", "mine", "--quiet", "--proteins"]).arg(&input).arg("--data").arg(folder.path());
+    let failed = add.output().expect("the program starts");
+    let told = String::from_utf8_lossy(&failed.stderr);
+    assert!(!failed.status.success() && told.contains("4 bad rows") && told.contains("line 3"), "{told}");
+    let rejects = folder.path().join("proteins/rejects-of-last-failed-run.tsv");
+    assert_eq!(std::fs::read_to_string(rejects).expect("kept").lines().count(), 5);
+}
+
+#[test]
 fn a_stored_stop_is_found_without_and_with_it() {
     let folder = TestFolder::with_checksums("12,MKVLAARSTW*,true,1,\n13,MKVLAARSTW,true,1,\n14,MSTW,true,1,\n");
     for (sequence, expected) in [("MKVLAARSTW", 2), ("MKVLAARSTW*", 2), ("MSTW*", 1), ("MSTW**", 0)] {

@@ -112,7 +112,8 @@ impl OwnAddPlan {
         let spill = draft.path().join(SPILL);
         fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
         let mut rows =
-            Rows::create(&self.generations, &spill, inputs.iter().map(Input::name).collect(), self.max_rejects)?;
+            Rows::create(&self.generations, &spill, inputs.iter().map(Input::name).collect(), self.max_rejects)?
+                .counting_all();
         let half_memory = self.memory_bytes / 2;
         let is_replaced = |name: &str| name.eq_ignore_ascii_case(&self.name);
         let tables = |base: &ProteinGeneration| (base.biomes().clone(), base.families().clone());

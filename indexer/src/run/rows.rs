@@ -23,6 +23,8 @@ pub(crate) struct Rows {
     /// By position of the input.
     pub(crate) files: Vec<FileReport>,
     limit: RejectLimit,
+    /// Bad rows are counted to the end, even if they are too many.
+    counts_all: bool,
     path: PathBuf,
     writer: BufWriter<File>,
 }
@@ -35,7 +37,7 @@ impl Rows {
         RejectedRow::write_header(&mut writer).map_err(Error::io("cannot write", &path))?;
         let files = inputs.into_iter().map(|name| FileReport { name, ..FileReport::default() }).collect();
         let limit = RejectLimit::new(max_rejects, generations.join(REJECTS_OF_FAILED_RUN));
-        Ok(Self { files, limit, path, writer })
+        Ok(Self { files, limit, counts_all: false, path, writer })
     }
 
     /// Counts and lists a rejected row of an input. That it was read is for the caller to count.
@@ -43,8 +45,20 @@ impl Rows {
         let FileReport { name, rejected, .. } = &mut self.files[file];
         row.write(&mut self.writer, name).map_err(Error::io("cannot write", &self.path))?;
         *rejected.entry(row.rejection.reason.name()).or_default() += 1;
-        let within_limit = self.limit.add(&self.files[file].name, row);
-        within_limit.or_else(|error| self.keep().and(Err(error)))
+        match self.limit.add(&self.files[file].name, row) {
+            Err(error) if !self.counts_all => self.keep().and(Err(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Has all bad rows counted before [`Rows::check`] refuses them: who mends the files wants to know all of them.
+    pub(crate) fn counting_all(self) -> Self {
+        Self { counts_all: true, ..self }
+    }
+
+    /// Refuses rows of which too many are bad, and keeps the rejects file.
+    pub(crate) fn check(&mut self) -> Result<()> {
+        self.limit.check().or_else(|error| self.keep().and(Err(error)))
     }
 
     /// Writes what is still in memory. If the first `num_files` inputs have no good row, that is an error, and the rejects file is kept.
@@ -120,7 +134,7 @@ impl RejectLimit {
     /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.
     pub(crate) fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
-        if num_before <= self.max { Ok(()) } else { Err(self.too_many(num_before, OF_EARLIER_RUN)) }
+        self.check()
     }
 
     /// Counts a bad row of a file. It is an error if it is one too many.
@@ -131,6 +145,13 @@ impl RejectLimit {
         }
         let num_rejected = self.num.fetch_add(1, Ordering::Relaxed) + 1;
         let first = self.first.get_or_init(|| describe(name, row));
+        if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
+    }
+
+    /// Checks that no more rows are bad than allowed.
+    fn check(&self) -> Result<()> {
+        let num_rejected = self.num.load(Ordering::Relaxed);
+        let first = self.first.get().map_or(OF_EARLIER_RUN, |first| first);
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
     }
 
