@@ -142,14 +142,15 @@ async fn a_range_tells_the_length_and_a_condition_of_it_is_never_met() {
 #[tokio::test]
 async fn accessions_have_a_namespace_and_own_proteins_another_authority() {
     let folder = folder();
-    folder.add_source("soil", &format!(">one\n{RANGED}\n"), "name\n");
+    folder.add_source("soil", &format!(">one\n{}\n", SPECIFIED.0), "name\n");
     let router = folder.router();
     for id in ["mgnify:MGYP000000000013", "MGnify:13"] {
         assert_eq!(text(&ask(&router, id, &[]).await, StatusCode::OK), RANGED, "{id}");
     }
     assert_eq!(ask(&router, "mgnify:x", &[]).await.status, StatusCode::NOT_FOUND);
     let metadata = ask(&router, "900000000000/metadata", &[]).await.json();
-    let aliases = [("MGYP000000000013", "MGnify"), ("MGYP900000000000", "mgdex")];
+    let of_mgnify = ["MGYP000000000012", "MGYP000000000014"].map(|alias| (alias, "MGnify"));
+    let aliases = [of_mgnify[0], of_mgnify[1], ("MGYP900000000000", "mgdex")];
     let aliases = aliases.map(|(alias, authority)| json!({ "alias": alias, "naming_authority": authority }));
     assert_eq!(metadata["metadata"]["aliases"], json!(aliases));
 }

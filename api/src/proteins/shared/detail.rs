@@ -32,7 +32,9 @@ pub(crate) fn find(
     address: impl FnOnce(ProteinAccession) -> String,
 ) -> Result<Protein, ProteinProblem> {
     if let Ok(accession) = ProteinAccession::parse_as_written(asked) {
-        return of_accession(data, &accession.to_string(), address);
+        let meant = accession.to_string();
+        let is_plain = asked.parse::<ProteinAccession>().is_ok();
+        return of_accession(data, if is_plain { asked } else { &meant }, address);
     }
     match data.find_name(asked)?[..] {
         [] if data.sources().is_empty() => of_accession(data, asked, address),

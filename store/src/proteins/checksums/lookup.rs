@@ -65,8 +65,8 @@ impl Checksums<'_> {
         self.matches(digest, after, limit, |sequence| digest.algorithm().digest(sequence) == *digest)
     }
 
-    /// Returns the proteins that have exactly a sequence, as [`Checksums::find`] does. Its letters are in upper case. It may end with a `*`
-    /// that theirs have or do not have.
+    /// Returns the proteins that have exactly a sequence, as [`Checksums::find`] does. Its letters are in upper case. A `*`
+    /// at its end, or at that of theirs, makes no difference.
     ///
     /// # Errors
     ///

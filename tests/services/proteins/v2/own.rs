@@ -66,6 +66,11 @@ impl Site {
     }
 }
 
+/// Returns a text as a TSV has it.
+fn quoted(text: &str) -> String {
+    if text.contains('"') { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
 async fn ask(path: &str) -> Answer {
     get(&SITE.api, &format!("{PROTEINS_V2}{path}")).await
 }

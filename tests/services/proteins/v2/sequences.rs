@@ -80,9 +80,9 @@ async fn many_proteins_of_one_sequence_are_all_given() {
     }
     let router = TestFolder::with_checksums(&rows).router();
     let found = lookup(&router, "?all=1", ">stop\nMKVLAA*\n>plain\nMKVLAA\n>none\nMK").await;
-    let numbers = |is_wanted: fn(&u64) -> bool| (1..=3500).filter(is_wanted).map(accession).collect::<Vec<_>>();
-    assert_eq!(found[0]["accessions"], json!(numbers(|_| true)));
-    assert_eq!(found[1]["accessions"], json!(numbers(|number| number % 7 != 0)));
+    // A stop at the end of one side makes no difference.
+    let all: Vec<_> = (1..=3500).map(accession).collect();
+    assert_eq!([&found[0]["accessions"], &found[1]["accessions"]], [&json!(all); 2]);
     assert_eq!(found[2], json!({"query": "none", "accession": null, "accessions": []}));
     let refused = get(&router, &search(&[("q", "md5:ABCDEF")])).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);

@@ -9,7 +9,7 @@ use store::Protein;
 use support::machine::{rounds, seeded};
 use support::{PROTEINS_V2, get};
 
-use super::{SITE, SOURCES, ask, post, refused};
+use super::{SITE, SOURCES, ask, post, quoted, refused};
 use crate::services::proteins::v2::search;
 
 /// A condition, and what a scan looks for.
@@ -86,7 +86,7 @@ async fn random_queries_find_what_a_scan_finds() {
                 found.accession,
                 found.name,
                 found.source.as_deref().unwrap_or_default(),
-                found.description
+                quoted(&found.description)
             )
         };
         assert_eq!(found.lines().skip(1).collect::<Vec<_>>(), expected.iter().map(row).collect::<Vec<_>>(), "{text}");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use support::tables::read_table;
 use support::{PROTEINS_V2, TestFolder, data_text, get, send_body};
 
-use super::{KNOWN, SITE, ask, post};
+use super::{KNOWN, SITE, ask, post, quoted};
 use crate::services::proteins::v2::search;
 
 const FIELDS: &str = "accession,source,name,description";
@@ -39,7 +39,7 @@ async fn the_fields_are_in_all_formats_and_null_where_there_is_none() {
         assert!(table.columns.iter().all(|(_, data_type)| data_type == "Utf8"));
     }
     let tsv = String::from_utf8(ask("tsv").await.body).expect("text");
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let text = |value: &Value| quoted(value.as_str().unwrap_or_default());
     let row = |row: &Value| ["accession", "source", "name", "description"].map(|name| text(&row[name])).join("\t");
     assert_eq!(
         tsv.lines().skip(1).map(str::to_owned).collect::<Vec<_>>(),
@@ -107,6 +107,7 @@ async fn formulas_are_disarmed_in_tables_that_are_to_be_safe() {
         let mut fields = vec![("source", "soil"), ("format", "tsv"), ("fields", "length,description")];
         fields.extend(safe.map(|safe| ("safe", safe)));
         let found = get(&api, &search(&fields)).await;
+        let expected = quoted(&expected);
         assert_eq!(String::from_utf8(found.body).expect("text"), format!("length\tdescription\n4\t{expected}\n"));
         let safe = safe.map_or("", |_| "&safe=1");
         let path = format!("{PROTEINS_V2}/proteins/batch?format=tsv&fields=description{safe}");
