@@ -46,9 +46,9 @@ fn headers_of_all_releases_are_read() {
 
 #[test]
 fn each_fault_has_its_reason_and_the_next_record_is_whole() {
-    let text = "MKV\nMKV\n>1\n>x FL=1\nMK\n>2\nMkV\n>3 FL=7\nMK\n>4\nM K\n>6\nMK\n";
+    let text = "MKV\nMKV\n>1\n>x FL=1\nMK\n>2\nMkV\n>3 FL=7\nMK\n>4\nM7K\n>5\nM K\n>6\nMK\n";
     let table = table(&[text]);
-    assert_eq!(rows(&table), [(6, 7, 12, None, "MK")]);
+    assert_eq!(rows(&table), [(5, 7, 12, None, "MK"), (6, 7, 14, None, "MK")]);
     let faults: Vec<_> = table.rejected.iter().map(|(line, reason, _, text)| (*line, *reason, &**text)).collect();
     let expected = [
         (1, Reason::BadRow, "MKV"),
