@@ -81,7 +81,7 @@ pub struct JobLimits {
 pub struct Job {
     /// The identifier, which nobody can guess.
     pub id: Uuid,
-    /// What removes it, if it was asked for just now.
+    /// The secret that removes it, if it was asked for just now.
     pub secret: Option<String>,
     digest: Option<[u8; 32]>,
     run: JobId,
@@ -178,7 +178,7 @@ struct State {
     turns: Turns<Waiting>,
     running: HashMap<JobId, Arc<Running>>,
     ended: Ended,
-    /// What was asked for, with its jobs.
+    /// The job of each search that was asked for.
     asked: HashMap<Uuid, JobId>,
     is_closing: bool,
 }

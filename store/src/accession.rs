@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct ProteinAccession(u64);
 
-/// What may stand around an accession in a list.
+/// The quotes that may stand around an accession in a list.
 const MARKS: [char; 3] = ['"', '\'', '`'];
 
 /// Accessions have at most 12 significant digits.

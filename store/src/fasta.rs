@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-/// What some programs begin a text with.
+/// The mark with which some programs begin a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A sequence of a FASTA file.

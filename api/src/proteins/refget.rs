@@ -36,7 +36,7 @@ const ALIASES_MAX: usize = 100;
 /// The authority that gives accessions.
 const AUTHORITY: &str = "MGnify";
 
-/// That of own proteins, which no other index knows by their accessions.
+/// The authority of own proteins, which no other index knows by their accessions.
 const AUTHORITY_OF_OWN: &str = "mgdex";
 
 /// The namespace of accessions.

@@ -33,12 +33,12 @@ enum Column {
 #[derive(Debug)]
 pub(super) struct Columns(Vec<Option<Column>>);
 
-/// What a row says.
+/// The name of a protein, and the facts about it in a row.
 #[derive(Debug, PartialEq)]
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) facts: Facts,
-    /// What is peculiar about it.
+    /// The peculiarities of the row.
     pub(super) noted: BTreeSet<Noted>,
 }
 

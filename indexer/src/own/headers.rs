@@ -7,7 +7,7 @@ use super::{DESCRIPTION_BYTES_MAX, TEXT_BYTES_MAX};
 use crate::run::{Reason, Rejection};
 use crate::values::{self, quoted};
 
-/// What a header says.
+/// The name of a protein, and the facts in its header.
 #[derive(Debug, PartialEq)]
 pub(super) struct Header {
     pub(super) name: String,

@@ -158,7 +158,7 @@ impl PassedOver {
     }
 }
 
-/// What is peculiar about an accepted row.
+/// A peculiarity of an accepted row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Noted {

@@ -1,4 +1,4 @@
-//! Who has asked for a job. Each of those who ask for the same has an identifier, a time and a secret, and learns nothing of the others.
+//! The askers of a job. Each has an identifier, a time and a secret, and learns nothing of the others.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;

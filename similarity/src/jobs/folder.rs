@@ -57,12 +57,12 @@ pub(super) struct Kept {
     pub(super) query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub(super) count: u64,
-    /// Who has asked for it, the first one first. There is always one.
+    /// The askers, the first one first. There is always one.
     #[serde(default)]
     pub(super) asked: Vec<Asked>,
 }
 
-/// What earlier versions kept of the only one who had asked for a job, by its identifier.
+/// The only asker of a job as earlier versions kept him.
 #[derive(Deserialize)]
 struct KeptEarlier {
     #[serde(default)]

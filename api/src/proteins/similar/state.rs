@@ -34,7 +34,7 @@ pub(in crate::proteins) struct SearchState {
     /// The identifier. Who has it can see the search and its hits.
     #[schema(example = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a")]
     id: String,
-    /// What removes the search, as `X-Search-Secret`. It is told to who begins the search, and never again.
+    /// The secret that removes the search, as `X-Search-Secret`. It is told once, in the answer that begins the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "0c6f2d9b8a7e4f13b5d20e9c61f7a384")]
     secret: Option<String>,
