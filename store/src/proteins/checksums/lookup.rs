@@ -3,12 +3,10 @@
 use std::ops::ControlFlow;
 
 use crate::proteins::ProteinGeneration;
-use crate::{
-    DigestAlgorithm, Error, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, RecordParts, Result, SequenceDigest,
-};
+use crate::{Error, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, RecordParts, Result, SequenceDigest};
 
 /// The letter of a stop codon, which translations may have at their end.
-const STOP: char = '*';
+const STOP: &str = "*";
 
 /// The index of the digests of all sequences of a generation.
 #[derive(Clone, Copy)]
@@ -79,9 +77,9 @@ impl Checksums<'_> {
     ) -> Result<Vec<ProteinAccession>> {
         let mut found = Vec::new();
         let bare = sequence.strip_suffix(STOP).unwrap_or(sequence);
-        for wanted in [bare, &format!("{bare}{STOP}")] {
-            let digest = DigestAlgorithm::Md5.digest(wanted);
-            found.extend(self.matches(&digest, after, limit, |sequence| sequence == wanted)?);
+        for stop in ["", STOP] {
+            let digest = SequenceDigest::md5_of_parts(bare, stop);
+            found.extend(self.matches(&digest, after, limit, |sequence| sequence.strip_suffix(stop) == Some(bare))?);
         }
         found.sort_unstable();
         found.truncate(limit);
