@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use serde::de::IgnoredAny;
+use store::BYTE_ORDER_MARK;
 
 const BATCH_BYTES: usize = 256 * 1024;
 
@@ -12,7 +13,6 @@ pub(crate) const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The byte order mark that some programs put before a text.
-pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 #[derive(Debug, Default)]
 pub(crate) struct LineBatch {

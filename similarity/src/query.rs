@@ -169,6 +169,7 @@ mod tests {
     fn sequences_of_nucleotides_are_known() {
         let kind = |text: &str| Query::fasta(text).expect("a sequence").0.kind();
         assert_eq!(kind(&"ATGC".repeat(10)), QueryKind::Nucleotides);
+        assert_eq!(kind("ACGTACGTNNACGTACGTAC"), QueryKind::Nucleotides);
         assert_eq!(kind("GATTACA"), QueryKind::Sequence);
         assert_eq!(kind("MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDG"), QueryKind::Sequence);
     }

@@ -76,11 +76,12 @@ impl ProteinAccession {
     }
 
     /// Returns the accessions and names of a text, as people keep them: separated by white space, commas or semicolons, in quotes or behind a `>`.
-    /// Of a row with tabs, it is the first cell, unless all of its cells are accessions.
+    /// A row with tabs gives its first cell, or all of its cells if these are accessions.
     pub fn listed(text: &str) -> impl Iterator<Item = &str> {
         text.trim_start_matches('\u{feff}').split(['\n', '\r']).flat_map(|line| {
             let is_accession = |cell: &str| Self::parse_as_written(cell.trim_matches(MARKS)).is_ok();
-            let is_table = !line.split('\t').map(str::trim).all(|cell| cell.is_empty() || is_accession(cell));
+            let is_table = line.contains('\t')
+                && !line.split('\t').map(str::trim).all(|cell| cell.is_empty() || is_accession(cell));
             let first = line.trim().split('\t').next().filter(|_| is_table);
             let words =
                 first.unwrap_or(line).split(|letter: char| letter.is_whitespace() || [',', ';'].contains(&letter));

@@ -52,6 +52,12 @@ impl PfamAccession {
         text.parse().or_else(|_| Self::of_digits(text))
     }
 
+    /// Returns an accession without the version of its model, which tells no family from another: `PF00005` of `PF00005.31`.
+    pub fn without_version(text: &str) -> &str {
+        let is_version = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
+        text.split_once('.').filter(|(_, version)| is_version(version)).map_or(text, |(accession, _)| accession)
+    }
+
     fn of_digits(digits: &str) -> Result<Self, PfamAccessionError> {
         match digits.parse() {
             Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self(number)),
@@ -60,18 +66,16 @@ impl PfamAccession {
     }
 }
 
-/// Accepts any letter case, and the version of the model, which tells no family from another, as in `PF00005.31`.
+/// Accepts any letter case, and a version.
 impl FromStr for PfamAccession {
     type Err = PfamAccessionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (_, digits) = text
+        let (_, digits) = Self::without_version(text)
             .split_at_checked(2)
             .filter(|(prefix, _)| prefix.eq_ignore_ascii_case("PF"))
             .ok_or(PfamAccessionError)?;
-        let is_version = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
-        let version = digits.split_once('.').filter(|(_, version)| is_version(version));
-        Self::of_digits(version.map_or(digits, |(number, _)| number))
+        Self::of_digits(digits)
     }
 }
 

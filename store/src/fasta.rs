@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 /// The mark with which some programs begin a text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+pub const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A sequence of a FASTA file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ const NUCLEOTIDES: &[u8] = b"ACGTUN";
 
 /// The share of nucleotides, in hundredths, from which on a sequence is hardly one of a protein, and its least length.
 const NUCLEOTIDES_MIN: usize = 95;
-const NUCLEOTIDES_LENGTH_MIN: usize = 30;
+const NUCLEOTIDES_LENGTH_MIN: usize = 20;
 
 /// Tells whether a sequence, in upper case, is most likely one of nucleotides.
 pub fn looks_like_nucleotides(residues: &[u8]) -> bool {

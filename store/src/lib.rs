@@ -56,7 +56,7 @@ pub use catalogue::{
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
-pub use fasta::{FastaReader, FastaSequence, SequenceFault, looks_like_nucleotides, push_residues};
+pub use fasta::{BYTE_ORDER_MARK, FastaReader, FastaSequence, SequenceFault, looks_like_nucleotides, push_residues};
 pub use follow_state::{FollowState, Lag};
 pub use free_space::available_bytes;
 pub use generation::{

@@ -4,7 +4,9 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
 use store::model::{ASSEMBLIES, STUDIES};
-use store::{CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccession, ProteinGeneration};
+use store::{
+    CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccession, ProteinGeneration, looks_like_nucleotides,
+};
 
 use super::accession::proteins_from;
 use super::address::{encoded, segment};
@@ -15,7 +17,7 @@ use super::lead_to;
 use super::number::Number;
 use super::own::{self, Mark};
 use super::problem::PortalProblem;
-use super::typed_sequence::{TypedSequence, is_dna};
+use super::typed_sequence::TypedSequence;
 use super::visit::{Visit, page};
 use crate::catalogue::lookup;
 use crate::http::error::shown;
@@ -110,7 +112,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
                 let call = format!("{}?md5={md5}", paths::PROTEINS_ROUTE);
                 layout = layout.call("The proteins of this sequence", visit.base(), &call);
             }
-            if visit.finds_similar() && !is_dna(&sequence) {
+            if visit.finds_similar() && !looks_like_nucleotides(sequence.as_bytes()) {
                 similar_to = sequence;
             }
             Some(answer)
@@ -164,7 +166,7 @@ fn look_up(visit: &Visit, sequence: &str) -> Result<SequenceAnswer, PortalProble
     let has_more = accessions.len() > SAME_MAX;
     accessions.truncate(SAME_MAX);
     if accessions.is_empty() {
-        return Ok(SequenceAnswer::Unknown { num_residues, is_dna: is_dna(sequence) });
+        return Ok(SequenceAnswer::Unknown { num_residues, is_dna: looks_like_nucleotides(sequence.as_bytes()) });
     }
     let marks = Mark::of_all(visit.proteins()?, accessions.iter().copied())?;
     Ok(SequenceAnswer::Found { proteins: accessions.into_iter().zip(marks).collect(), has_more })

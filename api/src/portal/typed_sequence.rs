@@ -5,9 +5,6 @@ use store::FastaReader;
 /// So many letters without another character are taken for a sequence.
 const RESIDUES_MIN: usize = 20;
 
-/// The letters of DNA and RNA, and the one for any of them.
-const NUCLEOTIDES: [char; 6] = ['A', 'C', 'G', 'T', 'U', 'N'];
-
 /// A text that is taken for sequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TypedSequence {
@@ -46,11 +43,6 @@ fn last_words(header: &str) -> &str {
     if num_bytes > 0 { &text[text.len() - num_bytes..] } else { text.rsplit(' ').next().unwrap_or_default() }
 }
 
-/// Tells whether a sequence seems to be one of nucleotides.
-pub(super) fn is_dna(sequence: &str) -> bool {
-    sequence.len() >= RESIDUES_MIN && sequence.chars().all(|letter| NUCLEOTIDES.contains(&letter))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +74,5 @@ mod tests {
         ] {
             assert_eq!(TypedSequence::of(text), expected, "{text:?}");
         }
-        assert!(is_dna("ACGTACGTNNACGTACGTAC") && !is_dna(long) && !is_dna("ACGT"));
     }
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use jsonwebtoken::DecodingKey;
+use store::BYTE_ORDER_MARK;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::der_parser::der::parse_der;
 use x509_parser::pem::Pem;
@@ -39,7 +40,7 @@ fn parse(bytes: &[u8]) -> Result<Vec<DecodingKey>, String> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(format!("more than {FILE_BYTES_MAX} bytes"));
     }
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii();
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii();
     if text.is_empty() {
         Err("nothing".to_owned())
     } else if text.starts_with(b"{") {

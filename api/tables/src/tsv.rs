@@ -13,6 +13,9 @@
 /// assert_eq!(row, b"\"aminoglycoside APH(2\"\")-Ia\"\ttwo lines");
 /// ```
 pub fn push_tsv_text(text: &str, row: &mut Vec<u8>) {
+    if !text.contains(['"', '\t', '\r', '\n']) {
+        return row.extend_from_slice(text.as_bytes());
+    }
     let is_quoted = text.contains('"');
     row.extend(is_quoted.then_some(b'"'));
     for byte in text.bytes() {

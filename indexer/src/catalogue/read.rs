@@ -3,13 +3,14 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use serde_json::value::RawValue;
+use store::BYTE_ORDER_MARK;
 
 use super::document::{begins_as_resource, is_object, is_resource_or_document};
 use super::pieces::{Content, Limits, LineCounter, Piece, push_documents};
 use super::table::{TableRules, push_table};
 use crate::Result;
 use crate::input::Input;
-use crate::lines::{BYTE_ORDER_MARK, LineReader};
+use crate::lines::LineReader;
 use crate::ordered::Queue;
 
 pub(super) fn read(

@@ -4,14 +4,13 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 use serde_json::{Value, json};
-use store::StoredResources;
 use store::model::{BIOMES, SAMPLES, STUDIES};
+use store::{BYTE_ORDER_MARK, StoredResources};
 
 use super::date::is_date;
 use super::own_accession::checked_accession;
 use super::pieces::{Content, Limits, ResourceBatch};
 use super::resource::Members;
-use crate::lines::BYTE_ORDER_MARK;
 use crate::run::{Reason, Rejection};
 
 /// The most bytes of a header.

@@ -106,7 +106,7 @@ fn finish(
 ) -> Record {
     let JoinedProtein { name, sequence, header, annotation, hits, .. } = protein;
     let (gene, behind_origin) = gene.map(|gene| (gene.facts, gene.behind_origin)).unwrap_or_default();
-    // Where the annotation says another place, the gene has no other one.
+    // An annotation of another place leaves the gene no second one.
     let behind_origin = behind_origin.filter(|_| annotation.range.is_none());
     let facts = annotation.or(gene).or(header).or(defaults.clone());
     let Facts { biome, study, assembly, contig, range, is_reverse, cluster_size, full_length, description } = facts;

@@ -86,7 +86,9 @@ fn names(sequence: &str, id: &str, attributes: &str) -> Result<Vec<String>, Reje
         return Ok(vec![format!("{sequence}_{gene}")]);
     }
     let mut names: Vec<String> = Vec::with_capacity(NAMES.len() + 1);
-    for value in NAMES.into_iter().filter_map(|wanted| attribute(attributes, wanted)) {
+    // An attribute may have several values.
+    let values = NAMES.into_iter().filter_map(|wanted| attribute(attributes, wanted));
+    for value in values.flat_map(|values| values.split(',')) {
         let value = decoded(value)?;
         let of_metaeuk = value.rsplit_once(METAEUK_PART).map(|(name, _)| name);
         for name in iter::once(&*value).chain(value.strip_prefix(ID_PREFIX)).chain(of_metaeuk) {
@@ -139,7 +141,8 @@ mod tests {
             ),
             ("c1 Prodigal:2.6 CDS 2 181 . - 0 ID=ABC_00001;inference=x;locus_tag=ABC_00001", vec!["ABC_00001"]),
             ("c1 x CDS 2 181 . - 0 ID=cds-a%2Cb", vec!["cds-a,b", "a,b"]),
-            // Of BRAKER and MetaEuk.
+            ("c1 x CDS 2 181 . - 0 Parent=mRNA1,mRNA2", vec!["mRNA1", "mRNA2"]),
+            // BRAKER, and MetaEuk.
             ("c1 AUGUSTUS CDS 2 181 . - 0 ID=g1.t1.CDS1;Parent=g1.t1;", vec!["g1.t1.CDS1", "g1.t1"]),
             (
                 "c1 x CDS 2 181 . - 0 Target_ID=T;TCS_ID=T|c1|-|1_CDS_0;Parent=T|c1|-|1_exon_0",

@@ -207,14 +207,13 @@ impl Gatherer<'_, '_> {
 fn read_sequence(name: &str, residues: &[u8], allows_nucleotides: bool) -> Result<String, Rejection> {
     let mut residues = residues.to_ascii_uppercase();
     residues.retain(|byte| !is_gap(*byte));
-    let residues = residues.strip_suffix(b"*").unwrap_or(&residues);
-    values::residues(residues).map_err(|bad| Rejection { detail: format!("{name}: {}", bad.detail), ..bad })?;
-    if !allows_nucleotides && looks_like_nucleotides(residues) {
-        let detail =
-            format!("{name}: these look like nucleotides, and not like a protein: --allow-nucleotides takes them");
+    residues.pop_if(|last| *last == b'*');
+    values::residues(&residues).map_err(|bad| Rejection { detail: format!("{name}: {}", bad.detail), ..bad })?;
+    if !allows_nucleotides && looks_like_nucleotides(&residues) {
+        let detail = format!("{name}: this looks like nucleotides; --allow-nucleotides takes it for a protein");
         return Err(Rejection::new(Reason::BadSequence, detail));
     }
-    String::from_utf8(residues.to_vec()).map_err(|_| Rejection::new(Reason::BadSequence, "not UTF-8 text"))
+    String::from_utf8(residues).map_err(|_| Rejection::new(Reason::BadSequence, "not UTF-8 text"))
 }
 
 /// Tells what stands for no residue in a row of an alignment.

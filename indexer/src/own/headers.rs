@@ -50,6 +50,9 @@ pub(super) fn mended(text: &str) -> (String, bool) {
 /// Parses a name of `MetaEuk`, which has all exons in it: `TARGET|CONTIG|STRAND|SCORE|E-VALUE|NUMBER|LOW|HIGH|EXON|…`, with positions from 0 on. The name is
 /// the part that its GFF has, `TARGET|CONTIG|STRAND|LOW`. Returns `None` for any other text.
 fn metaeuk(name: &str) -> Option<(String, Result<Facts, Rejection>)> {
+    if !name.ends_with(']') {
+        return None;
+    }
     let is_exon = |field: &str| field.split(':').count() == 3 && field.ends_with(']') && field.contains("]:");
     let fields: Vec<&str> = name.split('|').collect();
     let num_exons = fields.iter().rev().take_while(|field| is_exon(field)).count();

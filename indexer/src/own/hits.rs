@@ -36,20 +36,12 @@ pub(super) fn read(text: &str) -> Option<Result<HitRow<'_>, Rejection>> {
 fn read_row(text: &str) -> Result<HitRow<'_>, Rejection> {
     let mut words = text.split_ascii_whitespace();
     let columns: [&str; NUM_COLUMNS] = array::from_fn(|_| words.next().unwrap_or_default());
-    if let Some(row) = read_pfam_scan(&columns) {
-        return row;
-    }
-    if let Some(named) = other_table(text, &columns) {
-        return Err(Rejection::new(Reason::BadRow, named));
-    }
-    if columns[NUM_COLUMNS - 1].is_empty() {
-        let num_columns = columns.iter().filter(|column| !column.is_empty()).count();
-        return Err(Rejection::new(Reason::BadRow, format!("expected {NUM_COLUMNS} columns, found {num_columns}")));
-    }
     let [target, target_accession, target_length, query, query_accession, query_length, ..] = columns;
-    if values::whole(target_length).is_none() || values::whole(query_length).is_none() {
-        let detail = "the third and the sixth column are no lengths: is this a file of --domtblout?";
-        return Err(Rejection::new(Reason::BadRow, detail));
+    let is_domtblout = !columns[NUM_COLUMNS - 1].is_empty()
+        && [target_length, query_length].iter().all(|length| values::whole(length).is_some());
+    if !is_domtblout {
+        let other = || Err(Rejection::new(Reason::BadRow, other_table(text, &columns)));
+        return read_pfam_scan(&columns).unwrap_or_else(other);
     }
     let [evalue, bit_score, _, hmm_start, hmm_end, _, _, env_start, env_end, _] = array::from_fn(|at| columns[at + 12]);
     let by_accession = [(query_accession, target), (target_accession, query)];
@@ -89,20 +81,21 @@ fn read_pfam_scan<'a>(columns: &[&'a str; NUM_COLUMNS]) -> Option<Result<HitRow<
     Some(read())
 }
 
-/// Returns what a row of another known table is, and what is needed in its place.
-fn other_table(text: &str, columns: &[&str; NUM_COLUMNS]) -> Option<&'static str> {
+/// Says of a row of another table what it is, if that is known, and what is needed in its place.
+fn other_table(text: &str, columns: &[&str; NUM_COLUMNS]) -> String {
+    let num_columns = columns.iter().filter(|column| !column.is_empty()).count();
     let cells: Vec<&str> = text.split('\t').collect();
     let is_md5 = |cell: &str| cell.len() == 32 && cell.bytes().all(|byte| byte.is_ascii_hexdigit());
     if cells.len() >= 11 && is_md5(cells[1]) {
-        return Some(
-            "a table of InterProScan has no positions in profiles: search Pfam-A.hmm by hmmsearch --domtblout",
-        );
+        "a table of InterProScan has no positions in profiles: search with hmmsearch --domtblout and Pfam-A.hmm"
+            .to_owned()
+    } else if num_columns > 18 && [4, 5, 7, 8].iter().all(|&at| columns[at].parse::<f64>().is_ok()) {
+        "a table of --tblout has no positions: have HMMER write --domtblout".to_owned()
+    } else if num_columns < NUM_COLUMNS {
+        format!("expected {NUM_COLUMNS} columns, found {num_columns}")
+    } else {
+        "the third and the sixth column are no lengths: is this a file of --domtblout?".to_owned()
     }
-    // Scores of whole sequences and of best domains, where --domtblout has lengths.
-    let is_tblout = [4, 5, 7, 8].iter().all(|&at| columns[at].parse::<f64>().is_ok())
-        && values::whole(columns[2]).is_none()
-        && !columns[17].is_empty();
-    is_tblout.then_some("a table of --tblout has no positions: have HMMER write --domtblout")
 }
 
 fn family_of(model: &str) -> Option<u64> {

@@ -1,8 +1,8 @@
 //! Which column of a row is which.
 
 use csv_core::ReadRecordResult;
+use store::BYTE_ORDER_MARK;
 
-use crate::lines::BYTE_ORDER_MARK;
 use crate::run::{Reason, Rejection};
 use crate::values;
 

@@ -175,7 +175,7 @@ pub enum Noted {
 /// Rows with the same peculiarity.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NotedRows {
-    /// How many there are.
+    /// Their number.
     pub num: u64,
     /// The first lines, 1-based.
     pub lines: Vec<u64>,
@@ -188,7 +188,7 @@ impl Noted {
             Self::MendedText => "with a description that was mended",
             Self::Gaps => "with gaps, which were taken out",
             Self::InnerStop => "with a stop inside, which is kept",
-            Self::Nothing => "with a word for nothing, which is taken for that",
+            Self::Nothing => "with a word for nothing, which is read as nothing",
         }
     }
 }
@@ -259,8 +259,9 @@ impl fmt::Display for FileReport {
         }
         for (noted, NotedRows { num, lines }) in noted {
             let lines: Vec<_> = lines.iter().map(u64::to_string).collect();
+            let word = if lines.len() == 1 { "line" } else { "lines" };
             let more = if *num > lines.len() as u64 { ", …" } else { "" };
-            write!(f, "; {} {} (line {}{more})", grouped(*num), noted.name(), lines.join(", "))?;
+            write!(f, "; {} {} ({word} {}{more})", grouped(*num), noted.name(), lines.join(", "))?;
         }
         Ok(())
     }
@@ -358,7 +359,7 @@ mod tests {
         file.passed_over.clear();
         (3..15).for_each(|line| file.note(Noted::Gaps, line));
         let expected = "rows.csv: 9 rows read, 1 accepted, 3 rejected (1 bad_row, 2 orphan); \
-                        12 with gaps, which were taken out (line 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …)";
+                        12 with gaps, which were taken out (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …)";
         assert_eq!(file.to_string(), expected);
     }
 

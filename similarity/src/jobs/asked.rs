@@ -53,7 +53,7 @@ pub(super) fn add(all: &mut Vec<Asked>, asked: Asked) -> Option<Uuid> {
     for asked in &*all {
         *nums.entry(&asked.client).or_default() += 1;
     }
-    // Of equal numbers, the last one would be taken.
+    // The last one of equals is taken, which is the first one from behind.
     let (index, _) = all.iter().enumerate().rev().max_by_key(|(_, asked)| nums[&asked.client])?;
     Some(all.remove(index).id)
 }

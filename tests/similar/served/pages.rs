@@ -70,7 +70,10 @@ fn a_search_shows_its_hits_with_coverage_and_alignments() {
     assert_eq!(ranks, 300);
     assert_eq!(page(client, &format!("{path}?after={}", u64::MAX)).0, StatusCode::OK);
     // Others can see it, and not remove it.
-    assert!(shown.contains("Who began the search can remove it") && !shown.contains("Remove the search"), "{shown}");
+    assert!(
+        shown.contains("It can be removed in the browser that began it") && !shown.contains("Remove the search"),
+        "{shown}"
+    );
     let (_, of_other) = begun(client, &format!("query={QUERY}&min_length=1&E=1&Z="));
     for headers in [&[][..], &[("cookie", &*of_other)], &[("cookie", "search-secret=")]] {
         assert_eq!(remove(client, &path, headers).status, StatusCode::FORBIDDEN);

@@ -31,7 +31,7 @@ const NUCLEOTIDES: &str = "The sequence looks like one of nucleotides: it is sea
 /// A search.
 #[derive(Serialize, ToSchema)]
 pub(in crate::proteins) struct SearchState {
-    /// The identifier. Who has it can see the search and its hits.
+    /// The identifier. The search and its hits are seen by all who have it.
     #[schema(example = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a")]
     id: String,
     /// The secret that removes the search, as `X-Search-Secret`. It is told once, in the answer that begins the search.
@@ -210,7 +210,7 @@ pub(crate) fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result
     let served = similarity.served()?;
     let job = served.find(id)?;
     if !served.jobs.remove(&job, &String::from_utf8_lossy(secret))? {
-        let detail = "Who has begun a search can remove it: with the secret that was in the answer, as X-Search-Secret, or in the browser that has begun it.";
+        let detail = "A search is removed with the secret from the answer that began it, as X-Search-Secret, or in the browser that began it.";
         return Err(ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: detail.to_owned() });
     }
     let mut response = Response::default();

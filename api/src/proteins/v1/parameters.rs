@@ -81,10 +81,8 @@ fn parse_family(text: &str) -> Result<PfamAccession, ParameterProblem> {
     let text = text.trim();
     let number = match text.get(..2) {
         Some(prefix) if prefix.eq_ignore_ascii_case("PF") => {
-            // The version of a model tells no family from another.
-            let (digits, version) = text[2..].split_once('.').unwrap_or((&text[2..], "0"));
-            let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            let digits = Some(digits).filter(|digits| is_number(digits) && is_number(version));
+            let digits = PfamAccession::without_version(&text[2..]);
+            let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
             parse_integer(NAME, digits.ok_or_else(|| no_integer(NAME))?)?
         }
         _ => parse_integer(NAME, text)?,

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::line;
+use crate::BYTE_ORDER_MARK;
 use crate::profiles::Profile;
 use crate::profiles::record::{self, PROFILE_BYTES_MAX};
 
@@ -10,8 +11,6 @@ use crate::profiles::record::{self, PROFILE_BYTES_MAX};
 const LINE_BYTES_MAX: usize = 6 * PROFILE_BYTES_MAX;
 
 const READ_BUFFER_BYTES: usize = 128 << 10;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line of an export.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Clients that search.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::sync::Mutex;
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub const JSON: [(&str, &str); 1] = [("content-type", "application/json")];
 
 /// The secrets of the searches that were begun.
-static SECRETS: Mutex<Option<HashMap<String, String>>> = Mutex::new(None);
+static SECRETS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
 /// A client with an address of its own, `127.0.0.N`.
 #[derive(Clone, Copy)]
@@ -85,7 +85,7 @@ impl<'a> Client<'a> {
         if answer.status.is_success() {
             let state = answer.json();
             let [id, secret] = ["id", "secret"].map(|name| state[name].as_str().expect("a text").to_owned());
-            SECRETS.lock().expect("no panic").get_or_insert_default().insert(id, secret);
+            SECRETS.lock().expect("no panic").insert(id, secret);
         }
         answer
     }
@@ -122,8 +122,8 @@ impl<'a> Client<'a> {
 
     /// Removes a search with its secret.
     pub fn remove(self, id: &str) -> Answer {
-        let secrets = SECRETS.lock().expect("no panic").clone().unwrap_or_default();
-        self.remove_with(id, &[("x-search-secret", secrets.get(id).map_or("none", |secret| secret))])
+        let secret = SECRETS.lock().expect("no panic").get(id).cloned();
+        self.remove_with(id, &[("x-search-secret", secret.as_deref().unwrap_or("none"))])
     }
 
     pub fn remove_with(self, id: &str, headers: &[(&str, &str)]) -> Answer {
