@@ -1,8 +1,10 @@
 //! FASTA as programs and archives write it.
 
+use api::paths::REFGET;
 use axum::http::Method;
 use serde_json::Value;
-use support::{PROTEINS_V2, TestFolder, program, send_body};
+use store::{DigestAlgorithm, SequenceDigest};
+use support::{PROTEINS_V2, TestFolder, get, program, send_body};
 
 use super::printed;
 
@@ -96,8 +98,8 @@ fn all_bad_rows_are_counted_before_a_run_gives_up() {
     assert_eq!(std::fs::read_to_string(rejects).expect("kept").lines().count(), 5);
 }
 
-#[test]
-fn a_stored_stop_is_found_without_and_with_it() {
+#[tokio::test]
+async fn a_stored_stop_is_found_without_and_with_it() {
     let folder = TestFolder::with_checksums("12,MKVLAARSTW*,true,1,\n13,MKVLAARSTW,true,1,\n14,MSTW,true,1,\n");
     for (sequence, expected) in [("MKVLAARSTW", 2), ("MKVLAARSTW*", 2), ("MSTW*", 1), ("MSTW**", 0)] {
         let file = folder.path().join("one.faa");
@@ -105,5 +107,16 @@ fn a_stored_stop_is_found_without_and_with_it() {
         let (_, found) = printed(&folder, &["lookup", "--all", file.to_str().expect("text")]);
         let found: Value = serde_json::from_str(&found).expect("JSON");
         assert_eq!(found["accessions"].as_array().map(Vec::len), Some(expected), "{found}");
+    }
+    let api = folder.router();
+    let query = |digest: &SequenceDigest| format!("{}:{digest}", digest.algorithm().name());
+    for (sequence, expected) in [("MKVLAARSTW", 2), ("MKVLAARSTW*", 1), ("MSTW", 1), ("MSTW*", 0)] {
+        for digest in DigestAlgorithm::ALL.map(|algorithm| algorithm.digest(sequence)) {
+            let count = printed(&folder, &["search", "--count", "--query", &query(&digest)]).1;
+            assert_eq!(count, format!("{expected}\n"), "{sequence} {digest}");
+            let answer = get(&api, &format!("{REFGET}/sequence/{digest}")).await;
+            let body = str::from_utf8(&answer.body).expect("text");
+            assert!(expected == 0 || body == sequence, "{sequence} {digest}: {body}");
+        }
     }
 }

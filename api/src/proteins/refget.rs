@@ -209,10 +209,14 @@ fn find(data: &ProteinGeneration, id: &str, address: impl FnOnce(&str) -> String
         return detail::of_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
     };
     let checksums = data.checksums().ok_or(ProteinProblem::NoChecksums)?;
-    let found = match checksums.find(&digest, None, 1)?.first() {
+    let mut found = match checksums.find(&digest, None, 1)?.first() {
         Some(accession) => data.fetch(*accession)?,
         None => None,
     };
+    // A digest names one sequence: the stop that a stored one has at its end is not part of it.
+    if let Some(protein) = found.as_mut().filter(|protein| digest.algorithm().digest(&protein.sequence) != digest) {
+        protein.sequence.pop();
+    }
     found.ok_or_else(|| ProteinProblem::Missing(Missing::Sequence { asked: asked.into_owned() }))
 }
 

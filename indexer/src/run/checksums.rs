@@ -40,9 +40,10 @@ fn index_part(
     let mut sorters = DigestAlgorithm::ALL.map(|algorithm| Sorter::named(spill, algorithm.name(), memory_bytes / 2));
     built.for_each_sequence(part, |accession, sequence| {
         for (algorithm, sorter) in DigestAlgorithm::ALL.into_iter().zip(&mut sorters) {
-            let key = writer.entry().key(&algorithm.digest(sequence));
-            // Proteins whose keys are equal stay in the order of their accessions.
-            sorter.push(key, &accession.number().to_be_bytes())?;
+            for key in writer.entry().keys(algorithm, sequence) {
+                // Proteins whose keys are equal stay in the order of their accessions.
+                sorter.push(key, &accession.number().to_be_bytes())?;
+            }
         }
         *num_read += 1;
         if *num_read % PROGRESS_INTERVAL == 0 {

@@ -119,7 +119,9 @@ impl<'a> Digests<'a> {
     fn add(&mut self, accession: ProteinAccession, sequence: &str) {
         let Some(files) = self.generation.checksums.get(self.index) else { return };
         for (algorithm, fingerprint) in DigestAlgorithm::ALL.into_iter().zip(&mut self.expected[self.index]) {
-            fingerprint.add(files.entry.key(&algorithm.digest(sequence)), accession);
+            for key in files.entry.keys(algorithm, sequence) {
+                fingerprint.add(key, accession);
+            }
         }
         self.num_before += 1;
         if self.num_before == files.entry.num_proteins {

@@ -7,6 +7,9 @@ use crate::{DigestAlgorithm, ProteinAccession, SequenceDigest};
 /// Buckets have as many entries on average, or up to twice as many.
 const BUCKET_ENTRIES: u64 = 32;
 
+/// The letter of a stop codon, which translations may have at their end.
+pub(super) const STOP: &str = "*";
+
 /// The bits of a digest that an entry has.
 const KEY_BITS: u32 = 24;
 
@@ -28,11 +31,22 @@ pub struct ChecksumsEntry {
     pub folder: String,
     /// The number of proteins.
     pub num_proteins: u64,
+    /// Sequences with a stop at the end have the digests of the sequences without it, too.
+    #[serde(default)]
+    pub(super) has_bare: bool,
 }
 
 impl ChecksumsEntry {
+    /// Returns the keys of the digests by which a sequence is found, each once.
+    pub fn keys(&self, algorithm: DigestAlgorithm, sequence: &str) -> impl Iterator<Item = u64> {
+        let key = |sequence: &str| self.key(&algorithm.digest(sequence));
+        let whole = key(sequence);
+        let bare = sequence.strip_suffix(STOP).filter(|_| self.has_bare).map(key);
+        [whole].into_iter().chain(bare.filter(|bare| *bare != whole))
+    }
+
     /// Returns a key by which digests are sorted: their first bits, as many as are stored.
-    pub fn key(&self, digest: &SequenceDigest) -> u64 {
+    pub(super) fn key(&self, digest: &SequenceDigest) -> u64 {
         digest.head() >> (u64::BITS - self.bucket_bits() - KEY_BITS)
     }
 

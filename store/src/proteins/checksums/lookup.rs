@@ -2,11 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use super::entry::STOP;
 use crate::proteins::ProteinGeneration;
 use crate::{Error, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, RecordParts, Result, SequenceDigest};
-
-/// The letter of a stop codon, which translations may have at their end.
-const STOP: &str = "*";
 
 /// The index of the digests of all sequences of a generation.
 #[derive(Clone, Copy)]
@@ -49,7 +47,8 @@ impl ProteinGeneration {
 }
 
 impl Checksums<'_> {
-    /// Returns the proteins whose sequence has a digest, ascending, from the first one behind `after` and `limit` at most.
+    /// Returns the proteins whose sequence has a digest, with a `*` at its end or without it, ascending, from the first one behind `after` and
+    /// `limit` at most.
     ///
     /// # Errors
     ///
@@ -60,7 +59,9 @@ impl Checksums<'_> {
         after: Option<ProteinAccession>,
         limit: usize,
     ) -> Result<Vec<ProteinAccession>> {
-        self.matches(digest, after, limit, |sequence| digest.algorithm().digest(sequence) == *digest)
+        let has_digest = |sequence: &str| digest.algorithm().digest(sequence) == *digest;
+        let is_match = |sequence: &str| has_digest(sequence) || sequence.strip_suffix(STOP).is_some_and(has_digest);
+        self.matches(digest, after, limit, is_match)
     }
 
     /// Returns the proteins that have exactly a sequence, as [`Checksums::find`] does. Its letters are in upper case. A `*`
