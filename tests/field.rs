@@ -2,6 +2,7 @@
 
 mod lists;
 mod names;
+mod releases;
 mod sequences;
 mod tables;
 

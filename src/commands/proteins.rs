@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use indexer::{counted, grouped};
 use store::{
     PfamAccession, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages,
-    ProteinQuery, Relation, Total,
+    ProteinQuery, Relation, Total, known_cluster_size,
 };
 
 use super::query::parse as parse_query;
@@ -181,6 +181,7 @@ fn print_hits(hits: &[ProteinHit], format: SearchFormat) -> Result<(), Failure> 
     output.line("mgyp\tfull_length\tcluster_size")?;
     for ProteinHit { accession, full_length, cluster_size } in hits {
         let full_length = full_length.map(|value| value.to_string()).unwrap_or_default();
+        let cluster_size = known_cluster_size(*cluster_size).map(|size| size.to_string()).unwrap_or_default();
         output.line(format_args!("{accession}\t{full_length}\t{cluster_size}"))?;
     }
     output.finish()

@@ -81,7 +81,7 @@ pub use query_language::{
     Bound, Grammar, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryPlace, QueryValue, near_names,
     parse as parse_query,
 };
-pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand};
+pub use record::{BiomeCount, Occurrence, PfamHit, Record, RecordError, RecordParts, Strand, known_cluster_size};
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
 pub use sequence_digest::{DigestAlgorithm, SequenceDigest, SequenceDigestError};
 pub use trouble::{Trouble, shortened};

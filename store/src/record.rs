@@ -27,7 +27,7 @@ pub struct Record {
     pub sequence: String,
     /// True if the gene is complete, or `None` if the source does not say.
     pub full_length: Option<bool>,
-    /// The number of proteins in the cluster that this protein represents.
+    /// The number of proteins in the cluster that this protein represents, or 0 if the source does not say. See [`known_cluster_size`].
     pub cluster_size: u64,
     /// The biomes in which the protein was found.
     pub biomes: Vec<BiomeCount>,
@@ -35,6 +35,11 @@ pub struct Record {
     pub pfam_hits: Vec<PfamHit>,
     /// The loci that code for the protein.
     pub occurrences: Vec<Occurrence>,
+}
+
+/// Returns the size of a cluster as it is stored, or `None` where it is not known.
+pub const fn known_cluster_size(stored: u64) -> Option<u64> {
+    if stored == 0 { None } else { Some(stored) }
 }
 
 /// The number of occurrences of a protein in a biome.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use store::{Protein, ProteinAccession, ProteinGeneration};
+use store::{Protein, ProteinAccession, ProteinGeneration, known_cluster_size};
 use tables::push_tsv_text;
 
 use super::address::encoded;
@@ -79,7 +79,7 @@ struct Row {
     mark: Option<Mark>,
     length: Number,
     full_length: &'static str,
-    cluster_size: Number,
+    cluster_size: Option<Number>,
     families: Vec<String>,
 }
 
@@ -251,7 +251,7 @@ fn row(protein: &Protein) -> Row {
         mark: Mark::of(protein),
         length: Number::of(protein.sequence.len()),
         full_length: is_full_length(protein),
-        cluster_size: Number(protein.cluster_size),
+        cluster_size: known_cluster_size(protein.cluster_size).map(Number),
         families,
     }
 }

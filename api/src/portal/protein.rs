@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use store::model::{ASSEMBLIES, STUDIES};
-use store::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand};
+use store::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand, known_cluster_size};
 
 use super::accession::Accession;
 use super::address::encoded;
@@ -39,7 +39,7 @@ struct ProteinPage {
     replaces: String,
     length: Number,
     full_length: &'static str,
-    cluster_size: Number,
+    cluster_size: Option<Number>,
     md5: String,
     ga4gh: String,
     hits: Vec<Hit>,
@@ -161,7 +161,7 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage
         replaces: visit.parameter(REPLACES),
         length: Number::of(num_residues),
         full_length: is_full_length(protein),
-        cluster_size: Number(protein.cluster_size),
+        cluster_size: known_cluster_size(protein.cluster_size).map(Number),
         md5: DigestAlgorithm::Md5.digest(&protein.sequence).to_string(),
         ga4gh: DigestAlgorithm::Sha512t24u.digest(&protein.sequence).to_string(),
         has_models: protein.pfam_annotations.iter().any(|found| found.hit.hmm_end > 0),

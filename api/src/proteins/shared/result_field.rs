@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use store::{DigestAlgorithm, FoundProtein, Occurrence, Protein, RecordParts};
+use store::{DigestAlgorithm, FoundProtein, Occurrence, Protein, RecordParts, known_cluster_size};
 use tables::Cell;
 
 /// A field of a result. The order is that of the table of their names.
@@ -88,7 +88,10 @@ impl ResultField {
             Self::Accession => Cell::Text(found.accession.to_string()),
             Self::Length => Cell::Number(found.length),
             Self::FullLength => Cell::Truth(found.full_length),
-            Self::ClusterSize => Cell::Number(found.cluster_size),
+            Self::ClusterSize => {
+                // No size that can be stored is beyond it.
+                Cell::OptionalNumber(known_cluster_size(found.cluster_size).and_then(|size| size.try_into().ok()))
+            }
             Self::Sequence => Cell::Text(sequence().to_owned()),
             Self::Md5 => Cell::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
             Self::Ga4gh => Cell::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),

@@ -105,7 +105,8 @@ impl ResultField {
         match self {
             Self::Accession | Self::Sequence | Self::Md5 | Self::Ga4gh => ColumnType::Text,
             Self::Name | Self::Source | Self::Description => ColumnType::OptionalText,
-            Self::Length | Self::ClusterSize => ColumnType::Number,
+            Self::Length => ColumnType::Number,
+            Self::ClusterSize => ColumnType::OptionalNumber,
             Self::FullLength => ColumnType::Truth,
             Self::Biomes => ColumnType::Labels(biomes.iter().map(|biome| biome.lineage.clone()).collect()),
             Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => ColumnType::Texts,

@@ -3,7 +3,10 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use store::{FoundProtein, Protein, ProteinAccession, ProteinGeneration, ProteinPage, ProteinReader, RecordParts};
+use store::{
+    FoundProtein, Protein, ProteinAccession, ProteinGeneration, ProteinPage, ProteinReader, RecordParts,
+    known_cluster_size,
+};
 use tables::{Cell, end_tsv_row, push_tsv_text};
 
 use super::result_field::ResultField;
@@ -217,7 +220,8 @@ fn write_cell(value: impl Display, text: &mut Vec<u8>) {
 
 /// Writes a sequence below a line with its accession, completeness and cluster size.
 pub(crate) fn write_fasta(protein: &Protein, text: &mut Vec<u8>) {
-    write_fasta_with(protein, format_args!(" CLUSTER={}", protein.cluster_size), text);
+    let size = known_cluster_size(protein.cluster_size).map(|size| format!(" CLUSTER={size}"));
+    write_fasta_with(protein, size.unwrap_or_default(), text);
 }
 
 /// Writes a sequence below a line with its accession, completeness if that is known, and further words. Proteins of own data have their

@@ -13,7 +13,7 @@ pub struct ProteinSearchResult {
     /// Whether the gene is complete; null where that is unknown.
     #[schema(required)]
     pub full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents.
+    /// The number of proteins in the cluster that this one represents; 1 where that is unknown.
     pub cluster_size: u64,
 }
 
@@ -28,7 +28,7 @@ pub struct ProteinDetail {
     /// Whether the gene is complete; null where that is unknown.
     #[schema(required)]
     pub full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents.
+    /// The number of proteins in the cluster that this one represents; 1 where that is unknown.
     pub cluster_size: u64,
     /// Where the protein was found, by falling count, then name.
     pub biomes: Vec<Biome>,
@@ -125,7 +125,7 @@ pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
         text[..START.len()].copy_from_slice(START);
         hit.accession.write_ascii(&mut text[START.len()..MIDDLE]);
         text[MIDDLE..MIDDLE + middle.len()].copy_from_slice(middle);
-        let (size, start) = (decimal.format(hit.cluster_size).as_bytes(), MIDDLE + middle.len() - num_spaces);
+        let (size, start) = (decimal.format(hit.cluster_size.max(1)).as_bytes(), MIDDLE + middle.len() - num_spaces);
         text[start..start + size.len()].copy_from_slice(size);
         text[start + size.len()..][..2].copy_from_slice(b"},");
         end += start + size.len() + 2;
@@ -155,7 +155,7 @@ impl From<Protein> for ProteinDetail {
             mgyp: protein.accession.to_string(),
             sequence: protein.sequence,
             full_length: protein.full_length,
-            cluster_size: protein.cluster_size,
+            cluster_size: protein.cluster_size.max(1),
             biomes: protein.biomes.into_iter().map(Into::into).collect(),
             pfam_annotations: protein.pfam_annotations.into_iter().map(Into::into).collect(),
             study_assembly_contigs: protein.occurrences.into_iter().map(Into::into).collect(),
@@ -218,7 +218,7 @@ mod tests {
         let hits = [hit(12, Some(true), 0), hit(999_999_999_999, Some(false), u64::MAX), hit(1, None, 7)];
         let written: serde_json::Value = serde_json::from_slice(&hits_json(&hits)).expect("JSON");
         let expected = json!([
-            {"mgyp": "MGYP000000000012", "full_length": true, "cluster_size": 0},
+            {"mgyp": "MGYP000000000012", "full_length": true, "cluster_size": 1},
             {"mgyp": "MGYP999999999999", "full_length": false, "cluster_size": u64::MAX},
             {"mgyp": "MGYP000000000001", "full_length": null, "cluster_size": 7},
         ]);

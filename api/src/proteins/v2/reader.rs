@@ -78,7 +78,8 @@ impl<'a> Reader<'a> {
         let read = if let Some((end, ranged, range)) = bound {
             let bound = value.trim().parse().map(|bound: u64| {
                 range[end] = if end == 0 { range[end].max(bound) } else { range[end].min(bound) };
-                if end == 0 { ranged(bound..=u64::MAX) } else { ranged(0..=bound) }
+                // Sizes that are not known are stored as 0, and are not below a bound.
+                if end == 0 { ranged(bound..=u64::MAX) } else { ranged(bound.min(1)..=bound) }
             });
             let problem = || ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number.");
             bound.map_err(|_| vec![problem()])

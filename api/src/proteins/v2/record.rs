@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
-use store::{DigestAlgorithm, Protein, ProteinGeneration};
+use store::{DigestAlgorithm, Protein, ProteinGeneration, known_cluster_size};
 use utoipa::ToSchema;
 
 use super::super::ProteinProblem;
@@ -48,8 +48,9 @@ pub(super) struct ProteinRecord {
     /// Whether the gene is complete; null where that is unknown.
     #[schema(required)]
     full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents.
-    cluster_size: u64,
+    /// The number of proteins in the cluster that this one represents; null where that is unknown.
+    #[schema(required)]
+    cluster_size: Option<u64>,
     /// The lineages of the biomes in which it was found.
     biomes: BTreeSet<String>,
     /// The accessions of its Pfam families.
@@ -88,6 +89,7 @@ impl ProteinRecord {
         let [studies, assemblies] = [ResultField::Studies, ResultField::Assemblies].map(texts);
         let source = protein.source.take();
         let [name, description] = [&mut protein.name, &mut protein.description].map(mem::take);
+        let cluster_size = known_cluster_size(protein.cluster_size);
         let detail = ProteinDetail::from(protein);
         Self {
             accession: detail.mgyp,
@@ -101,7 +103,7 @@ impl ProteinRecord {
             ga4gh: DigestAlgorithm::Sha512t24u.digest(&detail.sequence).to_string(),
             sequence: detail.sequence,
             full_length: detail.full_length,
-            cluster_size: detail.cluster_size,
+            cluster_size,
             biomes,
             pfam,
             clans,

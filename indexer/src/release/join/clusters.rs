@@ -112,6 +112,14 @@ pub(super) fn by_member(members: Box<dyn RowSource>, are_counted: bool) -> impl 
     })
 }
 
+/// Turns rows of sequences into rows of clusters of which nothing is known. The sequences are counted elsewhere.
+pub(super) fn of_unknown_size(sequences: Box<dyn RowSource>) -> impl RowSource {
+    MappedRows::new(sequences, true, |row, batch| {
+        batch.rows.push(row.key, row.origin, &ClusterRow::OF_UNKNOWN_SIZE);
+        Ok(())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -57,7 +57,9 @@ impl<'a> Joiner<'a> {
                 continue;
             }
             self.join_annotations(protein.number)?;
-            self.rows.account.tally.accept(protein.origin.file());
+            if let Some(origin) = protein.origin {
+                self.rows.account.tally.accept(origin.file());
+            }
             self.note();
             self.builder.set_cluster(protein.cluster);
             self.builder.record.sort(&self.biomes);
@@ -235,7 +237,9 @@ impl RangeRows<'_> {
             })?;
         }
         let missing = "the release has no sequence of it";
-        self.account.reject_protein(protein.number, protein.origin, Reason::MissingSequence, missing)?;
+        if let Some(origin) = protein.origin {
+            self.account.reject_protein(protein.number, origin, Reason::MissingSequence, missing)?;
+        }
         for origin in orphans {
             self.account.reject_protein(protein.number, origin, Reason::Orphan, "the protein has no sequence")?;
         }

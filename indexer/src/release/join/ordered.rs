@@ -11,7 +11,7 @@ use crate::release::table::Table;
 use crate::run::StageReport;
 use crate::{Error, Result};
 
-use super::clusters::{ClusterRows, CountedClusters, by_member};
+use super::clusters::{ClusterRows, CountedClusters, by_member, of_unknown_size};
 use super::compared::ComparedTable;
 use super::contig_names::{NamedOccurrences, by_contig};
 use super::sort::{SortedSource, sort};
@@ -28,8 +28,10 @@ impl OrderedTables<'_> {
     /// Opens the proteins that are to be indexed, each with the size of its cluster.
     pub(crate) fn leader(&mut self) -> Result<OpenTable> {
         let table = self.layout.leading_table();
-        if table == Table::Clusters {
-            return self.ordered(table);
+        match table {
+            Table::Clusters => return self.ordered(table),
+            Table::Sequences => return Ok(self.ordered(table)?.map(of_unknown_size)),
+            _ => {}
         }
         if self.layout.all_proteins {
             return self.sorted("proteins", |tables| {

@@ -25,6 +25,8 @@ pub(crate) struct Planner {
     /// Rows of clusters, by the protein that is indexed.
     rows: RowCursor,
     range_proteins: usize,
+    /// The rows are those of sequences, which are read a second time, and counted then.
+    are_sequences: bool,
     number: u32,
     /// The first key of the next range, [`KEYS_END`] behind the last one.
     start: u64,
@@ -34,7 +36,8 @@ pub(crate) struct Planner {
 
 impl Planner {
     pub(crate) fn new(table: Table, source: Box<dyn RowSource>, range_proteins: usize) -> Self {
-        Self { rows: RowCursor::new(table, source), range_proteins, number: 0, start: 0, previous: None }
+        let (rows, are_sequences) = (RowCursor::new(table, source), table == Table::Sequences);
+        Self { rows, range_proteins, are_sequences, number: 0, start: 0, previous: None }
     }
 
     /// Plans the next range. There is one at least, and the last one ends at [`KEYS_END`].
@@ -54,6 +57,7 @@ impl Planner {
                     rejected.push((origin.file(), row.clone()));
                 }
                 Next::LeftOut(..) => {}
+                Next::Row(row) if self.previous == Some(row.key) && self.are_sequences => {}
                 Next::Row(row) if self.previous == Some(row.key) => {
                     if rejected.len() >= REJECTED_MAX {
                         break row.key + 1;
@@ -67,9 +71,12 @@ impl Planner {
                     if proteins.len() >= self.range_proteins {
                         break row.key;
                     }
-                    tally.read(row.origin.file(), 1);
+                    let origin = (!self.are_sequences).then_some(row.origin);
+                    if let Some(origin) = origin {
+                        tally.read(origin.file(), 1);
+                    }
                     self.previous = Some(row.key);
-                    proteins.push(RangeProtein { number: row.key, cluster: row.decode()?, origin: row.origin });
+                    proteins.push(RangeProtein { number: row.key, cluster: row.decode()?, origin });
                 }
             }
             self.rows.advance();

@@ -21,8 +21,8 @@ pub(crate) const KEYS_END: u64 = u64::MAX;
 pub(crate) struct RangeProtein {
     pub(crate) number: u64,
     pub(crate) cluster: ClusterRow,
-    /// The row that names it.
-    pub(crate) origin: RowOrigin,
+    /// The row that names it, unless its sequence does, which is counted as such.
+    pub(crate) origin: Option<RowOrigin>,
 }
 
 /// A range of keys with the proteins in it. Ranges are disjoint and together hold every key.

@@ -147,13 +147,16 @@ impl ReleaseFile {
     }
 }
 
-/// See [`Layout::leading_table`]. In flat releases the table of members is preferred, whose form is known best.
+/// See [`Layout::leading_table`]. In flat releases the table of members is preferred, whose form is known best. Many keep nothing of a flat
+/// release but its sequences.
 fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) -> Table {
-    let prefers_members = all_proteins || form == Form::Flat;
-    if (prefers_members && has(Table::ClusterMembers)) || !has(Table::Clusters) {
-        Table::ClusterMembers
-    } else {
-        Table::Clusters
+    let is_flat = form == Form::Flat;
+    match (has(Table::ClusterMembers), has(Table::Clusters)) {
+        (true, true) if !all_proteins && !is_flat => Table::Clusters,
+        (true, _) => Table::ClusterMembers,
+        (false, true) => Table::Clusters,
+        (false, false) if is_flat && !all_proteins => Table::Sequences,
+        (false, false) => Table::ClusterMembers,
     }
 }
 
@@ -164,7 +167,7 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
         Error::folder(
             folder,
             "no file of a release was found: looked for Parquet tables such as mgy_clusters.parquet and \
-             mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz",
+             mgy_protein_sequences.parquet, and for flat files such as mgy_cluster_seqs.tsv.gz and mgy_clusters.fa.gz, of which the sequences may be alone",
         )
     })?;
     let mut choice = Choice::new(form, all_proteins, contents.entries);
@@ -207,9 +210,10 @@ fn form_of(contents: &Contents) -> Option<Form> {
 /// Returns which table is missing so that no index can be built, and the files that would do.
 fn missing_table(choice: &Choice) -> Option<String> {
     let files = |table| notes::file_names(choice.form, table);
+    let leading = choice.leading_table();
     if !choice.has(Table::ClusterMembers) && choice.all_proteins {
         Some(format!("the members of the clusters are missing: expected {}", files(Table::ClusterMembers)))
-    } else if !choice.has(Table::ClusterMembers) && !choice.has(Table::Clusters) {
+    } else if leading != Table::Sequences && !choice.has(leading) {
         let (members, clusters) = (files(Table::ClusterMembers), files(Table::Clusters));
         Some(format!("the clusters are missing: expected {clusters}, or {members}"))
     } else if !choice.has(Table::Sequences) {

@@ -9,11 +9,13 @@ use store::BiomeOrdinal;
 /// A cluster; the key is the representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ClusterRow {
-    /// The number of proteins in it.
+    /// The number of proteins in it, or 0 where it is not known.
     pub(crate) size: u64,
 }
 
 impl ClusterRow {
+    pub(crate) const OF_UNKNOWN_SIZE: Self = Self { size: 0 };
+
     /// Makes the row of a cluster of which nothing is known but its members.
     pub(crate) const fn from_members(num_members: u64) -> Self {
         Self { size: num_members }

@@ -118,7 +118,8 @@ fn of_range(
     };
     let natural = |text: &str| text.parse().ok();
     match field {
-        QueryField::ClusterSize => numbers(natural, 0..=u64::MAX).map(ProteinQuery::ClusterSize),
+        // A size that is not known is in no range with an open end.
+        QueryField::ClusterSize => numbers(natural, 1..=u64::MAX).map(ProteinQuery::ClusterSize),
         QueryField::Length => numbers(natural, 0..=u64::MAX).map(ProteinQuery::Length),
         _ => {
             let number = |text: &str| text.parse().ok().map(ProteinAccession::number);

@@ -27,9 +27,8 @@ pub(super) struct ProteinResult {
     length: u64,
     /// Whether the gene is complete; null where that is unknown.
     full_length: Option<bool>,
-    /// The number of proteins in the cluster that this one represents.
-    #[schema(required = false)]
-    cluster_size: u64,
+    /// The number of proteins in the cluster that this one represents; null where that is unknown.
+    cluster_size: Option<u64>,
     /// The residues.
     #[schema(required = false)]
     sequence: String,

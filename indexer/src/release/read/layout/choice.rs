@@ -1,8 +1,10 @@
 //! Which files are read where a folder has more than one for a table.
 
+use std::cmp::Reverse;
+
 use super::file_name::{STEMS, Stem};
 use super::folder::Entry;
-use super::{Form, Format, ReleaseFile};
+use super::{Form, Format, ReleaseFile, leading_table};
 use crate::release::table::Table;
 
 /// The files of a folder, each used for a table or not.
@@ -75,9 +77,14 @@ impl Choice {
         self.chosen.iter().any(|input| input.stem.table == Some(table))
     }
 
-    /// Chooses among files of one name: the whole table before parts of it, and of copies the one that is read fastest.
+    /// See [`super::Layout::leading_table`].
+    pub(super) fn leading_table(&self) -> Table {
+        leading_table(self.form, self.all_proteins, |table| self.has(table))
+    }
+
+    /// Chooses among files of one name: the whole table before parts of it, the latest, and of copies the one that is read fastest.
     fn choose_parts(&mut self, stem: &'static Stem, mut entries: Vec<Entry>) {
-        entries.sort_by_key(|entry| (entry.part, entry.compression));
+        entries.sort_by_key(|entry| (entry.part, Reverse(entry.month), entry.compression));
         let mut chosen = Chosen { stem, names: Vec::new(), parts: Vec::new(), files: Vec::new() };
         for entry in entries {
             // A whole table stands before all parts.
@@ -85,7 +92,7 @@ impl Choice {
             if let Some(known) = chosen.names.last()
                 && is_copy
             {
-                self.unused.push(Unused { why: format!("{known} has the same rows"), name: entry.name, stem });
+                self.unused.push(Unused { why: format!("{known} is read in its place"), name: entry.name, stem });
                 continue;
             }
             chosen.names.push(entry.name);

@@ -1,4 +1,5 @@
-//! The names that files of releases have: `mgy_proteins_12.fa.gz` is part 12 of `mgy_proteins`, FASTA, gzip.
+//! The names that files of releases have: `mgy_proteins_12.fa.gz` is part 12 of `mgy_proteins`, FASTA, gzip, and `mgy_clusters_2022_05.fa` is
+//! `mgy_clusters` of a month.
 
 use super::Format;
 use crate::release::table::Table;
@@ -79,6 +80,8 @@ pub(super) enum Compression {
 pub(super) struct FileName {
     pub(super) stem: &'static Stem,
     pub(super) part: Option<u64>,
+    /// The year and month of the release, such as 202205.
+    pub(super) month: Option<u32>,
     pub(super) compression: Compression,
 }
 
@@ -93,11 +96,23 @@ pub(super) fn parse(name: &str) -> Option<FileName> {
     let format = match ending.to_ascii_lowercase().as_str() {
         "parquet" if compression == Compression::None => Format::Parquet,
         "tsv" => Format::Tsv,
-        "fa" | "fasta" => Format::Fasta,
+        "fa" | "faa" | "fasta" => Format::Fasta,
         _ => return None,
     };
-    let (stem, part) = numbered_stem(numbered, format)?;
-    Some(FileName { stem, part, compression })
+    let (undated, month) = match without_month(numbered) {
+        Some((undated, month)) => (undated, Some(month)),
+        None => (numbered, None),
+    };
+    let (stem, part) = numbered_stem(undated, format)?;
+    Some(FileName { stem, part, month, compression })
+}
+
+/// Takes the month off a name such as `mgy_clusters_2022_05`, as AlphaFold's databases have it.
+fn without_month(name: &str) -> Option<(&str, u32)> {
+    let (name, month) = name.rsplit_once('_')?;
+    let (name, year) = name.rsplit_once('_')?;
+    let digits = |text: &str, num: usize| text.len() == num && text.bytes().all(|byte| byte.is_ascii_digit());
+    (digits(year, 4) && digits(month, 2)).then(|| Some((name, format!("{year}{month}").parse().ok()?)))?
 }
 
 /// Tells whether a file holds the MD5 sum of a file of a release.

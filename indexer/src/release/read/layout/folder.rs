@@ -16,6 +16,8 @@ pub(super) struct Entry {
     pub(super) name: String,
     pub(super) stem: &'static Stem,
     pub(super) part: Option<u64>,
+    /// See [`FileName::month`].
+    pub(super) month: Option<u32>,
     pub(super) compression: Compression,
     /// The file, or those in the folder.
     pub(super) files: Vec<ReleaseFile>,
@@ -39,10 +41,11 @@ pub(super) fn list(folder: &Path) -> Result<Contents> {
             }
             parts
         } else {
-            file_name::parse(&name).map(|FileName { stem, part, compression }| Entry {
+            file_name::parse(&name).map(|FileName { stem, part, month, compression }| Entry {
                 name: name.clone(),
                 stem,
                 part,
+                month,
                 compression,
                 files: vec![ReleaseFile::new(path, metadata.len())],
             })
@@ -63,14 +66,23 @@ fn parts_of(name: &str, folder: &Path) -> Result<Option<Entry>> {
         _ => name,
     };
     let Some((stem, part)) = file_name::numbered_stem(stem, Format::Parquet) else { return Ok(None) };
-    let is_parquet = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(PARQUET_ENDING));
-    let files: Vec<_> = visible(folder)?
-        .into_iter()
-        .filter(|(_, path, metadata)| metadata.is_file() && is_parquet(path))
-        .map(|(_, path, metadata)| ReleaseFile::new(path, metadata.len()))
-        .collect();
-    let entry = Entry { name: name.to_owned(), stem, part, compression: Compression::None, files };
+    let mut files = Vec::new();
+    add_parquet_files(folder, &mut files)?;
+    let entry = Entry { name: name.to_owned(), stem, part, month: None, compression: Compression::None, files };
     Ok((!entry.files.is_empty()).then_some(entry))
+}
+
+/// Adds the Parquet files of a folder, and of the folders of its partitions, such as `bucket=0`.
+fn add_parquet_files(folder: &Path, files: &mut Vec<ReleaseFile>) -> Result<()> {
+    let is_parquet = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(PARQUET_ENDING));
+    for (name, path, metadata) in visible(folder)? {
+        if metadata.is_dir() && name.contains('=') {
+            add_parquet_files(&path, files)?;
+        } else if metadata.is_file() && is_parquet(&path) {
+            files.push(ReleaseFile::new(path, metadata.len()));
+        }
+    }
+    Ok(())
 }
 
 /// Lists a folder in natural order, without hidden files.

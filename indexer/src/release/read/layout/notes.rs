@@ -2,7 +2,7 @@
 
 use super::choice::{Choice, Unused};
 use super::file_name::{STEMS, Stem};
-use super::{Form, Format, leading_table};
+use super::{Form, Format};
 use crate::release::table::{TABLES, Table};
 
 const NAMES_MAX: usize = 12;
@@ -10,6 +10,7 @@ const NAMES_MAX: usize = 12;
 /// Returns which layout was found and what each file is used for; and, as warnings, what is missing and matters.
 pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
     let &Choice { form, all_proteins, ref chosen, .. } = choice;
+    let leading = choice.leading_table();
     let mut warnings = Vec::new();
     let mut notes = vec![match form {
         Form::Parquet => "the folder has the Parquet tables of a release".to_owned(),
@@ -18,7 +19,6 @@ pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
     let has = |table| choice.has(table);
     for input in chosen {
         let (names, verb) = (list(&input.names), if input.names.len() == 1 { "is" } else { "are" });
-        let leading = leading_table(form, all_proteins, has);
         notes.push(match input.stem.table {
             Some(Table::ClusterMembers) if leading == Table::Clusters => {
                 format!("{names} {verb} read only for --previous")
@@ -42,12 +42,21 @@ pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
         let empty = input.files.iter().filter(|file| file.size_bytes == 0);
         warnings.extend(empty.map(|file| format!("{} is empty", file.name())));
     }
+    if leading == Table::Sequences {
+        let files = [Table::Clusters, Table::ClusterMembers].map(|table| file_names(form, table)).join(" and ");
+        warnings.push(format!(
+            "{files} are missing: every sequence is indexed, and the sizes of the clusters are not known"
+        ));
+    }
     for spec in &TABLES {
         if let (Some(stem), Some(consequence)) = (stems_of(form, spec.table).next(), spec.if_missing)
             && !has(spec.table)
         {
-            // Either table of the clusters tells all that is needed.
+            // Either table of the clusters tells all that is needed, and both were named above.
             let is_needed = !matches!(spec.table, Table::Clusters | Table::ClusterMembers);
+            if !is_needed && leading == Table::Sequences {
+                continue;
+            }
             let sentences = if is_needed { &mut warnings } else { &mut notes };
             sentences.push(format!("{} is missing: {consequence}", stem.name));
         }

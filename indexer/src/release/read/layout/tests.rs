@@ -131,8 +131,38 @@ fn a_copy_is_not_read_twice() {
     assert_eq!(names(&layout, Table::Sequences), ["mgy_proteins_1.fa", "mgy_proteins_2.fa.gz"]);
     assert_eq!(names(&layout, Table::Biomes), ["mgy_biomes.tsv"]);
     assert_eq!(names(&layout, Table::Pfam), ["mgy_proteins_pfam.tsv"]);
-    has_note(&layout, "mgy_biomes_1.tsv is not used: mgy_biomes.tsv has the same rows");
+    has_note(&layout, "mgy_biomes_1.tsv is not used: mgy_biomes.tsv is read in its place");
     has_note(&layout, "mgy_ProtENN_pfam.tsv is not used: the Pfam hits are read from mgy_proteins_pfam");
+}
+
+#[test]
+fn the_sequences_of_a_flat_release_are_enough() {
+    let folder = folder(&["mgy_clusters_2018_12.fa.gz", "mgy_clusters_2022_05.faa", "mgy_clusters_2022_05.fa.gz"]);
+    let layout = recognise(folder.path(), false).expect("a release");
+    assert_eq!(names(&layout, Table::Sequences), ["mgy_clusters_2022_05.faa"]);
+    assert_eq!(layout.leading_table(), Table::Sequences);
+    has_note(&layout, "the sizes of the clusters are not known");
+    has_note(
+        &layout,
+        "mgy_clusters_2022_05.fa.gz, mgy_clusters_2018_12.fa.gz are not used: mgy_clusters_2022_05.faa is",
+    );
+    assert!(!layout.notes.iter().any(|note| note.contains("are counted")), "{layout:#?}");
+}
+
+#[test]
+fn files_may_lie_in_folders_of_partitions() {
+    let folder = folder(&[
+        "mgy_clusters/bucket=10/part-0.parquet",
+        "mgy_clusters/bucket=9/half=1/part-0.parquet",
+        "mgy_clusters/_delta_log/00000.checkpoint.parquet",
+        "mgy_protein_sequences.parquet/bucket=0/a.parquet",
+    ]);
+    let layout = recognise(folder.path(), false).expect("a release");
+    let files = &layout.input(Table::Clusters).expect("listed").files;
+    let folders: Vec<_> = files.iter().map(|file| file.path.strip_prefix(folder.path()).expect("below it")).collect();
+    let clusters = Path::new("mgy_clusters");
+    assert_eq!(folders, ["bucket=9/half=1", "bucket=10"].map(|name| clusters.join(name).join("part-0.parquet")));
+    assert_eq!(names(&layout, Table::Sequences), ["a.parquet"]);
 }
 
 #[test]
@@ -143,7 +173,8 @@ fn what_makes_an_index_impossible_is_named() {
         (&["mgy_clusters.parquet"], false, "expected mgy_protein_sequences.parquet"),
         (&["mgy_clusters.parquet", "mgy_protein_sequences.parquet"], true, "expected mgy_cluster_seqs.parquet"),
         (&["mgy_cluster_seqs.tsv"], false, "expected mgy_clusters.fa.gz or mgy_proteins.fa.gz"),
-        (&["mgy_clusters.fa.gz"], false, "the clusters are missing: expected mgy_clusters.tsv.gz, or mgy_cluster_seqs"),
+        (&["mgy_clusters.fa.gz"], true, "the members of the clusters are missing: expected mgy_cluster_seqs.tsv.gz"),
+        (&["mgy_protein_sequences.parquet"], false, "the clusters are missing: expected mgy_clusters.parquet, or"),
         (&["mgy_clusters.parquet", "mgy_clusters.fa"], false, "(mgy_clusters.fa cannot be combined"),
     ] {
         let folder = folder(files);
