@@ -85,6 +85,8 @@ pub struct Job {
     pub secret: Option<String>,
     digest: Option<[u8; 32]>,
     run: JobId,
+    /// What the one who has asked calls the query.
+    pub query_name: Option<String>,
     /// Where it searches.
     pub scope: Scope,
     /// The number of residues or positions of the query.
@@ -263,17 +265,17 @@ impl Jobs {
     ) -> std::result::Result<Job, Refusal> {
         let (shared, id) = (&*self.shared, order.id());
         let changing = locked(&shared.changing);
-        if let Some(job) = self.join_while(&changing, client, id)? {
+        if let Some(job) = self.join_while(&changing, client, &order.name, id)? {
             return Ok(job);
         }
         if shared.lock.get().is_none() {
             let lock = folder::lock(&shared.root).map_err(Refusal::Unusable)?;
             shared.lock.get_or_init(|| lock);
         }
-        let Order { query, scope } = order;
+        let Order { query, name, scope } = order;
         shared.check_room(client, id, query.file().len() as u64 + FOLDER_BYTES)?;
         let (query_length, query_kind) = (query.length(), query.kind());
-        let (asked, secret) = Asked::new(client);
+        let (asked, secret) = Asked::new(client, &name);
         let kept = Kept { scope, query_length, query_kind, count, asked: vec![asked] };
         let folder = Folder::prepare(&shared.root, id, &kept, &query)?;
         let num_bytes = folder.size_bytes();

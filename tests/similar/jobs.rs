@@ -62,7 +62,7 @@ impl Site {
         let query = Query::fasta(&QUERY[number % 20..]).expect("a sequence").0;
         let conditions = format!("length:[{number} TO *]");
         let (space, engine) = (None, "HMMER".to_owned());
-        Order { query, scope: Scope { conditions, evalue: 1.0, space, generation, engine } }
+        Order { query, name: String::new(), scope: Scope { conditions, evalue: 1.0, space, generation, engine } }
     }
 
     fn submit(&self, jobs: &Jobs, client: &str, number: usize) -> Result<Job, Refusal> {
@@ -238,8 +238,8 @@ fn what_waited_or_ran_is_done_by_the_next_process() {
 fn a_search_whose_proteins_were_replaced_while_it_waited_says_so() {
     let site = Site::new(WAITS);
     let jobs = site.open(&limits());
-    let Order { query, scope } = site.order(0);
-    let gone = Order { query, scope: Scope { conditions: "gone".to_owned(), ..scope } };
+    let order = site.order(0);
+    let gone = Order { scope: Scope { conditions: "gone".to_owned(), ..order.scope.clone() }, ..order };
     let id = jobs.submit("a", gone, site.selection.clone(), 300).expect("taken").id;
     drop(jobs);
     let state = site.open(&limits()).find(id).expect("readable").map(|job| job.state);

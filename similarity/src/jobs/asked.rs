@@ -17,12 +17,18 @@ use crate::Result;
 /// The most who have asked for one job. Beyond, the client who has asked most often loses what was asked first.
 const ASKED_MAX: usize = 1024;
 
+/// The most bytes of the name of a query that are kept.
+const NAME_BYTES_MAX: usize = 200;
+
 /// One who has asked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Asked {
     pub(super) id: Uuid,
     /// Whose share of the space it takes.
     pub(super) client: String,
+    /// What it calls the query, or empty.
+    #[serde(default)]
+    pub(super) name: String,
     #[serde(with = "time::serde::rfc3339")]
     pub(super) created: OffsetDateTime,
     /// A digest of the secret. Earlier versions had none.
@@ -31,10 +37,11 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Returns one with a secret, which is not kept.
-    pub(super) fn new(client: &str) -> (Self, String) {
+    pub(super) fn new(client: &str, name: &str) -> (Self, String) {
         let secret = Uuid::new_v4().simple().to_string();
         let (id, client) = (Uuid::new_v4(), client.to_owned());
-        (Self { id, client, created: OffsetDateTime::now_utc(), digest: Some(digest(&secret)) }, secret)
+        let name = name[..name.floor_char_boundary(NAME_BYTES_MAX)].to_owned();
+        (Self { id, client, name, created: OffsetDateTime::now_utc(), digest: Some(digest(&secret)) }, secret)
     }
 }
 
@@ -66,14 +73,20 @@ impl Jobs {
     /// * Its folder cannot be read or written.
     pub fn join(&self, client: &str, order: &Order) -> Result<Option<Job>> {
         let changing = locked(&self.shared.changing);
-        self.join_while(&changing, client, order.id())
+        self.join_while(&changing, client, &order.name, order.id())
     }
 
-    pub(super) fn join_while(&self, _: &MutexGuard<'_, ()>, client: &str, id: JobId) -> Result<Option<Job>> {
+    pub(super) fn join_while(
+        &self,
+        _: &MutexGuard<'_, ()>,
+        client: &str,
+        name: &str,
+        id: JobId,
+    ) -> Result<Option<Job>> {
         let shared = &*self.shared;
         let folder = Folder::of(&shared.root, id);
         let Some(mut kept) = shared.kept(id)? else { return Ok(None) };
-        let (asked, secret) = Asked::new(client);
+        let (asked, secret) = Asked::new(client, name);
         let job = shared.job(id, &kept, &asked)?.filter(|job| !job.has_failed());
         let Some(job) = job else { return Ok(None) };
         let dropped = add(&mut kept.asked, asked);
@@ -199,8 +212,21 @@ impl Job {
 impl Kept {
     pub(super) fn job(&self, run: JobId, asked: &Asked, state: JobState) -> Job {
         let &Self { ref scope, query_length, query_kind, count, .. } = self;
-        let &Asked { id, created, digest, .. } = asked;
-        Job { id, secret: None, digest, run, scope: scope.clone(), query_length, query_kind, count, created, state }
+        let &Asked { id, ref name, created, digest, .. } = asked;
+        let query_name = (!name.is_empty()).then(|| name.clone());
+        Job {
+            query_name,
+            id,
+            secret: None,
+            digest,
+            run,
+            scope: scope.clone(),
+            query_length,
+            query_kind,
+            count,
+            created,
+            state,
+        }
     }
 }
 
@@ -212,7 +238,7 @@ mod tests {
     fn who_asks_most_often_makes_room_for_others() {
         let mut all = Vec::new();
         let mut ask = |client| {
-            let (asked, _) = Asked::new(client);
+            let (asked, _) = Asked::new(client, "");
             (asked.id, add(&mut all, asked))
         };
         let first: Vec<_> = ["a", "b", "b"].into_iter().cycle().take(ASKED_MAX).map(&mut ask).collect();

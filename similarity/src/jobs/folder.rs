@@ -240,7 +240,7 @@ impl Folder {
         if kept.asked.is_empty() {
             let Some(KeptEarlier { client, created }) = durable::read_json(&path)? else { return Ok(None) };
             let id = self.0.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default();
-            kept.asked.push(Asked { id, client, created, digest: None });
+            kept.asked.push(Asked { id, client, name: String::new(), created, digest: None });
         }
         Ok(Some(kept))
     }

@@ -15,6 +15,9 @@ use crate::Query;
 pub struct Order {
     /// What is looked for.
     pub query: Query,
+    /// What the one who asks calls it, or empty. It makes no other job of it.
+    #[serde(skip)]
+    pub name: String,
     /// Where.
     pub scope: Scope,
 }
@@ -80,7 +83,7 @@ mod tests {
             generation: generation("1").expect("a name"),
             engine: "HMMER 3.3.2".to_owned(),
         };
-        let order = Order { query: Query::Sequence("MKV".to_owned()), scope: scope.clone() };
+        let order = Order { query: Query::Sequence("MKV".to_owned()), name: String::new(), scope: scope.clone() };
         let within = |scope| Order { scope, ..order.clone() };
         let orders = [
             order.clone(),
@@ -98,6 +101,7 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), orders.len());
+        assert_eq!(Order { name: "mine".to_owned(), ..order.clone() }.id(), order.id());
         let text = serde_json::to_string(&order).expect("JSON");
         assert_eq!(serde_json::from_str::<Order>(&text).expect("an order"), order);
     }

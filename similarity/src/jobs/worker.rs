@@ -69,7 +69,7 @@ fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
 fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<bool> {
     let folder = Folder::of(&shared.root, waiting.id);
     let (Some(Kept { scope, .. }), Some(query)) = (folder.kept()?, folder.query()?) else { return Ok(false) };
-    let found = search(shared, &folder, &Order { query, scope }, waiting, running);
+    let found = search(shared, &folder, &Order { query, name: String::new(), scope }, waiting, running);
     let error = match (&found, running.stopped.get()) {
         // It is to be gone, or is begun anew when the jobs are opened again.
         _ if running.is_cancelled.load(Ordering::Acquire) => return Ok(false),

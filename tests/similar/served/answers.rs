@@ -209,17 +209,26 @@ fn the_same_query_in_other_words_is_the_same_search() {
         }
         order
     };
-    for order in [
-        with(&[("fasta", json!(residues))]),
-        with(&[("fasta", json!(format!(">sp|{accession} and more\n{wrapped}")))]),
-        with(&[("sequence", json!(format!(">x\n{}*\n\n", residues.to_lowercase())))]),
-        with(&[("accession", json!(accession))]),
-        with(&[("accession", json!(format!(" {} ", accession.trim_start_matches("MGYP").trim_start_matches('0'))))]),
-        with(&[("sequence", json!(residues)), ("E", json!("1e-2")), ("q", json!(" pfam:* "))]),
-        with(&[("sequence", json!([residues])), ("Z", json!(" selection ")), ("E", json!(1e-2))]),
+    let number = accession.trim_start_matches("MGYP").trim_start_matches('0');
+    let long = "=é".repeat(100);
+    for (order, name) in [
+        (with(&[("fasta", json!(residues))]), "query"),
+        (with(&[("fasta", json!(format!(">sp|{accession} and more\n{wrapped}")))]), &*format!("sp|{accession}")),
+        (with(&[("sequence", json!(format!(">{long}\n{}*\n\n", residues.to_lowercase())))]), &long[..199]),
+        (with(&[("accession", json!(accession))]), accession),
+        (with(&[("accession", json!(format!(" {number} ")))]), accession),
+        (with(&[("sequence", json!(residues)), ("E", json!("1e-2")), ("q", json!(" pfam:* "))]), "query"),
+        (with(&[("sequence", json!([residues])), ("Z", json!(" selection ")), ("E", json!(1e-2))]), "query"),
     ] {
         let answer = client.post(&order);
-        assert_eq!((answer.status, site.run(&id(&answer))), (StatusCode::OK, expected.clone()), "{order}");
+        let id = id(&answer);
+        assert_eq!((answer.status, site.run(&id)), (StatusCode::OK, expected.clone()), "{order}");
+        // Each has its own name for it.
+        assert_eq!(client.state(&id)["query_name"], name);
+        let rows = client.text(&id, "format=tsv&safe=1");
+        let row = rows.lines().nth(1).expect("it finds itself");
+        let guard = if name.starts_with('=') { "'" } else { "" };
+        assert!(row.starts_with(&format!("{guard}{name}\t")), "{row}");
     }
     let form = form_urlencoded::Serializer::new(String::new())
         .extend_pairs([("fasta", &*format!(">one\n{wrapped}")), ("E", "0.01"), ("q", "pfam:*")])

@@ -37,6 +37,8 @@ struct SearchPage {
     evalue: String,
     space: Number,
     engine: String,
+    /// What the query is called, if it has a name.
+    called: Option<String>,
     /// Until when the query is kept.
     kept_until: String,
     /// The visitor has begun it, and can remove it.
@@ -146,6 +148,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response
         evalue: shown(job.scope.evalue),
         space: Number(job.space()),
         engine: job.scope.engine.clone(),
+        called: job.query_name.clone(),
         kept_until: minute(served.jobs.expires(job)),
         is_own,
         is_replaced: current.is_none(),

@@ -100,7 +100,7 @@ fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<O
         let read = match &**name {
             name if QUERIES.contains(&name) => {
                 if num_given == 1 {
-                    query(release, name, value)?.map(|query| sought = Some(query))
+                    query(release, name, value)?.map(|named| sought = Some(named))
                 } else {
                     Ok(())
                 }
@@ -132,25 +132,29 @@ fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<O
         problems.push(ParameterProblem::new("value_error", QUERIES[0], problem));
     }
     match sought {
-        Some(query) if problems.is_empty() => {
+        Some((query, name)) if problems.is_empty() => {
             let (generation, engine) = (release.data.name(), engine.to_owned());
-            Ok(Order { query, scope: Scope { conditions, evalue, space, generation, engine } })
+            Ok(Order { query, name, scope: Scope { conditions, evalue, space, generation, engine } })
         }
         _ => Err(ProteinProblem::Parameters(problems)),
     }
 }
 
-/// Reads what is looked for, or says in a sentence why that cannot be.
-fn query(release: &Release, name: &str, text: &str) -> Result<Result<Query, String>, Problem> {
+/// Reads what is looked for, and its name or nothing, or says in a sentence why that cannot be.
+fn query(release: &Release, name: &str, text: &str) -> Result<Result<(Query, String), String>, Problem> {
     let read = match name {
-        "hmm" => Query::profile(text),
+        "hmm" => Query::profile(text).map(|query| {
+            let name = text.lines().find_map(|line| line.strip_prefix("NAME "));
+            (query, name.unwrap_or_default().trim().to_owned())
+        }),
         "accession" => match detail::find(&release.data, text.trim(), |by| by.to_string()) {
             // What stands for any residue keeps the positions.
-            Ok(protein) => Query::sequence(protein.sequence.trim_end_matches('*').replace(['-', '*'], "X")),
+            Ok(protein) => Query::sequence(protein.sequence.trim_end_matches('*').replace(['-', '*'], "X"))
+                .map(|query| (query, protein.accession.to_string())),
             Err(ProteinProblem::Common(problem)) => return Err(problem),
             Err(_) => return Ok(Err(format!("There is no single protein '{}'.", shown(text)))),
         },
-        _ => Query::fasta(text).map(|(query, _)| query),
+        _ => Query::fasta(text),
     };
     Ok(read.map_err(|fault| sentence(&fault)))
 }

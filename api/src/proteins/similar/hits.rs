@@ -9,6 +9,7 @@ use similarity::{Found, Job, JobState};
 use store::{ProteinGeneration, Relation, Total};
 
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
+use super::state::name_of;
 use super::{Similarity, state};
 use crate::SourceError;
 use crate::catalogue::Formulas;
@@ -22,9 +23,6 @@ use crate::proteins::shared::results::ResultFormat;
 use crate::proteins::v2::{
     LIMIT_DEFAULT, LIMIT_MAX, fields_named, formulas_named, next_url, no_parameter, page_answer, pairs, positive,
 };
-
-/// What the query is called in hits.
-const QUERY_NAME: &str = "query";
 
 /// A part of a stream has no further hits when those that were read for it take so many bytes.
 const PART_BYTES: usize = 256 << 10;
@@ -92,7 +90,8 @@ pub(in crate::proteins) fn answer(
     let metadata = metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec();
     let mut writer =
         HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
-    let named = NamedQuery { name: QUERY_NAME, query: &query };
+    let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
+    let named = NamedQuery { name: &query_name, query: &query };
     let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
     if parameters.format == HitFormat::Json {
         let mut json = b"{\"results\":[".to_vec();
@@ -117,7 +116,7 @@ pub(in crate::proteins) fn answer(
     let (mut is_begun, mut writer) = (false, Some(writer));
     Ok(streaming::attachment(content_type, name, move || {
         let Some(open) = &mut writer else { return Ok(None) };
-        let (mut text, named) = (Vec::new(), NamedQuery { name: QUERY_NAME, query: &query });
+        let (mut text, named) = (Vec::new(), NamedQuery { name: &query_name, query: &query });
         if !mem::replace(&mut is_begun, true) {
             open.write_head(&mut text);
             open.begin(named, &mut text);

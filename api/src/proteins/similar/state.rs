@@ -59,6 +59,8 @@ pub(in crate::proteins) struct SearchState {
     /// How many proteins of the selection are too long to be compared with the query, of one that is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<u64>,
+    /// The name of the query, as it was sent: that of its FASTA, of its profile, or its accession; `query` without one.
+    query_name: String,
     /// The kind of query: `sequence`, `nucleotides` (a sequence that looks like them) or `profile`.
     query: &'static str,
     /// The number of its residues or positions.
@@ -95,10 +97,16 @@ pub(in crate::proteins) struct SearchState {
     hits_url: String,
 }
 
+/// Returns the name of the query.
+pub(super) fn name_of(job: &Job) -> &str {
+    job.query_name.as_deref().unwrap_or("query")
+}
+
 impl SearchState {
     /// Describes a job. `base` is the base URL of links.
     fn new(job: Job, base: &str) -> Self {
         let space = job.space();
+        let query_name = name_of(&job).to_owned();
         let Job { id, secret, scope, query_length, query_kind, count, created, state, .. } = job;
         let url = format!("{base}{}", paths::search(id));
         let (query, note) = match query_kind {
@@ -116,6 +124,7 @@ impl SearchState {
             hits: None,
             truncated: None,
             skipped: None,
+            query_name,
             query,
             query_length,
             note,
