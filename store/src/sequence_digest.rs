@@ -109,11 +109,6 @@ impl SequenceDigest {
         }
     }
 
-    /// Returns the MD5 of a sequence in two parts, which need not be put together for that.
-    pub(crate) fn md5_of_parts(one: &str, other: &str) -> Self {
-        Self::Md5(Md5::new().chain_update(one).chain_update(other).finalize().into())
-    }
-
     /// Returns the first 64 bits.
     pub(crate) fn head(&self) -> u64 {
         let bytes: &[u8] = match self {

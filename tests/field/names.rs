@@ -93,3 +93,29 @@ async fn refusals_name_all_that_would_be_taken() {
     assert_eq!(long.status, StatusCode::URI_TOO_LONG);
     assert!(long.json()["detail"].to_string().contains("POST"), "{long:?}");
 }
+
+#[tokio::test]
+async fn studies_of_ones_own_are_shown_as_they_are_written_and_found_in_any_letter_case() {
+    let places = "{\"\"s\"\":[[108403,[[477576,[[7,1,30,1]]]]]]}";
+    let folder = TestFolder::with_checksums(&format!("12,{SEQUENCE},true,7,\"{places}\"\n"));
+    let studies = ["Étang 1", "étang 1", "My Soils", "MY soils", "erp108403"];
+    let names: Vec<String> = (0..studies.len()).map(|number| format!("p{number}")).collect();
+    let proteins: String = names.iter().map(|name| format!(">{name}\nMKVLAARSTW\n")).collect();
+    let rows: String = names.iter().zip(studies).map(|(name, study)| format!("{name}\t{study}\n")).collect();
+    folder.add_source("mine", &proteins, &format!("name\tstudy\n{rows}"));
+    let api = folder.router();
+    for query in ["*", "source:mine"] {
+        let facets = get(&api, &format!("{PROTEINS_V2}/facets?by=study&top=1000&q={query}")).await.json();
+        let facets = facets["facets"].as_array().expect("facets").iter();
+        let values: Vec<(String, u64)> = facets
+            .map(|facet| (facet["name"].as_str().expect("text").to_owned(), facet["count"].as_u64().expect("a number")))
+            .collect();
+        let of = |name: &str| values.iter().find(|(value, _)| value == name).map(|(_, count)| *count);
+        assert_eq!((of("Étang 1"), of("My Soils"), of("ÉTANG 1"), of("MY SOILS")), (Some(2), Some(2), None, None));
+        assert!(of("ERP108403").is_some() && of("erp108403").is_none(), "that of the release came first: {values:?}");
+    }
+    for study in ["%22ÉTANG%201%22", "%22étang%201%22", "%22my%20SOILS%22"] {
+        let found = get(&api, &format!("{PROTEINS_V2}/proteins?q=study:{study}")).await.json();
+        assert_eq!(found["results"].as_array().map(Vec::len), Some(2), "{study} {found}");
+    }
+}

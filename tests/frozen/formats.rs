@@ -15,7 +15,7 @@ use tempfile::TempDir;
 type Kind = (&'static str, u32, &'static str, fn(&Path) -> Result<()>);
 
 const KINDS: [Kind; 4] = [
-    ("v6/proteins", 6, "mgdex index", |root| ProteinGeneration::open_current(&Generations::new(root)).map(drop)),
+    ("v7/proteins", 7, "mgdex index", |root| ProteinGeneration::open_current(&Generations::new(root)).map(drop)),
     ("catalogue/v5/catalogue", 5, "mgdex catalogue load", |root| {
         CatalogueGeneration::open_current(&Generations::new(root)).map(drop)
     }),

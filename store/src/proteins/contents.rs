@@ -47,7 +47,7 @@ pub struct SegmentEntry {
 impl Contents for ProteinContents {
     const KIND: &'static str = "proteins";
     const COMMAND: &'static str = "mgdex index";
-    const FORMAT: u32 = 6;
+    const FORMAT: u32 = 7;
 }
 
 impl ProteinContents {

@@ -98,13 +98,13 @@ impl ProteinGeneration {
         unless_it_panics(&self.path, || {
             let mut work = Work::new(budget);
             if let Some(counts) = self.exact_counts(query, by, seed, &mut work)? {
-                return Ok(Some(self.most_frequent(counts, by, top, None)));
+                return self.most_frequent(counts, by, top, None).map(Some);
             }
             let Some(sample) = Sample::affordable(self, &[query], by, (SAMPLE_ROWS, seed), &mut work)? else {
                 return Ok(None);
             };
             let counts = sample.count(self, query, by, &mut work)?;
-            Ok(Some(self.most_frequent(counts, by, top, Some(&sample))))
+            self.most_frequent(counts, by, top, Some(&sample)).map(Some)
         })
     }
 
@@ -129,7 +129,7 @@ impl ProteinGeneration {
         glance.map_or(Ok(0), low)
     }
 
-    fn most_frequent(&self, counts: Counts, by: FacetKind, top: usize, sample: Option<&Sample>) -> Facets {
+    fn most_frequent(&self, counts: Counts, by: FacetKind, top: usize, sample: Option<&Sample>) -> Result<Facets> {
         let scale = |count| {
             let (value, [low, high]) = sample.map_or((count, [count; 2]), |sample| sample.scale(count));
             FacetCount { value, low, high }
@@ -142,11 +142,11 @@ impl ProteinGeneration {
         });
         values.truncate(top);
         let facet = |(value, count): (Option<kind::Value>, u64)| {
-            let (value, name) = kind::written(value.as_ref(), by, self);
-            Facet { value, name, count: scale(count) }
+            let (value, name) = kind::written(value.as_ref(), by, self)?;
+            Ok(Facet { value, name, count: scale(count) })
         };
-        let (facets, total) = (values.into_iter().map(facet).collect(), scale(counts.num_proteins));
-        Facets { facets, num_values, total, num_sampled: sample.and_then(Sample::len_of_some) }
+        let (facets, total) = (values.into_iter().map(facet).collect::<Result<_>>()?, scale(counts.num_proteins));
+        Ok(Facets { facets, num_values, total, num_sampled: sample.and_then(Sample::len_of_some) })
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::engine::unless_it_panics;
-use crate::{Error, Result};
+use crate::{Error, Occurrence, RecordParts, Result};
 
 use super::ProteinGeneration;
 use super::query::QueryField;
-use super::segments::schema::SearchTerm;
+use super::segments::schema::{SearchTerm, folded};
 use super::segments::segment::Segment;
 
 impl ProteinGeneration {
@@ -30,6 +30,42 @@ impl ProteinGeneration {
         self.occurring_within(self.own_segments(), field, "", num_max)
     }
 
+    /// Returns the accession of a study or assembly as the first protein has it that occurs there: those of a release are in upper case, and names
+    /// of own data are as their owners write them.
+    ///
+    /// # Errors
+    ///
+    /// * The index is damaged or cannot be read.
+    pub fn spelled(&self, field: QueryField, accession: &str) -> Result<String> {
+        unless_it_panics(&self.path, || self.spelled_in_records(field, accession))
+    }
+
+    pub(super) fn spelled_in_records(&self, field: QueryField, accession: &str) -> Result<String> {
+        let as_it_is = || Ok(accession.to_owned());
+        let (own, Some(term)) = (self.own_segments(), term(field, accession)) else { return as_it_is() };
+        let mut first = None;
+        for segment in own {
+            first = first.or(segment.postings(term)?.map(|postings| (segment, postings.doc(0))));
+        }
+        let Some((segment, doc)) = first else { return as_it_is() };
+        for segment in &self.segments[..self.segments.len() - own.len()] {
+            if segment.postings(term)?.is_some() {
+                return as_it_is();
+            }
+        }
+        let record = self.reader(RecordParts::OCCURRENCES).fetch(segment.hit(doc)?.accession)?;
+        let folded_accession = folded(accession);
+        let occurrences = record.map(|record| record.occurrences).unwrap_or_default();
+        let text = |occurrence: Occurrence| {
+            if field == QueryField::Study { occurrence.study } else { occurrence.assembly }
+        };
+        Ok(occurrences
+            .into_iter()
+            .map(text)
+            .find(|text| folded(text) == folded_accession)
+            .unwrap_or(accession.to_owned()))
+    }
+
     fn occurring_within(
         &self,
         segments: &[Segment],
@@ -37,12 +73,8 @@ impl ProteinGeneration {
         beginning: &str,
         num_max: usize,
     ) -> Result<Vec<(String, u64)>> {
-        let term = match field {
-            QueryField::Study => SearchTerm::study(""),
-            QueryField::Assembly => SearchTerm::assembly(""),
-            _ => return Ok(Vec::new()),
-        };
-        let beginning = beginning.to_ascii_uppercase();
+        let Some(term) = term(field, "") else { return Ok(Vec::new()) };
+        let beginning = folded(beginning);
         let mut found = BTreeMap::<String, u64>::new();
         unless_it_panics(&self.path, || {
             for segment in segments {
@@ -62,5 +94,13 @@ impl ProteinGeneration {
             Ok(())
         })?;
         Ok(found.into_iter().take(num_max).collect())
+    }
+}
+
+fn term(field: QueryField, accession: &str) -> Option<SearchTerm<'_>> {
+    match field {
+        QueryField::Study => Some(SearchTerm::study(accession)),
+        QueryField::Assembly => Some(SearchTerm::assembly(accession)),
+        _ => None,
     }
 }

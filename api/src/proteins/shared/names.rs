@@ -176,6 +176,7 @@ impl<'a> Names<'a> {
         }
         let occurring = data.occurring(field, "", COMPARED_MAX)?;
         let near = near_names(occurring.iter().map(|(accession, _)| &**accession), value);
+        let near: Vec<String> = near.iter().map(|name| data.spelled(field, name)).collect::<Result<_, _>>()?;
         let words = Words::of(value);
         let Some(kind) = Kind::of(field).filter(|_| near.is_empty() && words.are_long(WORD_BYTES_MIN)) else {
             return Ok(near);

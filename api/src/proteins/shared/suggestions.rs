@@ -157,6 +157,7 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
     for (accession, count) in release.data.occurring(QueryField::Study, &words.text(), SUGGESTED_MAX)? {
         if !words.is_empty() && found.iter().all(|known: &Suggestion| known.value != accession) {
             let fit = words.fit(&[&accession]).unwrap_or(Fit::Within);
+            let accession = release.data.spelled(QueryField::Study, &accession)?;
             found.push(of_accession(accession.clone(), accession, count, fit));
         }
     }
@@ -164,6 +165,7 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
     let own = release.data.occurring_own(QueryField::Study, OWN_MAX)?;
     let fitting = own.into_iter().filter_map(|(accession, _)| Some((words.fit(&[&accession])?, accession)));
     for (fit, accession) in fitting.take(SUGGESTED_MAX) {
+        let accession = release.data.spelled(QueryField::Study, &accession)?;
         if found.iter().all(|known: &Suggestion| known.value != accession) {
             let count = num_proteins(&release.data, QueryField::Study, &accession)?;
             found.push(of_accession(accession.clone(), accession, count, fit));

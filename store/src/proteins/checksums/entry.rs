@@ -31,17 +31,14 @@ pub struct ChecksumsEntry {
     pub folder: String,
     /// The number of proteins.
     pub num_proteins: u64,
-    /// Sequences with a stop at the end have the digests of the sequences without it, too.
-    #[serde(default)]
-    pub(super) has_bare: bool,
 }
 
 impl ChecksumsEntry {
-    /// Returns the keys of the digests by which a sequence is found, each once.
+    /// Returns the keys of the digests by which a sequence is found, each once: that of the sequence, and that without the stop at its end.
     pub fn keys(&self, algorithm: DigestAlgorithm, sequence: &str) -> impl Iterator<Item = u64> {
         let key = |sequence: &str| self.key(&algorithm.digest(sequence));
         let whole = key(sequence);
-        let bare = sequence.strip_suffix(STOP).filter(|_| self.has_bare).map(key);
+        let bare = sequence.strip_suffix(STOP).map(key);
         [whole].into_iter().chain(bare.filter(|bare| *bare != whole))
     }
 

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use super::entry::STOP;
 use crate::proteins::ProteinGeneration;
-use crate::{Error, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, RecordParts, Result, SequenceDigest};
+use crate::{
+    DigestAlgorithm, Error, ProteinAccession, ProteinQuery, QUERY_TERMS_MAX, RecordParts, Result, SequenceDigest,
+};
 
 /// The index of the digests of all sequences of a generation.
 #[derive(Clone, Copy)]
@@ -76,15 +78,9 @@ impl Checksums<'_> {
         after: Option<ProteinAccession>,
         limit: usize,
     ) -> Result<Vec<ProteinAccession>> {
-        let mut found = Vec::new();
         let bare = sequence.strip_suffix(STOP).unwrap_or(sequence);
-        for stop in ["", STOP] {
-            let digest = SequenceDigest::md5_of_parts(bare, stop);
-            found.extend(self.matches(&digest, after, limit, |sequence| sequence.strip_suffix(stop) == Some(bare))?);
-        }
-        found.sort_unstable();
-        found.truncate(limit);
-        Ok(found)
+        let is_match = |sequence: &str| sequence == bare || sequence.strip_suffix(STOP) == Some(bare);
+        self.matches(&DigestAlgorithm::Md5.digest(bare), after, limit, is_match)
     }
 
     fn matches(

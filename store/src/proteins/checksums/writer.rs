@@ -17,7 +17,7 @@ pub struct ChecksumsWriter {
 
 impl ChecksumsWriter {
     pub(in crate::proteins) fn create(draft: &Path, folder: String, num_proteins: u64) -> Result<Self> {
-        let entry = ChecksumsEntry { folder, num_proteins, has_bare: true };
+        let entry = ChecksumsEntry { folder, num_proteins };
         let path = draft.join(&entry.folder);
         // A run that was killed may have left one.
         fs::create_dir_all(&path).map_err(Error::io("cannot create", &path))?;

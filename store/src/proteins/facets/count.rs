@@ -10,6 +10,7 @@ use crate::proteins::ProteinGeneration;
 use crate::proteins::evaluation::{NUMBER_WORK, Work, walk};
 use crate::proteins::page::ProteinReader;
 use crate::proteins::query::ProteinQuery;
+use crate::proteins::segments::schema::folded;
 use crate::proteins::segments::segment::{NumberColumn, Segment};
 use crate::{Occurrence, PfamAccession, RecordParts, Result};
 
@@ -115,8 +116,8 @@ impl<'a> Counter<'a> {
             }
             FacetKind::Study | FacetKind::Assembly => {
                 let text = |occurrence: &Occurrence| match self.by {
-                    FacetKind::Study => occurrence.study.to_ascii_uppercase(),
-                    _ => occurrence.assembly.to_ascii_uppercase(),
+                    FacetKind::Study => folded(&occurrence.study),
+                    _ => folded(&occurrence.assembly),
                 };
                 let mut num_with = 0;
                 for &doc in docs {

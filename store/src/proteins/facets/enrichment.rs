@@ -115,7 +115,7 @@ impl ProteinGeneration {
                 groups = others.map(|others| (selected, others));
             }
             if let Some((selected, others)) = groups {
-                return Ok(Some(self.compare(&selected, &others, by, top, None)));
+                return self.compare(&selected, &others, by, top, None).map(Some);
             }
             let known = self.with_biome();
             let queries = [selection, &background];
@@ -129,7 +129,7 @@ impl ProteinGeneration {
                 let num_left_out = num_all - counts.num_proteins;
                 Ok(Group::new(counts, num_left_out))
             });
-            Ok(Some(self.compare(&selected?, &others?, by, top, sample.len_of_some())))
+            self.compare(&selected?, &others?, by, top, sample.len_of_some()).map(Some)
         })
     }
 
@@ -175,7 +175,7 @@ impl ProteinGeneration {
         by: FacetKind,
         top: usize,
         num_sampled: Option<u64>,
-    ) -> Enrichment {
+    ) -> Result<Enrichment> {
         let values = selected
             .by_value
             .keys()
@@ -192,11 +192,11 @@ impl ProteinGeneration {
         });
         let enriched = |&(_, index): &(f64, usize)| {
             let (value, comparison) = compared[index];
-            let (value, name) = kind::written(value.as_ref(), by, self);
+            let (value, name) = kind::written(value.as_ref(), by, self)?;
             let (log2_ratio, log2_interval) = comparison.log2_ratio();
             let (expected, rate) = (comparison.expected(), rates[index]);
             let is_enriched = (expected >= EXPECTED_MIN && rate < RATE_MAX).then_some(log2_ratio > 0.0);
-            EnrichedValue {
+            Ok(EnrichedValue {
                 value,
                 name,
                 count: comparison.selection.0,
@@ -207,17 +207,17 @@ impl ProteinGeneration {
                 probability: probabilities[index],
                 false_discovery_rate: rate,
                 is_enriched,
-            }
+            })
         };
-        Enrichment {
-            values: ranked.iter().take(top).map(enriched).collect(),
+        Ok(Enrichment {
+            values: ranked.iter().take(top).map(enriched).collect::<Result<_>>()?,
             num_values: compared.len(),
             num_selected: selected.num_proteins,
             num_selected_without_biome: selected.num_left_out,
             num_background: background.num_proteins,
             num_background_without_biome: background.num_left_out,
             num_sampled,
-        }
+        })
     }
 }
 

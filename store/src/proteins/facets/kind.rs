@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::proteins::ProteinGeneration;
 use crate::proteins::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
-use crate::{BiomeOrdinal, PfamAccession};
+use crate::{BiomeOrdinal, PfamAccession, QueryField};
 
 /// What proteins are counted by. As a text it is the name of the field of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,9 +83,9 @@ pub(super) fn written(
     value: Option<&Value>,
     by: FacetKind,
     generation: &ProteinGeneration,
-) -> (Option<String>, String) {
+) -> crate::Result<(Option<String>, String)> {
     let (value, name) = match value {
-        None => return (None, by.name_of_none().to_owned()),
+        None => return Ok((None, by.name_of_none().to_owned())),
         Some(Value::Biome(biome)) => {
             let biome = &generation.biomes()[*biome];
             (biome.lineage.clone(), biome.name())
@@ -98,7 +98,11 @@ pub(super) fn written(
             let name = generation.families().clan_name(text);
             (text.to_string(), name.unwrap_or(text).to_owned())
         }
-        Some(Value::Text(text)) => (text.to_string(), text.to_string()),
+        Some(Value::Text(text)) => {
+            let field = if by == FacetKind::Study { QueryField::Study } else { QueryField::Assembly };
+            let text = generation.spelled_in_records(field, text)?;
+            (text.clone(), text)
+        }
         Some(Value::FullLength(full_length)) => {
             (full_length.to_string(), if *full_length { "full length" } else { "partial" }.to_owned())
         }
@@ -111,5 +115,5 @@ pub(super) fn written(
             }
         }
     };
-    (Some(value), name)
+    Ok((Some(value), name))
 }

@@ -8,6 +8,7 @@ use super::ProteinQuery;
 use super::field::QueryField;
 use super::names::QueryNames;
 use crate::proteins::own::is_protein_name;
+use crate::proteins::segments::schema::folded;
 use crate::query_language::{Bound, QueryFault, QueryPlace, QueryValue};
 
 /// Returns the condition that a field has a value, which is a text or a range, at a place of a text.
@@ -60,7 +61,7 @@ fn of_text(
             Ok(ProteinQuery::Clan(format!("CL{:0>4}", digits.trim_start_matches('0'))))
         }
         QueryField::Study | QueryField::Assembly | QueryField::Sample => {
-            let found = names.accessions(field, &value.to_ascii_uppercase()).map_err(|problem| fault(&problem))?;
+            let found = names.accessions(field, &folded(value)).map_err(|problem| fault(&problem))?;
             Ok(field.with_any(found))
         }
         QueryField::FullLength => match &*value.to_ascii_lowercase() {

@@ -92,7 +92,7 @@ pub(crate) struct SearchTerm<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Value<'a> {
     Number(u64),
-    /// In any letter case; the term is in upper case.
+    /// In any letter case; the term is [`folded`].
     Text(&'a str),
     Name(&'a str),
 }
@@ -169,7 +169,7 @@ impl<'a> SearchTerm<'a> {
     pub(crate) fn to_term(self) -> Term {
         match self.value {
             Value::Number(number) => Term::from_field_u64(self.field, number),
-            Value::Text(text) => Term::from_field_bytes(self.field, text.to_ascii_uppercase().as_bytes()),
+            Value::Text(text) => Term::from_field_bytes(self.field, folded(text).as_bytes()),
             Value::Name(name) => Term::from_field_bytes(self.field, name.as_bytes()),
         }
     }
@@ -186,10 +186,16 @@ impl<'a> SearchTerm<'a> {
     pub(crate) fn write_value(self, value: &mut Vec<u8>) {
         match self.value {
             Value::Number(number) => value.extend(number.to_be_bytes()),
-            Value::Text(text) => value.extend(text.bytes().map(|byte| byte.to_ascii_uppercase())),
+            Value::Text(text) if text.is_ascii() => value.extend(text.bytes().map(|byte| byte.to_ascii_uppercase())),
+            Value::Text(text) => value.extend(folded(text).bytes()),
             Value::Name(name) => value.extend(name.as_bytes()),
         }
     }
+}
+
+/// Returns a text in the letter case that terms have: upper case, in all scripts.
+pub(crate) fn folded(text: &str) -> String {
+    text.to_uppercase()
 }
 
 /// Returns every term by which a record is found, each once, in whatever letter case the record has it. A biome that is not in the table has none.

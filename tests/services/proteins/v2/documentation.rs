@@ -83,7 +83,7 @@ async fn the_description_agrees_with_the_answers() {
     assert_eq!(described, page["results"][0].as_object().expect("an object").keys().collect());
     let nullable: Vec<&String> =
         properties.iter().filter(|(_, schema)| schema["type"].is_array()).map(|(name, _)| name).collect();
-    assert_eq!(nullable, ["description", "full_length", "name", "source"]);
+    assert_eq!(nullable, ["cluster_size", "description", "full_length", "name", "source"]);
     assert!(!document["paths"].to_string().contains("mgyp"));
 }
 
