@@ -71,6 +71,8 @@ pub(crate) struct OwnDefaults {
     pub(crate) assembly: String,
     /// Sequences that look like nucleotides are taken for proteins.
     pub(crate) allows_nucleotides: bool,
+    /// Rows may have biomes that the table lacks.
+    pub(crate) allows_new_biomes: bool,
 }
 
 /// The rows of all inputs, joined by name and checked.
@@ -128,7 +130,7 @@ pub(crate) fn read(
     space: SortSpace<'_>,
     rows: &mut Rows,
 ) -> Result<OwnProteins> {
-    let mut biomes = Biomes::new(biomes);
+    let mut biomes = Biomes::new(biomes, defaults.allows_new_biomes);
     let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };
     let facts = check(defaults, &mut biomes).map_err(refused)?;
     let Gathered { by_name, inputs, notes, stage } =

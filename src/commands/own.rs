@@ -55,6 +55,9 @@ pub(crate) struct OwnAddArguments {
     /// Take sequences that look like nucleotides for proteins
     #[arg(long)]
     allow_nucleotides: bool,
+    /// Take biomes of annotations that the biome table lacks
+    #[arg(long)]
+    allow_new_biomes: bool,
     /// Put this source in the place of the one of the same name. Its proteins get new accessions
     #[arg(long)]
     replace: bool,
@@ -112,6 +115,7 @@ fn add(arguments: &OwnAddArguments) -> Result<(), Failure> {
         study: arguments.study.clone(),
         assembly: arguments.assembly.clone(),
         allow_nucleotides: arguments.allow_nucleotides,
+        allow_new_biomes: arguments.allow_new_biomes,
         replace: arguments.replace,
         memory_bytes: arguments.memory.0,
         max_rejects: arguments.max_rejects,

@@ -120,7 +120,7 @@ impl Columns {
             _ => return Err(Rejection::new(Reason::BadPlace, "start and end are known only together")),
         };
         if !biome.is_empty() {
-            facts.biome = Some(biomes.ordinal_of(&biome)?);
+            facts.biome = Some(biomes.of_cell(&biome)?);
         }
         Ok(Row { name, facts, noted })
     }
@@ -161,7 +161,7 @@ mod tests {
     fn read_cell(column: &str, cell: &str) -> Result<Facts, Rejection> {
         let columns = Columns::from_header(line(&format!("name\t{column}"))).expect("known");
         let row = format!("one\t{cell}");
-        let read = columns.read(line(&row), &mut Biomes::new(&mut table()));
+        let read = columns.read(line(&row), &mut Biomes::new(&mut table(), true));
         read.map(|row| {
             assert_eq!(row.name, "one");
             row.facts
@@ -186,7 +186,7 @@ mod tests {
             full_length: Some(true),
             description: "an \"ABC\" transporter".to_owned(),
         };
-        let mut biomes = Biomes::new(&mut table);
+        let mut biomes = Biomes::new(&mut table, true);
         assert_eq!(columns.read(line(row), &mut biomes), Ok(row_of(expected)));
         let empty = columns.read(line("\t\t\tone\t\t\t\t\t\t\t"), &mut biomes);
         assert_eq!(empty, Ok(row_of(Facts::default())));
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn biomes_are_lineages_or_ids_and_good_rows_add_new_ones() {
         let mut table = table();
-        let mut biomes = Biomes::new(&mut table);
+        let mut biomes = Biomes::new(&mut table, true);
         let columns = Columns::from_header(line("name\tbiome\tcluster_size")).expect("known");
         let mut read = |row| columns.read(line(row), &mut biomes).map(|row| row.facts.biome.expect("given"));
         assert_eq!(read("one\t120\t"), read("two\troot:Soil\t"));
@@ -217,6 +217,13 @@ mod tests {
         assert!(mine.is_ok() && mine == read("four\troot:Mine:Deep\t"));
         assert!(read("five\troot:Moon\tx").is_err());
         assert_eq!(biomes.new_lineages(), ["root:Mine:Deep"]);
+        let mut biomes = Biomes::new(&mut table, false);
+        let mut read = |biome: &str| columns.read(line(&format!("one\t{biome}\t")), &mut biomes).map(|_| ());
+        assert_eq!((read("120"), read("root:Soil"), read("root:Mine:Deep")), (Ok(()), Ok(()), Ok(())));
+        for (biome, wanted) in [("root:Soils", "did you mean root:Soil?"), ("root:Moon", "--allow-new-biomes")] {
+            let refused = read(biome).expect_err("unknown");
+            assert!(refused.reason == Reason::UnknownBiome && refused.detail.contains(wanted), "{refused:?}");
+        }
     }
 
     #[test]
@@ -224,7 +231,7 @@ mod tests {
         let header = "\"name\"\t\"study\"\tstart\tend\tstrand\tfull_length\tdescription\t";
         let columns = Columns::from_header(line(header)).expect("known");
         let (mut table, row) = (table(), "\"one\"\t\"a \"\"b\"\"\"\t2.0\t181.00\t.\t1\t\"APH(2\"\")-Ia\"\tx");
-        let mut read = |row: &str| columns.read(line(row), &mut Biomes::new(&mut table)).expect(row);
+        let mut read = |row: &str| columns.read(line(row), &mut Biomes::new(&mut table, true)).expect(row);
         let facts = Facts {
             study: "a \"b\"".to_owned(),
             range: Some((2, 181)),
@@ -282,7 +289,7 @@ mod tests {
         }
         let columns = Columns::from_header(line("name")).expect("known");
         for (name, reason) in [("", Reason::BadName), ("a/b", Reason::BadName)] {
-            let read = columns.read(line(name), &mut Biomes::new(&mut table()));
+            let read = columns.read(line(name), &mut Biomes::new(&mut table(), true));
             assert_eq!(read.expect_err(name).reason, reason);
         }
     }

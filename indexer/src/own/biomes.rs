@@ -1,6 +1,6 @@
-//! Biomes by lineage or id. Lineages that the table lacks are added to it.
+//! Biomes by lineage or id. Lineages that the table lacks are added to it, where they are meant.
 
-use store::{BiomeOrdinal, BiomeTable};
+use store::{BiomeOrdinal, BiomeTable, UnknownLineage};
 
 use super::TEXT_BYTES_MAX;
 use crate::run::{Reason, Rejection};
@@ -15,15 +15,30 @@ const ROOT: &str = "root";
 pub(super) struct Biomes<'a> {
     table: &'a mut BiomeTable,
     new: Vec<BiomeOrdinal>,
+    /// Rows may have new ones.
+    allows_new: bool,
 }
 
 impl<'a> Biomes<'a> {
-    pub(super) fn new(table: &'a mut BiomeTable) -> Self {
-        Self { table, new: Vec::new() }
+    /// Takes a table. One without MGnify's biomes has nothing that a new lineage could be compared with.
+    pub(super) fn new(table: &'a mut BiomeTable, allows_new: bool) -> Self {
+        let allows_new = allows_new || table.iter().all(|biome| biome.id.is_none());
+        Self { table, new: Vec::new(), allows_new }
     }
 
     pub(super) fn new_lineages(&self) -> Vec<String> {
         self.new.iter().map(|&new| self.table[new].lineage.clone()).collect()
+    }
+
+    /// Returns the biome of a cell, whose lineage may be misspelt.
+    pub(super) fn of_cell(&mut self, text: &str) -> Result<BiomeOrdinal, Rejection> {
+        if !self.allows_new
+            && text.parse::<i64>().is_err()
+            && let Err(UnknownLineage { suggestions, .. }) = self.table.resolve(text)
+        {
+            return Err(unknown(text, &suggestions));
+        }
+        self.ordinal_of(text)
     }
 
     /// Returns the biome with an id or a lineage, which is added if it is new.
@@ -55,6 +70,13 @@ impl<'a> Biomes<'a> {
     }
 }
 
+#[cold]
+fn unknown(lineage: &str, near: &[String]) -> Rejection {
+    let near = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
+    let problem = format!("{} is not in the biome table{near} (--allow-new-biomes takes it)", quoted(lineage));
+    Rejection::new(Reason::UnknownBiome, problem)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,7 +84,7 @@ mod tests {
     #[test]
     fn so_many_new_lineages_are_a_wrong_column() {
         let mut table = BiomeTable::default();
-        let mut biomes = Biomes::new(&mut table);
+        let mut biomes = Biomes::new(&mut table, false);
         for number in 0..NEW_MAX {
             biomes.ordinal_of(&format!("root:{number}")).expect("few");
         }

@@ -39,6 +39,7 @@ const LINEAGES_NAMED_MAX: usize = 5;
 ///     study: String::new(),
 ///     assembly: String::new(),
 ///     allow_nucleotides: false,
+///     allow_new_biomes: false,
 ///     replace: false,
 ///     memory_bytes: 1 << 30,
 ///     max_rejects: 0,
@@ -70,6 +71,8 @@ pub struct OwnAddPlan {
     pub assembly: String,
     /// Sequences that look like nucleotides are taken for proteins.
     pub allow_nucleotides: bool,
+    /// Annotations may have biomes that the index lacks, where it has MGnify's: else such rows are bad, since their lineages may be misspelt.
+    pub allow_new_biomes: bool,
     /// A source of this name is replaced.
     pub replace: bool,
     /// The memory for sorting and indexing.
@@ -167,8 +170,9 @@ impl OwnAddPlan {
     }
 
     fn defaults(&self) -> OwnDefaults {
-        let Self { biome, study, assembly, allow_nucleotides: allows_nucleotides, .. } = self.clone();
-        OwnDefaults { biome, study, assembly, allows_nucleotides }
+        let &Self { allow_nucleotides: allows_nucleotides, allow_new_biomes: allows_new_biomes, .. } = self;
+        let Self { biome, study, assembly, .. } = self.clone();
+        OwnDefaults { biome, study, assembly, allows_nucleotides, allows_new_biomes }
     }
 }
 

@@ -156,7 +156,7 @@ impl Source {
         let [proteins, annotations, pfam] = self.write(files);
         let mut command = program();
         command.args(["own", "add", &self.name, "--quiet", "--data"]).arg(data).arg("--proteins").arg(proteins);
-        command.arg("--annotations").arg(annotations).arg("--pfam").arg(pfam);
+        command.arg("--allow-new-biomes").arg("--annotations").arg(annotations).arg("--pfam").arg(pfam);
         command.args(["--biome", DEFAULT_BIOME, "--study", DEFAULT_STUDY, "--memory", "64M"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -177,6 +177,7 @@ impl Source {
             assembly: String::new(),
             replace: false,
             allow_nucleotides: false,
+            allow_new_biomes: true,
             memory_bytes: 64 << 20,
             max_rejects: 0,
             acceptance: Acceptance::default(),

@@ -121,6 +121,7 @@ impl TestFolder {
             name: name.to_owned(),
             proteins: vec![self.input(&format!("{name}.faa"), proteins)],
             annotations: vec![self.input(&format!("{name}.tsv"), annotations)],
+            allow_new_biomes: true,
             memory_bytes: 64 << 20,
             ..OwnAddPlan::default()
         };
