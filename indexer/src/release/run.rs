@@ -106,6 +106,7 @@ impl Run<'_> {
         }
         let mut stages = Vec::from_iter(self.check_sums(&done)?);
         let links = self.index(&draft, &mut done, &mut stages)?;
+        self.context.limit.check()?;
         let num_proteins = done.num_proteins();
         if num_proteins == 0 {
             return Err(self.nothing_accepted(draft));
@@ -229,6 +230,7 @@ impl Run<'_> {
             None => None,
         };
         tally.add(add_replacements(table, links, context, &mut builder)?);
+        context.limit.check()?;
         stages.push(StageReport::new("replacing", started.elapsed()));
         for merged in &done.merged {
             builder.adopt(merged.segment.clone(), merged.files.clone())?;

@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use super::{FileReport, RejectedRow, Rejection};
 use crate::words::counted;
@@ -116,25 +117,31 @@ fn describe(name: &str, row: &RejectedRow) -> String {
     format!("{name}, line {}: {} ({detail})", row.line, reason.name())
 }
 
+/// A run over a release goes on for so many bad rows, and for so long, when they are too many: who mends them wants to know more than one.
+const FURTHER_ROWS: u64 = 1000;
+const FURTHER_TIME: Duration = Duration::from_mins(1);
+
 /// Counts the bad rows of all threads.
 pub(crate) struct RejectLimit {
     max: u64,
     num: AtomicU64,
     /// File, line and reason of the first bad row that this process met.
     first: OnceLock<String>,
+    /// When they became too many.
+    exceeded: OnceLock<Instant>,
     /// The list of the rejected rows, should they be too many.
     rejects_file: PathBuf,
 }
 
 impl RejectLimit {
     pub(crate) fn new(max: u64, rejects_file: PathBuf) -> Self {
-        Self { max, num: AtomicU64::new(0), first: OnceLock::new(), rejects_file }
+        Self { max, num: AtomicU64::new(0), first: OnceLock::new(), exceeded: OnceLock::new(), rejects_file }
     }
 
     /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.
     pub(crate) fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
-        self.check()
+        if self.exceeded.get().is_some() { self.check_for_long() } else { self.check() }
     }
 
     /// Counts a bad row of a file. It is an error if it is one too many.
@@ -148,8 +155,21 @@ impl RejectLimit {
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
     }
 
+    /// Counts a bad row of a file. It is an error if they have been too many for some time.
+    pub(crate) fn add_patiently(&self, name: &str, row: &RejectedRow) -> Result<()> {
+        let Err(error) = self.add(name, row) else { return Ok(()) };
+        self.exceeded.get_or_init(Instant::now);
+        let is_enough = self.num.load(Ordering::Relaxed) > self.max.saturating_add(FURTHER_ROWS);
+        if is_enough { Err(error) } else { self.check_for_long() }
+    }
+
+    /// Checks that bad rows have not been too many for some time.
+    pub(crate) fn check_for_long(&self) -> Result<()> {
+        if self.exceeded.get().is_some_and(|since| since.elapsed() > FURTHER_TIME) { self.check() } else { Ok(()) }
+    }
+
     /// Checks that no more rows are bad than allowed.
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let num_rejected = self.num.load(Ordering::Relaxed);
         let first = self.first.get().map_or(OF_EARLIER_RUN, |first| first);
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }

@@ -131,6 +131,12 @@ fn one_fault_too_many_ends_the_run_and_is_named() {
 
             // With the limit raised, the same run goes on, and lists all of them.
             let report = ReleasePlan { max_rejects: u64::MAX, ..plan }.run().expect("now they are allowed").report;
+            let uncounted = ["orphan", "replacement_cycle"];
+            let of_file = |file: &indexer::FileReport| {
+                uncounted.iter().filter_map(|reason| file.rejected.get(reason)).sum::<u64>()
+            };
+            let counted = report.num_rejected - report.files.iter().map(of_file).sum::<u64>();
+            assert!(told.starts_with(&format!("{counted} bad rows")), "all were counted, {counted}: {told}");
             assert_lists_faults(&folder, &release, &report, &context);
         }
     }

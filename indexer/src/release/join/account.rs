@@ -39,7 +39,7 @@ impl<'a> RowAccount<'a> {
         };
         // The position, and not the name: a run that is continued may know the file by another path.
         row.write(writer, &file.to_string()).map_err(Error::io("cannot write", &self.list))?;
-        self.context.limit.add(&self.context.names[usize::from(file)], row)
+        self.context.limit.add_patiently(&self.context.names[usize::from(file)], row)
     }
 
     /// Rejects a row of a protein, which is shown by its accession.

@@ -35,6 +35,8 @@ pub(super) struct Worker<'a> {
 impl Worker<'_> {
     pub(super) fn run(&self, tasks: &Receiver<RangeTask>, finished: &Sender<FinishedRange>) -> Result<(), Stop> {
         for task in tasks {
+            // Bad rows that were too many a while ago end the run also when no more are met.
+            self.context.limit.check_for_long().inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed))?;
             // What is merged in the end depends on this: it is set before the sender of finished ranges is gone.
             let indexed = self.index(task).inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed));
             finished.send(indexed?).map_err(|_| Stop::Aborted)?;
