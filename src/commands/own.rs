@@ -25,6 +25,7 @@ pub(crate) enum OwnCommand {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct OwnAddArguments {
     #[command(flatten)]
     data: DataFolder,

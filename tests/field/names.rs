@@ -100,9 +100,9 @@ async fn studies_of_ones_own_are_shown_as_they_are_written_and_found_in_any_lett
     let folder = TestFolder::with_checksums(&format!("12,{SEQUENCE},true,7,\"{places}\"\n"));
     let studies = ["Étang 1", "étang 1", "My Soils", "MY soils", "erp108403"];
     let names: Vec<String> = (0..studies.len()).map(|number| format!("p{number}")).collect();
-    let proteins: String = names.iter().map(|name| format!(">{name}\nMKVLAARSTW\n")).collect();
-    let rows: String = names.iter().zip(studies).map(|(name, study)| format!("{name}\t{study}\n")).collect();
-    folder.add_source("mine", &proteins, &format!("name\tstudy\n{rows}"));
+    let proteins: Vec<_> = names.iter().map(|name| format!(">{name}\nMKVLAARSTW\n")).collect();
+    let rows: Vec<_> = names.iter().zip(studies).map(|(name, study)| format!("{name}\t{study}\n")).collect();
+    folder.add_source("mine", &proteins.concat(), &format!("name\tstudy\n{}", rows.concat()));
     let api = folder.router();
     for query in ["*", "source:mine"] {
         let facets = get(&api, &format!("{PROTEINS_V2}/facets?by=study&top=1000&q={query}")).await.json();

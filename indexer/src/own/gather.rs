@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use store::{InputEntry, looks_like_nucleotides};
+use store::{InputEntry, ProteinAccession, looks_like_nucleotides};
 
 use super::annotations::{Columns, Row};
 use super::biomes::Biomes;
@@ -158,6 +158,7 @@ impl Gatherer<'_, '_> {
                 (Noted::MendedText, is_mended),
                 (Noted::Gaps, residues.iter().copied().any(is_gap)),
                 (Noted::InnerStop, sequence.contains('*')),
+                (Noted::ShadowedName, is_shadowed(&name)),
             ] {
                 if is_so {
                     file.note(noted, line);
@@ -201,6 +202,12 @@ impl Gatherer<'_, '_> {
         file.num_read += 1;
         *file.passed_over.entry(why).or_default() += 1;
     }
+}
+
+/// Tells whether the address of a protein would not be understood with its name in it.
+fn is_shadowed(name: &str) -> bool {
+    let is_part = ["search", "batch", ".", ".."].contains(&name) || name.strip_suffix(".fasta").is_some();
+    is_part || ProteinAccession::parse_as_written(name).is_ok()
 }
 
 /// Returns a sequence without gaps and the stop at its end, in upper case.

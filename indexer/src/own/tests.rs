@@ -265,15 +265,25 @@ fn a_gene_over_the_origin_has_two_places_and_one_of_many_exons_has_one() {
 #[test]
 fn what_is_peculiar_is_taken_and_noted_and_nucleotides_are_refused() {
     let dna = "ATGC".repeat(10);
-    let faa = format!(">blocks of ten\nMKVLA AGIVG\tLCA\n>gaps\nM-K..V-\n>stop\nMK*V*\n>title \x01\nMK\n>dna\n{dna}\n");
+    let faa = format!(
+        ">blocks of ten\nMKVLA AGIVG\tLCA\n>gaps\nM-K..V-\n>stop\nMK*V*\n>title \x01\nMK\n>dna\n{dna}\n>12\nMK\n>12.fasta\nM\n"
+    );
     let texts = Texts { proteins: vec![faa.into_bytes()], ..Texts::default() };
     let outcome = read_all(&texts);
     let sequences: Vec<_> = outcome.proteins.iter().map(|protein| &*protein.sequence).collect();
-    assert_eq!(sequences, ["MKVLAAGIVGLCA", "MKV", "MK*V", "MK"]);
+    assert_eq!(sequences, ["MKVLAAGIVGLCA", "MKV", "MK*V", "MK", "MK", "M"]);
     assert_eq!(rejected(&outcome), [("proteins1", 9, "bad_sequence")]);
     assert!(outcome.rejected[0].3.contains("--allow-nucleotides"), "{:?}", outcome.rejected);
     let noted: Vec<_> = outcome.files[0].noted.iter().map(|(noted, rows)| (*noted, rows.num, &*rows.lines)).collect();
-    assert_eq!(noted, [(Noted::MendedText, 1, &[7][..]), (Noted::Gaps, 1, &[3]), (Noted::InnerStop, 1, &[5])]);
+    assert_eq!(
+        noted,
+        [
+            (Noted::MendedText, 1, &[7][..]),
+            (Noted::Gaps, 1, &[3]),
+            (Noted::InnerStop, 1, &[5]),
+            (Noted::ShadowedName, 2, &[11, 13])
+        ]
+    );
     let defaults = OwnDefaults { allows_nucleotides: true, ..OwnDefaults::default() };
     assert_eq!(read_texts(&texts, &defaults, 1 << 20).expect("readable").proteins[4].sequence, dna);
 }

@@ -170,6 +170,8 @@ pub enum Noted {
     InnerStop,
     /// A cell has a word for nothing.
     Nothing,
+    /// The name is an accession or another part of an address.
+    ShadowedName,
 }
 
 /// Rows with the same peculiarity.
@@ -189,6 +191,9 @@ impl Noted {
             Self::Gaps => "with gaps, which were taken out",
             Self::InnerStop => "with a stop inside, which is kept",
             Self::Nothing => "with a word for nothing, which is read as nothing",
+            Self::ShadowedName => {
+                "with a name that means something else in addresses, and is found by `name:` in queries"
+            }
         }
     }
 }

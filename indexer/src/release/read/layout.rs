@@ -153,10 +153,9 @@ fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) ->
     let is_flat = form == Form::Flat;
     match (has(Table::ClusterMembers), has(Table::Clusters)) {
         (true, true) if !all_proteins && !is_flat => Table::Clusters,
-        (true, _) => Table::ClusterMembers,
         (false, true) => Table::Clusters,
         (false, false) if is_flat && !all_proteins => Table::Sequences,
-        (false, false) => Table::ClusterMembers,
+        (true, _) | (false, false) => Table::ClusterMembers,
     }
 }
 

@@ -107,7 +107,7 @@ pub(super) fn parse(name: &str) -> Option<FileName> {
     Some(FileName { stem, part, month, compression })
 }
 
-/// Takes the month off a name such as `mgy_clusters_2022_05`, as AlphaFold's databases have it.
+/// Takes the month off a name such as `mgy_clusters_2022_05`, as copies for the prediction of structures have it.
 fn without_month(name: &str) -> Option<(&str, u32)> {
     let (name, month) = name.rsplit_once('_')?;
     let (name, year) = name.rsplit_once('_')?;
