@@ -254,7 +254,8 @@ fn the_same_query_in_other_words_is_the_same_search() {
     runs.extend(ids.iter().map(|id| site.run(id)));
     let renamed = text.replace("NAME  PF00005", "NAME  other").replace('\n', "\r\n");
     assert_ne!(text, renamed);
-    assert_eq!(site.run(&client.begin(&with(&[("hmm", json!(renamed))]))), runs[runs.len() - 1]);
+    let id = client.begin(&with(&[("hmm", json!(renamed))]));
+    assert_eq!((site.run(&id), &client.state(&id)["query_name"]), (runs[runs.len() - 1].clone(), &json!("other")));
     let num = runs.len();
     runs.sort();
     runs.dedup();

@@ -144,8 +144,8 @@ fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<O
 fn query(release: &Release, name: &str, text: &str) -> Result<Result<(Query, String), String>, Problem> {
     let read = match name {
         "hmm" => Query::profile(text).map(|query| {
-            let name = text.lines().find_map(|line| line.strip_prefix("NAME "));
-            (query, name.unwrap_or_default().trim().to_owned())
+            let name = text.lines().find_map(|line| line.strip_prefix("NAME ")?.split_ascii_whitespace().next());
+            (query, name.unwrap_or_default().to_owned())
         }),
         "accession" => match detail::find(&release.data, text.trim(), |by| by.to_string()) {
             // What stands for any residue keeps the positions.
