@@ -3,4 +3,5 @@
 mod clients_of_version_1;
 mod documents;
 mod mgnipy;
+mod producers;
 mod schemathesis;
