@@ -83,7 +83,7 @@ impl Output {
 }
 
 impl DigestsWriter<'_> {
-    /// Adds a protein by the key of its digest, see [`ChecksumsEntry::key`]. Keys must ascend, and accessions where keys are equal.
+    /// Adds a protein by the key of its digest, see [`ChecksumsEntry::keys`]. Keys must ascend, and accessions where keys are equal.
     pub fn add(&mut self, key: u64, accession: ProteinAccession) -> Result<()> {
         while self.bucket < bucket_of(key) {
             self.end_bucket()?;
