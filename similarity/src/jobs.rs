@@ -85,8 +85,8 @@ pub struct Job {
     pub secret: Option<String>,
     digest: Option<[u8; 32]>,
     run: JobId,
-    /// What the one who has asked calls the query.
-    pub query_name: Option<String>,
+    /// The name of the query for the one who has asked, or an empty text.
+    pub name: String,
     /// Where it searches.
     pub scope: Scope,
     /// The number of residues or positions of the query.
@@ -265,7 +265,7 @@ impl Jobs {
     ) -> std::result::Result<Job, Refusal> {
         let (shared, id) = (&*self.shared, order.id());
         let changing = locked(&shared.changing);
-        if let Some(job) = self.join_while(&changing, client, &order.name, id)? {
+        if let Some(job) = self.join_while(&changing, client, &order)? {
             return Ok(job);
         }
         if shared.lock.get().is_none() {

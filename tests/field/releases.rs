@@ -57,6 +57,12 @@ async fn a_release_may_be_the_sequences_of_alphafolds_databases() {
                 "{query}"
             );
         }
+        let facets = get(&api, &format!("{PROTEINS_V2}/facets?by=cluster_size")).await.json();
+        assert_eq!(
+            (&facets["facets"][0]["value"], &facets["facets"][0]["count"]),
+            (&json!(null), &json!(3)),
+            "{facets}"
+        );
         let counted = get(&api, &format!("{PROTEINS_V2}/proteins?max_cluster_size=9")).await;
         assert_eq!(counted.json()["results"], json!([]));
         let table =

@@ -1,6 +1,6 @@
 //! Biomes by lineage or id. Lineages that the table lacks are added to it, where they are meant.
 
-use store::{BiomeOrdinal, BiomeTable, UnknownLineage};
+use store::{BiomeOrdinal, BiomeTable};
 
 use super::TEXT_BYTES_MAX;
 use crate::run::{Reason, Rejection};
@@ -32,17 +32,15 @@ impl<'a> Biomes<'a> {
 
     /// Returns the biome of a cell, whose lineage may be misspelt.
     pub(super) fn of_cell(&mut self, text: &str) -> Result<BiomeOrdinal, Rejection> {
-        if !self.allows_new
-            && text.parse::<i64>().is_err()
-            && let Err(UnknownLineage { suggestions, .. }) = self.table.resolve(text)
-        {
-            return Err(unknown(text, &suggestions));
-        }
-        self.ordinal_of(text)
+        self.find_or_add(text, self.allows_new)
     }
 
     /// Returns the biome with an id or a lineage, which is added if it is new.
     pub(super) fn ordinal_of(&mut self, text: &str) -> Result<BiomeOrdinal, Rejection> {
+        self.find_or_add(text, true)
+    }
+
+    fn find_or_add(&mut self, text: &str, allows_new: bool) -> Result<BiomeOrdinal, Rejection> {
         if let Some(known) = self.table.find_lineage(text) {
             return Ok(known);
         }
@@ -50,7 +48,16 @@ impl<'a> Biomes<'a> {
             let unknown = || Rejection::new(Reason::UnknownBiome, format!("id {id} is not in the biome table"));
             return self.table.find_id(id).ok_or_else(unknown);
         }
-        self.add(text)
+        if allows_new { self.add(text) } else { Err(self.unknown(text)) }
+    }
+
+    #[cold]
+    fn unknown(&self, lineage: &str) -> Rejection {
+        let near = self.table.resolve(lineage).err().map(|unknown| unknown.suggestions.join(" or "));
+        let near = near.filter(|near| !near.is_empty()).map(|near| format!("; did you mean {near}?"));
+        let (lineage, near) = (quoted(lineage), near.unwrap_or_default());
+        let problem = format!("{lineage} is not in the biome table{near} (--allow-new-biomes takes it)");
+        Rejection::new(Reason::UnknownBiome, problem)
     }
 
     #[cold]
@@ -68,13 +75,6 @@ impl<'a> Biomes<'a> {
         }
         self.table.insert(None, lineage).or_else(|error| bad(error.to_string())).inspect(|&new| self.new.push(new))
     }
-}
-
-#[cold]
-fn unknown(lineage: &str, near: &[String]) -> Rejection {
-    let near = if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
-    let problem = format!("{} is not in the biome table{near} (--allow-new-biomes takes it)", quoted(lineage));
-    Rejection::new(Reason::UnknownBiome, problem)
 }
 
 #[cfg(test)]

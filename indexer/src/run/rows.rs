@@ -117,7 +117,8 @@ fn describe(name: &str, row: &RejectedRow) -> String {
     format!("{name}, line {}: {} ({detail})", row.line, reason.name())
 }
 
-/// A run over a release goes on for so many bad rows, and for so long, when they are too many: who mends them wants to know more than one.
+/// The bad rows that a run over a release still counts when they are too many, and the time that it goes on for that: more than one helps to
+/// mend them.
 const FURTHER_ROWS: u64 = 1000;
 const FURTHER_TIME: Duration = Duration::from_mins(1);
 
@@ -141,7 +142,7 @@ impl RejectLimit {
     /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.
     pub(crate) fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
-        if self.exceeded.get().is_some() { self.check_for_long() } else { self.check() }
+        if self.exceeded.get().is_some() { self.check_overdue() } else { self.check() }
     }
 
     /// Counts a bad row of a file. It is an error if it is one too many.
@@ -155,16 +156,16 @@ impl RejectLimit {
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
     }
 
-    /// Counts a bad row of a file. It is an error if they have been too many for some time.
+    /// Counts a bad row of a file. It is an error once they have been too many for [`FURTHER_ROWS`] or [`FURTHER_TIME`].
     pub(crate) fn add_patiently(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let Err(error) = self.add(name, row) else { return Ok(()) };
         self.exceeded.get_or_init(Instant::now);
         let is_enough = self.num.load(Ordering::Relaxed) > self.max.saturating_add(FURTHER_ROWS);
-        if is_enough { Err(error) } else { self.check_for_long() }
+        if is_enough { Err(error) } else { self.check_overdue() }
     }
 
-    /// Checks that bad rows have not been too many for some time.
-    pub(crate) fn check_for_long(&self) -> Result<()> {
+    /// Checks that bad rows have not been too many for [`FURTHER_TIME`].
+    pub(crate) fn check_overdue(&self) -> Result<()> {
         if self.exceeded.get().is_some_and(|since| since.elapsed() > FURTHER_TIME) { self.check() } else { Ok(()) }
     }
 
@@ -195,6 +196,21 @@ mod tests {
 
     use super::*;
     use crate::run::Reason;
+
+    #[test]
+    fn a_patient_limit_counts_some_more_rows_for_some_time() {
+        let row = Rejection::new(Reason::BadSequence, "why").at_row(3, b"text");
+        let limit = || RejectLimit::new(2, PathBuf::new());
+        let many = limit();
+        assert!((0..2 + FURTHER_ROWS).all(|_| many.add_patiently("a", &row).is_ok()));
+        let told = many.add_patiently("a", &row).expect_err("enough").to_string();
+        assert!(told.starts_with("1,003 bad rows") && many.check_overdue().is_ok() && many.check().is_err(), "{told}");
+        let late = limit();
+        let long_ago = Instant::now().checked_sub(FURTHER_TIME * 2).expect("the machine runs for longer");
+        late.exceeded.set(long_ago).expect("not set");
+        assert!((0..2).all(|_| late.add_patiently("a", &row).is_ok() && late.check_overdue().is_ok()));
+        assert!(late.add_patiently("a", &row).is_err() && late.check_overdue().is_err());
+    }
 
     #[test]
     fn circles_do_not_count_towards_the_limit() {

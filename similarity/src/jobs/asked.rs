@@ -26,7 +26,7 @@ pub(super) struct Asked {
     pub(super) id: Uuid,
     /// Whose share of the space it takes.
     pub(super) client: String,
-    /// What it calls the query, or empty.
+    /// The name that it has for the query, or an empty text.
     #[serde(default)]
     pub(super) name: String,
     #[serde(with = "time::serde::rfc3339")]
@@ -73,20 +73,14 @@ impl Jobs {
     /// * Its folder cannot be read or written.
     pub fn join(&self, client: &str, order: &Order) -> Result<Option<Job>> {
         let changing = locked(&self.shared.changing);
-        self.join_while(&changing, client, &order.name, order.id())
+        self.join_while(&changing, client, order)
     }
 
-    pub(super) fn join_while(
-        &self,
-        _: &MutexGuard<'_, ()>,
-        client: &str,
-        name: &str,
-        id: JobId,
-    ) -> Result<Option<Job>> {
-        let shared = &*self.shared;
+    pub(super) fn join_while(&self, _: &MutexGuard<'_, ()>, client: &str, order: &Order) -> Result<Option<Job>> {
+        let (shared, id) = (&*self.shared, order.id());
         let folder = Folder::of(&shared.root, id);
         let Some(mut kept) = shared.kept(id)? else { return Ok(None) };
-        let (asked, secret) = Asked::new(client, name);
+        let (asked, secret) = Asked::new(client, &order.name);
         let job = shared.job(id, &kept, &asked)?.filter(|job| !job.has_failed());
         let Some(job) = job else { return Ok(None) };
         let dropped = add(&mut kept.asked, asked);
@@ -213,20 +207,8 @@ impl Kept {
     pub(super) fn job(&self, run: JobId, asked: &Asked, state: JobState) -> Job {
         let &Self { ref scope, query_length, query_kind, count, .. } = self;
         let &Asked { id, ref name, created, digest, .. } = asked;
-        let query_name = (!name.is_empty()).then(|| name.clone());
-        Job {
-            query_name,
-            id,
-            secret: None,
-            digest,
-            run,
-            scope: scope.clone(),
-            query_length,
-            query_kind,
-            count,
-            created,
-            state,
-        }
+        let (name, scope, secret) = (name.clone(), scope.clone(), None);
+        Job { id, secret, digest, run, name, scope, query_length, query_kind, count, created, state }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::Query;
 pub struct Order {
     /// What is looked for.
     pub query: Query,
-    /// What the one who asks calls it, or empty. It makes no other job of it.
+    /// The name of the query for the one who asks, or an empty text. Orders that differ in it alone are one job.
     #[serde(skip)]
     pub name: String,
     /// Where.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::engine::unless_it_panics;
-use crate::{Error, Occurrence, RecordParts, Result};
+use crate::{Error, Occurrence, ProteinAccession, RecordParts, Result};
 
 use super::ProteinGeneration;
 use super::query::QueryField;
@@ -30,40 +30,38 @@ impl ProteinGeneration {
         self.occurring_within(self.own_segments(), field, "", num_max)
     }
 
-    /// Returns the accession of a study or assembly as the first protein has it that occurs there: those of a release are in upper case, and names
-    /// of own data are as their owners write them.
+    /// Returns the accession of a study or assembly as the first protein has it that occurs there, where proteins of own data do: their owners
+    /// name them as they like. Others stay as they are.
     ///
     /// # Errors
     ///
     /// * The index is damaged or cannot be read.
     pub fn spelled(&self, field: QueryField, accession: &str) -> Result<String> {
-        unless_it_panics(&self.path, || self.spelled_in_records(field, accession))
+        let Some(term) = term(field, accession) else { return Ok(accession.to_owned()) };
+        let spelled = unless_it_panics(&self.path, || {
+            if Self::first_with(self.own_segments(), term)?.is_none() {
+                return Ok(None);
+            }
+            let Some(first) = Self::first_with(&self.segments, term)? else { return Ok(None) };
+            let record = self.reader(RecordParts::OCCURRENCES).fetch(first)?;
+            let text = |occurrence: Occurrence| {
+                if field == QueryField::Study { occurrence.study } else { occurrence.assembly }
+            };
+            let mut texts = record.into_iter().flat_map(|record| record.occurrences).map(text);
+            let wanted = folded(accession);
+            Ok(texts.find(|text| folded(text) == wanted))
+        })?;
+        Ok(spelled.unwrap_or_else(|| accession.to_owned()))
     }
 
-    pub(super) fn spelled_in_records(&self, field: QueryField, accession: &str) -> Result<String> {
-        let as_it_is = || Ok(accession.to_owned());
-        let (own, Some(term)) = (self.own_segments(), term(field, accession)) else { return as_it_is() };
-        let mut first = None;
-        for segment in own {
-            first = first.or(segment.postings(term)?.map(|postings| (segment, postings.doc(0))));
-        }
-        let Some((segment, doc)) = first else { return as_it_is() };
-        for segment in &self.segments[..self.segments.len() - own.len()] {
-            if segment.postings(term)?.is_some() {
-                return as_it_is();
+    /// Returns the first protein of some segments that has a term.
+    fn first_with(segments: &[Segment], term: SearchTerm<'_>) -> Result<Option<ProteinAccession>> {
+        for segment in segments {
+            if let Some(postings) = segment.postings(term)? {
+                return Ok(Some(segment.hit(postings.doc(0))?.accession));
             }
         }
-        let record = self.reader(RecordParts::OCCURRENCES).fetch(segment.hit(doc)?.accession)?;
-        let folded_accession = folded(accession);
-        let occurrences = record.map(|record| record.occurrences).unwrap_or_default();
-        let text = |occurrence: Occurrence| {
-            if field == QueryField::Study { occurrence.study } else { occurrence.assembly }
-        };
-        Ok(occurrences
-            .into_iter()
-            .map(text)
-            .find(|text| folded(text) == folded_accession)
-            .unwrap_or(accession.to_owned()))
+        Ok(None)
     }
 
     fn occurring_within(

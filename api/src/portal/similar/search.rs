@@ -37,8 +37,8 @@ struct SearchPage {
     evalue: String,
     space: Number,
     engine: String,
-    /// What the query is called, if it has a name.
-    called: Option<String>,
+    /// The name of the query, or an empty text.
+    query_name: String,
     /// Until when the query is kept.
     kept_until: String,
     /// The visitor has begun it, and can remove it.
@@ -74,7 +74,7 @@ impl SearchPage {
         matches!(self.stand, Stand::Failed(_))
     }
 
-    fn query_name(&self) -> &'static str {
+    fn kind_name(&self) -> &'static str {
         if self.query_kind == QueryKind::Profile { "profile" } else { "sequence" }
     }
 
@@ -148,7 +148,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response
         evalue: shown(job.scope.evalue),
         space: Number(job.space()),
         engine: job.scope.engine.clone(),
-        called: job.query_name.clone(),
+        query_name: job.name.clone(),
         kept_until: minute(served.jobs.expires(job)),
         is_own,
         is_replaced: current.is_none(),

@@ -97,9 +97,9 @@ pub(in crate::proteins) struct SearchState {
     hits_url: String,
 }
 
-/// Returns the name of the query.
+/// Returns the name of the query in hits.
 pub(super) fn name_of(job: &Job) -> &str {
-    job.query_name.as_deref().unwrap_or("query")
+    if job.name.is_empty() { "query" } else { &job.name }
 }
 
 impl SearchState {

@@ -59,7 +59,7 @@ pub(super) fn sort(context: &RunContext, name: &str, table: OpenTable) -> Result
     let mut batch = Batch::default();
     let mut is_more = true;
     while is_more {
-        context.limit.check_for_long()?;
+        context.limit.check_overdue()?;
         batch.clear();
         is_more = source.next(&mut batch)?;
         for row in batch.rows.iter() {

@@ -36,7 +36,7 @@ impl Worker<'_> {
     pub(super) fn run(&self, tasks: &Receiver<RangeTask>, finished: &Sender<FinishedRange>) -> Result<(), Stop> {
         for task in tasks {
             // Bad rows that were too many a while ago end the run also when no more are met.
-            self.context.limit.check_for_long().inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed))?;
+            self.context.limit.check_overdue().inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed))?;
             // What is merged in the end depends on this: it is set before the sender of finished ranges is gone.
             let indexed = self.index(task).inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed));
             finished.send(indexed?).map_err(|_| Stop::Aborted)?;

@@ -143,10 +143,12 @@ impl<'a> Counter<'a> {
                 };
                 let mut numbers = vec![0; docs.len()];
                 column.get_all(docs, &mut numbers);
+                numbers.retain(|&number| self.by.is_known(number));
+                let num_with = numbers.len() as u64;
                 for number in numbers {
                     count(Value::Bucket(self.by.buckets().of(number)));
                 }
-                num_docs
+                num_with
             }
         };
         self.num_proteins += num_docs;

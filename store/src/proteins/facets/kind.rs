@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::proteins::ProteinGeneration;
 use crate::proteins::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
-use crate::{BiomeOrdinal, PfamAccession, QueryField};
+use crate::{BiomeOrdinal, PfamAccession, QueryField, known_cluster_size};
 
 /// What proteins are counted by. As a text it is the name of the field of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,11 @@ impl FacetKind {
             Self::Clan => "no clan",
             _ => "not recorded",
         }
+    }
+
+    /// Tells whether a number is a value: sizes of clusters that are not known are stored as 0.
+    pub(super) fn is_known(self, number: u64) -> bool {
+        self != Self::ClusterSize || known_cluster_size(number).is_some()
     }
 
     pub(super) fn buckets(self) -> Buckets {
@@ -100,7 +105,7 @@ pub(super) fn written(
         }
         Some(Value::Text(text)) => {
             let field = if by == FacetKind::Study { QueryField::Study } else { QueryField::Assembly };
-            let text = generation.spelled_in_records(field, text)?;
+            let text = generation.spelled(field, text)?;
             (text.clone(), text)
         }
         Some(Value::FullLength(full_length)) => {

@@ -132,6 +132,7 @@ fn conditions(generation: &ProteinGeneration, by: FacetKind) -> Result<Counts> {
         }
         _ => (0..)
             .zip(by.buckets().ranges())
+            .filter(|(_, numbers)| by.is_known(*numbers.start()))
             .map(|(bucket, numbers)| {
                 let is_length = by == FacetKind::Length;
                 let condition =

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::proteins::tests::model::{MODEL, matches};
 use crate::proteins::tests::querying::any_query;
-use crate::{PfamAccession, Record};
+use crate::{PfamAccession, Record, known_cluster_size};
 
 use super::estimate::Sample;
 use super::*;
@@ -41,7 +41,7 @@ fn values(record: &Record, by: FacetKind) -> BTreeSet<Option<String>> {
         FacetKind::Study => upper(record.occurrences.iter().map(|occurrence| &occurrence.study).collect()),
         FacetKind::Assembly => upper(record.occurrences.iter().map(|occurrence| &occurrence.assembly).collect()),
         FacetKind::FullLength => record.full_length.iter().map(ToString::to_string).collect(),
-        FacetKind::ClusterSize => [bucket(record.cluster_size)].into(),
+        FacetKind::ClusterSize => known_cluster_size(record.cluster_size).map(bucket).into_iter().collect(),
         FacetKind::Length => [bucket(record.sequence.len() as u64)].into(),
     };
     if values.is_empty() { [None].into() } else { values.into_iter().map(Some).collect() }

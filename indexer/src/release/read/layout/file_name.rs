@@ -111,8 +111,11 @@ pub(super) fn parse(name: &str) -> Option<FileName> {
 fn without_month(name: &str) -> Option<(&str, u32)> {
     let (name, month) = name.rsplit_once('_')?;
     let (name, year) = name.rsplit_once('_')?;
-    let digits = |text: &str, num: usize| text.len() == num && text.bytes().all(|byte| byte.is_ascii_digit());
-    (digits(year, 4) && digits(month, 2)).then(|| Some((name, format!("{year}{month}").parse().ok()?)))?
+    let has_digits = |text: &str, num| text.len() == num && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !has_digits(year, 4) || !has_digits(month, 2) {
+        return None;
+    }
+    Some((name, year.parse::<u32>().ok()? * 100 + month.parse::<u32>().ok()?))
 }
 
 /// Tells whether a file holds the MD5 sum of a file of a release.
