@@ -278,6 +278,7 @@ impl CataloguePlan {
         let max_rejects = self.max_rejects.unwrap_or(if self.acceptance.strict { 0 } else { u64::MAX });
         let needed_bytes = needed_bytes + present_bytes;
         let mut workspace = Workspace::begin(&Generations::new(folder), names, max_rejects, needed_bytes)?;
+        workspace.rows = workspace.rows.counting_all(!self.tables.is_empty());
         if !links.is_empty() || !documents.is_empty() || !self.tables.is_empty() {
             let tables = iter::repeat_n("table", self.tables.len());
             let resources = iter::repeat_n("resources", inputs.len() - self.tables.len());

@@ -116,7 +116,7 @@ impl OwnAddPlan {
         fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
         let mut rows =
             Rows::create(&self.generations, &spill, inputs.iter().map(Input::name).collect(), self.max_rejects)?
-                .counting_all();
+                .counting_all(true);
         let half_memory = self.memory_bytes / 2;
         let is_replaced = |name: &str| name.eq_ignore_ascii_case(&self.name);
         let tables = |base: &ProteinGeneration| (base.biomes().clone(), base.families().clone());

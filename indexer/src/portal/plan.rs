@@ -95,6 +95,7 @@ impl PortalPlan {
         let total_bytes = preflight::total_bytes(&portal_sizes);
         let num_threads = self.num_threads.max(1);
         let gathered = gather(&self.portal, total_bytes, &biomes, &families, num_threads, &mut sorter, &mut rows)?;
+        rows.check()?;
         let sum = |files: &[FileReport], of: fn(&FileReport) -> u64| files[..self.portal.len()].iter().map(of).sum();
         let num_read = sum(&rows.files, |file| file.num_read);
         let indexing = index(sorter.finish()?, num_read, &mut rows, &mut builder)?;

@@ -46,15 +46,16 @@ impl Rows {
         let FileReport { name, rejected, .. } = &mut self.files[file];
         row.write(&mut self.writer, name).map_err(Error::io("cannot write", &self.path))?;
         *rejected.entry(row.rejection.reason.name()).or_default() += 1;
-        match self.limit.add(&self.files[file].name, row) {
-            Err(error) if !self.counts_all => self.keep().and(Err(error)),
-            _ => Ok(()),
-        }
+        let name = &self.files[file].name;
+        let added =
+            if self.counts_all { self.limit.add(name, row).or(Ok(())) } else { self.limit.add_patiently(name, row) };
+        added.or_else(|error| self.keep().and(Err(error)))
     }
 
-    /// Has all bad rows counted before [`Rows::check`] refuses them: who mends the files wants to know all of them.
-    pub(crate) fn counting_all(self) -> Self {
-        Self { counts_all: true, ..self }
+    /// Has all bad rows counted before [`Rows::check`] refuses them: who mends files wants to know all of them. Otherwise only some more are
+    /// counted than are allowed.
+    pub(crate) fn counting_all(self, counts_all: bool) -> Self {
+        Self { counts_all, ..self }
     }
 
     /// Refuses rows of which too many are bad, and keeps the rejects file.
@@ -62,8 +63,10 @@ impl Rows {
         self.limit.check().or_else(|error| self.keep().and(Err(error)))
     }
 
-    /// Writes what is still in memory. If the first `num_files` inputs have no good row, that is an error, and the rejects file is kept.
+    /// Checks the rows, and writes what is still in memory. If the first `num_files` inputs have no good row, that is an error, and the
+    /// rejects file is kept.
     pub(crate) fn finish(&mut self, num_files: usize) -> Result<()> {
+        self.check()?;
         if self.files[..num_files].iter().all(|file| file.num_accepted == 0) {
             let Some(error) = self.limit.nothing_accepted() else { return Err(Error::NothingToLoad) };
             return self.keep().and(Err(error));
@@ -71,8 +74,9 @@ impl Rows {
         self.flush()
     }
 
-    /// Writes what is still in memory, whatever the inputs have.
+    /// Checks the rows, and writes what is still in memory, whatever the inputs have.
     pub(crate) fn flush(&mut self) -> Result<()> {
+        self.check()?;
         self.writer.flush().map_err(Error::io("cannot write", &self.path))
     }
 
@@ -117,7 +121,7 @@ fn describe(name: &str, row: &RejectedRow) -> String {
     format!("{name}, line {}: {} ({detail})", row.line, reason.name())
 }
 
-/// The bad rows that a run over a release still counts when they are too many, and the time that it goes on for that: more than one helps to
+/// The bad rows that a run still counts when they are too many, and the time that it goes on for that: more than one helps to
 /// mend them.
 const FURTHER_ROWS: u64 = 1000;
 const FURTHER_TIME: Duration = Duration::from_mins(1);
@@ -221,7 +225,8 @@ mod tests {
         let row = |line, reason| Rejection::new(reason, "why").at_row(line, b"text");
         rows.reject(0, &row(3, Reason::ReplacementCycle)).expect("does not count");
         rows.reject(1, &row(5, Reason::BadSequence)).expect("one is allowed");
-        let error = rows.reject(1, &row(7, Reason::BadAccession)).expect_err("one too many").to_string();
+        rows.reject(1, &row(7, Reason::BadAccession)).expect("told at the end");
+        let error = rows.check().expect_err("one too many").to_string();
         assert!(error.contains("b, line 5: bad_sequence (why)"), "{error}");
         let listed = fs::read_to_string(folder.path().join(REJECTS_OF_FAILED_RUN)).expect("kept");
         assert_eq!(listed.lines().count(), 4);

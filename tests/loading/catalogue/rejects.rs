@@ -91,9 +91,9 @@ fn bad_rows_may_be_limited() {
     let input = folder.write("some.jsonl", "{\"type\": \"samples\", \"id\": \"ERS1\"}\n{}\n{}\n");
     acknowledged(folder.load([&input]).args(["--max-rejects", "2"]));
     let current = folder.generations().current().expect("readable");
-    let told = refused(folder.load([&input]).args(["--max-rejects", "1"]));
+    let told = refused(folder.load([&input]).args(["--max-rejects", "0"]));
     assert!(
-        told.contains("2 bad rows, and --max-rejects allows 1") && told.contains("line 2: not_a_resource"),
+        told.contains("2 bad rows, and --max-rejects allows 0") && told.contains("line 2: not_a_resource"),
         "{told}"
     );
     assert!(folder.generations().root().join("rejects-of-last-failed-run.tsv").is_file());

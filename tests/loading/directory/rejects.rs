@@ -104,7 +104,7 @@ fn bad_lines_fail_a_load_unless_they_are_allowed() {
     acknowledged(folder.load(&input).args(["--max-rejects", "2"]));
     let current = folder.generations().current().expect("readable");
     let told = refused(&mut folder.load(&input));
-    assert!(told.contains("1 bad row, and --max-rejects allows 0") && told.contains("line 2: bad_type"), "{told}");
+    assert!(told.contains("2 bad rows, and --max-rejects allows 0") && told.contains("line 2: bad_type"), "{told}");
     assert!(folder.generations().root().join("rejects-of-last-failed-run.tsv").is_file());
     assert_eq!(folder.generations().current().expect("readable"), current);
 }
