@@ -12,6 +12,7 @@ use crate::commands::load::CheckArguments;
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
+use crate::files::Files;
 use crate::output::print;
 use crate::size::{Size, parse_memory};
 
@@ -36,8 +37,8 @@ pub(crate) struct LoadArguments {
     #[arg(long, env = "MGDEX_V2", value_name = "DIR")]
     v2: Option<PathBuf>,
     /// The same of partial resources: their attributes and relationships are merged into the resources of the other files
-    #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
-    links: Vec<Input>,
+    #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", num_args = 1..)]
+    links: Vec<Files>,
     #[command(flatten)]
     run: RunArguments,
 }
@@ -51,8 +52,8 @@ pub(crate) struct AddArguments {
     table: TableArguments,
     /// The same of partial resources: their attributes and relationships are merged into the resources of the catalogue and of the other
     /// files
-    #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", value_delimiter = ',', num_args = 1..)]
-    links: Vec<Input>,
+    #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", num_args = 1..)]
+    links: Vec<Files>,
     #[command(flatten)]
     run: RunArguments,
 }
@@ -60,8 +61,8 @@ pub(crate) struct AddArguments {
 #[derive(Debug, Args)]
 pub(crate) struct RemoveArguments {
     /// Files with resources, of which type and id matter, such as those that were added
-    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 1.., required_unless_present_any = ["accession", "table"])]
-    from: Vec<Input>,
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["accession", "table"])]
+    from: Vec<Files>,
     #[command(flatten)]
     table: TableArguments,
     /// Accessions or other identifiers of resources
@@ -74,8 +75,8 @@ pub(crate) struct RemoveArguments {
 #[derive(Debug, Args)]
 struct TableArguments {
     /// Tables of your own samples or studies, with a header: tabs or commas between columns
-    #[arg(long, value_name = "FILE", value_delimiter = ',', num_args = 1.., requires = "resource_type")]
-    table: Vec<Input>,
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "resource_type")]
+    table: Vec<Files>,
     /// Type of the resources of the tables, `samples` or `studies`, or of those that --accession names, which is needed where resources of two
     /// types have an accession
     #[arg(long = "type", value_name = "TYPE")]
@@ -120,20 +121,24 @@ impl CatalogueCommand {
             Self::Harvest(_) => (&[][..], &[][..], &[][..]),
             Self::Load(load) => (&load.files[..], &[][..], &load.links[..]),
             Self::Add(add) => (&add.files[..], &add.table.table[..], &add.links[..]),
-            Self::Remove(remove) => (&remove.from[..], &remove.table.table[..], &[][..]),
+            Self::Remove(remove) => (&[][..], &remove.table.table[..], &remove.from[..]),
         };
-        files.iter().chain(tables).chain(links)
+        files.iter().chain(Files::all(tables)).chain(Files::all(links))
     }
 }
 
 pub(crate) fn run(command: &CatalogueCommand) -> Result<(), Failure> {
     let (run, inputs, table, links, change) = match command {
         CatalogueCommand::Harvest(arguments) => return harvest::run(arguments),
-        CatalogueCommand::Load(load) => (&load.run, &load.files, None, &load.links[..], CatalogueChange::Replace),
-        CatalogueCommand::Add(add) => (&add.run, &add.files, Some(&add.table), &add.links[..], CatalogueChange::Add),
+        CatalogueCommand::Load(load) => {
+            (&load.run, load.files.clone(), None, &load.links[..], CatalogueChange::Replace)
+        }
+        CatalogueCommand::Add(add) => {
+            (&add.run, add.files.clone(), Some(&add.table), &add.links[..], CatalogueChange::Add)
+        }
         CatalogueCommand::Remove(RemoveArguments { from, accession, table, run }) => {
             let removal = Removal { accessions: accession.clone(), resource_type: table.resource_type.clone() };
-            (run, from, Some(table), &[][..], CatalogueChange::Remove(removal))
+            (run, Files::all(from).cloned().collect(), Some(table), &[][..], CatalogueChange::Remove(removal))
         }
     };
     let harvest = if let CatalogueCommand::Load(load) = command { load.v2.clone() } else { None };
@@ -141,10 +146,10 @@ pub(crate) fn run(command: &CatalogueCommand) -> Result<(), Failure> {
     let generations = run.data.generations(Kind::Catalogue);
     let plan = CataloguePlan {
         generations: generations.root().to_owned(),
-        inputs: inputs.clone(),
-        tables: table.map(|table| table.table.clone()).unwrap_or_default(),
+        inputs,
+        tables: table.into_iter().flat_map(|table| Files::all(&table.table)).cloned().collect(),
         table_type,
-        links: links.to_owned(),
+        links: Files::all(links).cloned().collect(),
         harvest,
         memory_bytes: run.memory.0,
         num_threads: run.threads.map_or_else(index::num_cores, usize::from),

@@ -41,7 +41,7 @@ fn rows_become_samples_like_those_of_the_public_service() {
                  soilA_1\tfirst \"one\"\t46.5\t-7.25\troot:Environmental:Terrestrial:Soil\tERP1; lab-1\t2026-05\t9606\t0.1\t6.8\r\n\
                  \n\
                  soilA_2\tsecond\t\t\t\t\t\t\t\t\n";
-    let table = folder.write("samples.tsv.gz", gzip(table));
+    let table = folder.write("soil, both sites.tsv.gz", gzip(table));
     let report = folder.report_of(&acknowledged(&mut add_table(&folder, &table, "samples")));
     assert_eq!((&report["num_read"], &report["stored"]["samples"]), (&json!(2), &json!(3)));
     assert_eq!(report["files"][0]["kind"], "table");
