@@ -4,11 +4,13 @@
 //! They are in a virtual environment that `tests/python/setup` makes, once.
 
 use std::fs::File;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use support::machine::Server;
-use support::{PROTEINS_V2, SAMPLE, TEXTS, TestFolder, data, data_text, needed_python, program, project};
+use support::{
+    PROTEINS_V2, SAMPLE, TEXTS, TestFolder, data, data_text, needed_program, needed_python, program, project,
+};
 
 /// Proteins of several parts of a stream.
 const QUERY: &str = "has:pfam AND NOT length:[* TO 20]";
@@ -99,6 +101,26 @@ fn other_programs_read_texts_with_quotes() {
     for reader in ["csv", "pandas", "polars", "duckdb"] {
         assert_eq!(seen[reader], json!(TEXTS), "{reader}");
     }
+}
+
+/// The same by R, which is not in the virtual environment.
+#[test]
+fn r_reads_texts_with_quotes() {
+    let Some(r) = needed_program("Rscript", "r-base-core") else { return };
+    let folder = TestFolder::of_quoted_texts();
+    let read = r#"cat(read.delim("stdin")$description, sep = "\n")"#;
+    let mut search = program();
+    search.args(["search", "--query", "source:mine", "--limit", "all", "--format", "tsv", "--fields"]);
+    search.args(["name,description,length", "--data"]).arg(folder.path());
+    let mut search = search.stdout(Stdio::piped()).spawn().expect("the program");
+    let table = search.stdout.take().expect("piped");
+    let read = Command::new(r).args(["-e", read]).env("LC_ALL", "C.UTF-8").stdin(table).output().expect("R");
+    assert!(
+        search.wait().expect("ends").success() && read.status.success(),
+        "{}",
+        String::from_utf8_lossy(&read.stderr)
+    );
+    assert_eq!(String::from_utf8(read.stdout).expect("UTF-8").lines().collect::<Vec<_>>(), TEXTS);
 }
 
 #[test]
