@@ -3,8 +3,8 @@
 mod body;
 mod changes;
 mod check;
-mod date;
 mod deduplication;
+mod degrees;
 mod document;
 mod documents;
 mod entry;

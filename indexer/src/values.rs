@@ -85,28 +85,6 @@ pub(crate) fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
     if value.is_finite() { Ok(value) } else { Err(Rejection::new(Reason::BadNumber, format!("{name} is {value}"))) }
 }
 
-/// Words for nothing: those of R, Python and databases, and those that INSDC wants in the place of what is missing.
-const NOTHING: [&str; 12] = [
-    "-",
-    "na",
-    "n/a",
-    "nan",
-    "none",
-    "null",
-    "missing",
-    "not applicable",
-    "not collected",
-    "not provided",
-    "restricted access",
-    "<na>",
-];
-
-/// Tells whether a cell of a table of one's own stands for nothing. INSDC also has `missing: ` with a reason behind it.
-pub(crate) fn is_nothing(cell: &str) -> bool {
-    let cell = cell.to_ascii_lowercase();
-    NOTHING.contains(&&*cell) || cell.starts_with("missing: ")
-}
-
 /// Returns a cell without the quotes that R and spreadsheets put around it, and with one in the place of two within them.
 pub(crate) fn unquoted(cell: &str) -> Cow<'_, str> {
     match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {

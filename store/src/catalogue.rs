@@ -14,11 +14,13 @@ mod index;
 mod missing;
 pub mod model;
 mod origin;
+mod period;
 mod resources;
 mod revision;
 mod selection;
 mod shape;
 mod stored;
+mod units;
 mod verify;
 mod weighted_cache;
 
@@ -34,6 +36,7 @@ pub use facets::{
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use index::key::ascending_bits;
 pub use origin::ResourceOrigin;
+pub use period::Period;
 pub use revision::CatalogueRevision;
 pub use selection::area::Area;
 pub use selection::condition::{Bounds, Condition, Coordinate, Known, Order, RELEVANCE, ResourceSet, Selection};
@@ -43,6 +46,7 @@ pub use selection::pattern::{Pattern, PatternError};
 pub use selection::search_text::num_searched_words;
 pub use shape::Shape;
 pub use stored::StoredResources;
+pub use units::measured;
 
 /// The row of a resource in its generation, 0-based.
 pub type Ordinal = u32;

@@ -32,6 +32,7 @@ mod fasta;
 mod follow_state;
 mod free_space;
 mod generation;
+mod nothing;
 mod profiles;
 mod proteins;
 mod query_language;
@@ -50,8 +51,8 @@ pub use catalogue::{
     CatalogueRevision, CatalogueVerification, CheckedDatabases, Condition, Coordinate, DOCUMENT_MEMBER, Document,
     Effort, FacetCounts, FacetField, FacetScope, FacetValues, Faceted, Harvest, Known, LinkStyle, Listing,
     MetadataEntry, MetadataKey, MetadataUnit, NumberCounts, ORIGIN_MEMBER, Order, Ordinal, Pattern, PatternError,
-    Place, RELEVANCE, RangeCount, ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection, Shape,
-    StoredResources, TypeContents, ascending_bits, num_searched_words,
+    Period, Place, RELEVANCE, RangeCount, ResourceBody, ResourceBodyWriter, ResourceOrigin, ResourceSet, Selection,
+    Shape, StoredResources, TypeContents, ascending_bits, measured, num_searched_words,
 };
 pub use directory::{DirectoryBuilder, DirectoryContents, DirectoryEntry, DirectoryGeneration, Membership};
 pub use error::{Error, Result};
@@ -63,6 +64,7 @@ pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
     Origin, Receiving, Served, Watch, list_folder, seal_folder, verify_file,
 };
+pub use nothing::says_nothing;
 pub use profiles::{
     Attempt, AttributeChange, Attributes, Authority, Evaluated, ExportLine, Imported, NewProfile, PROFILE_BYTES_MAX,
     PROFILES_FREE_BYTES_MIN, Permission, Precondition, Profile, ProfileBackend, ProfileFault, ProfileSchema,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use store::InputEntry;
 
 use super::Relation;
-use super::document::{Document, split};
+use super::document::{Document, begins_as_page, split};
 use super::pieces::{Content, Limits, Piece, ResourceBatch};
 use super::read::read;
 use super::table::TableRules;
 use crate::Result;
 use crate::input::Input;
 use crate::lines::Line;
-use crate::run::{Reason, RejectedRow, Rejection, Rows, StageReport, read_in_order};
+use crate::run::{Noted, Reason, RejectedRow, Rejection, Rows, StageReport, read_in_order};
 
 /// The JSON of what should be a resource.
 #[derive(Clone, Copy)]
@@ -60,6 +60,9 @@ pub(super) fn read_rows<T>(
         let counts = &mut rows.files[checked.file];
         counts.num_read += (checked.good.len() + checked.rejected.len()) as u64;
         counts.num_accepted += checked.good.len() as u64;
+        if let Some((noted, line)) = checked.noted.filter(|_| !checked.good.is_empty()) {
+            counts.note(noted, line);
+        }
         checked.rejected.iter().try_for_each(|row| rows.reject(checked.file, row))?;
         checked.good.into_iter().try_for_each(&mut collect)
     })
@@ -70,10 +73,11 @@ struct Checked<T> {
     file: usize,
     good: Vec<T>,
     rejected: Vec<RejectedRow>,
+    noted: Option<(Noted, u64)>,
 }
 
 fn check<T>(piece: Piece, form: (usize, bool), examine: impl Fn(Row<'_>) -> Result<T, Rejection>) -> Checked<T> {
-    let mut checked = Checked { file: piece.file, good: Vec::new(), rejected: Vec::new() };
+    let mut checked = Checked { file: piece.file, good: Vec::new(), rejected: Vec::new(), noted: None };
     match piece.content {
         Content::Rejected(row) => checked.rejected.push(row),
         Content::Lines(batch) => {
@@ -83,7 +87,8 @@ fn check<T>(piece: Piece, form: (usize, bool), examine: impl Fn(Row<'_>) -> Resu
                 }
             }
         }
-        Content::Resources(ResourceBatch { found_in, resources }) => {
+        Content::Resources(ResourceBatch { found_in, resources, noted }) => {
+            checked.noted = noted;
             for (text, line, is_included) in resources {
                 checked.add(Row::new(&text, is_included, found_in.as_ref()), line, &examine);
             }
@@ -106,7 +111,7 @@ impl<T> Checked<T> {
         }
         let text = str::from_utf8(line.bytes)
             .map_err(|error| Rejection::new(Reason::UnreadableJson, format!("it is not UTF-8 text: {error}")))?;
-        let document = if is_plain { Document::of(text) } else { split(text)? };
+        let document = if is_plain && !begins_as_page(text) { Document::of(text) } else { split(text)? };
         if let Some((text, rejection)) = document.bad_included {
             self.rejected.push(rejection.at_row(line.number, text.as_bytes()));
         }

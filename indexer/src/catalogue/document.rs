@@ -27,8 +27,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Cuts a document into its resources: the `data` and `included` of an object, or the items of a list. Any other object is taken for a
-/// resource.
+/// Cuts a document into its resources: the `data` and `included` of an object, the `items` of a page of version 2, or the items of a list. Any
+/// other object is taken for a resource.
 pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
     let text = text.trim_ascii();
     if text.starts_with('[') {
@@ -47,7 +47,8 @@ pub(super) fn split(text: &str) -> Result<Document<'_>, Rejection> {
         let detail = errors.get().chars().take(200).collect::<String>();
         return Err(Rejection::new(Reason::ErrorDocument, detail));
     }
-    let Some(data) = members.get("data") else { return Ok(itself) };
+    let items = members.get("items").filter(|_| members.contains_key("count"));
+    let Some(data) = members.get("data").or(items) else { return Ok(itself) };
     let mut document =
         Document { found_in: members.get("links").and_then(|links| relation(links)), ..Document::default() };
     match data.get() {
@@ -80,6 +81,12 @@ pub(super) fn is_resource_or_document(line: &[u8]) -> bool {
 pub(super) fn begins_as_resource(text: &str) -> bool {
     let member = text.strip_prefix('{').unwrap_or_default().trim_ascii_start();
     member.starts_with(r#""type""#) || member.starts_with(r#""id""#)
+}
+
+/// Tells whether an object may be a page of version 2: no object that it lists has one of its members.
+pub(super) fn begins_as_page(text: &str) -> bool {
+    let member = text.trim_ascii_start().strip_prefix('{').unwrap_or_default().trim_ascii_start();
+    member.starts_with(r#""count""#) || member.starts_with(r#""items""#)
 }
 
 fn list(text: &str) -> Result<impl Iterator<Item = &str>, Rejection> {

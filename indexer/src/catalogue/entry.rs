@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::iter;
 
 use serde_json::Value;
-use store::model::{BIOME_REPEATS, BIOMES, DOCUMENT_LINEAGE, GENOMES, PIPELINE_TOOLS, ResourceType, SAMPLES, STUDIES};
-use store::{CatalogueEntry, MetadataEntry, ResourceBody};
+use store::model::{
+    BIOME_REPEATS, BIOMES, CANONICAL_DATE, DOCUMENT_LINEAGE, GENOMES, METADATA_ATTRIBUTES, OF_METADATA, PIPELINE_TOOLS,
+    ResourceType, SAMPLES, STUDIES, same_keys,
+};
+use store::{CatalogueEntry, MetadataEntry, Period, ResourceBody};
 
 use super::Relation;
 use super::resource::{Members, Resource};
-
-/// The longest value of an attribute that can be filtered by.
-const ATTRIBUTE_BYTES_MAX: usize = 1000;
 
 /// Attributes that are searched, and not filtered by.
 const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "pub-abstract"];
@@ -29,6 +29,9 @@ const NOT_SEARCHED: [&str; 7] = [
     "release-date",
     "first-created",
 ];
+
+/// What the names of attributes with dates of days end with.
+const DATE: &str = "_date";
 
 /// The attribute with the year of a publication, a number that is searched.
 const PUBLISHED_YEAR: &str = "published-year";
@@ -77,7 +80,7 @@ pub(super) fn entry(
         identifiers,
         body,
         lineages,
-        attributes: attributes(resource, document),
+        attributes: attributes(resource, document, &metadata),
         metadata,
         latitude: resource.number("latitude"),
         longitude: resource.number("longitude"),
@@ -121,16 +124,23 @@ fn lineage(biome: &Resource) -> &str {
 }
 
 /// Returns the attributes that can be filtered by, and their values as text.
-fn attributes(resource: &Resource, document: Option<&Members>) -> Vec<(String, String)> {
+fn attributes(resource: &Resource, document: Option<&Members>, metadata: &[MetadataEntry]) -> Vec<(String, String)> {
     let mut attributes: Vec<(String, String)> = Vec::new();
-    for (name, value) in resource.attributes.iter().flatten() {
+    for (name, value) in resource.attributes.iter().flatten().filter(|(name, _)| !FREE_TEXT.contains(&name.as_str())) {
         let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-        for text in values.iter().filter_map(scalar_text) {
-            if text.len() <= ATTRIBUTE_BYTES_MAX && !FREE_TEXT.contains(&name.as_str()) {
-                attributes.push((name.replace('-', "_"), text.into_owned()));
-            }
-        }
+        let texts = values.iter().filter_map(scalar_text).filter(|text| !text.trim().is_empty());
+        attributes.extend(texts.map(|text| (name.replace('-', "_"), text.into_owned())));
     }
+    if resource.kind == SAMPLES {
+        attributes.extend(attributes_of_metadata(metadata, &attributes));
+    }
+    let canonical = |(name, value): &(String, String)| {
+        let date = Period::parse(value).filter(|_| name.ends_with(DATE))?.canonical().into_owned();
+        let plain = name.strip_prefix(OF_METADATA);
+        let is_another = plain.is_some() || date != value.trim();
+        is_another.then(|| (format!("{CANONICAL_DATE}{}", plain.unwrap_or(name)), date))
+    };
+    attributes.extend(attributes.iter().filter_map(canonical).collect::<Vec<_>>());
     if [BIOMES, BIOME_REPEATS].contains(&&*resource.kind) {
         let depth = lineages(resource, document).first().map_or(0, |lineage| lineage.split(':').count());
         attributes.push(("depth".to_owned(), depth.to_string()));
@@ -139,14 +149,24 @@ fn attributes(resource: &Resource, document: Option<&Members>) -> Vec<(String, S
     attributes
 }
 
+/// Returns the values of attributes that only the metadata of a sample have: to version 2 they are the same.
+fn attributes_of_metadata(metadata: &[MetadataEntry], known: &[(String, String)]) -> Vec<(String, String)> {
+    let missing = METADATA_ATTRIBUTES.into_iter().filter_map(|(key, name)| {
+        let name = name.replace('-', "_");
+        if known.iter().any(|(other, _)| *other == name) {
+            return None;
+        }
+        let keys = same_keys(key);
+        let entry = metadata.iter().find(|entry| entry.value.is_some() && keys.contains(&&*entry.key))?;
+        Some((format!("{OF_METADATA}{name}"), entry.value.clone()?))
+    });
+    missing.collect()
+}
+
 /// Returns what only version 2 is searched for.
 fn document_attributes(kind: &str, document: &Members) -> Vec<(String, String)> {
     let mut attributes = Vec::new();
-    let mut add = |name: &str, value: String| {
-        if value.len() <= ATTRIBUTE_BYTES_MAX {
-            attributes.push((name.to_owned(), value));
-        }
-    };
+    let mut add = |name: &str, value: String| attributes.push((name.to_owned(), value));
     if [STUDIES, SAMPLES].contains(&kind) {
         let elements: Vec<String> = accessions(document).map(array_element).collect();
         add("@ena", format!("{{{}}}", elements.join(",")));
@@ -185,9 +205,8 @@ fn array_element(text: &str) -> String {
 fn metadata(resource: &Resource) -> Vec<MetadataEntry> {
     let entries = resource.attribute(METADATA).and_then(Value::as_array);
     let read = |entry: &Value| {
-        let text = |name: &str| Some(scalar_text(entry.get(name)?)?.into_owned());
-        let unit = text("unit").map(|unit| MetadataEntry::plain_unit(&unit)).unwrap_or_default();
-        Some(MetadataEntry { key: text("key")?, value: text("value"), unit })
+        let text = |name: &str| scalar_text(entry.get(name)?);
+        Some(MetadataEntry::new(&text("key")?, text("value").as_deref(), text("unit").as_deref().unwrap_or_default()))
     };
     entries.into_iter().flatten().filter_map(read).collect()
 }

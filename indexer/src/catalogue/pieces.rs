@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::Relation;
 use super::document::{Document, split};
 use crate::lines::{LineBatch, cut_off};
-use crate::run::{Reason, RejectedRow, Rejection};
+use crate::run::{Noted, Reason, RejectedRow, Rejection};
 
 /// The number of bytes of resources in a batch.
 const BATCH_BYTES: usize = 256 * 1024;
@@ -42,6 +42,8 @@ pub(super) struct ResourceBatch {
     pub(super) found_in: Option<Arc<Relation>>,
     /// The JSON of each, its line, and whether it is in `included`.
     pub(super) resources: Vec<(Box<str>, u64, bool)>,
+    /// What is peculiar about one of them, and its line.
+    pub(super) noted: Option<(Noted, u64)>,
 }
 
 /// Counts the lines of a text. They are asked for in ascending order.
@@ -127,9 +129,9 @@ fn push_resources(
         resources.push((text.into(), counter.line_of(text.as_bytes()), is_included));
         if num_bytes >= BATCH_BYTES {
             let resources = std::mem::take(&mut resources);
-            push(Content::Resources(ResourceBatch { found_in: found_in.clone(), resources }))?;
+            push(Content::Resources(ResourceBatch { found_in: found_in.clone(), resources, noted: None }))?;
             num_bytes = 0;
         }
     }
-    push(Content::Resources(ResourceBatch { found_in, resources }))
+    push(Content::Resources(ResourceBatch { found_in, resources, noted: None }))
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use store::{CatalogueContents, GenerationKind, Generations, Harvest};
+use store::{CatalogueContents, GenerationKind, Generations, Harvest, StoredResources};
 
 use super::check::InputFiles;
 use super::deduplication::Identifier;
@@ -180,7 +180,9 @@ impl CataloguePlan {
         let (harvested, unknown_harvest) = self.harvested(base.as_ref());
         let stored_by_all = present.as_ref().map(|present| Arc::clone(&present.stored));
         let stored = stored_by_all.as_deref();
-        let rules = TableRules { table_type: self.table_type, present: stored };
+        let lineages = stored.filter(|_| !self.tables.is_empty()).map(StoredResources::lineages).transpose()?;
+        let lineages = lineages.unwrap_or_default();
+        let rules = TableRules { table_type: self.table_type, present: stored, lineages: &lineages };
         let tables = Some((inputs.len() - self.tables.len(), rules));
         let total_bytes = preflight::total_bytes(&sizes);
         let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes, tables, are_plain: false };

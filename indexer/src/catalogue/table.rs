@@ -1,34 +1,29 @@
 //! Tables of one's own samples or studies: each row becomes a resource like those of the public service.
 
+mod cells;
+mod columns;
+mod rows;
+
 use std::io::{self, BufRead, BufReader, Read};
 
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::StringRecord;
 use serde_json::{Value, json};
 use store::model::{BIOMES, SAMPLES, STUDIES};
-use store::{BYTE_ORDER_MARK, StoredResources};
+use store::{BYTE_ORDER_MARK, StoredResources, measured, near_names, says_nothing};
 
-use super::date::is_date;
+use self::columns::Column;
+use self::rows::TableRows;
+use super::degrees::both_degrees;
 use super::own_accession::checked_accession;
 use super::pieces::{Content, Limits, ResourceBatch};
 use super::resource::Members;
-use crate::run::{Reason, Rejection};
+use crate::run::{Noted, Reason, Rejection};
 
 /// The most bytes of a header.
 const HEADER_BYTES_MAX: u64 = 1 << 20;
 
 /// Between several studies or biomes of a row.
 const SEPARATOR: char = ';';
-
-/// The form of a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
-    Text,
-    Date,
-    /// A whole number of at least 0.
-    Count,
-    /// Degrees up to this number, north or south, east or west.
-    Degrees(f64),
-}
 
 /// The type of the resources of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,52 +34,12 @@ pub enum TableType {
     Studies,
 }
 
-const SAMPLE_ATTRIBUTES: [(&str, Form); 14] = [
-    ("longitude", Form::Degrees(180.0)),
-    ("biosample", Form::Text),
-    ("latitude", Form::Degrees(90.0)),
-    ("analysis-completed", Form::Date),
-    ("collection-date", Form::Date),
-    ("geo-loc-name", Form::Text),
-    ("sample-desc", Form::Text),
-    ("environment-biome", Form::Text),
-    ("environment-feature", Form::Text),
-    ("environment-material", Form::Text),
-    ("sample-name", Form::Text),
-    ("sample-alias", Form::Text),
-    ("host-tax-id", Form::Count),
-    ("species", Form::Text),
-];
-
-const STUDY_ATTRIBUTES: [(&str, Form); 7] = [
-    ("bioproject", Form::Text),
-    ("samples-count", Form::Count),
-    ("secondary-accession", Form::Text),
-    ("centre-name", Form::Text),
-    ("public-release-date", Form::Date),
-    ("study-abstract", Form::Text),
-    ("study-name", Form::Text),
-];
-
-/// Identifiers that the archives give. A table has no columns for them.
-const OF_ARCHIVES: [&str; 3] = ["biosample", "bioproject", "secondary-accession"];
-
-const LAST_UPDATE: (&str, Form) = ("last-update", Form::Date);
-
 impl TableType {
     const fn name(self) -> &'static str {
         match self {
             Self::Samples => SAMPLES,
             Self::Studies => STUDIES,
         }
-    }
-
-    fn attributes(self) -> impl Iterator<Item = (&'static str, Form)> {
-        let attributes = match self {
-            Self::Samples => &SAMPLE_ATTRIBUTES[..],
-            Self::Studies => &STUDY_ATTRIBUTES,
-        };
-        attributes.iter().copied().chain([LAST_UPDATE])
     }
 
     /// Returns the relationships, each with whether a column gives it.
@@ -108,17 +63,8 @@ impl TableType {
 pub(super) struct TableRules<'a> {
     pub(super) table_type: TableType,
     pub(super) present: Option<&'a StoredResources>,
-}
-
-/// The meaning of a column.
-#[derive(Clone, Debug, PartialEq)]
-enum Column {
-    Accession,
-    Biome,
-    Study,
-    Attribute(&'static str, Form),
-    /// Key and unit of metadata.
-    Metadata(String, Option<String>),
+    /// The lineages of its biomes.
+    pub(super) lineages: &'a [String],
 }
 
 /// Reads a table, and pushes its rows as resources. The header shows whether tabs or commas are between its columns.
@@ -138,96 +84,85 @@ pub(super) fn push_table(
     if header.is_empty() {
         return Ok(());
     }
-    let is_tsv = header.contains(&b'\t');
-    let mut reader = ReaderBuilder::new()
-        .delimiter(if is_tsv { b'\t' } else { b',' })
-        .quoting(!is_tsv)
-        .trim(Trim::All)
-        .flexible(true)
-        .from_reader(io::Cursor::new(header).chain(input));
-    let columns =
-        rules.columns(reader.headers()?).map_err(|problem| io::Error::new(io::ErrorKind::InvalidData, problem))?;
-    let mut record = StringRecord::new();
-    loop {
-        let line = reader.position().line();
-        let row = match reader.read_record(&mut record) {
-            Ok(false) => return Ok(()),
-            Ok(true) if record.iter().all(str::is_empty) => continue,
-            Ok(true) if record.as_slice().len() > limits.line_bytes => {
-                Err(Rejection::new(Reason::TooLong, format!("longer than {} bytes: raise --memory", limits.line_bytes)))
-            }
-            Ok(true) => rules.resource(&columns, &record),
+    let has_tabs = header.contains(&b'\t');
+    let mut rows = TableRows::new(io::Cursor::new(header).chain(input), has_tabs);
+    let titles = rows.header()?;
+    let refused = |problem: String| io::Error::new(io::ErrorKind::InvalidData, problem);
+    if matches!(&*titles, [title] if title.contains(';')) {
+        return Err(refused("semicolons are between its columns: save it with tabs or commas".to_owned()));
+    }
+    let columns = rules.table_type.columns(titles.iter().map(String::as_str)).map_err(refused)?;
+    while let Some(row) = rows.next() {
+        let (record, line) = match row {
+            Ok((row, _)) if row.iter().all(str::is_empty) => continue,
+            Ok(row) => row,
             Err(error) if error.is_io_error() => return Err(error.into()),
-            Err(_) => Err(Rejection::new(Reason::BadRow, "it is not UTF-8 text")),
+            Err(error) => {
+                let line = error.position().map_or_else(|| rows.num_lines(), csv::Position::line);
+                push(Content::Rejected(Rejection::new(Reason::BadRow, "it is not UTF-8 text").at_row(line, b"")))?;
+                continue;
+            }
         };
-        *num_lines = reader.position().line() - 1;
-        let line = record.position().map_or(line, csv::Position::line);
+        let row = if record.as_slice().len() > limits.line_bytes {
+            Err(Rejection::new(Reason::TooLong, format!("longer than {} bytes: raise --memory", limits.line_bytes)))
+        } else {
+            rules.resource(&columns, &record)
+        };
+        *num_lines = rows.num_lines();
         push(match row {
-            Ok(resource) => Content::Resources(ResourceBatch {
+            Ok((resource, noted)) => Content::Resources(ResourceBatch {
                 found_in: None,
                 resources: vec![(resource.to_string().into(), line, false)],
+                noted: noted.map(|noted| (noted, line)),
             }),
             Err(rejection) => Content::Rejected(rejection.at_row(line, record.as_slice().as_bytes())),
         })?;
     }
+    Ok(())
+}
+
+/// What the cells of a row say.
+struct Cells<'a> {
+    accession: &'a str,
+    attributes: Members,
+    metadata: Vec<Value>,
+    biomes: Vec<String>,
+    studies: Vec<String>,
+    noted: Option<Noted>,
+}
+
+impl Cells<'_> {
+    /// Sets an attribute that no column before has set. A cell of another form is none.
+    fn set(&mut self, name: &str, value: Option<Value>) {
+        match value {
+            None => self.noted = Some(Noted::OtherForm),
+            Some(value) if self.attributes.get(name).is_none_or(Value::is_null) => {
+                _ = self.attributes.insert(name.to_owned(), value)
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn add_metadata(&mut self, key: &str, cell: &str, unit: Option<&str>) {
+        let (value, unit) = match (measured(cell), unit) {
+            (Some((number, unit)), None) => (number, Some(unit)),
+            _ => (cell, unit.map(str::to_owned)),
+        };
+        self.metadata.push(json!({"key": key, "value": value, "unit": unit}));
+    }
 }
 
 impl TableRules<'_> {
-    fn columns(self, header: &StringRecord) -> Result<Vec<Column>, String> {
-        let mut columns = Vec::with_capacity(header.len());
-        for title in header {
-            let name = title.to_lowercase().replace(['_', ' '], "-");
-            let mut attributes = self.table_type.attributes().filter(|(known, _)| !OF_ARCHIVES.contains(known));
-            let attribute = attributes.find(|(known, _)| *known == name);
-            let column = match (&*name, attribute) {
-                ("accession" | "id", _) => Column::Accession,
-                ("biome", _) => Column::Biome,
-                ("study", _) if self.table_type == TableType::Samples => Column::Study,
-                (_, Some((known, form))) => Column::Attribute(known, form),
-                ("", None) => return Err("a column has no name".to_owned()),
-                _ if self.table_type == TableType::Samples => {
-                    let unit = title.strip_suffix(')').and_then(|title| title.rsplit_once(" ("));
-                    let (key, unit) = unit.map_or((title, None), |(key, unit)| (key, Some(unit.to_owned())));
-                    Column::Metadata(key.to_owned(), unit)
-                }
-                _ => {
-                    let known = self.table_type.attributes().map(|(known, _)| known);
-                    let known: Vec<_> = known.filter(|known| !OF_ARCHIVES.contains(known)).collect();
-                    return Err(format!(
-                        "studies have no column {title:?}, only accession, biome, {}",
-                        known.join(", ")
-                    ));
-                }
-            };
-            if columns.contains(&column) {
-                return Err(format!("the column {title:?} occurs twice"));
-            }
-            columns.push(column);
-        }
-        if columns.contains(&Column::Accession) { Ok(columns) } else { Err("no column is named accession".to_owned()) }
-    }
-
-    /// Returns the resource of a row.
-    fn resource(self, columns: &[Column], row: &StringRecord) -> Result<Value, Rejection> {
-        if row.len() != columns.len() {
-            let detail = format!("it has {} columns, and the header has {}", row.len(), columns.len());
+    /// Returns the resource of a row, and what is peculiar about it.
+    fn resource(self, columns: &[Column], row: &StringRecord) -> Result<(Value, Option<Noted>), Rejection> {
+        let is_blank = |column: usize| matches!(columns.get(column), None | Some(Column::Blank));
+        let num_least = columns.iter().rposition(|column| *column != Column::Blank).map_or(0, |last| last + 1);
+        if row.len() < num_least || row.iter().enumerate().any(|(column, cell)| is_blank(column) && !cell.is_empty()) {
+            let detail = format!("it has {} columns, and the header has {}", row.len(), num_least);
             return Err(Rejection::new(Reason::BadRow, detail));
         }
         let kind = self.table_type.name();
-        let mut accession = "";
-        let mut attributes: Members =
-            self.table_type.attributes().map(|(name, _)| (name.to_owned(), Value::Null)).collect();
-        let (mut metadata, mut biomes, mut studies) = (Vec::new(), Vec::new(), Vec::new());
-        for (column, cell) in columns.iter().zip(row) {
-            match column {
-                Column::Accession => accession = checked_accession(cell)?,
-                _ if cell.is_empty() => {}
-                Column::Biome => biomes = self.biomes(cell)?,
-                Column::Study => studies = self.studies(cell)?,
-                Column::Attribute(name, form) => _ = attributes.insert((*name).to_owned(), form.value(name, cell)?),
-                Column::Metadata(key, unit) => metadata.push(json!({"key": key, "value": cell, "unit": unit})),
-            }
-        }
+        let Cells { accession, mut attributes, metadata, biomes, studies, noted } = self.cells(columns, row)?;
         attributes.insert("accession".to_owned(), accession.into());
         if self.table_type == TableType::Samples {
             attributes.insert("sample-metadata".to_owned(), metadata.into());
@@ -258,9 +193,45 @@ impl TableRules<'_> {
             }
             relationships.insert((*name).to_owned(), relationship);
         }
-        Ok(
-            json!({"type": kind, "id": accession, "attributes": attributes, "relationships": relationships, "links": {"self": own}}),
-        )
+        let resource = json!({"type": kind, "id": accession, "attributes": attributes, "relationships": relationships, "links": {"self": own}});
+        Ok((resource, noted))
+    }
+
+    fn cells<'a>(self, columns: &[Column], row: &'a StringRecord) -> Result<Cells<'a>, Rejection> {
+        let attributes = self.table_type.attributes().map(|(name, _)| (name.to_owned(), Value::Null)).collect();
+        let (metadata, biomes, studies) = (Vec::new(), Vec::new(), Vec::new());
+        let mut cells = Cells { accession: "", attributes, metadata, biomes, studies, noted: None };
+        for (column, cell) in columns.iter().zip(row) {
+            match column {
+                Column::Accession => cells.accession = checked_accession(cell)?,
+                _ if cell.is_empty() => {}
+                Column::Biome | Column::Study if says_nothing(cell) => {}
+                Column::Biome => cells.biomes = self.biomes(cell)?,
+                Column::Study => cells.studies = self.studies(cell)?,
+                Column::Attribute(name, form) => {
+                    let value = form.value(cell);
+                    if value.is_none() {
+                        cells.add_metadata(name, cell, None);
+                    }
+                    cells.set(name, value);
+                }
+                Column::Known(key, name, form) => {
+                    cells.add_metadata(key, cell, None);
+                    cells.set(name, form.value(cell));
+                }
+                Column::Place(key) => {
+                    cells.add_metadata(key, cell, None);
+                    let both = both_degrees(cell);
+                    if both.is_some() || !says_nothing(cell) {
+                        cells.set("latitude", both.map(|(latitude, _)| latitude.into()));
+                        cells.set("longitude", both.map(|(_, longitude)| longitude.into()));
+                    }
+                }
+                Column::Metadata(key, unit) => cells.add_metadata(key, cell, unit.as_deref()),
+                Column::Blank => {}
+            }
+        }
+        Ok(cells)
     }
 
     fn biomes(self, cell: &str) -> Result<Vec<String>, Rejection> {
@@ -270,7 +241,11 @@ impl TableRules<'_> {
         }
         for lineage in &lineages {
             if self.id_of(BIOMES, lineage).is_none_or(|known| known != *lineage) {
-                return Err(Rejection::new(Reason::UnknownBiome, format!("the catalogue has no biome {lineage}")));
+                let near = near_names(self.lineages.iter().map(String::as_str), lineage);
+                let advice =
+                    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
+                let detail = format!("the catalogue has no biome {lineage}{advice}");
+                return Err(Rejection::new(Reason::UnknownBiome, detail));
             }
         }
         Ok(lineages)
@@ -297,28 +272,4 @@ impl TableRules<'_> {
 
 fn parts(cell: &str) -> impl Iterator<Item = &str> {
     cell.split(SEPARATOR).map(str::trim).filter(|part| !part.is_empty())
-}
-
-impl Form {
-    fn value(self, name: &str, cell: &str) -> Result<Value, Rejection> {
-        let bad_number =
-            |expected: &str| Rejection::new(Reason::BadNumber, format!("{name}: {cell:?} is not {expected}"));
-        Ok(match self {
-            Self::Text => cell.into(),
-            Self::Date if is_date(cell) => cell.into(),
-            Self::Date => {
-                let detail = format!("{name}: {cell:?} is not a date such as 2026-11-24 or 2026-11-24T08:00:00");
-                return Err(Rejection::new(Reason::BadDate, detail));
-            }
-            Self::Count => cell.parse::<u64>().map_err(|_| bad_number("a whole number"))?.into(),
-            Self::Degrees(max) => {
-                let degrees: f64 = cell.parse().map_err(|_| bad_number("a number"))?;
-                if degrees.abs() <= max {
-                    degrees.into()
-                } else {
-                    return Err(bad_number(&format!("within {max} degrees")));
-                }
-            }
-        })
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use store::says_nothing;
 use strum::VariantNames;
 
 use super::TEXT_BYTES_MAX;
@@ -82,7 +83,7 @@ impl Columns {
             if cell.is_empty() {
                 continue;
             }
-            if !matches!(column, Column::Name | Column::Strand) && values::is_nothing(cell) {
+            if !matches!(column, Column::Name | Column::Strand) && says_nothing(cell) {
                 noted.insert(Noted::Nothing);
                 continue;
             }

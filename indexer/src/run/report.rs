@@ -172,6 +172,8 @@ pub enum Noted {
     Nothing,
     /// The name is an accession or another part of an address.
     ShadowedName,
+    /// A cell is no number, date or place, as its column says.
+    OtherForm,
 }
 
 /// Rows with the same peculiarity.
@@ -191,6 +193,7 @@ impl Noted {
             Self::Gaps => "with gaps, which were taken out",
             Self::InnerStop => "with a stop inside, which is kept",
             Self::Nothing => "with a word for nothing, which is read as nothing",
+            Self::OtherForm => "with a cell that is no number, date or place, which is kept as a text",
             Self::ShadowedName => {
                 "with a name that means something else in addresses, and is found by `name:` in queries"
             }

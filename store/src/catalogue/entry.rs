@@ -1,6 +1,6 @@
 //! A resource as it is given to the store.
 
-use super::ResourceBody;
+use super::{ResourceBody, units};
 
 /// An entry of the metadata of a sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,10 +14,20 @@ pub struct MetadataEntry {
 }
 
 impl MetadataEntry {
-    /// Returns a unit as people write it: the real service has `&deg;C` for `°C`.
-    pub fn plain_unit(unit: &str) -> String {
-        let characters = [("&deg;", "°"), ("&micro;", "µ"), ("&permil;", "‰"), ("&amp;", "&")];
-        characters.iter().fold(unit.trim().to_owned(), |unit, (name, character)| unit.replace(name, character))
+    /// Reads an entry as people mean it: `5 m` without a unit is 5 metres, and a unit that stands alone and measures nothing, such as `male`, is the
+    /// value. Blanks at the ends of texts say nothing, nor do empty texts.
+    pub fn new(key: &str, value: Option<&str>, unit: &str) -> Self {
+        let value = value.map(str::trim).filter(|value| !value.is_empty());
+        let unit = units::plain(unit);
+        let (value, unit) = match (value, &*unit) {
+            (Some(value), "") => match units::measured(value) {
+                Some((number, unit)) => (Some(number.to_owned()), unit),
+                None => (Some(value.to_owned()), unit),
+            },
+            (None, text) if !text.is_empty() && !units::is_known(text) => (Some(unit), String::new()),
+            _ => (value.map(str::to_owned), unit),
+        };
+        Self { key: key.trim().to_owned(), value, unit }
     }
 }
 
@@ -32,7 +42,8 @@ pub struct CatalogueEntry {
     pub body: ResourceBody,
     /// The lineages of the biomes of the resource itself. A biome is in its own lineage.
     pub lineages: Vec<String>,
-    /// Attributes that are compared as text: name with underscores, such as `centre_name`, and value. Null is left out.
+    /// Attributes that are compared as text: name with underscores, such as `centre_name`, and value. Null is left out. Dates that are not
+    /// in the form of [`Period::canonical`](super::Period::canonical) come in it, too, with [`CANONICAL_DATE`](super::model::CANONICAL_DATE) before the name.
     pub attributes: Vec<(String, String)>,
     /// The metadata entries.
     pub metadata: Vec<MetadataEntry>,
@@ -52,5 +63,28 @@ impl CatalogueEntry {
     /// Creates a resource that is found by its id only.
     pub fn new(resource_type: impl Into<String>, id: impl Into<String>, body: ResourceBody) -> Self {
         Self { resource_type: resource_type.into(), identifiers: vec![id.into()], body, ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_read_as_people_mean_them() {
+        for ((value, unit), expected) in [
+            ((Some("5"), "m"), (Some("5"), "m")),
+            ((Some("5 m"), ""), (Some("5"), "m")),
+            ((Some("12.4 &deg;C"), ""), (Some("12.4"), "°C")),
+            ((Some("0-5 cm"), ""), (Some("0-5 cm"), "")),
+            ((Some("mother\r"), ""), (Some("mother"), "")),
+            ((Some(" "), "m"), (None, "m")),
+            ((None, "male"), (Some("male"), "")),
+            ((None, ""), (None, "")),
+        ] {
+            let entry = MetadataEntry::new(" key", value, unit);
+            assert_eq!((entry.value.as_deref(), &*entry.unit), expected, "{value:?} {unit:?}");
+            assert_eq!(entry.key, "key");
+        }
     }
 }

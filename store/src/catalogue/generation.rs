@@ -13,6 +13,7 @@ use super::index::columns::Columns;
 use super::index::key::Key;
 use super::index::reader::{CatalogueIndex, KeyRange};
 use super::index::schema::KeyField;
+use super::model::same_keys;
 use super::resources::{BODIES_BYTES_MAX, Resources};
 use super::selection::evaluation::{Evaluation, Searched};
 use super::selection::ordinal_set::OrdinalSet;
@@ -236,14 +237,17 @@ impl CatalogueGeneration {
                 self.index.has(&Key::term(KeyField::Lineage, &[resource_type], lineage))
             }
             Known::MetadataKey(key) => {
-                let mut terms = self.contents().types.keys().map(|name| Key::term(KeyField::MetadataKey, &[name], key));
+                let keys = same_keys(key);
+                let types = self.contents().types.keys();
+                let mut terms =
+                    types.flat_map(|name| keys.iter().map(|key| Key::term(KeyField::MetadataKey, &[name], key)));
                 terms.try_fold(false, |is_known, term| Ok(is_known || self.index.has(&term)?))
             }
             Known::Attribute(resource_type, name) => {
                 self.index.has_any(&KeyRange::prefixed(&Key::prefix(KeyField::Attribute, &[resource_type, name])))
             }
             Known::AttributeValue(resource_type, name, value) => {
-                self.index.has(&Key::term(KeyField::Attribute, &[resource_type, name], value))
+                self.index.has(&Key::term(KeyField::Attribute, &[resource_type, name], value.trim()))
             }
         })
     }
@@ -262,14 +266,16 @@ impl CatalogueGeneration {
     /// numbers without one.
     pub fn units(&self, resource_type: &str, key: &str) -> Result<Vec<String>> {
         self.read(|| {
-            let mut with_numbers = Vec::new();
-            for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])? {
-                let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, key, &unit]);
-                if self.index.has_any(&KeyRange::prefixed(&numbers))? {
-                    with_numbers.push(unit);
+            let mut with_numbers = BTreeSet::new();
+            for key in same_keys(key) {
+                for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])? {
+                    let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, key, &unit]);
+                    if self.index.has_any(&KeyRange::prefixed(&numbers))? {
+                        with_numbers.insert(unit);
+                    }
                 }
             }
-            Ok(with_numbers)
+            Ok(with_numbers.into_iter().collect())
         })
     }
 

@@ -2,11 +2,15 @@
 
 mod document_members;
 pub(crate) mod lineage_path;
+mod metadata_names;
 mod resource_types;
+mod words;
 
 pub use document_members::{document_members, num_listed_members};
 pub use lineage_path::lineage_path;
+pub use metadata_names::{METADATA_ATTRIBUTES, METADATA_KEYS, same_keys};
 pub use resource_types::*;
+pub use words::{experiment_label, experiment_type, name_of_version_1, pipeline, pipeline_label, value_of_version_1};
 
 /// The lineage above all others.
 pub const ROOT: &str = "root";
@@ -19,6 +23,12 @@ pub const VERSION: &str = "version";
 
 /// The attribute with the lineage that the document of a resource has. That of the resource itself may come from its study.
 pub const DOCUMENT_LINEAGE: &str = "@lineage";
+
+/// The prefix of attributes with dates in their canonical form, where the resource has another one.
+pub const CANONICAL_DATE: &str = "@date:";
+
+/// The prefix of attributes that a sample has in its metadata alone.
+pub const OF_METADATA: &str = "@metadata:";
 
 /// The suffixes of paths that select a format, behind a dot.
 pub const FORMAT_SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];

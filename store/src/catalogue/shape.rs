@@ -10,12 +10,24 @@ use serde_json::Value;
 pub struct Shape {
     /// Set if a value was a text, a number, a boolean, null, or an empty list or object.
     pub is_scalar: bool,
+    /// Set if a value was a number, and if one was a text or a boolean.
+    #[serde(default)]
+    pub kinds: ScalarKinds,
     /// The members of all objects.
     pub members: BTreeMap<String, Shape>,
     /// The length of the longest list.
     pub num_items_max: usize,
     /// The shape of the items of all lists.
     pub items: Option<Box<Shape>>,
+}
+
+/// The kinds of values that are neither lists nor objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScalarKinds {
+    /// There are numbers.
+    pub has_numbers: bool,
+    /// There are texts or booleans.
+    pub has_others: bool,
 }
 
 impl Shape {
@@ -38,13 +50,24 @@ impl Shape {
                     shape.observe(item);
                 }
             }
-            _ => self.is_scalar = true,
+            _ => {
+                self.is_scalar = true;
+                self.kinds.has_numbers |= value.is_number();
+                self.kinds.has_others |= value.is_string() || value.is_boolean();
+            }
         }
+    }
+
+    /// Tells whether all values but null are numbers.
+    pub fn is_number(&self) -> bool {
+        self.kinds.has_numbers && !self.kinds.has_others
     }
 
     /// Adds another shape.
     pub fn merge(&mut self, other: &Self) {
         self.is_scalar |= other.is_scalar;
+        self.kinds.has_numbers |= other.kinds.has_numbers;
+        self.kinds.has_others |= other.kinds.has_others;
         self.num_items_max = self.num_items_max.max(other.num_items_max);
         for (name, member) in &other.members {
             self.members.entry(name.clone()).or_default().merge(member);
@@ -58,6 +81,8 @@ impl Shape {
     pub fn covers(&self, other: &Self, all: &Self) -> bool {
         let none = Self::default();
         (self.is_scalar || !other.is_scalar)
+            && (self.kinds.has_numbers || !other.kinds.has_numbers)
+            && (self.kinds.has_others || !other.kinds.has_others)
             && (self.num_items_max >= other.num_items_max || other.num_items_max < all.num_items_max)
             && other.members.iter().all(|(name, member)| {
                 let of_all = all.members.get(name).unwrap_or(&none);
@@ -76,8 +101,8 @@ mod tests {
 
     use super::*;
 
-    fn scalar() -> Shape {
-        Shape { is_scalar: true, ..Shape::default() }
+    fn scalar(has_others: bool) -> Shape {
+        Shape { is_scalar: true, kinds: ScalarKinds { has_numbers: false, has_others }, ..Shape::default() }
     }
 
     #[test]
@@ -92,17 +117,18 @@ mod tests {
         }
         assert!(!shape.is_scalar && shape.items.is_none());
         assert_eq!(shape.members.keys().collect::<Vec<_>>(), ["deep", "id", "list", "more"]);
-        assert_eq!(shape.members["id"], scalar());
-        assert_eq!(shape.members["more"], scalar());
+        assert_eq!(shape.members["id"], scalar(true));
+        assert_eq!(shape.members["more"], scalar(false));
         let list = &shape.members["list"];
         assert!(list.is_scalar, "one was empty");
         assert_eq!(list.num_items_max, 3);
         let items = list.items.as_ref().expect("seen");
         assert!(items.is_scalar && items.members.len() == 2 && items.num_items_max == 0);
+        assert!(items.is_number() && !shape.members["id"].is_number());
         let deep = &shape.members["deep"];
         assert!(deep.is_scalar);
         let inner = deep.members["er"].items.as_ref().expect("a list").items.as_ref().expect("of lists");
-        assert_eq!(**inner, scalar());
+        assert_eq!(**inner, scalar(true));
         assert_eq!(deep.members["er"].num_items_max, 1);
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::index::key::Key;
 use super::index::reader::CatalogueIndex;
 use super::index::schema::KeyField;
+use super::model::BIOMES;
 use super::resources::Resources;
 use super::revision::CatalogueRevision;
 use super::selection::ordinal_set::OrdinalSet;
@@ -56,6 +57,12 @@ impl StoredResources {
     /// Returns a resource.
     pub fn body(&self, ordinal: Ordinal) -> Result<ResourceBody> {
         self.resources.get(ordinal)
+    }
+
+    /// Returns the lineages of all biomes, in order.
+    pub fn lineages(&self) -> Result<Vec<String>> {
+        let index = CatalogueIndex::open(&self.generation, self.contents.num_resources)?;
+        index.lasts(KeyField::Lineage, &[BIOMES])
     }
 
     /// Returns all resources in their order.

@@ -100,8 +100,8 @@ fn bad_rows_are_named_with_their_line_and_the_others_are_added() {
     let table = "accession\tlatitude\tbiome\tcollection-date\thost-tax-id\n\
                  a1\t90.5\t\t\t\n\
                  a2\tnorth\t\t\t\n\
-                 a3\tNaN\t\t\t\n\
-                 a4\t\troot:Nowhere\t\t\n\
+                 a3\tNaN\tNA\tnot collected\tmissing: control sample\n\
+                 a4\t\troot:Environmenta\t\t\n\
                  a5\t\t\t24.11.2026\t\n\
                  a6\t\t\t\t-1\n\
                  ERS2\t\t\t\t\n\
@@ -111,16 +111,31 @@ fn bad_rows_are_named_with_their_line_and_the_others_are_added() {
                  good\t-90\troot:Environmental\t2026\t1\n";
     let table = folder.write("samples.tsv", table);
     let report = folder.report_of(&acknowledged(&mut add_table(&folder, &table, "samples")));
-    let rejected =
-        json!({"bad_accession": 2, "bad_date": 1, "bad_lineage": 1, "bad_number": 4, "bad_row": 1, "unknown_biome": 1});
-    assert_eq!((&report["files"][0]["rejected"], &report["num_accepted"]), (&rejected, &json!(1)));
+    let rejected = json!({"bad_accession": 2, "bad_lineage": 1, "bad_row": 1, "unknown_biome": 1});
+    assert_eq!((&report["files"][0]["rejected"], &report["num_accepted"]), (&rejected, &json!(6)));
+    let noted = json!({"other_form": {"num": 4, "lines": [2, 3, 6, 7]}});
+    assert_eq!(report["files"][0]["noted"], noted);
     let current = folder.generations().current().expect("readable").expect("published");
     let lines: Vec<usize> =
         listed(&folder.generations().path(current).join("rejects.tsv")).into_iter().map(|(_, line, _)| line).collect();
-    assert_eq!(lines, (2..=11).collect::<Vec<_>>());
-    assert!(resource(&folder.open(), "samples", "good").is_some());
+    assert_eq!(lines, [5, 8, 9, 10, 11]);
+    let generation = folder.open();
+    assert!(resource(&generation, "samples", "good").is_some());
+    let kept = |key: &str, value: &str| json!([{"key": key, "value": value, "unit": null}]);
+    for (accession, expected) in [
+        ("a1", kept("latitude", "90.5")),
+        ("a2", kept("latitude", "north")),
+        ("a3", json!([])),
+        ("a5", kept("collection-date", "24.11.2026")),
+        ("a6", kept("host-tax-id", "-1")),
+    ] {
+        let attributes = &resource(&generation, "samples", accession).expect(accession)["attributes"];
+        let nulls = ["latitude", "collection-date", "host-tax-id"].map(|name| attributes[name].is_null());
+        assert_eq!((&attributes["sample-metadata"], nulls), (&expected, [true; 3]), "{accession}");
+    }
+    drop(generation);
     let told = refused(add_table(&folder, &table, "samples").arg("--strict"));
-    assert!(told.contains("bad_number"), "{told}");
+    assert!(told.contains("unknown_biome") && told.contains("did you mean root:Environmental?"), "{told}");
 }
 
 #[test]
@@ -134,7 +149,7 @@ fn a_header_that_cannot_be_meant_is_refused() {
             "studies",
             "studies have no column \"bioproject\", only accession, biome, samples-count,",
         ),
-        ("accession\t", "samples", "a column has no name"),
+        ("accession;latitude", "samples", "semicolons are between its columns"),
     ] {
         let table = folder.write("table.tsv", format!("{header}\na1\tx\n"));
         let told = refused(&mut add_table(&folder, &table, of_type));

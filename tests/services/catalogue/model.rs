@@ -14,6 +14,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::Value;
 
 use crate::services::catalogue::real::{get_json, ids};
+pub(crate) use filters::entries;
 use filters::{Filter, Model, id, text};
 
 /// The seed: the lists are the same in every run, so that a failure can be looked into.

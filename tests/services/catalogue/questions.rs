@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
+use store::says_nothing;
 use support::send_body;
 
 use super::real::{CATALOGUE, get, get_json, ids, resources, router};
@@ -103,6 +104,20 @@ async fn keys_of_metadata_and_samples_by_country() {
     let answer = get_json("/samples/facets?by=country&limit=1000").await;
     let countries = answer["data"][0]["attributes"]["values"].as_array().expect("a list");
     let named: u64 = countries.iter().filter_map(|country| country["count"].as_u64()).sum();
-    let with_place = samples.iter().filter(|sample| sample["attributes"]["geo-loc-name"].is_string()).count();
+    let key = "geographic location (country and/or sea,region)";
+    let says = |text: &Value| text.as_str().is_some_and(|text| !says_nothing(text));
+    let in_metadata = |sample: &Value| {
+        let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
+        entries
+            .iter()
+            .find(|entry| entry["key"] == key && entry["value"] != "")
+            .is_some_and(|entry| says(&entry["value"]))
+    };
+    let is_null = |place: &Value| place.as_str().is_none_or(|place| place.trim().is_empty());
+    let has_place = |sample: &&Value| {
+        let own = &sample["attributes"]["geo-loc-name"];
+        if is_null(own) { in_metadata(sample) } else { says(own) }
+    };
+    let with_place = samples.iter().filter(has_place).count();
     assert_eq!(named, with_place as u64, "{answer}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use store::model::{RUNS, SortKey};
+use store::model::{RUNS, SortKey, name_of_version_1};
 use store::{AttributeForm, Coordinate, FacetField, FacetScope, FacetValues, Known};
 
 use super::{BY_MAX, refused};
@@ -86,7 +86,12 @@ impl By<'_> {
                 Some((FilterScope::Own, FacetValues::Coordinate(Coordinate::Longitude)))
             }
             (_, None) => {
-                let attribute = name.replace('-', "_");
+                let mut attribute = name.replace('-', "_");
+                if let (None, Some(known)) =
+                    (self.scope_of(&attribute)?, name_of_version_1(&self.collection.resource_type, &attribute))
+                {
+                    attribute = known;
+                }
                 let is_number = self.is_number(&attribute);
                 let as_form = if is_number { AttributeForm::Number } else { AttributeForm::Text };
                 self.scope_of(&attribute)?.map(|scope| (scope, form(&attribute, as_form)))

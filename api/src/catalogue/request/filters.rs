@@ -7,7 +7,7 @@ pub(in crate::catalogue) mod text;
 
 use std::collections::BTreeMap;
 
-use store::{Bounds, Condition, Coordinate};
+use store::{Bounds, Condition, Coordinate, measured};
 
 use super::query::Query;
 use crate::catalogue::collections::Collection;
@@ -61,7 +61,8 @@ struct Combined {
     longitude: Bounds,
     /// By attribute.
     dates: BTreeMap<&'static str, DateBounds>,
-    metadata_key: Option<String>,
+    /// One that some samples have; else all that mean the same in either version.
+    metadata_keys: Vec<String>,
     metadata_value: Option<String>,
     metadata_bounds: Bounds,
     /// Set as soon as there is a condition on metadata. All filters of a collection look at the same.
@@ -88,10 +89,15 @@ impl Combined {
             bounded.map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)).collect();
         conditions.extend(self.dates.into_iter().map(|(attribute, bounds)| {
             let (from, to) = bounds.of_texts();
-            Condition::AttributeBetween(attribute.to_owned(), from, to)
+            Condition::AttributeDated(attribute.to_owned(), from, to)
         }));
-        let Self { metadata_key: key, metadata_value: value, metadata_bounds: bounds, .. } = self;
-        let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { key, value, bounds, unit: None });
+        let Self { metadata_keys: keys, metadata_value: value, metadata_bounds: bounds, .. } = self;
+        // A number and its unit in one text are apart in the index.
+        let (value, unit) = match value.as_deref().and_then(measured) {
+            Some((number, unit)) => (Some(number.to_owned()), Some(unit)),
+            None => (value, None),
+        };
+        let metadata = |scope: FilterScope| scope.apply(Condition::Metadata { keys, value, bounds, unit });
         conditions.extend(self.metadata_scope.map(metadata));
         conditions
     }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use store::model::{
-    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
-    document_members,
+    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, METADATA_ATTRIBUTES, PUBLICATIONS, RUNS, SAMPLES,
+    STUDIES, SUPER_STUDIES, document_members, experiment_label, pipeline_label,
 };
 
 use super::metadata::{self, is_empty, text};
-use super::words::{experiment_label, is_ena, pipeline_label, zoned_time};
+use super::words::{is_ena, zoned_time};
 use crate::catalogue::resource::{Members, Resource};
 
 /// Returns the document of a resource, with null for what the row does not tell, or `None` if version 2 has no such type.
@@ -123,7 +123,7 @@ impl Row<'_> {
             // All values of version 2 are texts.
             (key, if value.is_null() { value } else { text(&value).into() })
         };
-        let mut all = without_nulls(&metadata::ATTRIBUTES.map(attribute));
+        let mut all = without_nulls(&METADATA_ATTRIBUTES.map(attribute));
         let entries = self.0.attribute("sample-metadata").and_then(Value::as_array);
         if let Some(members) = all.as_object_mut() {
             for (key, value) in metadata::of_entries(entries.map_or(&[], Vec::as_slice)) {

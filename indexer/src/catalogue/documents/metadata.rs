@@ -1,72 +1,14 @@
 //! Metadata of samples: entries of version 1, and the keys of version 2.
 
 use serde_json::{Value, json};
+use store::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
 
 use crate::catalogue::resource::Members;
-
-/// The keys of version 1 that version 2 has, and how it names them.
-const KEYS: [(&str, &str); 37] = [
-    ("temperature", "temperature"),
-    ("salinity", "salinity"),
-    ("pH", "ph"),
-    ("depth", "depth"),
-    ("geographic location (depth)", "depth"),
-    ("elevation", "elevation"),
-    ("geographic location (elevation)", "elevation"),
-    ("altitude", "altitude"),
-    ("geographic location (altitude)", "altitude"),
-    ("sex", "sex"),
-    ("age", "age"),
-    ("body site", "host_body_site"),
-    ("host body site", "host_body_site"),
-    ("project name", "project_name"),
-    ("investigation type", "investigation_type"),
-    ("sequencing method", "sequencing_method"),
-    ("tissue type", "tissue_type"),
-    ("host", "host"),
-    ("host sex", "host_sex"),
-    ("host taxid", "host_tax_id"),
-    ("host genotype", "host_genotype"),
-    ("host phenotype", "host_phenotype"),
-    ("isolation source", "isolation_source"),
-    ("ENA checklist", "checklist"),
-    ("collection date", "collection_date"),
-    ("marine region", "marine_region"),
-    ("sampling campaign", "sampling_campaign"),
-    ("sampling platform", "sampling_platform"),
-    ("sampling site", "sampling_site"),
-    ("protocol label", "protocol_label"),
-    ("environment (biome)", "environment_biome"),
-    ("environment (feature)", "environment_feature"),
-    ("environment (material)", "environment_material"),
-    ("disease status", "disease"),
-    ("geographic location (country and/or sea,region)", "country"),
-    ("isolate", "isolate"),
-    ("strain", "strain"),
-];
-
-/// The keys of version 2 that are attributes of samples in version 1.
-pub(super) const ATTRIBUTES: [(&str, &str); 14] = [
-    ("sample_title", "sample-name"),
-    ("sample_alias", "sample-alias"),
-    ("sample_description", "sample-desc"),
-    ("lat", "latitude"),
-    ("lon", "longitude"),
-    ("country", "geo-loc-name"),
-    ("collection_date", "collection-date"),
-    ("environment_biome", "environment-biome"),
-    ("environment_feature", "environment-feature"),
-    ("environment_material", "environment-material"),
-    ("host_tax_id", "host-tax-id"),
-    ("host_scientific_name", "species"),
-    ("sample_accession", "biosample"),
-    ("secondary_sample_accession", "accession"),
-];
 
 /// Returns the entries of version 1 for metadata of version 2: those with a value that are no attributes. Texts that an attribute could not
 /// take stay entries.
 pub(super) fn entries(metadata: &Members, is_taken: impl Fn(&str) -> bool) -> Vec<Value> {
-    let is_attribute = |key: &str| ATTRIBUTES.iter().any(|(known, _)| *known == key) && is_taken(key);
+    let is_attribute = |key: &str| METADATA_ATTRIBUTES.iter().any(|(known, _)| *known == key) && is_taken(key);
     let others = metadata.iter().filter(|(key, value)| !is_attribute(key) && !is_empty(value));
     others.map(|(key, value)| json!({"key": key, "value": text(value), "unit": null})).collect()
 }
@@ -77,7 +19,7 @@ pub(super) fn of_entries(entries: &[Value]) -> Members {
     for entry in entries {
         let part = |name: &str| entry.get(name).filter(|value| !is_empty(value));
         let key = part("key").and_then(Value::as_str);
-        let known = KEYS.iter().find(|(known, _)| Some(*known) == key);
+        let known = METADATA_KEYS.iter().find(|(known, _)| Some(*known) == key);
         let (Some((_, key)), Some(value)) = (known, part("value")) else { continue };
         let unit = part("unit").map(|unit| format!(" {}", text(unit))).unwrap_or_default();
         metadata.entry(*key).or_insert_with(|| format!("{}{unit}", text(value)).into());

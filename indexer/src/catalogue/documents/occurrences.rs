@@ -3,13 +3,12 @@
 use serde_json::Value;
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, SUPER_STUDIES,
-    document_members,
+    document_members, pipeline,
 };
 
 use super::derived::first_accession;
 use super::ids::{accessions, depth, id_of, identity, ids, into_object, no_id, objects, texts};
 use super::kind::Kind;
-use super::words::pipeline;
 use crate::catalogue::resource::Members;
 use crate::run::{Reason, Rejection};
 

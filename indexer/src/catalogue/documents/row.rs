@@ -6,13 +6,13 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES,
-    STUDIES, SUPER_STUDIES,
+    STUDIES, SUPER_STUDIES, experiment_type,
 };
 
 use super::context::Context;
 use super::ids::{is_id, texts};
 use super::metadata::{is_empty, text};
-use super::words::{experiment_type, naive_time};
+use super::words::naive_time;
 use crate::catalogue::resource::{Members, Resource};
 
 const BASE: &str = "{base_url}/metagenomics/api/v1";

@@ -1,40 +1,4 @@
-//! Words that the two versions spell differently.
-
-/// Experiment types: those of version 1, and the labels of version 2.
-const EXPERIMENT_TYPES: [(&str, &str); 8] = [
-    ("metatranscriptomic", "Metatranscriptomic"),
-    ("metagenomic", "Metagenomic"),
-    ("amplicon", "Amplicon"),
-    ("assembly", "Assembly"),
-    ("hybrid_assembly", "Hybrid assembly"),
-    ("long_reads_assembly", "Long-read assembly"),
-    ("metabarcoding", "Metabarcoding"),
-    ("unknown", "Unknown"),
-];
-
-/// Returns the experiment type of version 1 for a label; one of a later version is kept in the spelling of the others.
-pub(super) fn experiment_type(label: &str) -> String {
-    let known = EXPERIMENT_TYPES.iter().find(|(_, known)| *known == label);
-    known.map_or_else(|| label.to_lowercase().replace([' ', '-'], "_"), |(name, _)| (*name).to_owned())
-}
-
-/// Returns the label of version 2 for an experiment type of version 1.
-pub(super) fn experiment_label(name: &str) -> String {
-    let known = EXPERIMENT_TYPES.iter().find(|(known, _)| *known == name);
-    known.map_or_else(|| name.to_owned(), |(_, label)| (*label).to_owned())
-}
-
-/// Returns the version of a pipeline in version 1: `4.1` for `V4.1`, `5.0` for `V5`.
-pub(super) fn pipeline(version: &str) -> String {
-    let number = version.strip_prefix('V').unwrap_or(version);
-    let is_whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    if is_whole { format!("{number}.0") } else { number.to_owned() }
-}
-
-/// Returns the version of a pipeline in version 2: `V4.1` for `4.1`, `V5` for `5.0`.
-pub(super) fn pipeline_label(version: &str) -> String {
-    format!("V{}", version.strip_suffix(".0").unwrap_or(version))
-}
+//! Times and accessions as the two versions spell them.
 
 /// Returns a time of version 1, which has no zone and microseconds if any: `2019-10-03T09:03:04.832000` for `2019-10-03T09:03:04.832Z`.
 pub(super) fn naive_time(time: &str) -> String {
@@ -63,17 +27,6 @@ pub(super) fn is_ena(text: &str, letters: &str, num_digits_min: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_go_there_and_back() {
-        for (name, label) in EXPERIMENT_TYPES {
-            assert_eq!((experiment_type(label), experiment_label(name)), (name.to_owned(), label.to_owned()));
-        }
-        for (label, version) in [("V1", "1.0"), ("V4.1", "4.1"), ("V6.1", "6.1"), ("V10", "10.0")] {
-            assert_eq!((pipeline(label), pipeline_label(version)), (version.to_owned(), label.to_owned()));
-        }
-        assert_eq!((experiment_type("Single-cell RNA"), pipeline("next")), ("single_cell_rna".into(), "next".into()));
-    }
 
     #[test]
     fn times_have_the_form_of_each_version() {

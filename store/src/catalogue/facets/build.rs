@@ -1,18 +1,20 @@
 //! Making the column of a field from the terms of the index.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::column::{FacetColumn, Numbering, Pairs, TooMany};
 use super::kept::FacetColumns;
 use super::{AttributeForm, FacetField, FacetScope, FacetValues};
-use crate::Result;
 use crate::catalogue::index::columns::{Columns, SampleLinks};
 use crate::catalogue::index::key::{Key, number_of_bits, parse_number};
 use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
 use crate::catalogue::index::schema::KeyField;
-use crate::catalogue::model::SAMPLES;
-use crate::catalogue::{CatalogueContents, Coordinate, Effort, Ordinal, TypeContents};
+use crate::catalogue::model::{OF_METADATA, SAMPLES, same_keys};
+use crate::catalogue::{CatalogueContents, Coordinate, Effort, Ordinal, Period, TypeContents};
+use crate::{Result, says_nothing};
 
 pub(crate) struct FacetBuilder<'a> {
     pub(crate) contents: &'a CatalogueContents,
@@ -125,17 +127,19 @@ impl FacetBuilder<'_> {
             FacetValues::Lineage(levels) => {
                 let levels = levels.unwrap_or(usize::MAX);
                 let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
-                reading.texts(&prefix, |text| Some(first_levels(text, levels)), &mut take)?;
+                reading.texts(&prefix, |text| Some(first_levels(text, levels).into()), &mut take)?;
             }
             FacetValues::Attribute(name, form) => {
-                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
-                match form {
-                    AttributeForm::Text => reading.texts(&prefix, |text| Some(text), &mut take)?,
-                    AttributeForm::Year => reading.texts(&prefix, year, &mut take)?,
-                    AttributeForm::Country => reading.texts(&prefix, |text| Some(country(text)), &mut take)?,
-                    AttributeForm::Number => {
-                        reading.numbering.begin_unit("");
-                        reading.numbers(&prefix, |term| parse_number(str::from_utf8(term).ok()?), &mut take)?;
+                reading.numbering.begin_unit("");
+                for name in [name, &format!("{OF_METADATA}{name}")] {
+                    let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                    match form {
+                        AttributeForm::Text => reading.texts(&prefix, said, &mut take)?,
+                        AttributeForm::Year => reading.texts(&prefix, year, &mut take)?,
+                        AttributeForm::Country => reading.texts(&prefix, country, &mut take)?,
+                        AttributeForm::Number => {
+                            reading.numbers(&prefix, |term| parse_number(str::from_utf8(term).ok()?), &mut take)?;
+                        }
                     }
                 }
             }
@@ -158,12 +162,19 @@ impl FacetBuilder<'_> {
                 }
             }
             FacetValues::Metadata(key) => {
-                for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])? {
-                    let prefix = |field| Key::prefix(field, &[resource_type, key, &unit]);
-                    reading.texts(&prefix(KeyField::Metadata), no_number, &mut take)?;
-                    reading.numbering.begin_unit(&unit);
-                    let number = |term: &[u8]| Some(number_of_bits(u64::from_be_bytes(term.try_into().ok()?)));
-                    reading.numbers(&prefix(KeyField::MetadataNumber), number, &mut take)?;
+                let keys = same_keys(key);
+                let mut units = BTreeSet::new();
+                for key in &keys {
+                    units.extend(self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])?);
+                }
+                for unit in &units {
+                    reading.numbering.begin_unit(unit);
+                    for key in &keys {
+                        let prefix = |field| Key::prefix(field, &[resource_type, key, unit]);
+                        reading.texts(&prefix(KeyField::Metadata), no_number, &mut take)?;
+                        let number = |term: &[u8]| Some(number_of_bits(u64::from_be_bytes(term.try_into().ok()?)));
+                        reading.numbers(&prefix(KeyField::MetadataNumber), number, &mut take)?;
+                    }
                 }
             }
         }
@@ -176,12 +187,12 @@ impl Reading<'_> {
     fn texts(
         &mut self,
         prefix: &Key,
-        part: impl Fn(&str) -> Option<&str>,
+        part: impl Fn(&str) -> Option<Cow<'_, str>>,
         take: &mut impl FnMut(Ordinal, u32),
     ) -> Result<()> {
         let number = |numbering: &mut Numbering, term: &[u8]| {
             let text = str::from_utf8(term).ok().and_then(&part).filter(|text| !text.trim().is_empty());
-            text.map(|text| numbering.text(text)).transpose()
+            text.map(|text| numbering.text(&text)).transpose()
         };
         self.terms(prefix, number, take)
     }
@@ -220,19 +231,22 @@ fn first_levels(lineage: &str, num_levels: usize) -> &str {
     end.map_or(lineage, |(end, _)| &lineage[..end])
 }
 
-fn no_number(text: &str) -> Option<&str> {
-    parse_number(text).is_none().then_some(text)
+fn no_number(text: &str) -> Option<Cow<'_, str>> {
+    said(text).filter(|text| parse_number(text).is_none())
 }
 
-fn year(date: &str) -> Option<&str> {
-    let (year, rest) = date.split_at_checked(4)?;
-    let is_year = year.bytes().all(|byte| byte.is_ascii_digit()) && !rest.starts_with(|c: char| c.is_ascii_digit());
-    is_year.then_some(year)
+fn said(text: &str) -> Option<Cow<'_, str>> {
+    (!says_nothing(text)).then_some(text.into())
 }
 
-fn country(place: &str) -> &str {
+fn year(date: &str) -> Option<Cow<'_, str>> {
+    Period::parse(date).map(|period| period.year().to_owned().into())
+}
+
+fn country(place: &str) -> Option<Cow<'_, str>> {
     let place = place.strip_prefix("GAZ:").unwrap_or(place);
-    place.split_once(':').map_or(place, |(country, _)| country)
+    said(place)?;
+    Some(place.split([':', ';']).next().unwrap_or_default().into())
 }
 
 #[cfg(test)]
@@ -246,12 +260,23 @@ mod tests {
             ["root", "root:A b", "root:A b:C", "root:A b:C"]
         );
         assert_eq!(
-            ["2016", "2016-03", "20160305", "201", "x016-01", "é016"].map(year),
-            [Some("2016"), Some("2016"), None, None, None, None]
+            ["2016", "2016-03", "Jul-2009", "2012-05/2013-07", "20160305", "201", "missing"]
+                .map(year)
+                .map(Option::unwrap_or_default),
+            ["2016", "2016", "2009", "2012", "", "", ""]
         );
+        let places = [
+            "USA",
+            "Brazil: Sao Paulo",
+            "GAZ:France",
+            "GAZ:France: Paris",
+            "UK; Rothamsted",
+            "missing: third party data",
+            "",
+        ];
         assert_eq!(
-            ["USA", "Brazil: Sao Paulo", "GAZ:France", "GAZ:France: Paris", ""].map(country),
-            ["USA", "Brazil", "France", "France", ""]
+            places.map(country).map(Option::unwrap_or_default),
+            ["USA", "Brazil", "France", "France", "UK", "", ""]
         );
     }
 }

@@ -4,13 +4,16 @@
 const DECADES: i32 = 4;
 
 /// Returns the ends of ranges of one round width (1, 2 or 5 times a power of ten), as few as there are between the two numbers and at most
-/// `num_max`. Where no such ranges are found, as where all numbers are equal, there is one from the least number to the greatest.
+/// `num_max`. Where no such ranges are found, there is one from the least number to the greatest.
 pub(super) fn round_ends(min: f64, max: f64, num_max: usize) -> Vec<f64> {
     let whole = || vec![min, max];
     let span = max - min;
+    if span <= 0.0 {
+        return ends(1.0, 0, (min, max), num_max).unwrap_or_else(whole);
+    }
     #[expect(clippy::cast_precision_loss, reason = "a few ranges")]
     let least_width = span / num_max as f64;
-    if !least_width.is_finite() || least_width <= 0.0 {
+    if !least_width.is_finite() {
         return whole();
     }
     #[expect(clippy::cast_possible_truncation, reason = "at most a few hundred")]
@@ -60,7 +63,9 @@ mod tests {
             (-3.5, 12.0, 5, &[-5.0, 0.0, 5.0, 10.0, 15.0]),
             (0.3, 0.75, 5, &[0.3, 0.4, 0.5, 0.6, 0.7, 0.8]),
             (1990.0, 2016.0, 10, &[1990.0, 1995.0, 2000.0, 2005.0, 2010.0, 2015.0, 2020.0]),
-            (5.0, 5.0, 10, &[5.0, 5.0]),
+            (5.0, 5.0, 10, &[5.0, 6.0]),
+            (0.25, 0.25, 10, &[0.0, 1.0]),
+            (1e300, 1e300, 10, &[1e300, 1e300]),
             (-1.0, 1.0, 1, &[-1.0, 1.0]),
             (f64::MIN, f64::MAX, 10, &[f64::MIN, f64::MAX]),
         ] {

@@ -9,8 +9,10 @@ use crate::catalogue::{CatalogueEntry, MetadataEntry, Ordinal};
 pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordinal]) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_u64(SCHEMA.ordinal, ordinal.into());
-    for (field, degrees) in [(SCHEMA.latitude, entry.latitude), (SCHEMA.longitude, entry.longitude)] {
-        if let Some(degrees) = degrees.filter(|degrees| degrees.is_finite()) {
+    // What is beyond the poles or the date line is nowhere.
+    for (field, degrees, most) in [(SCHEMA.latitude, entry.latitude, 90.0), (SCHEMA.longitude, entry.longitude, 180.0)]
+    {
+        if let Some(degrees) = degrees.filter(|degrees: &f64| degrees.abs() <= most) {
             // Makes -0 a 0.
             document.add_f64(field, degrees + 0.0);
         }
@@ -27,13 +29,13 @@ pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordi
         add(Key::term(KeyField::Lineage, &[resource_type], lineage));
     }
     for (name, value) in &entry.attributes {
-        add(Key::term(KeyField::Attribute, &[resource_type, name], value));
+        add(Key::term(KeyField::Attribute, &[resource_type, name], value.trim()));
     }
     for MetadataEntry { key, value, unit } in &entry.metadata {
         add(Key::term(KeyField::MetadataKey, &[resource_type], key));
         let Some(value) = value else { continue };
         add(Key::term(KeyField::MetadataUnit, &[resource_type, key], unit));
-        add(Key::term(KeyField::Metadata, &[resource_type, key, unit], value));
+        add(Key::term(KeyField::Metadata, &[resource_type, key, unit], value.trim()));
         if let Some(number) = parse_number(value) {
             add(Key::number(KeyField::MetadataNumber, &[resource_type, key, unit], number));
         }

@@ -90,16 +90,16 @@ pub enum Condition {
     AttributePattern(String, Pattern),
     /// An attribute is a number within bounds. Null is not. It looks at each value that occurs.
     AttributeNumber(String, Bounds),
-    /// An attribute is a text between others, by code point. Null is not.
-    AttributeBetween(String, Bound<String>, Bound<String>),
+    /// An attribute is a date all of which lies between others; see [`Period`](crate::Period). It looks at each value of the years in question.
+    AttributeDated(String, Bound<String>, Bound<String>),
     /// A coordinate is within bounds. Null is not.
     Coordinate(Coordinate, Bounds),
     /// Both coordinates are within an area.
     Within(Area),
     /// One of its metadata entries satisfies all that is given here.
     Metadata {
-        /// The key, or `None` for any.
-        key: Option<String>,
+        /// The keys, of which an entry has any; empty for all.
+        keys: Vec<String>,
         /// The value as text, or `None` for any.
         value: Option<String>,
         /// The bounds of the value as a number. Without bounds, the value need not be a number.
@@ -185,7 +185,7 @@ mod tests {
     fn keys_are_equal_where_selections_are() {
         let pattern = |text| Pattern::parse(text).expect("valid");
         let metadata = |value: &str, min| Condition::Metadata {
-            key: None,
+            keys: Vec::new(),
             value: Some(value.into()),
             bounds: Bounds { min, max: None },
             unit: None,

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
 
 use super::alternatives::merged;
 use super::condition::key_of;
@@ -15,9 +16,9 @@ use crate::catalogue::index::key::{Key, parse_number};
 use crate::catalogue::index::reader::{CatalogueIndex, KeyRange};
 use crate::catalogue::index::schema::KeyField;
 use crate::catalogue::model::lineage_path::is_within;
-use crate::catalogue::model::{DOCUMENT_LINEAGE, SAMPLES, lineage_path};
+use crate::catalogue::model::{CANONICAL_DATE, DOCUMENT_LINEAGE, SAMPLES, lineage_path};
 use crate::catalogue::resources::Resources;
-use crate::catalogue::{Bounds, Condition, Coordinate, Effort, Ordinal, TypeContents};
+use crate::catalogue::{Bounds, Condition, Coordinate, Effort, Ordinal, Period, TypeContents};
 
 pub(crate) struct Evaluation<'a> {
     pub(crate) types: &'a BTreeMap<String, TypeContents>,
@@ -29,6 +30,9 @@ pub(crate) struct Evaluation<'a> {
     /// What was found by links, by type and condition: equal conditions are evaluated once.
     pub(crate) linked: RefCell<HashMap<[u64; 2], OrdinalSet>>,
 }
+
+/// The bytes of a year.
+const YEAR_BYTES: usize = 4;
 
 /// The most words of sets that are kept, if all are as long as the last one.
 const KEPT_WORDS_MAX: usize = 1 << 20;
@@ -123,7 +127,7 @@ impl Evaluation<'_> {
                 self.insert_texts(&prefix, |text| is_within(&lineage_path(text), path), set)?;
             }
             Condition::Attribute(name, value) => {
-                self.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value), set)?;
+                self.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value.trim()), set)?;
             }
             Condition::AttributePattern(name, pattern) => {
                 let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
@@ -134,11 +138,10 @@ impl Evaluation<'_> {
                 let is_within = |text: &str| parse_number(text).is_some_and(|number| bounds.contain(number));
                 self.insert_texts(&prefix, is_within, set)?;
             }
-            Condition::AttributeBetween(name, from, to) => {
-                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+            Condition::AttributeDated(name, from, to) => {
                 let [from, to] = [from, to].map(|bound| bound.as_ref().map(String::as_str));
-                let range = KeyRange::of_texts(&prefix, from, to);
-                self.index.insert_range(&range, |_| true, self.effort, set)?;
+                self.insert_dated((resource_type, name), from, to, set)?;
+                self.insert_dated((resource_type, &format!("{CANONICAL_DATE}{name}")), from, to, set)?;
             }
             Condition::Coordinate(coordinate, bounds) => {
                 set.union_with(&self.located(contents, *coordinate, *bounds)?);
@@ -150,9 +153,9 @@ impl Evaluation<'_> {
                     area.contains(latitudes[ordinal as usize], longitudes[ordinal as usize])
                 }));
             }
-            Condition::Metadata { key, value, bounds, unit } => {
+            Condition::Metadata { keys, value, bounds, unit } => {
                 let asked = MetadataAsked { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };
-                self.insert_metadata(resource_type, key.as_deref(), &asked, set)?;
+                self.insert_metadata(resource_type, keys, &asked, set)?;
             }
             Condition::Names(named_type, id) => {
                 self.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
@@ -193,6 +196,27 @@ impl Evaluation<'_> {
         Ok(())
     }
 
+    fn insert_dated(
+        &self,
+        (resource_type, name): (&str, &str),
+        from: Bound<&str>,
+        to: Bound<&str>,
+        set: &mut OrdinalSet,
+    ) -> Result<()> {
+        let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+        // A date that is known in part may stand before a range that it lies in, and has its year.
+        let first = match from {
+            Bound::Included(text) | Bound::Excluded(text) => {
+                Bound::Included(&text[..text.floor_char_boundary(YEAR_BYTES)])
+            }
+            Bound::Unbounded => Bound::Unbounded,
+        };
+        let is_within = |term: &[u8]| {
+            std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| Period::is_within(text, (from, to)))
+        };
+        self.index.insert_range(&KeyRange::of_texts(&prefix, first, to), is_within, self.effort, set)
+    }
+
     fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
         self.index.insert_key(key, self.effort, set)
     }
@@ -220,7 +244,7 @@ impl Evaluation<'_> {
     fn insert_metadata(
         &self,
         resource_type: &str,
-        key: Option<&str>,
+        keys: &[String],
         asked: &MetadataAsked<'_>,
         set: &mut OrdinalSet,
     ) -> Result<()> {
@@ -229,10 +253,10 @@ impl Evaluation<'_> {
         {
             return Ok(());
         }
-        let keys = match key {
-            Some(key) => vec![key.to_owned()],
+        let keys = match keys {
             // A type has few keys.
-            None => self.index.lasts(KeyField::MetadataKey, &[resource_type])?,
+            [] => self.index.lasts(KeyField::MetadataKey, &[resource_type])?,
+            keys => keys.to_vec(),
         };
         for key in keys.iter().take_while(|_| self.effort.goes_on()) {
             if asked.value.is_none() && asked.unit.is_none() && asked.bounds.are_open() {
@@ -254,7 +278,7 @@ impl Evaluation<'_> {
     fn insert_of_unit(&self, texts: &[&str; 3], asked: &MetadataAsked<'_>, set: &mut OrdinalSet) -> Result<()> {
         let [resource_type, key, unit] = texts;
         match asked.value {
-            Some(value) => self.insert_key(&Key::term(KeyField::Metadata, texts, value), set),
+            Some(value) => self.insert_key(&Key::term(KeyField::Metadata, texts, value.trim()), set),
             None if asked.bounds.are_open() => {
                 self.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), set)
             }

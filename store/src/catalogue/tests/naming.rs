@@ -107,7 +107,7 @@ fn long_texts_are_cut_alike() {
     let generation = folder.open();
     assert_eq!(generation.find("samples", &long).expect("readable"), Some(0));
     let metadata = |value: &str| Condition::Metadata {
-        key: Some(long.clone()),
+        keys: vec![long.clone()],
         value: Some(value.into()),
         bounds: Bounds::default(),
         unit: None,

@@ -10,11 +10,11 @@ use proptest::sample::select as one_of;
 
 use super::counting::check_facets;
 use super::*;
-use crate::catalogue::model::{DOCUMENT_LINEAGE, lineage_path};
+use crate::catalogue::model::{CANONICAL_DATE, DOCUMENT_LINEAGE, lineage_path};
 
 const LINEAGES: [&str; 5] = ["root", "root:A", "root:A:B", "root:AB", "root:C:D"];
 const WORDS: [&str; 6] = ["sea", "Sea-water", "WATER", "é", "5°", "ÉTÉ sea"];
-const VALUES: [&str; 9] = ["1", " 1.0 ", "-2.5", "x", "X1", "", "1e1", "NaN", "-0"];
+const VALUES: [&str; 12] = ["1", " 1.0 ", "-2.5", "x", "X1", "", "1e1", "NaN", "-0", "2016", "2016-02", "Mar-2016"];
 const UNITS: [&str; 3] = ["", "m", "m\0"];
 const NAMES: [&str; 3] = ["a", "b", "a\0b"];
 const IDS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
@@ -42,13 +42,20 @@ fn entries(resource_type: &'static str, most: usize) -> impl Strategy<Value = Ve
     let named = (text(&["samples", "studies"]), text(&IDS));
     let found_in = (text(&["studies"]), text(&IDS), text(&["samples"]));
     let found = (vec(named, 0..4), vec(found_in, 0..2), texts(&WORDS, 4));
-    let plain = (texts(&IDS, 2), texts(&LINEAGES, 2), vec(pair(), 0..3), vec(metadata, 0..4), degrees(), degrees());
+    let latitude = degrees().prop_map(|latitude| latitude.filter(|latitude| *latitude <= 90.0));
+    let plain = (texts(&IDS, 2), texts(&LINEAGES, 2), vec(pair(), 0..3), vec(metadata, 0..4), latitude, degrees());
     let order = || option::of(0..4_u8);
     vec((plain, found, order(), order()), 0..=most).prop_map(move |all| {
         let numbered = all.into_iter().enumerate();
         numbered
             .map(|(number, (plain, (named, found_in, text), x, y))| {
                 let (identifiers, lineages, mut attributes, metadata, latitude, longitude) = plain;
+                let months: Vec<String> = attributes
+                    .iter()
+                    .filter(|(_, value)| value == "Mar-2016")
+                    .map(|(name, _)| format!("{CANONICAL_DATE}{name}"))
+                    .collect();
+                attributes.extend(months.into_iter().map(|name| (name, "2016-03".to_owned())));
                 attributes.extend(lineages.iter().map(|lineage| (DOCUMENT_LINEAGE.to_owned(), lineage.clone())));
                 let mut entry = entry(resource_type, &format!("{resource_type}{number}"));
                 entry.identifiers.extend(identifiers);
@@ -93,7 +100,7 @@ fn area() -> impl Strategy<Value = Area> {
 fn condition() -> impl Strategy<Value = Condition> {
     let pattern = || one_of(&PATTERNS[..]).prop_map(|text| Pattern::parse(text).expect("valid"));
     let coordinate = one_of(&[Coordinate::Latitude, Coordinate::Longitude][..]);
-    let metadata = (option::of(text(&NAMES)), option::of(text(&VALUES)), bounds(), option::of(text(&UNITS)));
+    let metadata = (texts(&NAMES, 2), option::of(text(&VALUES)), bounds(), option::of(text(&UNITS)));
     let leaf = prop_oneof![
         texts(&IDS, 4).prop_map(Condition::Identified),
         text(&LINEAGES).prop_map(Condition::Lineage),
@@ -101,13 +108,13 @@ fn condition() -> impl Strategy<Value = Condition> {
         (text(&NAMES), text(&VALUES)).prop_map(|(name, value)| Condition::Attribute(name, value)),
         (text(&NAMES), pattern()).prop_map(|(name, pattern)| Condition::AttributePattern(name, pattern)),
         (coordinate, bounds()).prop_map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)),
-        metadata.prop_map(|(key, value, bounds, unit)| Condition::Metadata { key, value, bounds, unit }),
+        metadata.prop_map(|(keys, value, bounds, unit)| Condition::Metadata { keys, value, bounds, unit }),
         (text(&["samples", "studies"]), text(&IDS)).prop_map(|(named, id)| Condition::Names(named, id)),
         text(&IDS).prop_map(|id| Condition::FoundIn("studies".into(), id, "samples".into())),
         text(&LINEAGES).prop_map(Condition::OwnLineage),
         text(&LINEAGES).prop_map(|lineage| Condition::LineagePath(lineage_path(&lineage.to_uppercase()))),
         (text(&NAMES), bounds()).prop_map(|(name, bounds)| Condition::AttributeNumber(name, bounds)),
-        (text(&NAMES), bound(), bound()).prop_map(|(name, from, to)| Condition::AttributeBetween(name, from, to)),
+        (text(&NAMES), bound(), bound()).prop_map(|(name, from, to)| Condition::AttributeDated(name, from, to)),
         area().prop_map(Condition::Within),
         search().prop_map(Condition::Text),
         search().prop_map(Condition::TextOrSamples),
@@ -231,19 +238,21 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
             .iter()
             .any(|lineage| lineage.strip_prefix(&**above).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))),
         Condition::LineagePattern(pattern) => entry.lineages.iter().any(|lineage| pattern.is_match(lineage)),
-        Condition::Attribute(name, value) => entry.attributes.contains(&(name.clone(), value.clone())),
+        Condition::Attribute(name, value) => {
+            entry.attributes.iter().any(|(known, found)| known == name && found.trim() == value.trim())
+        }
         Condition::AttributePattern(name, pattern) => {
-            entry.attributes.iter().any(|(known, value)| known == name && pattern.is_match(value))
+            entry.attributes.iter().any(|(known, value)| known == name && pattern.is_match(value.trim()))
         }
         Condition::Coordinate(Coordinate::Latitude, bounds) => entry.latitude.is_some_and(|it| is_within(*bounds, it)),
         Condition::Coordinate(Coordinate::Longitude, bounds) => {
             entry.longitude.is_some_and(|it| is_within(*bounds, it))
         }
-        Condition::Metadata { key, value, bounds, unit } => entry.metadata.iter().any(|found| {
+        Condition::Metadata { keys, value, bounds, unit } => entry.metadata.iter().any(|found| {
             let text = found.value.as_ref();
             let number = || text.and_then(|text| text.trim().parse().ok()).filter(|it: &f64| it.is_finite());
-            key.as_ref().is_none_or(|key| *key == found.key)
-                && (value.is_none() || *value == found.value)
+            (keys.is_empty() || keys.contains(&found.key))
+                && value.as_ref().is_none_or(|value| text.is_some_and(|text| text.trim() == value.trim()))
                 && unit.as_ref().is_none_or(|unit| text.is_some() && *unit == found.unit)
                 && (*bounds == Bounds::default() || number().is_some_and(|number| is_within(*bounds, number)))
         }),
@@ -256,9 +265,22 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
             let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
             known == name && number.is_some_and(|number| is_within(*bounds, number))
         }),
-        Condition::AttributeBetween(name, from, to) => {
+        Condition::AttributeDated(name, from, to) => {
             let range = (from.clone(), to.clone());
-            entry.attributes.iter().any(|(known, value)| known == name && range.contains(value))
+            let is_within = |text: &str| {
+                let moments = match text {
+                    "2016" => ["2016-01-01T00:00:00", "2016-12-31T23:59:59"],
+                    "2016-02" => ["2016-02-01T00:00:00", "2016-02-29T23:59:59"],
+                    "Mar-2016" => ["2016-03-01T00:00:00", "2016-03-31T23:59:59"],
+                    _ => return false,
+                };
+                moments.iter().all(|moment| range.contains(&(*moment).to_owned()))
+            };
+            let canonical = format!("{CANONICAL_DATE}{name}");
+            entry.attributes.iter().any(|(known, value)| {
+                *known == *name && is_within(value.trim())
+                    || *known == canonical && value == "2016-03" && is_within("Mar-2016")
+            })
         }
         Condition::Within(area) => {
             let [latitude, longitude] = [entry.latitude, entry.longitude].map(|degrees| degrees.unwrap_or(f64::NAN));
@@ -417,8 +439,9 @@ fn check_known(generation: &CatalogueGeneration, all: &[Ordered]) {
         assert_eq!(knows(Known::MetadataKey(name.into())), has_key, "{name}");
         for of in ["samples", "studies", "runs"] {
             let has = |value: Option<&str>| {
-                let is_it =
-                    |(known, found): &(String, String)| known == name && value.is_none_or(|value| value == found);
+                let is_it = |(known, found): &(String, String)| {
+                    known == name && value.is_none_or(|value| value.trim() == found.trim())
+                };
                 any(&|entry| entry.resource_type == of && entry.attributes.iter().any(is_it))
             };
             assert_eq!(knows(Known::Attribute(of.into(), name.into())), has(None), "{of} {name}");

@@ -113,14 +113,16 @@ async fn samples() {
         let metadata = &sample["metadata"];
         let texts = |name: &str| said(&metadata[name]);
         let date = text(&metadata["collection_date"]);
-        let is_date = date.len() == 10 && date.split('-').all(|part| part.parse::<u32>().is_ok());
+        let has_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_iso = |date: &str| [4, 7, 10].contains(&date.len()) && date.split('-').all(has_digits);
+        let is_date = date.split('/').all(is_iso);
         let attributes_of = [
             "sample_title", "sample_alias", "sample_description", "lat", "lon", "country", "collection_date", "environment_biome",
             "environment_feature", "environment_material", "host_tax_id", "host_scientific_name", "sample_accession",
             "secondary_sample_accession",
         ];
         let others = metadata.as_object().expect("an object").iter();
-        let host = text(&metadata["host_tax_id"]).parse::<u64>().ok();
+        let host = text(&metadata["host_tax_id"]).trim().parse::<u64>().ok();
         let is_attribute = |key: &str| match key {
             "collection_date" => is_date,
             "host_tax_id" => host.is_some(),

@@ -1,14 +1,18 @@
 //! Random conditions in the language of queries, each with an independent implementation.
 
+use std::ops::Bound;
+
 use form_urlencoded::byte_serialize;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
+use store::model::same_keys;
+use store::{MetadataEntry, Period};
 use support::machine::rounds;
 
 use super::SEED;
-use super::filters::{Model, id, is_within, named, text};
+use super::filters::{Model, entries, id, is_within, named, number, text, told};
 use crate::services::catalogue::real::{get_json, ids};
 
 /// A condition, and what it asks of a sample.
@@ -17,18 +21,6 @@ type Condition<'a> = (String, Box<dyn Fn(&Value) -> bool + 'a>);
 /// Returns a text as a query has it.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-fn number(value: &Value) -> Option<f64> {
-    value.as_str()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-fn unit(entry: &Value) -> String {
-    entry["unit"].as_str().unwrap_or_default().replace("&deg;", "°").replace("&micro;", "µ")
-}
-
-fn entries(sample: &Value) -> &[Value] {
-    sample["attributes"]["sample-metadata"].as_array().expect("a list")
 }
 
 /// Returns a range of numbers that begins or ends with one, and whether a number is in it.
@@ -60,62 +52,66 @@ impl Model {
     fn leaf(&self, random: &mut StdRng) -> Condition<'_> {
         match random.random_range(0..9) {
             0 | 1 => {
-                let is_number = |entry: &&Value| number(&entry["value"]).is_some();
-                let sample = self.sample_with(random, |sample| entries(sample).iter().any(|entry| is_number(&entry)));
-                let of_numbers: Vec<&Value> = entries(sample).iter().filter(is_number).collect();
-                let entry = of_numbers.choose(random).expect("one");
-                let (key, of_unit) = (entry["key"].as_str().expect("a key").to_owned(), unit(entry));
-                let (range, is_in) = range(number(&entry["value"]).expect("a number"), random);
-                let query = format!("{}:{range}[{of_unit}]", quoted(&key));
+                let is_number = |entry: &MetadataEntry| number(entry).is_some();
+                let sample = self.sample_with(random, |sample| entries(sample).iter().any(is_number));
+                let of_numbers: Vec<_> = entries(sample).into_iter().filter(is_number).collect();
+                let entry = of_numbers.choose(random).expect("one").clone();
+                let (range, is_in) = range(number(&entry).expect("a number"), random);
+                let query = format!("{}:{range}[{}]", quoted(&entry.key), entry.unit);
                 let check = move |sample: &Value| {
-                    let fits = |entry: &Value| number(&entry["value"]).is_some_and(&is_in);
-                    entries(sample).iter().any(|entry| entry["key"] == *key && unit(entry) == of_unit && fits(entry))
+                    let fits = |other: &MetadataEntry| other.unit == entry.unit && number(other).is_some_and(&is_in);
+                    entries(sample).iter().any(|other| same_keys(&entry.key).contains(&&*other.key) && fits(other))
                 };
                 (query, Box::new(check))
             }
             2 => {
-                let is_text = |entry: &&Value| entry["value"].is_string() && number(&entry["value"]).is_none();
-                let sample = self.sample_with(random, |sample| entries(sample).iter().any(|entry| is_text(&entry)));
-                let entry = entries(sample).iter().find(is_text).expect("one").clone();
-                let value = entry["value"].as_str().expect("a text");
-                let query = format!("{}:{}", quoted(entry["key"].as_str().expect("a key")), quoted(value));
-                let query = if value == "*" { "\"pH\":*".to_owned() } else { query };
+                let is_text = |entry: &MetadataEntry| entry.value.is_some() && number(entry).is_none();
+                let sample = self.sample_with(random, |sample| entries(sample).iter().any(is_text));
+                let entry = entries(sample).into_iter().find(is_text).expect("one");
+                let query = format!("{}:{}", quoted(&entry.key), quoted(entry.value.as_deref().expect("a text")));
                 let check = move |sample: &Value| {
-                    let is_it = |other: &Value| other["key"] == entry["key"] && other["value"] == entry["value"];
+                    let is_it = |other: &MetadataEntry| {
+                        same_keys(&entry.key).contains(&&*other.key) && other.value == entry.value
+                    };
                     entries(sample).iter().any(is_it)
                 };
                 (query, Box::new(check))
             }
             3 => {
                 let key = *["pH", "temperature", "geographic location (depth)", "age"].choose(random).expect("some");
-                let check = move |sample: &Value| entries(sample).iter().any(|entry| entry["key"] == key);
+                let check =
+                    move |sample: &Value| entries(sample).iter().any(|entry| same_keys(key).contains(&&*entry.key));
                 (format!("{}:*", quoted(key)), Box::new(check))
             }
             4 => {
                 let attribute = *["geo-loc-name", "species", "environment-material"].choose(random).expect("some");
-                let sample = self.sample_with(random, |sample| text(sample, attribute).is_some());
-                let value = text(sample, attribute).expect("a text").to_owned();
+                let sample = self.sample_with(random, |sample| told(sample, attribute).is_some());
+                let value = told(sample, attribute).expect("a text");
                 let query = format!("{attribute}:{}", quoted(&value));
-                (query, Box::new(move |sample| text(sample, attribute) == Some(&value)))
+                (query, Box::new(move |sample| told(sample, attribute).as_ref() == Some(&value)))
             }
             5 => {
                 let attribute = *["collection-date", "last-update"].choose(random).expect("some");
                 let year = random.random_range(2005..2022);
-                let is_in = move |text: &str, years: std::ops::RangeInclusive<i32>| {
-                    text.get(..4).and_then(|year| year.parse().ok()).is_some_and(|year| years.contains(&year))
-                };
                 let (range, years) = match random.random_range(0..3) {
-                    0 => (format!(">{year}"), year + 1..=9999),
-                    1 => (format!("<={year}"), 0..=year),
-                    _ => (format!("[{year} TO {}]", year + 2), year..=year + 2),
+                    0 => (format!(">{year}"), year + 1..9999),
+                    1 => (format!("<={year}"), 0..year + 1),
+                    _ => (format!("[{year} TO {}]", year + 2), year..year + 3),
                 };
                 let query = format!("{}:{range}", attribute.replace('-', "_"));
-                (query, Box::new(move |sample| text(sample, attribute).is_some_and(|text| is_in(text, years.clone()))))
+                let [first, last] = [years.start, years.end].map(|year| format!("{year:04}"));
+                let is_in =
+                    move |date: String| Period::is_within(&date, (Bound::Included(&*first), Bound::Excluded(&*last)));
+                (query, Box::new(move |sample| told(sample, attribute).is_some_and(&is_in)))
             }
             6 => {
                 let attribute = *["latitude", "longitude"].choose(random).expect("some");
                 let (range, is_in) = range(f64::from(random.random_range(-900..900)) / 10.0, random);
-                let check = move |sample: &Value| sample["attributes"][attribute].as_f64().is_some_and(&is_in);
+                let most = if attribute == "latitude" { 90.0 } else { 180.0 };
+                let check = move |sample: &Value| {
+                    let degrees = sample["attributes"][attribute].as_f64().filter(|degrees| degrees.abs() <= most);
+                    degrees.is_some_and(&is_in)
+                };
                 (format!("{attribute}:{range}"), Box::new(check))
             }
             7 => {

@@ -8,9 +8,11 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
+use store::model::same_keys;
+use store::{Period, says_nothing};
 
 use super::SEED;
-use super::filters::{Filter, Model, named, text};
+use super::filters::{Filter, Model, entries, named, number, text, told};
 use crate::services::catalogue::real::get_json;
 
 /// What resources have of a field: texts, and numbers by unit.
@@ -23,7 +25,7 @@ struct Values {
 impl Values {
     fn texts<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Self {
         let texts = texts.into_iter().map(|text| text.into().trim().to_owned());
-        Self { texts: texts.filter(|text| !text.is_empty()).collect(), numbers: Vec::new() }
+        Self { texts: texts.filter(|text| !says_nothing(text)).collect(), numbers: Vec::new() }
     }
 
     fn of_number(number: Option<f64>) -> Self {
@@ -32,24 +34,15 @@ impl Values {
 
     fn of_metadata(sample: &Value, key: &str) -> Self {
         let mut values = Self::default();
-        for entry in sample["attributes"]["sample-metadata"].as_array().expect("a list") {
-            let Some(value) = entry["value"].as_str().filter(|_| entry["key"] == key) else { continue };
-            match value.trim().parse::<f64>().ok().filter(|number| number.is_finite()) {
-                Some(number) => values.numbers.push((unit_of(entry), number)),
-                None if value.trim().is_empty() => {}
-                None => {
-                    values.texts.insert(value.trim().to_owned());
-                }
+        for entry in entries(sample).into_iter().filter(|entry| same_keys(key).contains(&&*entry.key)) {
+            match (number(&entry), entry.value) {
+                (Some(number), _) => values.numbers.push((Some(entry.unit).filter(|unit| !unit.is_empty()), number)),
+                (None, Some(text)) if !says_nothing(&text) => _ = values.texts.insert(text),
+                _ => {}
             }
         }
         values
     }
-}
-
-/// Returns the unit of an entry as people write it.
-fn unit_of(entry: &Value) -> Option<String> {
-    let unit = entry["unit"].as_str()?.replace("&deg;", "°").replace("&micro;", "µ").replace("&permil;", "‰");
-    Some(unit.trim().to_owned()).filter(|unit| !unit.is_empty())
 }
 
 fn first_levels(lineage: &str, num_levels: usize) -> String {
@@ -61,16 +54,22 @@ fn of_sample(sample: &Value, by: &str) -> Values {
     match by {
         "biome" => Values::texts(named(sample, "biome")),
         "biome:2" => Values::texts(named(sample, "biome").iter().map(|lineage| first_levels(lineage, 2))),
-        "country" => Values::texts(text(sample, "geo-loc-name").map(|place| {
-            let place = place.strip_prefix("GAZ:").unwrap_or(place);
-            place.split(':').next().unwrap_or_default()
+        "country" => Values::texts(told(sample, "geo-loc-name").filter(|place| !says_nothing(place)).map(|place| {
+            let place = place.strip_prefix("GAZ:").unwrap_or(&place);
+            place.split([':', ';']).next().unwrap_or_default().to_owned()
         })),
-        "year" => Values::texts(text(sample, "collection-date").map(|date| &date[..4])),
+        "year" => {
+            let date = told(sample, "collection-date").and_then(|date| Period::parse(&date));
+            Values::texts(date.map(|date| date.year().to_owned()))
+        }
         "year:last_update" => Values::texts(text(sample, "last-update").map(|date| &date[..4])),
-        "latitude" | "longitude" => Values::of_number(sample["attributes"][by].as_f64()),
+        "latitude" | "longitude" => {
+            let most = if by == "latitude" { 90.0 } else { 180.0 };
+            Values::of_number(sample["attributes"][by].as_f64().filter(|degrees| degrees.abs() <= most))
+        }
         _ => match by.strip_prefix("metadata:") {
             Some(key) => Values::of_metadata(sample, key),
-            None => Values::texts(text(sample, &by.replace('_', "-"))),
+            None => Values::texts(told(sample, &by.replace('_', "-"))),
         },
     }
 }
@@ -239,15 +238,16 @@ async fn keys_of_metadata_are_those_of_the_samples() {
     for sample in model.samples {
         let mut keys = BTreeSet::new();
         let mut units = BTreeSet::new();
-        for entry in sample["attributes"]["sample-metadata"].as_array().expect("a list") {
-            let key = entry["key"].as_str().expect("a text");
-            let of_key = expected.entry(key.to_owned()).or_default();
-            of_key.0 += u64::from(keys.insert(key));
-            let Some(value) = entry["value"].as_str() else { continue };
-            let unit = unit_of(entry);
+        for entry in entries(&sample) {
+            let of_key = expected.entry(entry.key.clone()).or_default();
+            of_key.0 += u64::from(keys.insert(entry.key.clone()));
+            if entry.value.is_none() {
+                continue;
+            }
+            let unit = Some(entry.unit.clone()).filter(|unit| !unit.is_empty());
             let of_unit = of_key.1.entry(unit.clone()).or_default();
-            of_unit.0 += u64::from(units.insert((key, unit)));
-            of_unit.1.extend(value.trim().parse::<f64>().ok().filter(|number| number.is_finite()));
+            of_unit.0 += u64::from(units.insert((entry.key.clone(), unit)));
+            of_unit.1.extend(number(&entry));
         }
     }
     let answer = get_json("/samples/metadata-keys").await;

@@ -1,11 +1,13 @@
 //! Random filters, each with an independent implementation.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::Value;
+use store::{MetadataEntry, Period};
 
 use crate::services::catalogue::real::resources;
 
@@ -30,6 +32,38 @@ pub(super) fn text<'a>(resource: &'a Value, attribute: &str) -> Option<&'a str> 
 }
 
 /// Returns the id of a resource.
+/// Returns the entries of a sample's metadata as they are meant.
+pub(crate) fn entries(sample: &Value) -> Vec<MetadataEntry> {
+    let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list").iter();
+    let text = |entry: &Value, name: &str| entry[name].as_str().map(str::to_owned);
+    let read = |entry: &Value| {
+        let unit = text(entry, "unit").unwrap_or_default();
+        MetadataEntry::new(entry["key"].as_str().expect("a key"), text(entry, "value").as_deref(), &unit)
+    };
+    entries.map(read).collect()
+}
+
+/// Returns the value of an attribute, or what the metadata of a sample say in its place.
+pub(super) fn told(sample: &Value, attribute: &str) -> Option<String> {
+    let keys = match attribute {
+        "collection-date" => &["collection date", "collection_date"][..],
+        "geo-loc-name" => &["geographic location (country and/or sea,region)", "country"],
+        "environment-material" => &["environment (material)", "environment_material"],
+        "species" => &["host_scientific_name"],
+        _ => &[],
+    };
+    let own = text(sample, attribute).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    own.or_else(|| {
+        let is_it = |entry: &MetadataEntry| entry.value.is_some() && keys.contains(&&*entry.key);
+        keys.first().and_then(|_| entries(sample).into_iter().find(is_it))?.value
+    })
+}
+
+/// Reads the number of an entry.
+pub(super) fn number(entry: &MetadataEntry) -> Option<f64> {
+    entry.value.as_deref()?.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
 pub(super) fn id(resource: &Value) -> &str {
     resource["id"].as_str().expect("a text")
 }
@@ -145,7 +179,8 @@ impl Model {
                 let bound = f64::from(random.random_range(-900..900)) / 10.0;
                 let is_least = name.ends_with("gte");
                 let check = move |sample: &Value| {
-                    let value = sample["attributes"][attribute].as_f64();
+                    let most = if attribute == "latitude" { 90.0 } else { 180.0 };
+                    let value = sample["attributes"][attribute].as_f64().filter(|degrees| degrees.abs() <= most);
                     value.is_some_and(|value| if is_least { value >= bound } else { value <= bound })
                 };
                 (vec![(name, bound.to_string())], Box::new(check))
@@ -163,11 +198,8 @@ impl Model {
                 let (of, least) = (key.clone(), f64::from(random.random_range(-20..60)));
                 let has_bound: bool = random.random();
                 let check = move |sample: &Value| {
-                    let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
-                    entries.iter().filter(|entry| entry["key"] == *of).any(|entry| {
-                        let number = entry["value"].as_str().and_then(|value| value.trim().parse::<f64>().ok());
-                        !has_bound || number.is_some_and(|number| number >= least)
-                    })
+                    let is_in = |entry: &MetadataEntry| number(entry).is_some_and(|number| number >= least);
+                    entries(sample).iter().any(|entry| entry.key == of.trim() && (!has_bound || is_in(entry)))
                 };
                 let mut parameters = vec![("metadata_key", key)];
                 if has_bound {
@@ -243,8 +275,9 @@ impl Model {
                 });
                 let given = vec![(names[0], first.clone()), (names[1], last.clone())];
                 let check = move |sample: &Value| {
-                    text(sample, attribute)
-                        .is_some_and(|date| *date >= *first && (date.starts_with(&last) || *date < *last))
+                    let last = format!("{last}~");
+                    let bounds = (Bound::Included(&*first), Bound::Excluded(&*last));
+                    told(sample, attribute).is_some_and(|date| Period::is_within(&date, bounds))
                 };
                 (given, Box::new(check))
             }
@@ -337,11 +370,8 @@ impl Model {
                 let least = f64::from(random.random_range(-5..40));
                 let check = move |resource: &Value| {
                     samples(resource, &|sample| {
-                        let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
-                        entries.iter().filter(|entry| entry["key"] == key).any(|entry| {
-                            let number = entry["value"].as_str().and_then(|value| value.trim().parse::<f64>().ok());
-                            number.is_some_and(|number| number >= least)
-                        })
+                        let is_in = |entry: &MetadataEntry| number(entry).is_some_and(|number| number >= least);
+                        entries(sample).iter().any(|entry| entry.key == key && is_in(entry))
                     })
                 };
                 let parameters = vec![("metadata_key", key.to_owned()), ("metadata_value_gte", least.to_string())];

@@ -65,10 +65,17 @@ impl Columns {
         }
         let types = types.into_iter().map(|known| known.unwrap_or(ColumnType::OptionalText)).collect();
         let of_metadata = found.iter().cloned().zip(names.len()..).collect();
-        // A key may have the name of an attribute.
+        // A key may have the name of an attribute, and another one that of its column.
+        let mut taken: BTreeSet<String> = names.iter().cloned().chain(found.iter().cloned()).collect();
         let attributes: BTreeSet<String> = names.iter().cloned().collect();
-        let distinct = |name: String| if attributes.contains(&name) { format!("{name} (metadata)") } else { name };
-        names.extend(found.into_iter().map(distinct));
+        for mut name in found {
+            if attributes.contains(&name) {
+                while !taken.insert(name.clone()) {
+                    name.push_str(" (metadata)");
+                }
+            }
+            names.push(name);
+        }
         Ok(Some(Self { names, types, of_metadata }))
     }
 

@@ -71,7 +71,8 @@ impl Rows for SampleRows {
         let entries = entries.into_iter().filter_map(|entry| RawObject::parse(entry.get().as_bytes()).ok());
         let entries = entries.map(|entry| {
             let [key, unit, value] = ["key", "unit", "value"].map(|name| text_of(&entry.value(name)));
-            (name_of(&key, &MetadataEntry::plain_unit(&unit)), value)
+            let MetadataEntry { key, value, unit } = MetadataEntry::new(&key, Some(&value), &unit);
+            (name_of(&key, &unit), value.unwrap_or_default())
         });
         Ok(Row { cells: self.columns.values().map(cell).collect(), entries: entries.collect() })
     }

@@ -1,10 +1,11 @@
 //! The names in front of the colons of conditions.
 
 use store::Coordinate;
-use store::Known;
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+    name_of_version_1,
 };
+use store::{Known, Shape};
 
 use crate::SourceError;
 use crate::catalogue::collections::Collection;
@@ -60,11 +61,13 @@ impl Field {
         if let Some((_, resource_type)) = KINDS.into_iter().find(|(known, _)| *known == plain) {
             return Ok(Some(Self::Linked(resource_type)));
         }
-        if attributes(collection, snapshot).any(|known| known == plain) {
-            return Ok(Some(match &*plain {
+        let is_attribute = |name: &str| attributes(collection, snapshot).any(|known| known == name);
+        let of_version_2 = || name_of_version_1(&collection.resource_type, &plain).filter(|name| is_attribute(name));
+        if let Some(name) = Some(plain.clone()).filter(|name| is_attribute(name)).or_else(of_version_2) {
+            return Ok(Some(match &*name {
                 "latitude" => Self::Coordinate(Coordinate::Latitude),
                 "longitude" => Self::Coordinate(Coordinate::Longitude),
-                _ => Self::Attribute(plain),
+                _ => Self::Attribute(name),
             }));
         }
         if let Some(filter) = collection.filters().find(|filter| filter.name == plain) {
@@ -103,11 +106,20 @@ pub(super) fn names(collection: &Collection, snapshot: &Snapshot) -> Vec<String>
     names
 }
 
-/// Returns the names of the attributes that resources have, and of those that filters look at.
-fn attributes(collection: &Collection, snapshot: &Snapshot) -> impl Iterator<Item = String> {
+/// Tells whether an attribute of the resources of a collection is a number.
+pub(super) fn is_number(name: &str, collection: &Collection, snapshot: &Snapshot) -> bool {
+    shapes(collection, snapshot).any(|(known, shape)| known.replace('-', "_") == name && shape.is_number())
+}
+
+fn shapes<'a>(collection: &Collection, snapshot: &'a Snapshot) -> impl Iterator<Item = (&'a String, &'a Shape)> {
     let contents = snapshot.contents().types.get(&*collection.resource_type);
     let attributes = contents.and_then(|contents| contents.shape.members.get("attributes"));
-    let names = attributes.into_iter().flat_map(|attributes| attributes.members.keys());
+    attributes.into_iter().flat_map(|attributes| &attributes.members)
+}
+
+/// Returns the names of the attributes that resources have, and of those that filters look at.
+fn attributes(collection: &Collection, snapshot: &Snapshot) -> impl Iterator<Item = String> {
+    let names = shapes(collection, snapshot).map(|(name, _)| name);
     let names = names.filter(|name| !NOT_COMPARED.contains(&name.as_str())).map(|name| name.replace('-', "_"));
     let of_filters = collection.filters().filter_map(|filter| filter.kind.attribute());
     let own = of_filters.filter(|(_, scope)| *scope == FilterScope::Own);

@@ -2,12 +2,12 @@
 
 use std::ops::Bound as TextBound;
 
-use store::model::{BIOMES, ROOT, SAMPLES};
-use store::{Bound, Bounds, Condition, Known, Pattern, QueryFault, QueryPlace, QueryValue};
+use store::model::{BIOMES, METADATA_ATTRIBUTES, OF_METADATA, ROOT, SAMPLES, same_keys, value_of_version_1};
+use store::{Bound, Bounds, Condition, Known, Pattern, QueryFault, QueryPlace, QueryValue, measured};
 
-use super::field::Field;
+use super::field::{self, Field};
 use crate::catalogue::collections::Collection;
-use crate::catalogue::collections::filter::FilterScope;
+use crate::catalogue::collections::filter::{Filter, FilterKind, FilterScope};
 use crate::catalogue::problem::CatalogueProblem;
 use crate::catalogue::request::filters::{self, dates};
 use crate::catalogue::snapshot::Snapshot;
@@ -39,7 +39,7 @@ impl Values<'_> {
             return Ok(Err(self.fault("only values of metadata have units")));
         }
         match (self.field, text) {
-            (Field::Attribute(name), Some(text)) => Ok(self.attribute(name, &text)),
+            (Field::Attribute(name), Some(text)) => self.attribute(name, &text),
             (Field::Attribute(name), None) => Ok(self.range_of_attribute(name, range)),
             (Field::Metadata(key), text) => self.metadata(key, text, range, unit),
             (Field::Coordinate(coordinate), text) => {
@@ -55,13 +55,7 @@ impl Values<'_> {
             (Field::Linked(resource_type), Some(text)) => {
                 filters::linked(self.collection, (resource_type, &text), self.snapshot).map(Ok)
             }
-            (Field::Filter(filter), Some(text)) => {
-                match filters::of_value(self.collection, filter, &text, self.snapshot) {
-                    Ok(conditions) => Ok(Ok(Condition::AllOf(conditions))),
-                    Err(CatalogueProblem::Parameter { detail, .. }) => Ok(Err(self.fault(&detail))),
-                    Err(problem) => Err(problem),
-                }
-            }
+            (Field::Filter(filter), Some(text)) => self.filter(filter, &text),
             (Field::Has, Some(_)) => Ok(Err(self.fault("this is nothing that a resource can have"))),
         }
     }
@@ -86,25 +80,48 @@ impl Values<'_> {
         Ok(Ok(scope.apply(of(lineage.to_owned()))))
     }
 
-    fn attribute(&self, name: &str, text: &str) -> Result<Condition, QueryFault> {
-        if let Some(number) = number(text) {
+    /// Letter case counts. In quotes, a text means itself alone.
+    fn attribute(&self, name: &str, text: &str) -> Read {
+        let parts = if self.is_quoted() { vec![text.to_owned()] } else { parts(self.place.part().trim()) };
+        let [text] = &*parts else {
+            let parts: Vec<String> = parts.iter().map(|part| Pattern::escape(part)).collect();
+            let pattern = Pattern::parse(&format!("^(?s-i:{})$", parts.join(".*")));
+            let too_long = |_| self.fault("this text is too long");
+            let condition = |pattern: Pattern| told(name, |name| Condition::AttributePattern(name, pattern.clone()));
+            return Ok(pattern.map(condition).map_err(too_long));
+        };
+        if !self.is_quoted()
+            && field::is_number(name, self.collection, self.snapshot)
+            && let Some(number) = number(text)
+        {
             let bounds = Bounds { min: Some(number), max: Some(number) };
-            return Ok(Condition::AttributeNumber(name.to_owned(), bounds));
+            return Ok(Ok(told(name, |name| Condition::AttributeNumber(name, bounds))));
         }
-        if !text.contains('*') {
-            return Ok(Condition::Attribute(name.to_owned(), text.to_owned()));
+        let text = value_of_version_1(name, text);
+        let is_closed = |filter: &&Filter| matches!(filter.kind, FilterKind::Choice(choices) if choices.attribute == name && choices.scope == FilterScope::Own);
+        match self.collection.filters().find(is_closed) {
+            Some(filter) => self.filter(filter, &text),
+            None => Ok(Ok(told(name, |name| Condition::Attribute(name, text.clone().into_owned())))),
         }
-        let parts: Vec<String> = text.split('*').map(Pattern::escape).collect();
-        let pattern = Pattern::parse(&format!("^(?s:{})$", parts.join(".*")));
-        let too_long = |_| self.fault("this text is too long");
-        Ok(Condition::AttributePattern(name.to_owned(), pattern.map_err(too_long)?))
+    }
+
+    fn filter(&self, filter: &Filter, text: &str) -> Read {
+        match filters::of_value(self.collection, filter, text, self.snapshot) {
+            Ok(conditions) => Ok(Ok(Condition::AllOf(conditions))),
+            Err(CatalogueProblem::Parameter { detail, .. }) => Ok(Err(self.fault(&detail))),
+            Err(problem) => Err(problem),
+        }
+    }
+
+    fn is_quoted(&self) -> bool {
+        self.place.part().trim_start().starts_with('"')
     }
 
     fn range_of_attribute(&self, name: &str, range: [Option<Bound>; 2]) -> Result<Condition, QueryFault> {
         let are_numbers = range.iter().flatten().all(|bound| number(&bound.text).is_some());
         if are_numbers && !DATES.iter().any(|end| name.ends_with(end)) {
             let bounds = self.numbers(None, range)?;
-            return Ok(Condition::AttributeNumber(name.to_owned(), bounds));
+            return Ok(told(name, |name| Condition::AttributeNumber(name, bounds)));
         }
         let [low, high] = range;
         let date = |bound: &Bound| {
@@ -120,18 +137,25 @@ impl Values<'_> {
             let last = date(&high)?;
             bounds.1 = TextBound::Excluded(if high.is_included { dates::behind(&last) } else { last });
         }
-        Ok(Condition::AttributeBetween(name.to_owned(), bounds.0, bounds.1))
+        Ok(Condition::AttributeDated(name.to_owned(), bounds.0, bounds.1))
     }
 
     /// Numbers are compared as numbers of one unit, all else as texts.
     fn metadata(&self, key: &str, text: Option<String>, range: [Option<Bound>; 2], unit: Option<String>) -> Read {
         let scope = self.collection.metadata_scope().unwrap_or(FilterScope::Own);
-        let condition = |value, bounds, unit| {
-            Ok(Ok(scope.apply(Condition::Metadata { key: Some(key.to_owned()), value, bounds, unit })))
-        };
-        match text {
-            Some(text) if text == ANY => return condition(None, Bounds::default(), unit),
-            Some(text) if number(&text).is_none() => return condition(Some(text), Bounds::default(), unit),
+        let keys: Vec<String> = same_keys(key).into_iter().map(str::to_owned).collect();
+        let condition =
+            |value, bounds, unit| Ok(Ok(scope.apply(Condition::Metadata { keys: keys.clone(), value, bounds, unit })));
+        match text.as_deref() {
+            Some(ANY) if !self.is_quoted() => return condition(None, Bounds::default(), unit),
+            Some(text) if self.is_quoted() || number(text).is_none() => {
+                // A number and its unit in one text are apart in the index.
+                let (value, unit) = match measured(text).filter(|_| unit.is_none()) {
+                    Some((number, unit)) => (number, Some(unit)),
+                    None => (text, unit),
+                };
+                return condition(Some(value.to_owned()), Bounds::default(), unit);
+            }
             _ => {}
         }
         let bounds = match self.numbers(text.as_deref(), range) {
@@ -184,6 +208,30 @@ impl Values<'_> {
     fn at(&self, bound: &Bound) -> QueryPlace<'_> {
         self.place.at(&bound.place)
     }
+}
+
+/// Returns the condition that an attribute, or what the metadata of a sample say in its place, satisfies one.
+fn told(name: &str, condition: impl Fn(String) -> Condition) -> Condition {
+    let of_metadata = METADATA_ATTRIBUTES.iter().any(|(_, known)| known.replace('-', "_") == name);
+    let own = condition(name.to_owned());
+    if of_metadata { Condition::AnyOf(vec![own, condition(format!("{OF_METADATA}{name}"))]) } else { own }
+}
+
+/// Returns what is between the stars of a text as it was written, which a backslash makes letters.
+fn parts(written: &str) -> Vec<String> {
+    let (mut parts, mut part, mut is_escaped) = (Vec::new(), String::new(), false);
+    for letter in written.chars() {
+        match (letter, is_escaped) {
+            ('\\', false) => is_escaped = true,
+            ('*', false) => parts.push(std::mem::take(&mut part)),
+            (letter, _) => {
+                is_escaped = false;
+                part.push(letter);
+            }
+        }
+    }
+    parts.push(part);
+    parts
 }
 
 fn number(text: &str) -> Option<f64> {

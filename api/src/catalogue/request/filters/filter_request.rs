@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use store::model::{BIOMES, RUNS};
+use store::model::{BIOMES, RUNS, SAMPLES, same_keys};
 use store::{Bounds, Condition, Known, LinkStyle};
 
 use super::{Combined, areas, dates, text};
@@ -74,8 +74,8 @@ impl FilterRequest<'_> {
             FilterKind::NumberMin(attribute) => within(attribute, number()?, None),
             FilterKind::NumberMax(attribute) => within(attribute, None, number()?),
             FilterKind::Contains(attribute) => Condition::AttributePattern(attribute.into(), literal("", "")?),
-            FilterKind::After(attribute) => Condition::AttributeBetween(attribute.into(), time()?, Bound::Unbounded),
-            FilterKind::Before(attribute) => Condition::AttributeBetween(attribute.into(), Bound::Unbounded, time()?),
+            FilterKind::After(attribute) => Condition::AttributeDated(attribute.into(), time()?, Bound::Unbounded),
+            FilterKind::Before(attribute) => Condition::AttributeDated(attribute.into(), Bound::Unbounded, time()?),
             FilterKind::DateMin(attribute) => {
                 return Ok(combine(&mut combined.dates.entry(attribute).or_default().first, date()?));
             }
@@ -99,7 +99,10 @@ impl FilterRequest<'_> {
             }
             FilterKind::MetadataKey(scope) => {
                 self.check_metadata_key(value)?;
-                return Ok(combine(&mut combined.metadata(scope).metadata_key, Some(value.to_owned())));
+                let is_there = self.snapshot.metadata_keys(SAMPLES)?.iter().any(|key| key == value);
+                let keys = if is_there { vec![value] } else { same_keys(value) };
+                combined.metadata(scope).metadata_keys = keys.into_iter().map(str::to_owned).collect();
+                return Ok(None);
             }
             FilterKind::MetadataValue(scope) => {
                 return Ok(combine(&mut combined.metadata(scope).metadata_value, Some(value.to_owned())));

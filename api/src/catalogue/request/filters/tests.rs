@@ -94,7 +94,12 @@ fn pattern(text: &str) -> Pattern {
 
 fn metadata(key: Option<&str>, value: Option<&str>, min: Option<f64>, max: Option<f64>) -> Condition {
     let owned = |text: Option<&str>| text.map(str::to_owned);
-    Condition::Metadata { key: owned(key), value: owned(value), bounds: Bounds { min, max }, unit: None }
+    Condition::Metadata {
+        keys: owned(key).into_iter().collect(),
+        value: owned(value),
+        bounds: Bounds { min, max },
+        unit: None,
+    }
 }
 
 #[test]

@@ -1,16 +1,17 @@
 //! The attributes and relationships of each type.
 
 use serde_json::{Value, json};
+use store::Period;
 use store::model::{
-    ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PIPELINES, RUNS, SAMPLES, STUDIES, document_members,
+    ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PIPELINES, RUNS, SAMPLES, STUDIES, document_members, pipeline,
 };
 
 use super::{Row, members};
-use crate::catalogue::date::is_date;
+use crate::catalogue::degrees::{LATITUDE, LONGITUDE, both_degrees, degrees};
 use crate::catalogue::documents::context::Context;
 use crate::catalogue::documents::ids::texts;
 use crate::catalogue::documents::metadata::{self, text};
-use crate::catalogue::documents::words::{is_ena, naive_time, pipeline};
+use crate::catalogue::documents::words::{is_ena, naive_time};
 
 impl Row<'_> {
     fn lineage(&self) -> Option<String> {
@@ -46,11 +47,14 @@ impl Row<'_> {
     }
 
     pub(super) fn sample(&mut self, context: &Context) {
-        let degrees = |name: &str| text(&self.metadata(name)).trim().parse::<f64>().ok().filter(|it| it.is_finite());
-        let (longitude, latitude) = (degrees("lon"), degrees("lat"));
-        let is_day = |text: &String| text.len() == "2026-11-24".len() && is_date(text);
-        let date = Some(text(&self.metadata("collection_date"))).filter(is_day);
-        let host = text(&self.metadata("host_tax_id")).parse::<u64>().ok();
+        let place = ["lat_lon", "location"].into_iter().find_map(|name| both_degrees(&text(&self.metadata(name))));
+        let number = |name: &str| text(&self.metadata(name)).trim().parse::<f64>().ok().filter(|it| it.is_finite());
+        let read = |name: &str, axis| number(name).or_else(|| degrees(&text(&self.metadata(name)), axis));
+        let latitude = read("lat", LATITUDE).or(place.map(|(latitude, _)| latitude));
+        let longitude = read("lon", LONGITUDE).or(place.map(|(_, longitude)| longitude));
+        let date = Some(text(&self.metadata("collection_date")))
+            .filter(|date| Period::parse(date).is_some_and(|period| period.canonical() == *date));
+        let host = text(&self.metadata("host_tax_id")).trim().parse::<u64>().ok();
         let is_attribute = |key: &str| match key {
             "lon" => longitude.is_some(),
             "lat" => latitude.is_some(),

@@ -1,0 +1,87 @@
+//! The names of the metadata of samples in both versions of the interface.
+
+/// Keys of the metadata of version 1, and how version 2 names them.
+pub const METADATA_KEYS: [(&str, &str); 37] = [
+    ("temperature", "temperature"),
+    ("salinity", "salinity"),
+    ("pH", "ph"),
+    ("depth", "depth"),
+    ("geographic location (depth)", "depth"),
+    ("elevation", "elevation"),
+    ("geographic location (elevation)", "elevation"),
+    ("altitude", "altitude"),
+    ("geographic location (altitude)", "altitude"),
+    ("sex", "sex"),
+    ("age", "age"),
+    ("body site", "host_body_site"),
+    ("host body site", "host_body_site"),
+    ("project name", "project_name"),
+    ("investigation type", "investigation_type"),
+    ("sequencing method", "sequencing_method"),
+    ("tissue type", "tissue_type"),
+    ("host", "host"),
+    ("host sex", "host_sex"),
+    ("host taxid", "host_tax_id"),
+    ("host genotype", "host_genotype"),
+    ("host phenotype", "host_phenotype"),
+    ("isolation source", "isolation_source"),
+    ("ENA checklist", "checklist"),
+    ("collection date", "collection_date"),
+    ("marine region", "marine_region"),
+    ("sampling campaign", "sampling_campaign"),
+    ("sampling platform", "sampling_platform"),
+    ("sampling site", "sampling_site"),
+    ("protocol label", "protocol_label"),
+    ("environment (biome)", "environment_biome"),
+    ("environment (feature)", "environment_feature"),
+    ("environment (material)", "environment_material"),
+    ("disease status", "disease"),
+    ("geographic location (country and/or sea,region)", "country"),
+    ("isolate", "isolate"),
+    ("strain", "strain"),
+];
+
+/// The keys of version 2 that are attributes of samples in version 1.
+pub const METADATA_ATTRIBUTES: [(&str, &str); 14] = [
+    ("sample_title", "sample-name"),
+    ("sample_alias", "sample-alias"),
+    ("sample_description", "sample-desc"),
+    ("lat", "latitude"),
+    ("lon", "longitude"),
+    ("country", "geo-loc-name"),
+    ("collection_date", "collection-date"),
+    ("environment_biome", "environment-biome"),
+    ("environment_feature", "environment-feature"),
+    ("environment_material", "environment-material"),
+    ("host_tax_id", "host-tax-id"),
+    ("host_scientific_name", "species"),
+    ("sample_accession", "biosample"),
+    ("secondary_sample_accession", "accession"),
+];
+
+/// Returns a key, and all others that mean the same: the names of either version.
+pub fn same_keys(key: &str) -> Vec<&str> {
+    let name = METADATA_KEYS.iter().find(|(known, name)| *known == key || *name == key).map(|(_, name)| *name);
+    let of_version_1 = METADATA_KEYS.iter().filter(|(_, of)| Some(*of) == name).map(|(known, _)| *known);
+    let mut keys = vec![key];
+    for other in name.into_iter().chain(of_version_1) {
+        if !keys.contains(&other) {
+            keys.push(other);
+        }
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_both_versions_mean_the_same() {
+        assert_eq!(same_keys("pH"), ["pH", "ph"]);
+        assert_eq!(same_keys("ph"), ["ph", "pH"]);
+        assert_eq!(same_keys("depth"), ["depth", "geographic location (depth)"]);
+        assert_eq!(same_keys("body site"), ["body site", "host_body_site", "host body site"]);
+        assert_eq!(same_keys("soil type"), ["soil type"]);
+    }
+}

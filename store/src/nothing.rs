@@ -1,0 +1,51 @@
+//! Words for nothing.
+
+/// Those of R, Python and databases, and those that archives want in the place of what is missing.
+const NOTHING: [&str; 14] = [
+    "-",
+    "na",
+    "n/a",
+    "nan",
+    "none",
+    "null",
+    "missing",
+    "not applicable",
+    "not available",
+    "not collected",
+    "not provided",
+    "not recorded",
+    "restricted access",
+    "<na>",
+];
+
+/// Tells whether a text stands for nothing: it is blank, or one of the words `NA`, `nan`, `None`, `NULL` and the like, in any letter case, or one of INSDC's
+/// terms for missing values, such as `not collected` or `missing: control sample`.
+pub fn says_nothing(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    let has_reason = |term| text.strip_prefix(term).is_some_and(|rest: &str| rest.starts_with(": "));
+    text.is_empty() || NOTHING.contains(&&*text) || ["missing", "not available"].into_iter().any(has_reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_nothing_say_nothing() {
+        for text in [
+            "",
+            " \r",
+            "NA",
+            "n/a",
+            "NaN",
+            "Not Collected",
+            "missing: control sample",
+            "not available: to be reported later",
+        ] {
+            assert!(says_nothing(text), "{text}");
+        }
+        for text in ["0", "nothing", "Namibia", "missing link", "none of these"] {
+            assert!(!says_nothing(text), "{text}");
+        }
+    }
+}
