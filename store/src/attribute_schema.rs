@@ -2,8 +2,8 @@
 
 mod compiler;
 mod defects;
-mod engine;
 mod lines;
+mod pattern;
 mod rules;
 
 use indexmap::IndexMap;
@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use self::compiler::Compiler;
 use self::defects::Defects;
-use self::engine::{Undecided, Work};
 use self::lines::Lines;
+use self::pattern::{Pattern, Undecided, Work};
 use self::rules::Rules;
 use crate::{Attributes, UniqueJson};
 
@@ -42,7 +42,7 @@ pub struct AttributeSchema {
 
 #[derive(Debug)]
 struct KeyFamily {
-    keys: Rules,
+    keys: Pattern,
     values: Rules,
 }
 
@@ -135,8 +135,9 @@ impl AttributeSchema {
     /// Returns the memory of the rules, which is most of the memory of a large schema.
     pub(crate) fn size_bytes(&self) -> usize {
         let others = if let OtherKeys::Ruled(rules) = &self.others { Some(rules) } else { None };
-        let families = self.key_families.iter().flat_map(|family| [&family.keys, &family.values]);
-        self.properties.values().chain(families).chain(others).map(Rules::size_bytes).sum()
+        let keys: usize = self.key_families.iter().map(|family| family.keys.size_bytes()).sum();
+        let families = self.key_families.iter().map(|family| &family.values);
+        keys + self.properties.values().chain(families).chain(others).map(Rules::size_bytes).sum::<usize>()
     }
 
     /// Checks attributes. Most schemas take microseconds; the worst take some tenths of a second. A pattern whose match takes too much work, which
@@ -191,12 +192,11 @@ impl AttributeSchema {
         if let Some(rules) = named {
             rules.check(key, &value, work, lines);
         }
-        let key_text = Value::from(key);
         for KeyFamily { keys, values } in &self.key_families {
-            match keys.violations(&key_text, work) {
-                Ok(mismatches) if !mismatches.is_empty() => continue,
-                Ok(_) => values.check(key, &value, work, lines),
-                Err(Undecided) => keys.add_mismatch(key, lines),
+            match keys.is_match(key, work) {
+                Ok(false) => continue,
+                Ok(true) => values.check(key, &value, work, lines),
+                Err(Undecided) => lines.add(format_args!("$.{key}"), keys.mismatch()),
             }
             is_covered = true;
         }

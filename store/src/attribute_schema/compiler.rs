@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::defects::Defects;
-use super::engine::PatternCompiler;
+use super::pattern::{Pattern, PatternCompiler};
 use super::rules::{Rules, plain};
 use super::{AttributeSchema, KeyFamily, OtherKeys};
 
@@ -70,8 +70,7 @@ impl<'a> Compiler<'a> {
         let mut key_families = Vec::new();
         for (pattern, rules) in members(schema, "patternProperties") {
             let path = format!("$.patternProperties.{pattern}");
-            let key_rules = Map::from_iter([("pattern".to_owned(), Value::from(pattern.as_str()))]);
-            let keys = self.rules(&key_rules, &path);
+            let keys = self.pattern(pattern, &path);
             let values = self.value_rules(rules, &path);
             key_families.extend(keys.zip(values).map(|(keys, values)| KeyFamily { keys, values }));
         }
@@ -99,15 +98,17 @@ impl<'a> Compiler<'a> {
         self.refuse_other_types(rules, path, "string");
         self.number(rules, path, "minLength");
         self.number(rules, path, "maxLength");
-        self.rules(rules, &format!("{path}.pattern"))
-    }
-
-    fn rules(&mut self, rules: &Members, pattern_path: &str) -> Option<Rules> {
-        let compiled = Rules::compile(rules, &mut self.patterns);
+        let pattern = rules.get("pattern").and_then(Value::as_str);
+        let pattern = pattern.map(|pattern| self.pattern(pattern, &format!("{path}.pattern")));
+        let compiled = Rules::compile(rules, pattern.flatten());
         if compiled.is_none() {
-            self.defects.add(pattern_path, "is not a regular expression, or is too large");
+            self.defects.add(path, "cannot be compiled");
         }
         compiled
+    }
+
+    fn pattern(&mut self, text: &str, path: &str) -> Option<Pattern> {
+        self.patterns.compile(text).map_err(|refusal| self.defects.add(path, refusal)).ok()
     }
 
     fn refuse_unsupported(&mut self, schema: &Members, path: &str, here: Support) {

@@ -2,12 +2,19 @@
 
 use std::collections::HashSet;
 use std::fmt::{Display, Write};
+use std::sync::LazyLock;
 
-use jsonschema::draft4;
-use serde_json::Value;
+use jsonschema::{Validator, draft4};
+use serde_json::{Value, json};
 
-use super::Violations;
 use super::lines::Lines;
+use super::{Violations, pattern};
+
+/// The meta-schema of Draft 4, with the patterns of ECMA 262 that the compiler takes, too.
+static META_SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
+    let options = draft4::options().offline().with_format("regex", pattern::is_valid);
+    options.build(&json!({"$ref": "http://json-schema.org/draft-04/schema#"})).expect("the library has it")
+});
 
 /// The defects of a schema, in the order in which they were found.
 #[derive(Debug, Default)]
@@ -30,7 +37,7 @@ impl Defects {
     /// Adds violations of the meta-schema of Draft 4, except at, below and above paths with known defects: if a part may have one of several
     /// forms, the meta-schema only says that it has none of them.
     pub(super) fn add_meta_schema_violations(&mut self, schema: &Value) {
-        for error in draft4::meta::validator().iter_errors(schema) {
+        for error in META_SCHEMA.iter_errors(schema) {
             let mut path = "$".to_owned();
             let mut has_defect = self.paths.contains(&path);
             for segment in error.instance_path() {

@@ -1,6 +1,7 @@
 mod attacks;
 mod defects;
 mod messages;
+mod patterns;
 mod second_opinion;
 
 use serde_json::Value;

@@ -26,7 +26,7 @@ async fn every_message_has_its_template() {
         (
             rules(json!({"format": "email"})),
             json!({"a": "nobody"}),
-            "$.a: does not match the email pattern ^\\S+@\\S+$",
+            "$.a: does not match the email pattern of RFC 5321",
         ),
         (json!({"required": ["address"]}), json!({"a": "b"}), "$.address: is missing but it is required"),
         (
@@ -86,7 +86,7 @@ async fn violations_are_told_all_and_in_one_order() {
         "$.c: may only be 2 characters long",
         "$.c: does not match the regex pattern ^1",
         "$.c: does not have a value in the enumeration [1.2.3.4]",
-        r"$.c: does not match the email pattern ^\S+@\S+$",
+        "$.c: does not match the email pattern of RFC 5321",
         "$.a: must be at least 2 characters long",
         "$.p1: must be at least 9 characters long",
         "$.p2: must be at least 9 characters long",

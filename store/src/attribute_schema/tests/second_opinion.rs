@@ -35,7 +35,7 @@ fn key() -> impl Strategy<Value = String> {
 }
 
 fn pattern() -> impl Strategy<Value = &'static str> {
-    select(vec!["", "^a", "b$", "^[ab]+$", r"^.{2,3}$", r"(a|b)\1", "^(?!a)", "(?=b)b1", "é", r"\bb"])
+    select(vec!["", "^a", "b$", "^[ab]+$", r"^.{2,3}$", r"(a|b)\1", "^(?!a)", "(?=b)b1", "é"])
 }
 
 fn object(members: Vec<(&str, Option<Value>)>) -> Value {

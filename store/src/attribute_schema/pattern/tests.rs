@@ -1,0 +1,92 @@
+use super::*;
+
+fn compile(pattern: &str) -> Pattern {
+    PatternCompiler::default().compile(pattern).expect(pattern)
+}
+
+fn refusal(pattern: &str) -> String {
+    PatternCompiler::default().compile(pattern).expect_err(pattern).to_string()
+}
+
+#[test]
+fn work_is_bounded_and_the_same_each_time() {
+    let small = compile("^[A-Z]{3}[0-9]{3}$");
+    let mut work = Work::default();
+    let half = "a".repeat(1 << 20);
+    assert_eq!(small.is_match(&half, &mut work), Ok(false));
+    assert_eq!(small.is_match(&half, &mut work), Ok(false));
+    assert_eq!(small.is_match("a", &mut work), Err(Undecided));
+    let around = compile("(?=.*x)");
+    let mut work = Work::default();
+    assert_eq!(around.is_match(&"a".repeat(1 << 10), &mut work), Ok(false));
+    let left = work.left;
+    assert_eq!(around.is_match(&"a".repeat(1 << 10), &mut work), Ok(false));
+    assert_eq!(WORK_MAX - left, left - work.left);
+    assert_eq!(around.is_match(&"a".repeat(4 << 10), &mut work), Err(Undecided));
+    assert_eq!(around.is_match(&("a".repeat(4 << 10) + "x"), &mut Work::default()), Ok(true));
+}
+
+#[test]
+fn ordinary_looks_around_take_little() {
+    for pattern in [r"^(?=.*[A-Z])(?=.*\d)[A-Za-z\d]{8,}$", r"^(?!x).{1,20}$", r"^(?!\d+$)[\w-]+$", r"^(?!.*[<>]).*$"] {
+        let pattern = compile(pattern);
+        let mut work = Work::default();
+        assert!(pattern.is_match(&"Ab1".repeat(1 << 10), &mut work).is_ok());
+        assert!(WORK_MAX - work.left < WORK_MAX / 100, "{pattern:?}: {work:?}");
+        assert!(pattern.size_bytes() < PROGRAM_BYTES[0], "{} bytes: {pattern:?}", pattern.size_bytes());
+    }
+    let letters = compile(r"^(?!\p{Nd})[\p{L}\p{N}_ ]{1,50}$");
+    assert!(letters.size_bytes() < PROGRAM_BYTES[1], "{} bytes", letters.size_bytes());
+}
+
+#[test]
+fn patterns_have_the_smallest_engine_that_can_match_them() {
+    for (pattern, expected) in [
+        ("^[A-Z]{3}[0-9]{3}$", PROGRAM_BYTES[0]),
+        (r"^\S+@\S+$", PROGRAM_BYTES[1]),
+        (r"^[\p{L} ]+$", PROGRAM_BYTES[2]),
+        ("^.{255}$", LARGE_PROGRAM_BYTES),
+    ] {
+        let engine = compile(pattern).engine;
+        let Engine::Linear { program_bytes, .. } = engine else { panic!("{pattern}: {engine:?}") };
+        assert_eq!(program_bytes, expected, "{pattern}");
+    }
+    assert!(matches!(compile(r"(a|b)\1").engine, Engine::Backtracking(_)));
+}
+
+#[test]
+fn only_so_many_patterns_may_be_large() {
+    let compiler = &mut PatternCompiler::default();
+    for _ in 0..NUM_LARGE_MAX {
+        assert!(compiler.compile(r"^[\p{L} ]{1,20}$").is_ok());
+    }
+    let refused = compiler.compile(r"^[\p{L} ]{1,20}$").expect_err("too many").to_string();
+    assert_eq!(refused, "is too large: compiled it takes more than 64 KiB, as 16 others do");
+    assert!(compiler.compile(r"^[\p{L} ]+$").is_ok());
+}
+
+#[test]
+fn refusals_say_what_is_wrong() {
+    for (pattern, reason) in [
+        ("(a", "is not a regular expression of ECMA 262: a group is not closed, at character 2"),
+        ("a)", "is not a regular expression of ECMA 262: no group is open, at character 2"),
+        ("[a", "is not a regular expression of ECMA 262: a class is not closed, at character 2"),
+        ("a**", "is not a regular expression of ECMA 262: there is nothing to repeat, at character 3"),
+        ("(?<a", "is not a regular expression of ECMA 262: the group is of no known kind, at character 3"),
+        (
+            r"[\w-.]\p{L}",
+            r"is not supported: \p{…} in a pattern that is not valid with the flag u (a class is the end of a range, at character 5)",
+        ),
+        (
+            r"\p{Greek}",
+            r"is not supported: \p{…} in a pattern that is not valid with the flag u (there is no such property, at character 9)",
+        ),
+        ("(?i:a)", "is not supported: a group with flags"),
+        ("(?<a>b)|(?<a>c)", "is not supported: two groups of the name a"),
+        ("(a{1,1000}){1,1000}", "is too large: compiled it takes more than 1024 KiB"),
+        (&"(".repeat(65), "is too large: its groups are nested deeper than 64"),
+        (&r"(?=a)\p{L}".repeat(120), "is too large: its classes have more than 65536 ranges of characters"),
+    ] {
+        assert_eq!(refusal(pattern), reason, "{pattern}");
+    }
+}
