@@ -1,3 +1,6 @@
+use proptest::prelude::*;
+use proptest::sample::select;
+
 use super::*;
 
 fn compile(pattern: &str) -> Pattern {
@@ -88,5 +91,34 @@ fn refusals_say_what_is_wrong() {
         (&r"(?=a)\p{L}".repeat(120), "is too large: its classes have more than 65536 ranges of characters"),
     ] {
         assert_eq!(refusal(pattern), reason, "{pattern}");
+    }
+}
+
+/// Patterns that both engines match.
+fn linear_pattern() -> impl Strategy<Value = String> {
+    let part = select(vec!["a", "b", ".", "é", r"\b", r"\B", "^", "$", r"\W", "[^a]", "(?:)"]).prop_map(str::to_owned);
+    part.prop_recursive(4, 24, 4, |inner| {
+        let repeated = (inner.clone(), select(vec!["", "*", "+?", "?", "{2}", "{0,2}?", "{1,}"]));
+        let repeated = repeated.prop_map(|(body, quantifier)| format!("({body}){quantifier}"));
+        let sequence =
+            prop::collection::vec(prop_oneof![inner.clone(), repeated], 0..4).prop_map(|parts| parts.concat());
+        prop::collection::vec(sequence, 1..3).prop_map(|alternatives| format!("(?:{})", alternatives.join("|")))
+    })
+}
+
+proptest! {
+    #[test]
+    fn both_engines_match_the_same_texts(pattern in linear_pattern(), texts in prop::collection::vec("[abé -]{0,6}", 1..8)) {
+        let linear = compile(&pattern);
+        let is_linear = matches!(linear.engine, Engine::Linear { .. });
+        prop_assert!(is_linear);
+        let engine = Engine::Backtracking(Program::new(&parser::parse(&pattern).unwrap()));
+        let backtracking = Pattern { text: pattern.clone(), engine };
+        for text in texts {
+            let found = backtracking.is_match(&text, &mut Work::default());
+            if found != Err(Undecided) {
+                prop_assert_eq!(found, linear.is_match(&text, &mut Work::default()), "{} on {:?}", pattern, text);
+            }
+        }
     }
 }
