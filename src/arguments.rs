@@ -1,12 +1,14 @@
 //! The command line.
 
+mod order;
+
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::{env, process};
 
 use clap::builder::FalseyValueParser;
 use clap::error::ErrorKind;
-use clap::parser::ValueSource;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use indexer::Input;
 
 use crate::commands::catalogue::{self, CatalogueCommand};
@@ -67,27 +69,22 @@ impl Arguments {
             last_error(fault);
             process::exit(2)
         });
-        let mut command = with_help(command);
-        let matches = command.get_matches_mut();
-        // Options of the demo before a command would be ignored.
-        if let Some(command) = matches.subcommand_name()
-            && let Some(setting) = ServeArguments::augment_args(clap::Command::new("demo"))
-                .get_arguments()
-                .find(|setting| matches.value_source(setting.get_id().as_str()) == Some(ValueSource::CommandLine))
-        {
-            let problem = format!("{setting} must come after the command {command}");
-            Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
-        }
+        Self::parse_words(with_help(command), env::args_os()).unwrap_or_else(|error| error.exit())
+    }
+
+    fn parse_words(mut command: clap::Command, words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let words = order::behind_command(&command, words);
+        let matches = command.try_get_matches_from_mut(words)?;
         if let Some(problem) = distributed::refusal(&command, &matches) {
-            Self::command().error(ErrorKind::InvalidValue, problem).exit();
+            return Err(Self::command().error(ErrorKind::InvalidValue, problem));
         }
-        let arguments = Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        let arguments = Self::from_arg_matches(&matches)?;
         let inputs = arguments.command.as_ref().map(Command::inputs).unwrap_or_default();
         if inputs.iter().filter(|input| ***input == Input::Stdin).count() > 1 {
             let problem = "only one input can be `-`, since standard input is read only once";
-            Self::command().error(ErrorKind::ArgumentConflict, problem).exit();
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, problem));
         }
-        arguments
+        Ok(arguments)
     }
 
     /// Returns what is logged.
@@ -201,10 +198,78 @@ impl Command {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Arg, ArgAction};
+
     use super::*;
+
+    /// Returns all commands by their names, as they are typed.
+    fn commands<'a>(above: &'a clap::Command, names: &[&'a str]) -> Vec<(Vec<&'a str>, &'a clap::Command)> {
+        let below = above.get_subcommands().flat_map(|command| {
+            let names = [names, &[command.get_name()]].concat();
+            [vec![(names.clone(), command)], commands(command, &names)].concat()
+        });
+        below.collect()
+    }
+
+    /// Returns an option as it is typed, with its default or another likely value.
+    fn typed(option: &Arg) -> Option<String> {
+        let name = option.get_long()?;
+        if !option.get_action().takes_values() {
+            return Some(format!("--{name}"));
+        }
+        let default = option.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
+        let possible = || Some(option.get_possible_values().first()?.get_name().to_owned());
+        Some(format!("--{name}={}", default.or_else(possible).unwrap_or_else(|| "1".to_owned())))
+    }
 
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_option_before_a_command_is_what_it_is_behind_it_or_wrong_usage() {
+        let root = Arguments::command();
+        let outcome = |words: &[&[&str]]| {
+            let words = [&["mgdex"], &*words.concat()].concat();
+            let parsed = Arguments::parse_words(root.clone(), words.iter().map(OsString::from));
+            let parsed = parsed.map(|arguments| format!("{arguments:?}")).map_err(|error| {
+                let (code, text) = (error.exit_code(), error.to_string());
+                assert!(code == 0 || code == 2 && text.starts_with("error: "), "{words:?}: {code} {text}");
+                text
+            });
+            parsed.unwrap_or_else(|text| text)
+        };
+        let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+        let top: Vec<_> = root.get_arguments().collect();
+        let (mut num_accepted, mut num_refused) = (0, 0);
+        for (names, command) in commands(&root, &[]) {
+            let globals = root.get_arguments().filter(|option| option.is_global_set());
+            let own: Vec<_> = command.get_arguments().chain(globals).collect();
+            let is_among = |options: &[&Arg], name| options.iter().any(|known| known.get_long() == name);
+            let others = top.iter().filter(|option| !is_among(&own, option.get_long()));
+            for option in own.iter().chain(others) {
+                let Some(word) = typed(option) else { continue };
+                let name = word.split('=').next().unwrap_or_default();
+                let before = outcome(&[&[&word], &names]);
+                if [&own, &top].iter().all(|known| is_among(known, option.get_long())) {
+                    assert_eq!(before, outcome(&[&names, &[&word]]), "{names:?} {word}");
+                    let twice = first(&outcome(&[&[&word], &names, &[&word]]));
+                    let is_list = matches!(option.get_action(), ArgAction::Append);
+                    assert!(
+                        is_list || twice.starts_with("error: ") && twice.contains(name),
+                        "{names:?} {word}: {twice}"
+                    );
+                    num_accepted += 1;
+                } else {
+                    let behind = is_among(&own, option.get_long()).then(|| outcome(&[&names, &[&word]]));
+                    assert!(behind.is_none_or(|behind| !behind.contains("unexpected argument")), "{names:?} {word}");
+                    let refusal = format!("error: unexpected argument '{name}' found");
+                    assert_eq!(first(&before), refusal, "{names:?} {word}");
+                    num_refused += 1;
+                }
+            }
+        }
+        assert!(num_accepted > 100 && num_refused > 500, "{num_accepted} {num_refused}");
     }
 }

@@ -82,6 +82,38 @@ fn quiet_may_stand_before_the_command() {
 }
 
 #[test]
+fn options_may_stand_before_a_command_that_knows_them() {
+    let folder = TestFolder::of_rows(&rows());
+    let data = folder.path().to_str().expect("text");
+    for words in [
+        &["--data", data, "search", "--pfam", "5"][..],
+        &["--log", "json", "--data", data, "-q", "show", "12"],
+        &["--data", data, "own", "list"],
+        &["own", "--data", data, "list"],
+        &["--data", data, "generations"],
+    ] {
+        let done = run(program().args(words));
+        assert_eq!((done.code, done.stdout.is_empty()), (Some(0), words.contains(&"own")), "{words:?}: {done:?}");
+    }
+    for (words, fault) in [
+        (
+            &["--data", data, "search", "--pfam", "5", "--data", data][..],
+            "'--data <DIR>' cannot be used multiple times",
+        ),
+        (&["--quiet", "show", "12", "-q"], "'--quiet' cannot be used multiple times"),
+        (&["--listen", "127.0.0.1:0", "search", "--pfam", "5"], "unexpected argument '--listen' found"),
+        (&["--drain", "1s", "catalogue", "load"], "unexpected argument '--drain' found"),
+        (&["--memory", "64M", "index"], "unexpected argument '--memory' found"),
+        (&["--data", data, "synth", "--proteins", "5", "--out", "a"], "unexpected argument '--data' found"),
+    ] {
+        let done = run(program().args(words));
+        assert_eq!((done.code, &*done.stdout), (Some(2), ""), "{words:?}: {done:?}");
+        let first = done.stderr.lines().next().unwrap_or_default();
+        assert!(first.starts_with("error: ") && first.contains(fault), "{words:?}: {first}");
+    }
+}
+
+#[test]
 fn a_switch_in_the_environment_may_be_1() {
     let folder = TestFolder::of_rows(&rows());
     for (value, is_quiet) in [("1", true), ("true", true), ("0", false), ("false", false)] {
