@@ -51,7 +51,7 @@ const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --d
 
 /// Returns the answer where there is no catalogue.
 pub(crate) fn absence(source: &LocalCatalogue) -> Problem {
-    source.origin().absence::<CatalogueGeneration>(source.problem().is_some(), HOW_TO_LOAD)
+    source.origin().absence::<CatalogueGeneration>(source.problem(), HOW_TO_LOAD)
 }
 
 pub(crate) struct CatalogueService {

@@ -145,7 +145,9 @@ impl<T: Served> Following<T> {
             Err(error) => {
                 let problem = Trouble::from(error);
                 if behind.as_ref().is_none_or(|behind| behind.problem != problem) {
-                    tracing::error!("a new generation cannot be served: {problem}");
+                    let needed =
+                        if error.is_not_permitted() { ": mgdex must be able to read and write there" } else { "" };
+                    tracing::error!("a new generation cannot be served: {problem}{needed}");
                 }
                 let since = behind.as_ref().map_or_else(Instant::now, |behind| behind.since);
                 *behind = Some(Behind { since, problem });

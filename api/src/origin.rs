@@ -41,11 +41,15 @@ impl DataOrigin {
         if let Self::Followed(follower) = self { follower.lag() } else { None }
     }
 
-    /// Returns the answer where there are no data, or none that can be read.
-    pub(crate) fn absence<T: Served>(&self, is_unreadable: bool, how_to_load: &'static str) -> Problem {
+    /// Returns the answer where there are no data, or none that can be read, given the public description of what is wrong with them.
+    pub(crate) fn absence<T: Served>(&self, problem: Option<&str>, how_to_load: &'static str) -> Problem {
         let (what, command) = (T::WHAT, T::Contents::COMMAND);
         Problem::NotLoaded(match self {
-            Self::Loaded if is_unreadable => {
+            Self::Loaded if problem == Some(store::Error::NOT_PERMITTED) => format!(
+                "This server has no permission to read and write {what} in its data folder, as it must: its log names the place."
+            )
+            .into(),
+            Self::Loaded if problem.is_some() => {
                 format!("This server cannot read {what}: {} tells why. `{command}` builds them again.", paths::READY)
                     .into()
             }

@@ -259,5 +259,5 @@ fn search(
 
 /// Returns the answer where there are no proteins.
 pub(crate) fn absence(source: &LocalProteins) -> Problem {
-    source.origin().absence::<ProteinGeneration>(source.problem().is_some(), HOW_TO_LOAD)
+    source.origin().absence::<ProteinGeneration>(source.problem(), HOW_TO_LOAD)
 }

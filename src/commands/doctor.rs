@@ -1,6 +1,7 @@
 //! `mgdex doctor`: what an operator looks at first.
 
 mod locks;
+mod writing;
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -57,12 +58,21 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     let mut generations = Vec::new();
     for kind in Kind::ALL {
         let current = current(&arguments.data, kind);
-        add(kind.name(), current.as_ref().map(described).map_err(Clone::clone));
+        let mut found = current.as_ref().map(described).map_err(Clone::clone);
+        if let (Kind::Catalogue, Ok(Some((name, _)))) = (kind, &current) {
+            let generation = arguments.data.generations(kind).path(*name);
+            found = found.and_then(|text| writing::try_generation(&generation).map(|()| text));
+        }
+        add(kind.name(), found);
         generations.extend(current.ok().flatten().map(|(_, description)| (kind, description)));
     }
     add("stores in use", locks::held(folder).map_err(|error| error.to_string()));
     add("free room", room(folder, &generations));
     add("limits of processes", descriptors());
+    let profiles = arguments.data.profiles();
+    if profiles.is_dir() {
+        add("profiles", writing::try_all(&profiles).map(|()| "the store can be written".to_owned()));
+    }
     let engine = arguments.engine_user.find(&arguments.data);
     add("similarity", Ok(engine.map_or_else(|none| none.to_string(), |engine| engine.to_string())));
     let runtime = Runtime::new()?;

@@ -170,6 +170,9 @@ pub enum Error {
 }
 
 impl Error {
+    /// The public description of an error of missing permissions.
+    pub const NOT_PERMITTED: &str = "no permission";
+
     /// Returns a function that adds the attempted action and the path to an I/O error.
     pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_owned(), source }
@@ -188,6 +191,7 @@ impl Error {
     pub fn kind(&self) -> &'static str {
         match self {
             _ if self.is_no_room() => "no room",
+            _ if self.is_not_permitted() => Self::NOT_PERMITTED,
             Self::Busy { .. } | Self::Locked { .. } | Self::ProfilesLocked { .. } => "open in another process",
             Self::UnknownFormat { .. } => "unknown format",
             Self::ProfilesDamaged { .. } => "damaged data",
@@ -205,6 +209,12 @@ impl Error {
             Self::Io { source, .. } => matches!(source.kind(), FileTooLarge | QuotaExceeded | StorageFull),
             _ => false,
         }
+    }
+
+    /// Returns whether the user may not read or write what must be.
+    pub fn is_not_permitted(&self) -> bool {
+        use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))
     }
 
     /// Returns a function that adds the folder of the index to an error of the engine.

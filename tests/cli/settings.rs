@@ -1,7 +1,13 @@
 //! A settings file counts where neither an option nor the environment says otherwise, and its faults are named.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
 
+use store::{Generations, Profiles, ProfilesConfig};
+use support::machine::{Server, wait_for};
 use support::{TestFolder, program};
 
 use crate::cli::{rows, run, run_on};
@@ -111,7 +117,7 @@ fn the_doctor_says_what_is_broken() {
     ] {
         assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
     }
-    let server = support::machine::Server::start(folder.path());
+    let server = Server::start(folder.path());
     let lock = fs::File::create(folder.path().join("proteins/LOCK")).expect("writable");
     lock.lock().expect("free");
     let done = run_on(&folder, &["doctor"]);
@@ -123,4 +129,73 @@ fn the_doctor_says_what_is_broken() {
     assert!(done.code == Some(1) && done.stdout.contains("BROKEN  proteins: CURRENT is missing"), "{done:?}");
     let done = run(program().args(["doctor", "--data"]).arg(folder.path().join("nowhere")));
     assert!(done.code == Some(1) && done.stdout.contains("BROKEN  data folder"), "{done:?}");
+}
+
+/// Starts the program without the rights of root, who may write anywhere.
+fn without_rights() -> Command {
+    let program = program();
+    if fs::metadata("/proc/self").is_ok_and(|own| own.uid() != 0) {
+        return program;
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--bounding-set=-all", "--inh-caps=-all"]).arg(program.get_program());
+    command
+}
+
+/// Returns everything below a folder, with sizes and times.
+fn state(folder: &Path) -> Vec<(PathBuf, u64, SystemTime)> {
+    let mut all = Vec::new();
+    for entry in folder.read_dir().expect("readable").flatten() {
+        let metadata = entry.metadata().expect("there");
+        all.push((entry.path(), metadata.len(), metadata.modified().expect("a time")));
+        if metadata.is_dir() {
+            all.extend(state(&entry.path()));
+        }
+    }
+    all.sort();
+    all
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("ours");
+}
+
+#[test]
+fn what_a_server_cannot_write_is_told_by_the_doctor_and_the_server() {
+    let folder = TestFolder::empty();
+    folder.publish_catalogue(vec![folder.input("studies.jsonl", r#"{"type": "studies", "id": "MGYS1"}"#)]);
+    Profiles::open(&folder.path().join("profiles"), ProfilesConfig { attributes_max: 1 }).expect("room");
+    let doctor = || run(without_rights().args(["doctor", "--data"]).arg(folder.path()));
+    let before = state(folder.path());
+    let done = doctor();
+    assert!(done.code == Some(0) && done.stdout.contains("profiles: the store can be written"), "{done:?}");
+    assert_eq!(state(folder.path()), before, "nothing is left behind");
+
+    let generations = Generations::new(folder.path().join("catalogue"));
+    let database = generations.path(generations.current().expect("readable").expect("one")).join("resources");
+    let file = database.join("db");
+    let profiles = folder.path().join("profiles");
+    for (kind, path, usual) in
+        [("catalogue", &database, 0o755), ("catalogue", &file, 0o644), ("profiles", &profiles, 0o755)]
+    {
+        set_mode(path, usual & 0o555);
+        let done = doctor();
+        let fault = format!("BROKEN  {kind}: {} cannot be written by this user", path.display());
+        assert!(done.code == Some(1) && done.stdout.contains(&fault), "{done:?}");
+        set_mode(path, usual);
+    }
+
+    set_mode(&file, 0o444);
+    let server =
+        Server::of_command(without_rights().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()));
+    let (status, body) = server.get("/metagenomics/api/v1/studies");
+    assert!(status == 503 && body.contains("no permission to read and write the catalogue"), "{status} {body}");
+    assert!(!body.contains("mgdex catalogue load") && !body.contains("gen-"), "{body}");
+    let (status, body) = server.get("/readyz");
+    assert!(status == 503 && body.contains("no permission"), "{status} {body}");
+    assert!(server.log().contains(": mgdex must be able to read and write there"), "{}", server.log());
+    set_mode(&file, 0o644);
+    wait_for("the catalogue", || (server.get("/metagenomics/api/v1/studies").0 == 200).then_some(()));
+    let done = doctor();
+    assert!(done.code == Some(0) && server.get("/metagenomics/api/v1/studies").0 == 200, "both at once: {done:?}");
 }
