@@ -1,6 +1,7 @@
 //! Checking all data in the data folder.
 
 use std::collections::BTreeSet;
+use std::env;
 
 use store::{
     CatalogueGeneration, CatalogueVerification, CheckedDatabases, DirectoryContents, DirectoryGeneration,
@@ -55,6 +56,11 @@ pub(crate) fn verified(kind: Kind, generations: &Generations, name: GenerationNa
     }
 }
 
+/// Returns whether an error says nothing of a generation, only that its database cannot be copied to be read.
+fn is_of_copies(error: &store::Error) -> bool {
+    error.is_no_room() || matches!(error, store::Error::Io { path, .. } if *path == env::temp_dir())
+}
+
 struct Check {
     output: Output,
     /// The number of generations, and one for the profiles.
@@ -84,6 +90,11 @@ impl Check {
                 Ok(contents) => self.output.line(format_args!("ok      {path}{is_current}: {contents}"))?,
                 // A build may have removed the oldest one meanwhile.
                 Err(_) if Some(name) != current && !generations.names()?.contains(&name) => {}
+                Err(error) if is_of_copies(&error) => {
+                    return Err(Failure::Message(format!(
+                        "{path} was not checked: {error}: TMPDIR names the folder for copies"
+                    )));
+                }
                 Err(error) => {
                     self.num_bad += 1;
                     self.output.line(format_args!("BROKEN  {path}{is_current}: {error}"))?;

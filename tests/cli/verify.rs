@@ -2,10 +2,10 @@
 
 use std::fs::{self, File};
 
-use crate::cli::{rows, run_on};
-use support::TestFolder;
+use crate::cli::{rows, run, run_on};
 use support::generation::{current_folder, segment_file};
 use support::machine::{Server, wait_for};
+use support::{TestFolder, program};
 
 #[test]
 fn verify_tells_what_it_has_checked() {
@@ -24,6 +24,22 @@ fn verify_tells_what_it_has_checked() {
 
     let done = run_on(&TestFolder::empty(), &["verify"]);
     assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+}
+
+#[test]
+fn a_folder_for_copies_that_cannot_be_used_is_no_damage() {
+    let folder = TestFolder::empty();
+    folder.publish_catalogue(vec![folder.input("studies.jsonl", r#"{"type": "studies", "id": "MGYS1"}"#)]);
+    let verify = |temporary: &str| {
+        let temporary = folder.path().join(temporary);
+        run(program().args(["verify", "--data"]).arg(folder.path()).env("TMPDIR", temporary))
+    };
+    assert_eq!(verify("").code, Some(0));
+    for temporary in ["nowhere", "studies.jsonl"] {
+        let done = verify(temporary);
+        assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
+        assert!(done.stderr.contains("was not checked: ") && done.stderr.contains("TMPDIR"), "{done:?}");
+    }
 }
 
 #[test]
