@@ -19,6 +19,7 @@ mod logging;
 mod output;
 mod size;
 
+mod token_audience;
 use std::process::ExitCode;
 
 /// Runs the command that the arguments name.

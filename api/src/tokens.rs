@@ -12,7 +12,7 @@ use jsonwebtoken::errors::{Error, ErrorKind};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
 use serde::Deserialize;
 use serde_json::Value;
-use store::UserReference;
+use store::{UserReference, shortened};
 
 pub use new_token::NewToken;
 
@@ -35,6 +35,8 @@ pub struct TokenVerifier {
     /// Any of these may have signed a token.
     keys: ArcSwap<Vec<DecodingKey>>,
     issuer: Option<String>,
+    /// The names of this server.
+    audience: Vec<String>,
     validation: Validation,
 }
 
@@ -81,6 +83,12 @@ impl TokenVerifier {
         Ok(Self::new(files, keys, issuer))
     }
 
+    /// Gives this server names, one of which tokens must have in `aud`. Without any, a token that has `aud` is meant for another server.
+    #[must_use]
+    pub fn with_audience(self, audience: Vec<String>) -> Self {
+        Self { audience, ..self }
+    }
+
     fn new(files: Vec<PathBuf>, keys: Vec<DecodingKey>, issuer: Option<String>) -> Self {
         let mut validation = Validation::new(Algorithm::RS256);
         validation.leeway = LEEWAY_S;
@@ -88,7 +96,7 @@ impl TokenVerifier {
         validation.set_required_spec_claims(&["exp", "sub"]);
         // The library accepts an audience that is not a string, and an issuer that is one of several: both are checked below.
         validation.validate_aud = false;
-        Self { files, keys: ArcSwap::from_pointee(keys), issuer, validation }
+        Self { files, keys: ArcSwap::from_pointee(keys), issuer, audience: Vec::new(), validation }
     }
 
     /// Reads the files again, and returns the number of keys.
@@ -121,11 +129,30 @@ impl TokenVerifier {
         if self.issuer.is_some() && written.iss.as_ref().and_then(Value::as_str) != self.issuer.as_deref() {
             return Err(TokenProblem::Foreign);
         }
-        // This server has no name, so that a token with an audience is meant for another one.
-        if written.aud.is_some() {
+        if !self.is_audience(written.aud.as_ref()) {
+            self.log_audience(written.aud.as_ref());
             return Err(TokenProblem::Foreign);
         }
         written.read()
+    }
+
+    /// Tells whether a token with this `aud`, a text or a list of texts, is meant for this server.
+    fn is_audience(&self, claim: Option<&Value>) -> bool {
+        let is_named = |value: &Value| value.as_str().is_some_and(|name| self.audience.iter().any(|own| own == name));
+        match claim {
+            None => self.audience.is_empty(),
+            Some(Value::Array(names)) => names.iter().any(is_named),
+            Some(name) => is_named(name),
+        }
+    }
+
+    /// Says why a token that was signed by a known key is refused all the same.
+    fn log_audience(&self, claim: Option<&Value>) {
+        let claim = claim.map_or_else(|| "no `aud`".to_owned(), |claim| shortened(&format!("`aud` {claim}")));
+        let is_nameless = self.audience.is_empty();
+        let needed =
+            if is_nameless { "none, as no --jwt-audience is given" } else { "a name that --jwt-audience gives" };
+        tracing::warn!("a token with {claim} is refused: it must have {needed}");
     }
 
     /// Checks signature and times.

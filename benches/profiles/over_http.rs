@@ -49,6 +49,7 @@ impl Server {
             email: None,
             groups: vec![config.admin_group.clone()],
             issuer: None,
+            audience: None,
             ttl: TOKEN_TTL,
         };
         let token = token.sign(key.serialize_pem().as_bytes()).expect("a private key");

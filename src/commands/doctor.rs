@@ -22,6 +22,7 @@ use crate::engine_user::EngineUser;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::size::megabytes;
+use crate::token_audience::TokenAudience;
 
 /// Descriptors with which a server has room for its connections and files.
 const DESCRIPTORS_MIN: u64 = CONNECTIONS_MAX as u64 + RESERVED;
@@ -43,6 +44,8 @@ pub(crate) struct DoctorArguments {
     database: DatabaseArguments,
     #[command(flatten)]
     engine_user: EngineUser,
+    #[command(flatten)]
+    audience: TokenAudience,
 }
 
 /// The current generation of a kind, if there is one.
@@ -66,13 +69,13 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
         add(kind.name(), found);
         generations.extend(current.ok().flatten().map(|(_, description)| (kind, description)));
     }
-    add("stores in use", locks::held(folder).map_err(|error| error.to_string()));
-    add("free room", room(folder, &generations));
-    add("limits of processes", descriptors());
     let profiles = arguments.data.profiles();
     if profiles.is_dir() {
         add("profiles", writing::try_all(&profiles).map(|()| "the store can be written".to_owned()));
     }
+    add("stores in use", locks::held(folder).map_err(|error| error.to_string()));
+    add("free room", room(folder, &generations));
+    add("limits of processes", descriptors());
     let engine = arguments.engine_user.find(&arguments.data);
     add("similarity", Ok(engine.map_or_else(|none| none.to_string(), |engine| engine.to_string())));
     let runtime = Runtime::new()?;
@@ -85,6 +88,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
         let reached = ReachedDatabase::reach(&arguments.database);
         add("database", reached.map(|_| "it answers".to_owned()).map_err(|failure| failure.text().to_owned()));
     }
+    add("tokens", Ok(arguments.audience.to_string()));
     add("clock", clock(folder, &generations));
     let num_broken = checks.iter().filter(|check| check.found.is_err()).count();
     let mut output = Output::new();

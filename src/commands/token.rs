@@ -31,6 +31,9 @@ pub(crate) struct TokenArguments {
     /// Issuer of the token, for servers with --jwt-issuer
     #[arg(long, env = "MGDEX_ISSUER", value_name = "ISS")]
     issuer: Option<String>,
+    /// Server that the token is meant for, for those with --jwt-audience
+    #[arg(long, env = "MGDEX_AUDIENCE", value_name = "NAME")]
+    audience: Option<String>,
     /// Lifetime of the token
     #[arg(long, env = "MGDEX_TTL", value_name = "SECONDS", default_value_t = 3600, value_parser = value_parser!(u64).range(1..))]
     ttl: u64,
@@ -43,6 +46,7 @@ pub(crate) fn run(arguments: &TokenArguments) -> Result<(), Failure> {
         email: arguments.email.clone(),
         groups: arguments.domains.clone(),
         issuer: arguments.issuer.clone(),
+        audience: arguments.audience.clone(),
         ttl: Duration::from_secs(arguments.ttl),
     };
     print(sign(&token, &arguments.key)?)

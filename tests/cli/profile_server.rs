@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use crate::cli::token::Keys;
+use crate::cli::token::{Keys, USER};
 use support::TestFolder;
 use support::machine::{Server, read_answer, wait_for};
 use support::program;
@@ -120,6 +120,43 @@ fn sighup_while_stores_are_opened_ends_nothing() {
     fs::remove_file(current).expect("there");
     drop(writer);
     wait_for("the server", || log(&folder).contains("serving on").then_some(()));
+}
+
+#[test]
+fn why_a_token_of_an_issuer_is_401_is_told() {
+    let folder = TestFolder::empty();
+    let keys = Keys::new(&folder, "a");
+    let token = keys.token(&["--sub", USER, "--audience", "account"]).stdout;
+    let serve = |variables: &[(&str, &str)]| {
+        let mut command = program();
+        command
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(folder.path())
+            .arg("--jwt-key")
+            .arg(&keys.public);
+        Server::of_command(command.envs(variables.iter().copied()))
+    };
+    for (variable, status, told, refused) in [
+        (
+            None,
+            401,
+            "1 key: those with `aud` are refused",
+            "a token with `aud` \"account\" is refused: it must have none, as no --jwt-audience",
+        ),
+        (
+            Some("portal"),
+            401,
+            "1 key: those without portal in `aud`",
+            "is refused: it must have a name that --jwt-audience gives",
+        ),
+        (Some("portal,account"), 200, "1 key: those without portal or account in `aud`", ""),
+    ] {
+        let variables: Vec<_> = variable.map(|names| ("MGDEX_JWT_AUDIENCE", names)).into_iter().collect();
+        let server = serve(&variables);
+        assert_eq!(ask(&server, token.trim_end(), "GET", "/my/profile", "").0, status, "{variable:?}");
+        let log = server.log();
+        assert!(log.contains(told) && log.contains(refused), "{variable:?}: {log}");
+    }
 }
 
 #[test]

@@ -113,10 +113,13 @@ fn the_doctor_says_what_is_broken() {
         "catalogue: nothing is loaded",
         "stores in use: none",
         "free room: ",
+        "tokens: those with `aud` are refused, since no --jwt-audience is given",
         "clock: 20",
     ] {
         assert!(done.stdout.contains(part), "{part}: {}", done.stdout);
     }
+    let named = run(program().args(["doctor", "--data"]).arg(folder.path()).env("MGDEX_JWT_AUDIENCE", "a,b"));
+    assert!(named.stdout.contains("tokens: those without a or b in `aud` are refused"), "{named:?}");
     let server = Server::start(folder.path());
     let lock = fs::File::create(folder.path().join("proteins/LOCK")).expect("writable");
     lock.lock().expect("free");

@@ -35,6 +35,8 @@ fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
         &["serve", "--schema-hosts", "ftp://schemas.org"],
         &["serve", "--max-attributes", "0"],
         &["serve", "--jwt-issuer", ""],
+        &["serve", "--jwt-audience", ""],
+        &["serve", "--jwt-audience", "account,"],
         &["serve", "--base-url", "not a url"],
         &["serve", "--base-url", "https://a.org\r\nX: y"],
         &["serve", "--follow-interval", "0s"],

@@ -54,6 +54,7 @@ impl Role {
             email: Some("Ada@x.org".to_owned()),
             groups,
             issuer: None,
+            audience: None,
             ttl: Duration::from_mins(1),
         };
         token.sign(KEY.serialize_pem().as_bytes()).expect("a private key")

@@ -21,6 +21,8 @@ pub struct NewToken {
     pub groups: Vec<String>,
     /// The issuer.
     pub issuer: Option<String>,
+    /// The server that it is meant for.
+    pub audience: Option<String>,
     /// The time for which it is valid.
     pub ttl: Duration,
 }
@@ -30,6 +32,8 @@ pub struct NewToken {
 struct SignedClaims<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     iss: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aud: Option<&'a str>,
     exp: u64,
     iat: u64,
     sub: UserReference,
@@ -54,6 +58,7 @@ impl NewToken {
         let now = timestamp(SystemTime::now())?;
         let claims = SignedClaims {
             iss: self.issuer.as_deref(),
+            aud: self.audience.as_deref(),
             exp: now.saturating_add(self.ttl.as_secs()),
             iat: now,
             sub: self.user,

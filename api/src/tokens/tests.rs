@@ -53,6 +53,7 @@ fn new_token() -> NewToken {
         email: Some("karo@example.org".into()),
         groups: vec!["svc.admin".into(), "self.domain".into()],
         issuer: Some("https://tokens.example.org".into()),
+        audience: None,
         ttl: Duration::from_mins(1),
     }
 }
@@ -143,6 +144,44 @@ fn a_token_for_somebody_else_is_foreign() {
     for audience in [json!("me"), json!(["me"]), json!([]), json!(""), json!(7), json!({"a": 1})] {
         assert_eq!(verifier(None).verify(&token(json!({"aud": audience}))).err(), Some(TokenProblem::Foreign));
     }
+}
+
+#[test]
+fn a_server_with_names_takes_tokens_with_one_of_them_only() {
+    let named = verifier(None).with_audience(vec!["account".to_owned(), "https://mgdex.test".to_owned()]);
+    for audience in [
+        json!("account"),
+        json!("https://mgdex.test"),
+        json!(["account"]),
+        json!(["realm-management", "account"]),
+        json!([7, null, "account"]),
+    ] {
+        let token = token(json!({"aud": audience}));
+        assert!(named.verify(&token).is_ok(), "{audience}");
+        assert_eq!(verifier(None).verify(&token).err(), Some(TokenProblem::Foreign), "{audience}");
+    }
+    for audience in [
+        json!("Account"),
+        json!("accounts"),
+        json!("https://mgdex.test/"),
+        json!(""),
+        json!([]),
+        json!([[]]),
+        json!([["account"]]),
+        json!(["other", 7]),
+        json!(7),
+        json!({"account": "account"}),
+    ] {
+        assert_eq!(named.verify(&token(json!({"aud": audience}))).err(), Some(TokenProblem::Foreign), "{audience}");
+    }
+    // A token without `aud` has not been made for this server either.
+    assert_eq!(named.verify(&token(json!({}))).err(), Some(TokenProblem::Foreign));
+    let written =
+        |aud: &str| signed(r#"{"alg":"RS256"}"#, &format!(r#"{{"exp":4102444800,"sub":"{USER}","aud":{aud}}}"#));
+    assert_eq!(named.verify(&written("null")).err(), Some(TokenProblem::Foreign));
+    assert!(verifier(None).verify(&written("null")).is_ok());
+    let made = NewToken { audience: Some("account".to_owned()), ..new_token() };
+    assert!(named.verify(&made.sign(KEY.private_pem().as_bytes()).expect("signed")).is_ok());
 }
 
 #[test]

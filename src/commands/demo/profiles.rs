@@ -43,6 +43,7 @@ pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Opt
         email: Some("demo@example.org".to_owned()),
         groups: vec![arguments.profiles.search_group.clone()],
         issuer: arguments.profiles.jwt_issuer.clone(),
+        audience: arguments.profiles.audience.names.first().cloned(),
         ttl: TOKEN_TTL,
     };
     let token = keys.write_token(&token::sign(&token, &keys.private)?)?;

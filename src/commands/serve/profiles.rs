@@ -22,6 +22,7 @@ use crate::data_folder::Kind;
 use crate::distributed::{DatabaseArguments, open_database};
 use crate::failure::Failure;
 use crate::size::Size;
+use crate::token_audience::TokenAudience;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Profiles")]
@@ -44,6 +45,8 @@ pub(crate) struct ProfileServiceArguments {
     /// The issuer that tokens must name [default: any or none]
     #[arg(long, env = "MGDEX_JWT_ISSUER", value_name = "ISS", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) jwt_issuer: Option<String>,
+    #[command(flatten)]
+    pub(crate) audience: TokenAudience,
     /// Tokens with this group may read, change and export every profile
     #[arg(long, env = "MGDEX_ADMIN_GROUP", value_name = "GROUP", default_value = "svc.admin", value_parser = NonEmptyStringValueParser::new())]
     admin_group: String,
@@ -103,8 +106,9 @@ pub(super) fn open(
     if settings.jwt_key.is_empty() {
         let problem = "every request for profiles is answered 401, because no --jwt-key was given";
         // Other settings show that profiles are meant to be served.
-        let are_wanted =
-            settings.jwt_issuer.is_some() || settings.audit_log.is_some() || !settings.schema_hosts.is_empty();
+        let ProfileServiceArguments { jwt_issuer, audience, audit_log, schema_hosts, .. } = settings;
+        let has_lists = !audience.names.is_empty() || !schema_hosts.is_empty();
+        let are_wanted = has_lists || jwt_issuer.is_some() || audit_log.is_some();
         if are_wanted {
             tracing::warn!("{problem}");
         } else {
@@ -112,7 +116,8 @@ pub(super) fn open(
         }
         return Ok(None);
     }
-    let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?;
+    let tokens = TokenVerifier::load(settings.jwt_key.clone(), settings.jwt_issuer.clone())?
+        .with_audience(settings.audience.names.clone());
     let schemas = SchemaSource::new(settings.schema_hosts.clone()).map_err(Failure::Message)?;
     let config = config(settings);
     let directory = Arc::new(LocalDirectory::open_from(data.generations(Kind::Directory), directory)?);
@@ -133,7 +138,8 @@ pub(super) fn open(
         ..AuditLimits::default()
     };
     let audit = audit_log::open(data, settings.audit_log.as_deref(), audit_limits)?;
-    tracing::info!("tokens are checked with {}", counted(tokens.num_keys() as u64, "key"));
+    let num_keys = counted(tokens.num_keys() as u64, "key");
+    tracing::info!("tokens are checked with {num_keys}: {}", settings.audience);
     Ok(Some(ProfileServices {
         profiles,
         directory,

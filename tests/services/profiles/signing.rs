@@ -45,6 +45,7 @@ pub(crate) fn token(user: UserReference, name: &str, email: &str, groups: &[&str
         email: Some(email.to_owned()),
         groups: groups.iter().map(|&group| group.to_owned()).collect(),
         issuer: None,
+        audience: None,
         ttl: Duration::from_hours(1),
     }
     .sign(KEY.private_pem.as_bytes())

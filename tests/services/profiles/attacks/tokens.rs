@@ -89,6 +89,31 @@ async fn every_defect_of_a_token_has_its_code() {
     refused(&world, &token(&json!({"iss": "https://ISSUER.test/sp"})), "INVALID_JWT").await;
 }
 
+/// Real issuers name somebody in each token, such as `account` by default.
+#[tokio::test]
+async fn a_token_is_for_the_servers_that_it_names() {
+    let named = World::with(Setup { audience: vec!["account".to_owned()], ..Setup::default() });
+    let unnamed = World::new();
+    for (audience, is_for_named, is_for_unnamed) in [
+        (json!("account"), true, false),
+        (json!(["portal", "account"]), true, false),
+        (json!([7, "account"]), true, false),
+        (json!("portal"), false, false),
+        (json!([]), false, false),
+        (json!(7), false, false),
+        (json!(null), false, true),
+    ] {
+        let token = token(&json!({"aud": audience, "typ": "Bearer", "azp": "portal"}));
+        for (world, is_accepted) in [(&named, is_for_named), (&unnamed, is_for_unnamed)] {
+            if is_accepted {
+                with(world, &token).await.is(200);
+            } else {
+                refused(world, &token, "INVALID_JWT").await;
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_token_brings_no_key_of_its_own() {
     let world = World::new();

@@ -78,7 +78,7 @@ impl Access {
 
 fn token(key: &KeyPair, user: UserReference, groups: &[&str]) -> String {
     let groups = groups.iter().map(|group| (*group).to_owned()).collect();
-    let new = NewToken { user, name: None, email: None, groups, issuer: None, ttl: TOKEN_TTL };
+    let new = NewToken { user, name: None, email: None, groups, issuer: None, audience: None, ttl: TOKEN_TTL };
     new.sign(key.serialize_pem().as_bytes()).expect("a private key")
 }
 
