@@ -9,7 +9,7 @@ use axum::http::{Method, header};
 use axum::middleware::map_response;
 use axum::response::Response;
 use axum::routing::get;
-use metrics::{Counter, Histogram, counter, gauge, histogram};
+use metrics::{Counter, Histogram, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::Api;
@@ -43,7 +43,11 @@ impl Metrics {
     pub fn install() -> Result<Self, BuildError> {
         let matcher = Matcher::Full(REQUEST_DURATION.to_owned());
         let builder = PrometheusBuilder::new().set_buckets_for_metric(matcher, &DURATION_BUCKETS_S)?;
-        Ok(Self(builder.install_recorder()?))
+        let handle = builder.install_recorder()?;
+        describe_counter!(REQUESTS, "Answered requests by route, method and status.");
+        describe_histogram!(REQUEST_DURATION, "Time until an answer began, in seconds.");
+        describe_gauge!(HARVEST_BEGAN, "When the harvest began that is served, in seconds since 1970, or NaN.");
+        Ok(Self(handle))
     }
 
     /// Adds `/metrics` to the routes that tell of the state of the process.

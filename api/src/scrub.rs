@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use metrics::{counter, gauge};
+use metrics::{counter, describe_counter, describe_gauge, gauge};
 use store::{Contents, GenerationName, Served};
 
 use crate::following::Following;
@@ -44,6 +44,9 @@ pub struct Pace {
 
 /// Returns a service whose files are to be compared.
 pub fn scrubbed<T: Served>(service: &Arc<Following<T>>) -> Box<dyn Scrub> {
+    describe_counter!(SCRUBBED_BYTES, "Bytes of served data that were compared with their checksums.");
+    describe_counter!(DAMAGED, "Generations that differ from what was published.");
+    describe_gauge!(LAST_SCRUB, "When all served data were last found to be as published, in seconds since 1970.");
     let kind = T::Contents::KIND;
     counter!(SCRUBBED_BYTES, "kind" => kind).increment(0);
     counter!(DAMAGED, "kind" => kind).increment(0);

@@ -67,6 +67,10 @@ fn metrics_are_told_whoever_else_keeps_connections() {
         stream.read_to_string(&mut answer).expect("an answer");
         answer
     };
+    let measurements = ask("/metrics");
+    for name in measurements.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()) {
+        assert!(measurements.contains(&format!("\n# HELP {name} ")), "{name}: {measurements}");
+    }
     let harvest = "\nmgdex_harvest_began_timestamp_seconds";
     for (path, status, part) in [
         ("/metrics", 200, r#"mgdex_http_requests_total{route="/healthz""#),

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use metrics::{counter, gauge};
+use metrics::{counter, describe_counter, describe_gauge, gauge};
 use store::{FollowState, Trouble};
 use tokio::time::sleep;
 
@@ -81,6 +81,11 @@ impl Follower {
 
     /// Follows for ever. Failures are logged, recorded in the state, and retried.
     pub async fn follow(self) {
+        describe_gauge!(LAG_GENERATIONS, "Publications that were not taken over yet.");
+        describe_gauge!(LAG_SECONDS, "Time since the newest of them was published, in seconds; 0 if there is none.");
+        describe_counter!(FETCHED_BYTES, "Bytes fetched from the store.");
+        describe_counter!(REFUSALS, "Attempts that ended at something missing, altered or put back.");
+        describe_gauge!(LAST_POLL, "When the store was last asked successfully, in seconds since 1970.");
         let mut backoff = Backoff { num_failures: 0, failed: None };
         // The generation on the disk may be damaged.
         let mut is_checked = false;
