@@ -18,6 +18,8 @@ pub(super) struct Layout {
     pub(super) finds_names: bool,
     /// Whether proteins are found by their sequences.
     pub(super) finds_sequences: bool,
+    /// Set where profiles are served.
+    pub(super) has_profiles: bool,
     /// The part of the navigation that the page belongs to.
     pub(super) section: &'static str,
     pub(super) calls: Vec<ApiCall>,
@@ -53,6 +55,7 @@ impl Layout {
             assets: assets::prefix(root),
             finds_names: false,
             finds_sequences: false,
+            has_profiles: false,
             section: "",
             calls: Vec::new(),
             downloads: Vec::new(),

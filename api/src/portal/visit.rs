@@ -99,7 +99,8 @@ impl Visit {
     pub(super) fn layout(&self, title: impl Into<String>) -> Layout {
         let finds_sequences = self.proteins.as_ref().is_some_and(|data| data.checksums().is_some());
         let finds_names = self.proteins.as_ref().is_some_and(|data| !data.sources().is_empty());
-        Layout { finds_names, finds_sequences, ..Layout::new(title.into(), self.root()) }
+        let has_profiles = self.services().profiles.is_some();
+        Layout { finds_names, finds_sequences, has_profiles, ..Layout::new(title.into(), self.root()) }
     }
 
     pub(super) fn query(&self) -> &str {

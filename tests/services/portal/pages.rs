@@ -5,6 +5,7 @@ use serde_json::Value;
 use support::{PROTEINS_V2, get, send};
 
 use super::{BROWSER, SITE, addresses, page, visit};
+use crate::services::profiles::harness::World;
 
 /// A protein with families, and one with biomes.
 const PROTEINS: [&str; 2] = ["MGYP004580811409", "MGYP004580619181"];
@@ -124,4 +125,12 @@ async fn files_of_pages_are_kept_for_ever_under_names_that_change() {
     assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
     let icon = visit("/favicon.ico").await;
     assert_eq!((icon.status, icon.header("content-type")), (StatusCode::OK, "image/svg+xml"));
+}
+
+#[tokio::test]
+async fn pages_lead_to_profiles_only_where_there_are_some() {
+    assert!(!page("/portal/").await.contains("/portal/profile"));
+    let world = World::new();
+    let with_profiles = world.send("GET", "/portal/", &[BROWSER], "").await.is(200);
+    assert!(with_profiles.text.contains("<a href=\"/portal/profile\">My profile</a>"), "{}", with_profiles.text);
 }
