@@ -28,7 +28,7 @@ const NO_TEXTS: [(&[u8], &str); 6] = [
     (b"PAR1", "a Parquet file: `mgdex index --release` reads a folder of them"),
     (b"BZh", "compressed by bzip2: unpack it, or compress it by gzip or zstd"),
     (&[0xfd, b'7', b'z', b'X'], "compressed by xz: unpack it, or compress it by gzip or zstd"),
-    (b"PK\x03\x04", "a ZIP archive: unpack it"),
+    (b"PK\x03\x04", "a ZIP archive or a spreadsheet: unpack it, or save it as CSV or TSV"),
     (&[0xff, 0xfe], "UTF-16 text: convert it to UTF-8"),
     (&[0xfe, 0xff], "UTF-16 text: convert it to UTF-8"),
 ];
@@ -205,6 +205,7 @@ mod tests {
         for (bytes, expected) in [
             (&b"PAR1..."[..], "this is a Parquet file: `mgdex index --release` reads a folder of them"),
             (b"BZh91AY", "this is compressed by bzip2: unpack it, or compress it by gzip or zstd"),
+            (b"PK\x03\x04xl", "this is a ZIP archive or a spreadsheet: unpack it, or save it as CSV or TSV"),
             (b"\xff\xfem\0g\0", "this is UTF-16 text: convert it to UTF-8"),
         ] {
             let input = Input::Bundled { name: "test", bytes };
