@@ -15,11 +15,12 @@ mod failure;
 mod files;
 mod help;
 mod interruption;
+mod listen_address;
 mod logging;
 mod output;
 mod size;
-
 mod token_audience;
+
 use std::process::ExitCode;
 
 /// Runs the command that the arguments name.

@@ -29,6 +29,7 @@ use crate::data_folder::{DataFolder, Kind};
 use crate::distributed::Traces;
 use crate::duration;
 use crate::failure::Failure;
+use crate::listen_address;
 use crate::logging;
 use crate::size::Size;
 
@@ -59,10 +60,10 @@ pub(crate) struct ServeArguments {
     #[command(flatten)]
     pub(crate) data: DataFolder,
     /// Address to serve on; port 0 takes any free port
-    #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080", value_parser = listen_address::parse)]
     listen: SocketAddr,
     /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own [default: none]
-    #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR")]
+    #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR", value_parser = listen_address::parse)]
     metrics: Option<SocketAddr>,
     /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as `http://127.0.0.1:4318` [default: none]
     #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]

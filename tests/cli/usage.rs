@@ -37,6 +37,7 @@ fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
         &["serve", "--jwt-issuer", ""],
         &["serve", "--jwt-audience", ""],
         &["serve", "--jwt-audience", "account,"],
+        &["serve", "--listen", "localhost"],
         &["serve", "--base-url", "not a url"],
         &["serve", "--base-url", "https://a.org\r\nX: y"],
         &["serve", "--follow-interval", "0s"],
