@@ -131,6 +131,10 @@ pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
 }
 
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
+    let folder = &arguments.data.path;
+    if !folder.is_dir() {
+        tracing::warn!("there is no folder {} yet: nothing is served before something is in it", folder.display());
+    }
     run_then(prepare(arguments)?, arguments, |_| Ok(()))
 }
 
