@@ -1,4 +1,4 @@
-//! The `Host` header, and what a proxy says in its place.
+//! The `Host` header, and what a proxy or the target of the request says in its place.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Version, header};
@@ -16,8 +16,17 @@ pub(crate) fn check(parts: &Parts, trust_proxy: bool) -> Result<(), Problem> {
     let num_hosts = hosts().count();
     let is_sound = (num_hosts == 1 || num_hosts == 0 && parts.version < Version::HTTP_11)
         && hosts().map(HeaderValue::as_bytes).all(is_host)
+        && parts.uri.authority().is_none_or(|target| is_host(target.as_str().as_bytes()))
         && forwarded.flat_map(|hosts| hosts.as_bytes().split(|byte| *byte == b',')).all(is_host);
     is_sound.then_some(()).ok_or(Problem::BadHost)
+}
+
+/// Puts the host of the target, where that is a whole URL, in place of the header (RFC 9112, section 3.2.2).
+pub(crate) fn heed_target(parts: &mut Parts) {
+    let target = parts.uri.authority().map(|target| HeaderValue::from_str(target.as_str()));
+    if let Some(Ok(host)) = target {
+        parts.headers.insert(header::HOST, host);
+    }
 }
 
 /// Returns whether a text may be the name or address of a host, with or without a port.
@@ -48,5 +57,18 @@ mod tests {
         }
         assert!(is_accepted(b"inner", b"a.org, b.org:8080", true));
         assert!(!is_accepted(b"a.org, b.org", b"", true));
+    }
+
+    #[test]
+    fn the_host_of_a_whole_url_counts_for_more_than_the_header() {
+        for (target, expected) in
+            [("/p", Some("a.org")), ("http://b.org:81/p", Some("b.org:81")), ("http://u@b.org/", None)]
+        {
+            let request = Request::builder().uri(target).header(header::HOST, "a.org").body(()).expect("a request");
+            let mut parts = request.into_parts().0;
+            assert_eq!(check(&parts, false).is_ok(), expected.is_some(), "{target}");
+            heed_target(&mut parts);
+            assert!(expected.is_none_or(|host| parts.headers[header::HOST] == host), "{target}");
+        }
     }
 }
