@@ -3,6 +3,7 @@
 mod lists;
 mod names;
 mod releases;
+mod samples;
 mod sequences;
 mod tables;
 

@@ -1,6 +1,7 @@
 //! Metadata of samples: entries of version 1, and the keys of version 2.
 
 use serde_json::{Value, json};
+use store::MetadataEntry;
 use store::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
 
 use crate::catalogue::resource::Members;
@@ -20,9 +21,14 @@ pub(super) fn of_entries(entries: &[Value]) -> Members {
         let part = |name: &str| entry.get(name).filter(|value| !is_empty(value));
         let key = part("key").and_then(Value::as_str);
         let known = METADATA_KEYS.iter().find(|(known, _)| Some(*known) == key);
-        let (Some((_, key)), Some(value)) = (known, part("value")) else { continue };
-        let unit = part("unit").map(|unit| format!(" {}", text(unit))).unwrap_or_default();
-        metadata.entry(*key).or_insert_with(|| format!("{}{unit}", text(value)).into());
+        let (value, unit) = (part("value").map(text), part("unit").map(text).unwrap_or_default());
+        // A unit that measures nothing may be the value.
+        let meant = MetadataEntry::new("", None, &unit).value;
+        let measured = |value| if unit.is_empty() { value } else { format!("{value} {unit}") };
+        let value = value.map(measured).or(meant);
+        if let (Some((_, key)), Some(value)) = (known, value) {
+            metadata.entry(*key).or_insert_with(|| value.into());
+        }
     }
     metadata
 }

@@ -1,0 +1,385 @@
+//! Samples as sheets, documents and rows have them, and conditions as people write them.
+
+use std::collections::BTreeSet;
+use std::process::Output;
+
+use api::Api;
+use form_urlencoded::byte_serialize;
+use serde_json::{Value, json};
+use support::machine::Server;
+use support::{Answer, TestFolder, data, get, program};
+use tempfile::TempDir;
+
+const V1: &str = "/metagenomics/api/v1";
+const V2: &str = "/metagenomics/api/v2";
+
+const MARINE: &str = "root:Environmental:Aquatic:Marine";
+
+/// Makes a catalogue of some resources, beside a few biomes.
+fn catalogue(resources: &[Value]) -> TestFolder {
+    let folder = TestFolder::empty();
+    let lineages = MARINE.match_indices(':').map(|(end, _)| &MARINE[..end]).chain([MARINE]);
+    let biomes = lineages.map(|lineage| json!({"type": "biomes", "id": lineage, "attributes": {"lineage": lineage}}));
+    let lines: Vec<String> = biomes.chain(resources.iter().cloned()).map(|resource| resource.to_string()).collect();
+    folder.publish_catalogue(vec![folder.input("rows.jsonl", lines.join("\n"))]);
+    folder
+}
+
+fn sample(id: &str, attributes: Value) -> Value {
+    json!({"type": "samples", "id": id, "attributes": attributes})
+}
+
+fn with_entry(id: &str, key: &str, value: Value, unit: Value) -> Value {
+    sample(id, json!({"sample-metadata": [{"key": key, "value": value, "unit": unit}]}))
+}
+
+/// Adds a table of samples.
+fn add(folder: &TestFolder, name: &str, table: &str) -> Output {
+    let path = folder.path().join(name);
+    std::fs::write(&path, table).expect("writable");
+    let mut add = program();
+    add.args(["catalogue", "add", "--quiet", "--type", "samples", "--table"])
+        .arg(path)
+        .arg("--data")
+        .arg(folder.path());
+    add.output().expect("the program")
+}
+
+/// Makes a catalogue of documents of version 2.
+fn of_documents(file: &str, documents: &str) -> TestFolder {
+    let (folder, inputs) = (TestFolder::empty(), TempDir::new().expect("a temporary folder"));
+    std::fs::write(inputs.path().join(file), documents).expect("writable");
+    folder.publish_harvest(Vec::new(), Some(inputs.path().to_owned()));
+    folder
+}
+
+fn document(accession: &str, metadata: Value) -> String {
+    json!({"accession": accession, "ena_accessions": [accession], "sample_title": accession, "metadata": metadata})
+        .to_string()
+}
+
+async fn ask(api: &Api, path: &str) -> Value {
+    let Answer { status, body, .. } = get(api, path).await;
+    assert!(status.is_success(), "{path}: {}", String::from_utf8_lossy(&body));
+    serde_json::from_slice(&body).expect("JSON")
+}
+
+/// Returns the samples that a query of version 1 finds, in ascending order.
+async fn found(api: &Api, query: &str) -> Vec<String> {
+    let answer = ask(api, &format!("{V1}/samples?strict=1&{query}")).await;
+    let mut ids: Vec<String> = answer["data"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|found| found["id"].as_str().expect("an id").to_owned())
+        .collect();
+    ids.sort();
+    ids
+}
+
+/// Returns the samples that satisfy a condition.
+async fn matching(api: &Api, condition: &str) -> Vec<String> {
+    found(api, &format!("where={}", byte_serialize(condition.as_bytes()).collect::<String>())).await
+}
+
+/// Returns the values of a facet with their numbers.
+async fn facet(api: &Api, by: &str) -> Vec<(String, u64)> {
+    let answer = ask(api, &format!("{V1}/samples/facets?by={}", by.replace(' ', "%20"))).await;
+    let values = answer["data"][0]["attributes"]["values"].as_array().expect("a list").iter();
+    let value = |value: &Value| {
+        (value["value"].as_str().expect("a text").to_owned(), value["count"].as_u64().expect("a number"))
+    };
+    values.map(value).collect()
+}
+
+#[tokio::test]
+async fn sheets_of_archives_and_spreadsheets_fill_attributes() {
+    let folder = catalogue(&[]);
+    for (name, table) in [
+        (
+            "ena.tsv",
+            "accession\tbiome\tsample_alias\tgeographic location (country and/or sea)\tgeographic location (latitude)\t\
+             geographic location (longitude)\tgeographic location (depth)\tcollection date\tenvironment (biome)\t\
+             broad-scale environmental context\nfjordA\troot:Environmental:Aquatic:Marine\talias-1\tNorway\t69.65\t18.96\t12\t\
+             2021-06-03\tmarine biome\tmarine biome [ENVO:00000447]\n",
+        ),
+        (
+            "insdc.tsv",
+            "accession\tlatitude\tlongitude\tcollection date\thost tax id\tdepth (m)\n\
+             mockA\tmissing: control sample\tmissing: control sample\tnot collected\tnot applicable\tnot collected\n\
+             realA\t46.9\t7.4\t2021-06\t9606\t5\n",
+        ),
+        ("interval.tsv", "accession\tcollection date\nrangeA\t2012-05/2012-07\nrangeB\t2012-05-01/2012-05-03\n"),
+        (
+            "ncbi.tsv",
+            "accession\tlat_lon\tgeo_loc_name\tcollection_date\tdepth\nncbi1\t12.50 N 7.00 W\tUSA: Alaska\tJul-2009\t5 m\n",
+        ),
+        (
+            "excel.txt",
+            "accession\tsample name\tgeo loc name\nxl1\t\"meadow, plot 1\"\t\"Switzerland: \"\"Bern\"\", north\"\n\
+             xl2\t\"two\nlines\"\tFrance\n",
+        ),
+    ] {
+        let output = add(&folder, name, table);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !message.contains("rejected ("), "{name}: {message}");
+    }
+    let api = folder.router();
+    let attributes = async |id: &str| ask(&api, &format!("{V1}/samples/{id}")).await["data"]["attributes"].clone();
+    let fjord = attributes("fjordA").await;
+    for (name, expected) in [
+        ("latitude", json!(69.65)),
+        ("longitude", json!(18.96)),
+        ("geo-loc-name", json!("Norway")),
+        ("environment-biome", json!("marine biome")),
+        ("collection-date", json!("2021-06-03")),
+        ("sample-alias", json!("alias-1")),
+    ] {
+        assert_eq!(fjord[name], expected, "{name}");
+    }
+    let keys: Vec<&Value> =
+        fjord["sample-metadata"].as_array().expect("a list").iter().map(|entry| &entry["key"]).collect();
+    let expected = [
+        "geographic location (country and/or sea)",
+        "geographic location (latitude)",
+        "geographic location (longitude)",
+        "geographic location (depth)",
+        "environment (biome)",
+        "broad-scale environmental context",
+    ];
+    assert_eq!(keys, expected);
+    let mock = attributes("mockA").await;
+    assert!(
+        ["latitude", "longitude", "collection-date", "host-tax-id"].iter().all(|name| mock[*name].is_null()),
+        "{mock}"
+    );
+    assert_eq!(attributes("realA").await["host-tax-id"], 9606);
+    let ncbi = attributes("ncbi1").await;
+    assert_eq!(
+        [&ncbi["latitude"], &ncbi["longitude"], &ncbi["collection-date"]],
+        [&json!(12.5), &json!(-7.0), &json!("Jul-2009")]
+    );
+    assert_eq!(attributes("xl1").await["sample-name"], "meadow, plot 1");
+    assert_eq!(attributes("xl1").await["geo-loc-name"], "Switzerland: \"Bern\", north");
+    assert_eq!(attributes("xl2").await["sample-name"], "two\nlines");
+    assert_eq!(matching(&api, "depth:>4[m]").await, ["ncbi1", "realA"]);
+    assert_eq!(matching(&api, "collection_date:[2012-05 TO 2012-07]").await, ["rangeA", "rangeB"]);
+    assert_eq!(found(&api, "collection_date_gte=2009&collection_date_lte=2009").await, ["ncbi1"]);
+    assert_eq!(matching(&api, "\"geographic location (depth)\":12[]").await, ["fjordA"]);
+    // What cannot be used is said.
+    let output = add(&folder, "semicolons.csv", "accession;latitude\na;1\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("semicolons"));
+    let output = add(&folder, "biome.tsv", "accession\tbiome\na\tMarine\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("did you mean {MARINE}?")));
+}
+
+#[tokio::test]
+async fn documents_have_dates_units_and_places_like_rows() {
+    let lines = [
+        document("SAMEA1", json!({"collection_date": "2011", "depth": "5 m"})),
+        document("SAMEA2", json!({"collection_date": "2013-06", "depth": "5"})),
+        document("SAMEA3", json!({"collection_date": "2009-03-23/2009-05-27", "temperature": "12.4 \u{b0}C"})),
+        document("SAMEA4", json!({"collection_date": "2011-08-02", "depth": "0-5 cm"})),
+        document("SAMEA5", json!({"collection_date": "19-Aug-2013", "ph": "7", "lat": "12.5 N", "lon": "7 W"})),
+        document("SAMEA6", json!({"collection_date": "12/03/2009", "location": "12.5 S 7 E"})),
+    ];
+    let api = of_documents("samples.jsonl", &lines.join("\n")).router();
+    let years = [("2011", 2), ("2013", 2), ("2009", 1)].map(|(year, count)| (year.to_owned(), count));
+    assert_eq!(facet(&api, "year").await, years);
+    for (condition, expected) in [
+        ("collection_date:2011", &["SAMEA1"][..]),
+        ("collection_date:[2011 TO 2011]", &["SAMEA1", "SAMEA4"]),
+        ("collection_date:>=2013-06", &["SAMEA2", "SAMEA5"]),
+        ("collection_date:>=2013-06-02", &["SAMEA5"]),
+        ("collection_date:[2009-03 TO 2009-05]", &["SAMEA3"]),
+        ("depth:>3[m]", &["SAMEA1"]),
+        ("depth:\"5 m\"", &["SAMEA1"]),
+        ("depth:\"0-5 cm\"", &["SAMEA4"]),
+        ("temperature:>10[\u{b0}C]", &["SAMEA3"]),
+        ("pH:7", &["SAMEA5"]),
+        ("latitude:<0", &["SAMEA6"]),
+        ("longitude:<0", &["SAMEA5"]),
+    ] {
+        assert_eq!(matching(&api, condition).await, expected, "{condition}");
+    }
+    assert_eq!(found(&api, "metadata_key=pH").await, ["SAMEA5"]);
+    assert_eq!(found(&api, "metadata_key=depth&metadata_value_gte=5").await, ["SAMEA1", "SAMEA2"]);
+    // A page that was saved stands for its items.
+    let page = json!({"count": 1, "items": [serde_json::from_str::<Value>(&lines[0]).expect("JSON")]});
+    for text in [page.to_string(), format!("{page:#}")] {
+        let api = of_documents("samples.json", &text).router();
+        assert_eq!(found(&api, "page_size=9").await, ["SAMEA1"]);
+    }
+}
+
+#[tokio::test]
+async fn words_for_nothing_are_no_values_and_units_have_one_form() {
+    let places = [
+        "United Kingdom",
+        "United Kingdom; Rothamsted",
+        "not collected",
+        "United Kingdom: Kew",
+        "missing: third party data",
+    ];
+    let mut samples: Vec<Value> = (1..)
+        .zip(places)
+        .map(|(number, place)| sample(&format!("C{number}"), json!({"geo-loc-name": place})))
+        .collect();
+    for (number, unit) in (1..).zip(["&micro;mol/L", "&#181;mol/L", "\u{3bc}mol/L"]) {
+        samples.push(with_entry(&format!("U{number}"), "nitrate", json!(number.to_string()), json!(unit)));
+    }
+    samples.push(with_entry("U4", "area", json!("3"), json!("m&sup2;")));
+    let api = catalogue(&samples).router();
+    assert_eq!(facet(&api, "country").await, [("United Kingdom".to_owned(), 3)]);
+    assert_eq!(matching(&api, "geo_loc_name:\"not collected\"").await, ["C3"]);
+    assert_eq!(matching(&api, "nitrate:>1[\u{b5}mol/L]").await, ["U2", "U3"]);
+    assert_eq!(matching(&api, "area:3[m\u{b2}]").await, ["U4"]);
+}
+
+#[tokio::test]
+async fn what_a_facet_offers_a_condition_finds() {
+    let long = "x".repeat(1_001);
+    let api = catalogue(&[
+        with_entry("F1", "family relationship", json!("mother\r"), Value::Null),
+        with_entry("F2", "family relationship", json!(" "), Value::Null),
+        with_entry("F3", "sex", Value::Null, json!("male")),
+        sample("N1", json!({"sample-name": "007", "environment-biome": "marine biome "})),
+        sample("N2", json!({"sample-name": "7"})),
+        sample("N3", json!({"sample-name": "7.0"})),
+        sample("S1", json!({"sample-name": "a*b"})),
+        sample("S2", json!({"sample-name": "aXb"})),
+        sample("S3", json!({"sample-name": "AXB"})),
+        sample("L1", json!({"environment-material": long})),
+        sample("P1", json!({"latitude": 0.0, "longitude": 181.0, "host-tax-id": 9606})),
+        sample("P2", json!({"latitude": 0.0, "longitude": 175.0, "sample-desc": "\"open"})),
+    ])
+    .router();
+    assert_eq!(facet(&api, "metadata:family relationship").await, [("mother".to_owned(), 1)]);
+    assert_eq!(facet(&api, "metadata:sex").await, [("male".to_owned(), 1)]);
+    for (condition, expected) in [
+        ("\"family relationship\":mother", &["F1"][..]),
+        ("sex:male", &["F3"]),
+        ("environment_biome:\"marine biome\"", &["N1"]),
+        ("sample_name:\"007\"", &["N1"]),
+        ("sample_name:007", &["N1"]),
+        ("sample_title:7", &["N2"]),
+        ("host_tax_id:9606.0", &["P1"]),
+        ("sample_name:a*b", &["S1", "S2"]),
+        ("sample_name:a\\*b", &["S1"]),
+        ("sample_name:\"a*b\"", &["S1"]),
+        ("sample_name:A*", &["S3"]),
+        ("environment_material:*", &["L1"]),
+        (&format!("environment_material:{long}"), &["L1"]),
+    ] {
+        assert_eq!(matching(&api, condition).await, expected, "{condition}");
+    }
+    for area in ["bbox=170,-90,-170,90", "bbox=-180,-90,180,90", "near=0,175,3000", "longitude_gte=170"] {
+        assert_eq!(found(&api, area).await, ["P2"], "{area}");
+    }
+}
+
+#[tokio::test]
+async fn values_and_names_of_both_versions_find_in_both() {
+    let run =
+        |id: &str, of: &str| json!({"type": "runs", "id": id, "attributes": {"accession": id, "experiment-type": of}});
+    let genome = json!({"type": "genomes", "id": "MGYG1", "attributes": {"accession": "MGYG1", "type": "mag"}});
+    let analysis = json!({"type": "analysis-jobs", "id": "MGYA1", "attributes": {"accession": "MGYA1", "pipeline-version": "5.0"}});
+    let study = json!({"type": "studies", "id": "MGYS1", "attributes": {"accession": "MGYS1", "study-name": "Fjords"}});
+    let api =
+        catalogue(&[run("ERR1", "amplicon"), run("ERR2", "long_reads_assembly"), genome, analysis, study]).router();
+    for (path, condition) in [
+        ("runs", "experiment_type:Amplicon"),
+        ("runs", "experiment_type:\"Long-read assembly\""),
+        ("genomes", "type:MAG"),
+        ("analyses", "pipeline_version:V5"),
+        ("studies", "title:Fjords"),
+        ("studies", "study_name:Fj*"),
+    ] {
+        let condition: String = byte_serialize(condition.as_bytes()).collect();
+        assert_eq!(ask(&api, &format!("{V2}/{path}/?where={condition}")).await["count"], 1, "{path} {condition}");
+        assert_eq!(
+            ask(&api, &format!("{V1}/{path}?where={condition}")).await["meta"]["pagination"]["count"],
+            1,
+            "{condition}"
+        );
+    }
+    assert_eq!(get(&api, &format!("{V1}/runs?where=experiment_type:Amplikon")).await.status, 400);
+    assert_eq!(get(&api, &format!("{V2}/runs/?where=experiment_type:Amplikon")).await.status, 422);
+}
+
+#[tokio::test]
+async fn a_wide_table_has_each_column_once_and_can_be_loaded_again() {
+    let entry = |key: &str, value: &str| json!({"key": key, "value": value, "unit": null});
+    let metadata = [entry("latitude", "a"), entry("latitude (metadata)", "b"), entry("species", "c")];
+    let api =
+        catalogue(&[sample("W1", json!({"latitude": 1.5, "species": "Mus", "sample-metadata": metadata}))]).router();
+    let table = get(&api, &format!("{V1}/samples?format=tsv&metadata=wide")).await;
+    let table = String::from_utf8(table.body).expect("text");
+    let titles: Vec<&str> = table.lines().next().expect("a header").split('\t').collect();
+    assert_eq!(titles.iter().collect::<BTreeSet<_>>().len(), titles.len(), "{titles:?}");
+    let again = catalogue(&[]);
+    let output = add(&again, "wide.tsv", &table.replace("\nW1\t", "\nown1\t"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let attributes = ask(&again.router(), &format!("{V1}/samples/own1")).await["data"]["attributes"].clone();
+    assert_eq!([&attributes["latitude"], &attributes["species"]], [&json!(1.5), &json!("Mus")]);
+    assert!(attributes["sample-metadata"].as_array().expect("a list").contains(&entry("species", "c")), "{attributes}");
+}
+
+/// Harvested samples answer like the rows that they come from. Two rows share a `BioSample`, and are one document.
+#[tokio::test]
+async fn a_harvest_of_the_bundled_samples_answers_like_their_rows() {
+    let rows = TestFolder::empty();
+    let inputs = ["biomes", "studies", "samples"]
+        .map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz")).into_os_string());
+    rows.publish_catalogue(inputs.map(Into::into).to_vec());
+    let server = Server::start(rows.path());
+    let harvest = TempDir::new().expect("a temporary folder");
+    let mut command = program();
+    command
+        .args(["catalogue", "harvest", "--quiet", "--rate", "none", "--analyses", "none", "--to"])
+        .arg(harvest.path());
+    let output = command.arg("--from").arg(format!("http://{}{V2}", server.address())).output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    drop(server);
+    let documents = TestFolder::empty();
+    documents.publish_harvest(Vec::new(), Some(harvest.path().to_owned()));
+    let (rows, documents) = (rows.router(), documents.router());
+    let all = async |api: &Api, query: &str| {
+        let answer = get(api, &format!("{V1}/samples?format=ndjson&fields[samples]=accession&{query}")).await;
+        assert_eq!(answer.status, 200, "{query}: {}", String::from_utf8_lossy(&answer.body));
+        let text = String::from_utf8(answer.body).expect("text");
+        let id =
+            |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["id"].as_str().expect("an id").to_owned();
+        text.lines().map(id).collect::<BTreeSet<String>>()
+    };
+    let of_shared = &all(&rows, "").await ^ &all(&documents, "").await;
+    assert!(of_shared.len() < 5, "{of_shared:?}");
+    let by_filters = [
+        "metadata_key=temperature&metadata_value_gte=10",
+        "metadata_key=pH",
+        "collection_date_gte=2011&collection_date_lte=2011",
+        "collection_date_gte=2009-03",
+    ];
+    let by_conditions = [
+        "temperature:>10[\u{b0}C]",
+        "temperature:*",
+        "depth:>3[m]",
+        "depth:*",
+        "collection_date:2011",
+        "collection_date:[2012 TO 2012-05]",
+        "geo_loc_name:USA*",
+        "geo_loc_name:*",
+        "environment_biome:\"marine biome\"",
+        "sex:male",
+        "latitude:>60",
+    ];
+    let encode = |condition| format!("where={}", byte_serialize(str::as_bytes(condition)).collect::<String>());
+    for query in by_filters.map(str::to_owned).into_iter().chain(by_conditions.map(encode)) {
+        let expected = &all(&rows, &query).await - &of_shared;
+        assert!(expected.len() > 10, "{query}");
+        assert_eq!(&all(&documents, &query).await - &of_shared, expected, "{query}");
+    }
+    for by in ["year", "country", "metadata:temperature"] {
+        assert_eq!(facet(&documents, by).await, facet(&rows, by).await, "{by}");
+    }
+}
