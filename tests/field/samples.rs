@@ -25,12 +25,12 @@ fn catalogue(resources: &[Value]) -> TestFolder {
     folder
 }
 
-fn sample(id: &str, attributes: Value) -> Value {
+fn sample(id: &str, attributes: &Value) -> Value {
     json!({"type": "samples", "id": id, "attributes": attributes})
 }
 
-fn with_entry(id: &str, key: &str, value: Value, unit: Value) -> Value {
-    sample(id, json!({"sample-metadata": [{"key": key, "value": value, "unit": unit}]}))
+fn with_entry(id: &str, key: &str, value: &Value, unit: &Value) -> Value {
+    sample(id, &json!({"sample-metadata": [{"key": key, "value": value, "unit": unit}]}))
 }
 
 /// Adds a table of samples.
@@ -53,7 +53,7 @@ fn of_documents(file: &str, documents: &str) -> TestFolder {
     folder
 }
 
-fn document(accession: &str, metadata: Value) -> String {
+fn document(accession: &str, metadata: &Value) -> String {
     json!({"accession": accession, "ena_accessions": [accession], "sample_title": accession, "metadata": metadata})
         .to_string()
 }
@@ -176,12 +176,12 @@ async fn sheets_of_archives_and_spreadsheets_fill_attributes() {
 #[tokio::test]
 async fn documents_have_dates_units_and_places_like_rows() {
     let lines = [
-        document("SAMEA1", json!({"collection_date": "2011", "depth": "5 m"})),
-        document("SAMEA2", json!({"collection_date": "2013-06", "depth": "5"})),
-        document("SAMEA3", json!({"collection_date": "2009-03-23/2009-05-27", "temperature": "12.4 \u{b0}C"})),
-        document("SAMEA4", json!({"collection_date": "2011-08-02", "depth": "0-5 cm"})),
-        document("SAMEA5", json!({"collection_date": "19-Aug-2013", "ph": "7", "lat": "12.5 N", "lon": "7 W"})),
-        document("SAMEA6", json!({"collection_date": "12/03/2009", "location": "12.5 S 7 E"})),
+        document("SAMEA1", &json!({"collection_date": "2011", "depth": "5 m"})),
+        document("SAMEA2", &json!({"collection_date": "2013-06", "depth": "5"})),
+        document("SAMEA3", &json!({"collection_date": "2009-03-23/2009-05-27", "temperature": "12.4 \u{b0}C"})),
+        document("SAMEA4", &json!({"collection_date": "2011-08-02", "depth": "0-5 cm"})),
+        document("SAMEA5", &json!({"collection_date": "19-Aug-2013", "ph": "7", "lat": "12.5 N", "lon": "7 W"})),
+        document("SAMEA6", &json!({"collection_date": "12/03/2009", "location": "12.5 S 7 E"})),
     ];
     let api = of_documents("samples.jsonl", &lines.join("\n")).router();
     let years = [("2011", 2), ("2013", 2), ("2009", 1)].map(|(year, count)| (year.to_owned(), count));
@@ -223,12 +223,12 @@ async fn words_for_nothing_are_no_values_and_units_have_one_form() {
     ];
     let mut samples: Vec<Value> = (1..)
         .zip(places)
-        .map(|(number, place)| sample(&format!("C{number}"), json!({"geo-loc-name": place})))
+        .map(|(number, place)| sample(&format!("C{number}"), &json!({"geo-loc-name": place})))
         .collect();
     for (number, unit) in (1..).zip(["&micro;mol/L", "&#181;mol/L", "\u{3bc}mol/L"]) {
-        samples.push(with_entry(&format!("U{number}"), "nitrate", json!(number.to_string()), json!(unit)));
+        samples.push(with_entry(&format!("U{number}"), "nitrate", &json!(number.to_string()), &json!(unit)));
     }
-    samples.push(with_entry("U4", "area", json!("3"), json!("m&sup2;")));
+    samples.push(with_entry("U4", "area", &json!("3"), &json!("m&sup2;")));
     let api = catalogue(&samples).router();
     assert_eq!(facet(&api, "country").await, [("United Kingdom".to_owned(), 3)]);
     assert_eq!(matching(&api, "geo_loc_name:\"not collected\"").await, ["C3"]);
@@ -240,18 +240,18 @@ async fn words_for_nothing_are_no_values_and_units_have_one_form() {
 async fn what_a_facet_offers_a_condition_finds() {
     let long = "x".repeat(1_001);
     let api = catalogue(&[
-        with_entry("F1", "family relationship", json!("mother\r"), Value::Null),
-        with_entry("F2", "family relationship", json!(" "), Value::Null),
-        with_entry("F3", "sex", Value::Null, json!("male")),
-        sample("N1", json!({"sample-name": "007", "environment-biome": "marine biome "})),
-        sample("N2", json!({"sample-name": "7"})),
-        sample("N3", json!({"sample-name": "7.0"})),
-        sample("S1", json!({"sample-name": "a*b"})),
-        sample("S2", json!({"sample-name": "aXb"})),
-        sample("S3", json!({"sample-name": "AXB"})),
-        sample("L1", json!({"environment-material": long})),
-        sample("P1", json!({"latitude": 0.0, "longitude": 181.0, "host-tax-id": 9606})),
-        sample("P2", json!({"latitude": 0.0, "longitude": 175.0, "sample-desc": "\"open"})),
+        with_entry("F1", "family relationship", &json!("mother\r"), &Value::Null),
+        with_entry("F2", "family relationship", &json!(" "), &Value::Null),
+        with_entry("F3", "sex", &Value::Null, &json!("male")),
+        sample("N1", &json!({"sample-name": "007", "environment-biome": "marine biome "})),
+        sample("N2", &json!({"sample-name": "7"})),
+        sample("N3", &json!({"sample-name": "7.0"})),
+        sample("S1", &json!({"sample-name": "a*b"})),
+        sample("S2", &json!({"sample-name": "aXb"})),
+        sample("S3", &json!({"sample-name": "AXB"})),
+        sample("L1", &json!({"environment-material": long})),
+        sample("P1", &json!({"latitude": 0.0, "longitude": 181.0, "host-tax-id": 9606})),
+        sample("P2", &json!({"latitude": 0.0, "longitude": 175.0, "sample-desc": "\"open"})),
     ])
     .router();
     assert_eq!(facet(&api, "metadata:family relationship").await, [("mother".to_owned(), 1)]);
@@ -312,7 +312,7 @@ async fn a_wide_table_has_each_column_once_and_can_be_loaded_again() {
     let entry = |key: &str, value: &str| json!({"key": key, "value": value, "unit": null});
     let metadata = [entry("latitude", "a"), entry("latitude (metadata)", "b"), entry("species", "c")];
     let api =
-        catalogue(&[sample("W1", json!({"latitude": 1.5, "species": "Mus", "sample-metadata": metadata}))]).router();
+        catalogue(&[sample("W1", &json!({"latitude": 1.5, "species": "Mus", "sample-metadata": metadata}))]).router();
     let table = get(&api, &format!("{V1}/samples?format=tsv&metadata=wide")).await;
     let table = String::from_utf8(table.body).expect("text");
     let titles: Vec<&str> = table.lines().next().expect("a header").split('\t').collect();

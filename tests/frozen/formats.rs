@@ -16,7 +16,7 @@ type Kind = (&'static str, u32, &'static str, fn(&Path) -> Result<()>);
 
 const KINDS: [Kind; 4] = [
     ("v7/proteins", 7, "mgdex index", |root| ProteinGeneration::open_current(&Generations::new(root)).map(drop)),
-    ("catalogue/v5/catalogue", 5, "mgdex catalogue load", |root| {
+    ("catalogue/v6/catalogue", 6, "mgdex catalogue load", |root| {
         CatalogueGeneration::open_current(&Generations::new(root)).map(drop)
     }),
     ("profiles/v1/directory", 1, "mgdex directory load", |root| {

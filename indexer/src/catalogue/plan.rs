@@ -159,6 +159,12 @@ impl CataloguePlan {
         }
     }
 
+    /// Returns the lineages of the present biomes, if tables may name them.
+    fn lineages(&self, stored: Option<&StoredResources>) -> Result<Vec<String>> {
+        let lineages = stored.filter(|_| !self.tables.is_empty()).map(StoredResources::lineages);
+        Ok(lineages.transpose()?.unwrap_or_default())
+    }
+
     /// Builds a generation in a folder of generations, and compares it with the current one.
     fn build(&self, folder: &Path) -> Result<Built<StoredCatalogue, CatalogueContents>> {
         let (mut inputs, links) = (expand(&self.inputs)?, expand(&self.links)?);
@@ -180,9 +186,7 @@ impl CataloguePlan {
         let (harvested, unknown_harvest) = self.harvested(base.as_ref());
         let stored_by_all = present.as_ref().map(|present| Arc::clone(&present.stored));
         let stored = stored_by_all.as_deref();
-        let lineages = stored.filter(|_| !self.tables.is_empty()).map(StoredResources::lineages).transpose()?;
-        let lineages = lineages.unwrap_or_default();
-        let rules = TableRules { table_type: self.table_type, present: stored, lineages: &lineages };
+        let rules = TableRules { table_type: self.table_type, present: stored, lineages: &self.lineages(stored)? };
         let tables = Some((inputs.len() - self.tables.len(), rules));
         let total_bytes = preflight::total_bytes(&sizes);
         let files = InputFiles { inputs: &inputs, first_file: 0, total_bytes, tables, are_plain: false };

@@ -137,7 +137,7 @@ impl Cells<'_> {
         match value {
             None => self.noted = Some(Noted::OtherForm),
             Some(value) if self.attributes.get(name).is_none_or(Value::is_null) => {
-                _ = self.attributes.insert(name.to_owned(), value)
+                self.attributes.insert(name.to_owned(), value);
             }
             Some(_) => {}
         }

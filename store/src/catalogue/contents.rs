@@ -71,6 +71,6 @@ impl CatalogueContents {
 impl Contents for CatalogueContents {
     const KIND: &'static str = "catalogue";
     const COMMAND: &'static str = "mgdex catalogue load";
-    const FORMAT: u32 = 5;
+    const FORMAT: u32 = 6;
     const REWRITTEN: &'static [&'static str] = &[RESOURCES];
 }

@@ -3,7 +3,7 @@
 # earlier program wrote in this format can be read. A new format replaces it.
 set -eu
 cd "$(dirname "$0")"
-newest=v5
+newest=v6
 if [ -e "$newest" ] && [ "${1:-}" != --force ]; then
     echo "$newest is frozen. Only while its format is not released yet: $0 --force" >&2
     exit 1

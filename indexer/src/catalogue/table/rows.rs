@@ -50,7 +50,7 @@ impl<R: Read> TableRows<R> {
     pub(super) fn next(&mut self) -> Option<ReadRow> {
         let row = self.ahead.pop_front().or_else(|| self.read());
         match row {
-            Some(Ok((row, line))) if self.has_tabs => Some(Ok((self.whole(row), line))),
+            Some(Ok((row, line))) if self.has_tabs => Some(Ok((self.whole(&row), line))),
             row => row,
         }
     }
@@ -69,7 +69,7 @@ impl<R: Read> TableRows<R> {
     }
 
     /// Adds the lines on which a cell in quotes goes on, and takes the quotes away.
-    fn whole(&mut self, first: StringRecord) -> StringRecord {
+    fn whole(&mut self, first: &StringRecord) -> StringRecord {
         let mut cells: Vec<String> = first.iter().map(str::to_owned).collect();
         let mut num_lines = 0;
         while cells.last().is_some_and(|cell| is_open(cell))

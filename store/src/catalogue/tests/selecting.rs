@@ -266,21 +266,7 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
             known == name && number.is_some_and(|number| is_within(*bounds, number))
         }),
         Condition::AttributeDated(name, from, to) => {
-            let range = (from.clone(), to.clone());
-            let is_within = |text: &str| {
-                let moments = match text {
-                    "2016" => ["2016-01-01T00:00:00", "2016-12-31T23:59:59"],
-                    "2016-02" => ["2016-02-01T00:00:00", "2016-02-29T23:59:59"],
-                    "Mar-2016" => ["2016-03-01T00:00:00", "2016-03-31T23:59:59"],
-                    _ => return false,
-                };
-                moments.iter().all(|moment| range.contains(&(*moment).to_owned()))
-            };
-            let canonical = format!("{CANONICAL_DATE}{name}");
-            entry.attributes.iter().any(|(known, value)| {
-                *known == *name && is_within(value.trim())
-                    || *known == canonical && value == "2016-03" && is_within("Mar-2016")
-            })
+            entry.attributes.iter().any(|found| is_dated(found, name, &(from.clone(), to.clone())))
         }
         Condition::Within(area) => {
             let [latitude, longitude] = [entry.latitude, entry.longitude].map(|degrees| degrees.unwrap_or(f64::NAN));
@@ -305,6 +291,18 @@ fn holds(all: &[Ordered], position: usize, condition: &Condition) -> bool {
         Condition::Among(_) => unreachable!("no condition of the model is collected"),
         Condition::Not(inner) => !holds(all, position, inner),
     }
+}
+
+/// Returns whether an attribute is a date that lies in a range.
+fn is_dated((known, value): &(String, String), name: &str, range: &(Bound<String>, Bound<String>)) -> bool {
+    let moments = match (known.strip_prefix(CANONICAL_DATE), value.trim()) {
+        (None, "2016") => ["2016-01-01T00:00:00", "2016-12-31T23:59:59"],
+        (None, "2016-02") => ["2016-02-01T00:00:00", "2016-02-29T23:59:59"],
+        (Some(of), "2016-03") if of == name => ["2016-03-01T00:00:00", "2016-03-31T23:59:59"],
+        _ => return false,
+    };
+    let is_of_name = known.strip_prefix(CANONICAL_DATE).unwrap_or(known) == name;
+    is_of_name && moments.iter().all(|moment| range.contains(&(*moment).to_owned()))
 }
 
 /// Compares two positions by orders. Ties in `x` ascend by position, ties in `y` descend; the last order says which counts.

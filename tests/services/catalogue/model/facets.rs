@@ -238,7 +238,7 @@ async fn keys_of_metadata_are_those_of_the_samples() {
     for sample in model.samples {
         let mut keys = BTreeSet::new();
         let mut units = BTreeSet::new();
-        for entry in entries(&sample) {
+        for entry in entries(sample) {
             let of_key = expected.entry(entry.key.clone()).or_default();
             of_key.0 += u64::from(keys.insert(entry.key.clone()));
             if entry.value.is_none() {

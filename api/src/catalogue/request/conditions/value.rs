@@ -41,7 +41,7 @@ impl Values<'_> {
         match (self.field, text) {
             (Field::Attribute(name), Some(text)) => self.attribute(name, &text),
             (Field::Attribute(name), None) => Ok(self.range_of_attribute(name, range)),
-            (Field::Metadata(key), text) => self.metadata(key, text, range, unit),
+            (Field::Metadata(key), text) => self.metadata(key, text.as_deref(), range, unit),
             (Field::Coordinate(coordinate), text) => {
                 let bounds = self.numbers(text.as_deref(), range);
                 Ok(bounds.map(|bounds| Condition::Coordinate(*coordinate, bounds)))
@@ -141,12 +141,12 @@ impl Values<'_> {
     }
 
     /// Numbers are compared as numbers of one unit, all else as texts.
-    fn metadata(&self, key: &str, text: Option<String>, range: [Option<Bound>; 2], unit: Option<String>) -> Read {
+    fn metadata(&self, key: &str, text: Option<&str>, range: [Option<Bound>; 2], unit: Option<String>) -> Read {
         let scope = self.collection.metadata_scope().unwrap_or(FilterScope::Own);
         let keys: Vec<String> = same_keys(key).into_iter().map(str::to_owned).collect();
         let condition =
             |value, bounds, unit| Ok(Ok(scope.apply(Condition::Metadata { keys: keys.clone(), value, bounds, unit })));
-        match text.as_deref() {
+        match text {
             Some(ANY) if !self.is_quoted() => return condition(None, Bounds::default(), unit),
             Some(text) if self.is_quoted() || number(text).is_none() => {
                 // A number and its unit in one text are apart in the index.
@@ -158,7 +158,7 @@ impl Values<'_> {
             }
             _ => {}
         }
-        let bounds = match self.numbers(text.as_deref(), range) {
+        let bounds = match self.numbers(text, range) {
             Ok(bounds) => bounds,
             Err(fault) => return Ok(Err(fault)),
         };
