@@ -13,6 +13,9 @@ use tempfile::TempDir;
 const V1: &str = "/metagenomics/api/v1";
 const V2: &str = "/metagenomics/api/v2";
 
+/// A text that readers of TSV take for a cell in quotes, unless it stands in some.
+const QUOTED: &str = "\"open quote\" at the start";
+
 const MARINE: &str = "root:Environmental:Aquatic:Marine";
 
 /// Makes a catalogue of some resources, beside a few biomes.
@@ -311,10 +314,14 @@ async fn values_and_names_of_both_versions_find_in_both() {
 async fn a_wide_table_has_each_column_once_and_can_be_loaded_again() {
     let entry = |key: &str, value: &str| json!({"key": key, "value": value, "unit": null});
     let metadata = [entry("latitude", "a"), entry("latitude (metadata)", "b"), entry("species", "c")];
-    let api =
-        catalogue(&[sample("W1", &json!({"latitude": 1.5, "species": "Mus", "sample-metadata": metadata}))]).router();
+    let api = catalogue(&[sample(
+        "W1",
+        &json!({"latitude": 1.5, "species": "Mus", "sample-desc": QUOTED, "sample-metadata": metadata}),
+    )])
+    .router();
     let table = get(&api, &format!("{V1}/samples?format=tsv&metadata=wide")).await;
     let table = String::from_utf8(table.body).expect("text");
+    assert!(table.contains("\t\"\"\"open quote\"\" at the start\"\t"), "{table}");
     let titles: Vec<&str> = table.lines().next().expect("a header").split('\t').collect();
     assert_eq!(titles.iter().collect::<BTreeSet<_>>().len(), titles.len(), "{titles:?}");
     let again = catalogue(&[]);
@@ -322,6 +329,7 @@ async fn a_wide_table_has_each_column_once_and_can_be_loaded_again() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let attributes = ask(&again.router(), &format!("{V1}/samples/own1")).await["data"]["attributes"].clone();
     assert_eq!([&attributes["latitude"], &attributes["species"]], [&json!(1.5), &json!("Mus")]);
+    assert_eq!(attributes["sample-desc"], QUOTED);
     assert!(attributes["sample-metadata"].as_array().expect("a list").contains(&entry("species", "c")), "{attributes}");
 }
 

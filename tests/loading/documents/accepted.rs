@@ -26,7 +26,7 @@ fn whatever_a_harvest_may_have_is_accepted() {
     let null = with(nulls(study("MGYS2"), &["accession"]), json!({"accession": "MGYS2"}));
     harvest.write_documents("studies", &[with(study("MGYS1"), odd), null]);
     let metadata = json!({
-        "lat": "51 N", "lon": "", "collection_date": "before 1900", "host_tax_id": "not applicable", "depth": 7.5, "tags": ["a"],
+        "lat": "51 or so", "lon": "", "collection_date": "before 1900", "host_tax_id": "not applicable", "depth": 7.5, "tags": ["a"],
         "age": null, "sample_alias": "<i>x</i>",
     });
     let odd = json!({"metadata": metadata, "sample_title": "", "studies": [{"accession": "MGYS1"}, {"accession": "MGYS1"}, {"accession": "MGYS9"}]});
@@ -66,7 +66,7 @@ fn whatever_a_harvest_may_have_is_accepted() {
     }
     let entry = |key: &str, value: &str| json!({"key": key, "value": value, "unit": null});
     let entries = [
-        ("lat", "51 N"),
+        ("lat", "51 or so"),
         ("collection_date", "before 1900"),
         ("host_tax_id", "not applicable"),
         ("depth", "7.5"),
