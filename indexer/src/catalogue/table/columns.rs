@@ -37,8 +37,8 @@ const OF_ARCHIVES: [&str; 3] = ["biosample", "bioproject", "secondary-accession"
 
 const LAST_UPDATE: (&str, Form) = ("last-update", Form::Date);
 
-/// Titles of other sheets for attributes of samples, beside the names of both versions of the interface: those of ENA's checklists, `MIxS` and NCBI.
-const OTHER_TITLES: [(&str, &str); 11] = [
+/// Titles of other sheets for attributes of samples, beside the names of both versions of the interface: those of ENA's checklists, `MIxS`, NCBI, Darwin Core and Qiita.
+const OTHER_TITLES: [(&str, &str); 15] = [
     ("geographic location (latitude)", "latitude"),
     ("geographic location (longitude)", "longitude"),
     ("geographic location (country and/or sea)", "geo-loc-name"),
@@ -50,6 +50,10 @@ const OTHER_TITLES: [(&str, &str); 11] = [
     ("env medium", "environment-material"),
     ("host scientific name", "species"),
     ("host taxid", "host-tax-id"),
+    ("decimalLatitude", "latitude"),
+    ("decimalLongitude", "longitude"),
+    ("eventDate", "collection-date"),
+    ("collection timestamp", "collection-date"),
 ];
 
 /// Titles of both coordinates in one column.
@@ -169,6 +173,8 @@ mod tests {
             known("lat", "latitude", Form::Latitude),
             known("sample_title", "sample-name", Form::Name),
             known("host_taxid", "host-tax-id", Form::Count),
+            known("decimalLatitude", "latitude", Form::Latitude),
+            known("collection_timestamp", "collection-date", Form::Date),
             ("lat_lon".to_owned(), Column::Place("lat_lon".to_owned())),
             ("collection date".to_owned(), Column::Attribute("collection-date", Form::Date)),
             metadata("geographic location (depth)", "geographic location (depth)", None),
