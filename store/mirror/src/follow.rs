@@ -66,10 +66,6 @@ struct Backoff {
 impl Follower {
     /// Prepares to follow. Nothing is read.
     pub fn new(remote: Remote, local: LocalGenerations, config: &FollowConfig) -> Self {
-        let kind = local.kind.name();
-        // Both metrics exist from the start.
-        counter!(FETCHED_BYTES, "kind" => kind).increment(0);
-        counter!(REFUSALS, "kind" => kind).increment(0);
         let (config, pacer, state) = (config.clone(), Pacer::new(config.rate), Arc::default());
         Self { remote, local, config, pacer, state, latest: Mutex::default() }
     }
@@ -86,6 +82,10 @@ impl Follower {
         describe_counter!(FETCHED_BYTES, "Bytes fetched from the store.");
         describe_counter!(REFUSALS, "Attempts that ended at something missing, altered or put back.");
         describe_gauge!(LAST_POLL, "When the store was last asked successfully, in seconds since 1970.");
+        // Both exist from the start, so that an alert sees the first refusal.
+        let kind = self.local.kind.name();
+        counter!(FETCHED_BYTES, "kind" => kind).increment(0);
+        counter!(REFUSALS, "kind" => kind).increment(0);
         let mut backoff = Backoff { num_failures: 0, failed: None };
         // The generation on the disk may be damaged.
         let mut is_checked = false;
