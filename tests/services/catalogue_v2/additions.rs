@@ -92,8 +92,7 @@ async fn filters_and_orders_of_version_1_work_on_all_lists() {
     let illumina = |run: &&Value| run["instrument_platform"].as_str().is_some_and(|name| name.contains("ILLUMINA"));
     let illumina = documents("runs").iter().filter(illumina).count();
     let latitude = |sample: &Value| sample["metadata"]["lat"].as_str()?.parse::<f64>().ok();
-    let northern =
-        documents("samples").iter().filter_map(latitude).filter(|latitude| (60.0..=90.0).contains(latitude)).count();
+    let northern = documents("samples").iter().filter_map(latitude).filter(|latitude| *latitude >= 60.0).count();
     assert!(illumina > 0 && northern > 0);
     for (path, expected) in [
         ("/runs/?instrument_platform=ILLUMINA", json!(illumina)),

@@ -9,10 +9,8 @@ use crate::catalogue::{CatalogueEntry, MetadataEntry, Ordinal};
 pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordinal]) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_u64(SCHEMA.ordinal, ordinal.into());
-    // What is beyond the poles or the date line is nowhere.
-    for (field, degrees, most) in [(SCHEMA.latitude, entry.latitude, 90.0), (SCHEMA.longitude, entry.longitude, 180.0)]
-    {
-        if let Some(degrees) = degrees.filter(|degrees: &f64| degrees.abs() <= most) {
+    for (field, degrees) in [(SCHEMA.latitude, entry.latitude), (SCHEMA.longitude, entry.longitude)] {
+        if let Some(degrees) = degrees.filter(|degrees| degrees.is_finite()) {
             // Makes -0 a 0.
             document.add_f64(field, degrees + 0.0);
         }

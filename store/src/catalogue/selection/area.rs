@@ -34,8 +34,13 @@ pub enum Area {
 
 impl Area {
     /// Tells whether a point is within the area. Without one of its coordinates, which is NaN then, it is not, nor
-    /// beyond the poles: data have such latitudes.
+    /// beyond the poles or the date line: data have such coordinates.
     pub(crate) fn contains(self, latitude: f64, longitude: f64) -> bool {
+        let is_on_earth = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
+        is_on_earth && self.has_place(latitude, longitude)
+    }
+
+    fn has_place(self, latitude: f64, longitude: f64) -> bool {
         match self {
             Self::Box { south, north, west, east } => {
                 let is_between = |longitude: f64| {
@@ -46,15 +51,13 @@ impl Area {
                     }
                 };
                 let is_at = |degrees: f64, limit: f64| (degrees.abs() - limit).abs() == 0.0;
-                let has_longitude = is_between(longitude)
-                    || is_at(longitude, 180.0) && is_between(-longitude)
-                    || is_at(latitude, 90.0) && !longitude.is_nan();
+                let has_longitude =
+                    is_between(longitude) || is_at(longitude, 180.0) && is_between(-longitude) || is_at(latitude, 90.0);
                 has_longitude && (south..=north).contains(&latitude)
             }
             Self::Circle { latitude: of_latitude, longitude: of_longitude, km } => {
                 // Most points are too far to the north or to the south.
-                let is_near = latitude.abs() <= 90.0
-                    && (latitude - of_latitude).abs().to_radians() * RADIUS_KM <= km + ROUNDED_KM;
+                let is_near = (latitude - of_latitude).abs().to_radians() * RADIUS_KM <= km + ROUNDED_KM;
                 is_near && distance_km((latitude, longitude), (of_latitude, of_longitude)) <= km
             }
         }
@@ -131,5 +134,8 @@ mod tests {
         assert!(!around(0.0, 0.0, 1e300).contains(f64::NAN, 0.0));
         assert!(!around(0.0, 0.0, 1e300).contains(0.0, f64::NAN));
         assert!(!around(0.0, 0.0, 1e300).contains(156.2, 0.0));
+        assert!(!around(0.0, 179.0, 1e300).contains(0.0, 181.0));
+        assert!(!of(170.0, -90.0, -170.0, 90.0).contains(0.0, 181.0));
+        assert!(!of(170.0, -90.0, -170.0, 90.0).contains(0.0, -200.5));
     }
 }

@@ -42,8 +42,7 @@ fn entries(resource_type: &'static str, most: usize) -> impl Strategy<Value = Ve
     let named = (text(&["samples", "studies"]), text(&IDS));
     let found_in = (text(&["studies"]), text(&IDS), text(&["samples"]));
     let found = (vec(named, 0..4), vec(found_in, 0..2), texts(&WORDS, 4));
-    let latitude = degrees().prop_map(|latitude| latitude.filter(|latitude| *latitude <= 90.0));
-    let plain = (texts(&IDS, 2), texts(&LINEAGES, 2), vec(pair(), 0..3), vec(metadata, 0..4), latitude, degrees());
+    let plain = (texts(&IDS, 2), texts(&LINEAGES, 2), vec(pair(), 0..3), vec(metadata, 0..4), degrees(), degrees());
     let order = || option::of(0..4_u8);
     vec((plain, found, order(), order()), 0..=most).prop_map(move |all| {
         let numbered = all.into_iter().enumerate();

@@ -107,11 +107,7 @@ impl Model {
             6 => {
                 let attribute = *["latitude", "longitude"].choose(random).expect("some");
                 let (range, is_in) = range(f64::from(random.random_range(-900..900)) / 10.0, random);
-                let most = if attribute == "latitude" { 90.0 } else { 180.0 };
-                let check = move |sample: &Value| {
-                    let degrees = sample["attributes"][attribute].as_f64().filter(|degrees| degrees.abs() <= most);
-                    degrees.is_some_and(&is_in)
-                };
+                let check = move |sample: &Value| sample["attributes"][attribute].as_f64().is_some_and(&is_in);
                 (format!("{attribute}:{range}"), Box::new(check))
             }
             7 => {

@@ -63,10 +63,7 @@ fn of_sample(sample: &Value, by: &str) -> Values {
             Values::texts(date.map(|date| date.year().to_owned()))
         }
         "year:last_update" => Values::texts(text(sample, "last-update").map(|date| &date[..4])),
-        "latitude" | "longitude" => {
-            let most = if by == "latitude" { 90.0 } else { 180.0 };
-            Values::of_number(sample["attributes"][by].as_f64().filter(|degrees| degrees.abs() <= most))
-        }
+        "latitude" | "longitude" => Values::of_number(sample["attributes"][by].as_f64()),
         _ => match by.strip_prefix("metadata:") {
             Some(key) => Values::of_metadata(sample, key),
             None => Values::texts(told(sample, &by.replace('_', "-"))),

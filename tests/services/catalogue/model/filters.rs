@@ -179,8 +179,7 @@ impl Model {
                 let bound = f64::from(random.random_range(-900..900)) / 10.0;
                 let is_least = name.ends_with("gte");
                 let check = move |sample: &Value| {
-                    let most = if attribute == "latitude" { 90.0 } else { 180.0 };
-                    let value = sample["attributes"][attribute].as_f64().filter(|degrees| degrees.abs() <= most);
+                    let value = sample["attributes"][attribute].as_f64();
                     value.is_some_and(|value| if is_least { value >= bound } else { value <= bound })
                 };
                 (vec![(name, bound.to_string())], Box::new(check))
