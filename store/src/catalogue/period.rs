@@ -153,13 +153,13 @@ fn named_month(text: &str) -> Option<u32> {
 }
 
 fn is_time(text: &str) -> bool {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let mut parts = whole.split(':').map(|part| number(part, 2).filter(|_| part.len() == 2));
-    let is_whole = matches!(
-        (parts.next(), parts.next(), parts.next(), parts.next()),
-        (Some(Some(0..=23)), None | Some(Some(0..=59)), None | Some(Some(0..=59)), None)
-    );
-    is_whole && !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit())
+    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
+    let units: Vec<_> = whole.split(':').collect();
+    let fits = |(unit, max): (&&str, u32)| unit.len() == 2 && number(unit, 2).is_some_and(|unit| unit <= max);
+    let has_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    units.len() <= 3
+        && units.iter().zip([23, 59, 59]).all(fits)
+        && fraction.is_none_or(|fraction| units.len() == 3 && has_digits(fraction))
 }
 
 fn days(year: u32, month: u32) -> u32 {
@@ -232,6 +232,7 @@ mod tests {
             "2026-11-24T",
             "2026-11T08:00",
             "2026-11-24T24:00",
+            "2026-11-24T08.5",
             "2026-11-24-1",
             "+026",
             "12/03/2009",

@@ -2,8 +2,7 @@
 
 use std::ops::Bound;
 
-use time::Date;
-use time::macros::format_description;
+use store::Period;
 
 use super::text::invalid;
 use crate::catalogue::problem::CatalogueProblem;
@@ -35,42 +34,11 @@ pub(in crate::catalogue::request) fn behind(date: &str) -> String {
     behind
 }
 
-/// Reads a year, a month, a day or a time: `2016`, `2016-03`, `2016-03-05`, `2016-03-05T12`, `…:30`, `…:00`, `….5`, with a blank in place of the
-/// `T` and a `Z` at the end or without. Returns it as the data write it, without the `Z`.
+/// Reads a date as [`Period`] does, but no interval: `2016`, `2016-03`, `2016-03-05`, `2016-03-05T12:30`. Returns it in its canonical form, without a
+/// zone.
 pub(in crate::catalogue::request) fn date(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
-    let value = value.trim();
-    let (date, time) = value.split_once(['T', ' ']).map_or((value, None), |(date, time)| (date, Some(time)));
-    let time = time.map(|time| time.strip_suffix('Z').unwrap_or(time));
-    let is_right = match time {
-        None => is_date(date),
-        Some(time) => date.len() == "0000-00-00".len() && is_date(date) && is_time(time),
-    };
-    let text = time.map_or_else(|| date.to_owned(), |time| format!("{date}T{time}"));
-    let detail = "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00.";
-    if is_right { Ok(text) } else { Err(invalid(parameter, detail)) }
-}
-
-fn is_date(text: &str) -> bool {
-    let rest = match text.len() {
-        4 => "-01-01",
-        7 => "-01",
-        _ => "",
-    };
-    // The library would also take years with a sign.
-    text.starts_with(|first: char| first.is_ascii_digit())
-        && Date::parse(&[text, rest].concat(), format_description!("[year]-[month]-[day]")).is_ok()
-}
-
-fn is_time(text: &str) -> bool {
-    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
-    let has_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let units: Vec<&str> = whole.split(':').collect();
-    let fits = |(unit, max): (&&str, u8)| {
-        unit.len() == 2 && has_digits(unit) && unit.parse().is_ok_and(|unit: u8| unit <= max)
-    };
-    units.len() <= 3
-        && units.iter().zip([23, 59, 59]).all(fits)
-        && fraction.is_none_or(|fraction| units.len() == 3 && has_digits(fraction))
+    let date = Period::parse(value).map(|period| period.canonical().into_owned()).filter(|date| !date.contains('/'));
+    date.ok_or_else(|| invalid(parameter, "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00."))
 }
 
 #[cfg(test)]
@@ -112,7 +80,8 @@ mod tests {
 
     #[test]
     fn what_is_no_date_is_refused() {
-        for text in ["2016", "2016-02-29", "2016-03-05T12", "2016-03-05T23:59", " 2016-03-05 12:30:00.25Z "] {
+        for text in ["2016", "2016-02-29", "2016-3-5", "2016-03-05T12", "2016-03-05T23:59", " 2016-03-05 12:30:00.25Z "]
+        {
             assert!(date("p", text).is_ok(), "{text}");
         }
         for text in [
@@ -120,7 +89,7 @@ mod tests {
             "16",
             "2016-13",
             "2015-02-29",
-            "2016-3-5",
+            "2016-03/2016-04",
             "+2016-03-05",
             "2016T12",
             "2016-03-05T",
