@@ -89,7 +89,7 @@ pub(super) fn push_table(
     let titles = rows.header()?;
     let refused = |problem: String| io::Error::new(io::ErrorKind::InvalidData, problem);
     if matches!(&*titles, [title] if title.contains(';')) {
-        return Err(refused("semicolons are between its columns: save it with tabs or commas".to_owned()));
+        return Err(refused("its columns are separated by semicolons: save it with tabs or commas".to_owned()));
     }
     let columns = rules.table_type.columns(titles.iter().map(String::as_str)).map_err(refused)?;
     while let Some(row) = rows.next() {
@@ -121,7 +121,7 @@ pub(super) fn push_table(
     Ok(())
 }
 
-/// What the cells of a row say.
+/// The contents of a row.
 struct Cells<'a> {
     accession: &'a str,
     attributes: Members,
@@ -210,6 +210,10 @@ impl TableRules<'_> {
                 Column::Study => cells.studies = self.studies(cell)?,
                 Column::Attribute(name, form) => {
                     let value = form.value(cell);
+                    if value.is_none() && self.table_type == TableType::Studies {
+                        // A study has no metadata that could keep the text.
+                        return Err(form.rejection(name, cell));
+                    }
                     if value.is_none() {
                         cells.add_metadata(name, cell, None);
                     }

@@ -85,6 +85,13 @@ fn studies_come_from_commas_and_quotes_too() {
     let table = "accession,study_name,study-abstract,biome\nlab-1,\"Soils, wet\",\"two\nlines\",root:Environmental;root:Environmental:Terrestrial:Soil\nlab-2,other,,\n";
     let table = folder.write("studies.csv", table);
     folder.report_of(&acknowledged(&mut add_table(&folder, &table, "studies")));
+    // No metadata of a study could keep them.
+    let bad = folder.write(
+        "bad.csv",
+        "accession,samples-count,public-release-date\nlab-3,few,2026\nlab-4,5,soon\nlab-5,NA,Jul-2026\n",
+    );
+    let report = folder.report_of(&acknowledged(&mut add_table(&folder, &bad, "studies")));
+    assert_eq!(report["files"][0]["rejected"], json!({"bad_date": 1, "bad_number": 1}));
     let found = resource(&folder.open(), "studies", "lab-1").expect("added");
     assert_eq!(found["attributes"]["study-name"], "Soils, wet");
     assert_eq!(found["attributes"]["study-abstract"], "two\nlines");
@@ -149,7 +156,7 @@ fn a_header_that_cannot_be_meant_is_refused() {
             "studies",
             "studies have no column \"bioproject\", only accession, biome, samples-count,",
         ),
-        ("accession;latitude", "samples", "semicolons are between its columns"),
+        ("accession;latitude", "samples", "its columns are separated by semicolons"),
     ] {
         let table = folder.write("table.tsv", format!("{header}\na1\tx\n"));
         let told = refused(&mut add_table(&folder, &table, of_type));

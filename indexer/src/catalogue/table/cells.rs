@@ -4,6 +4,7 @@ use serde_json::Value;
 use store::{Period, says_nothing};
 
 use crate::catalogue::degrees::{LATITUDE, LONGITUDE, degrees};
+use crate::run::{Reason, Rejection};
 
 /// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,5 +32,14 @@ impl Form {
             Self::Latitude => degrees(cell, LATITUDE).map(Value::from),
             Self::Longitude => degrees(cell, LONGITUDE).map(Value::from),
         }
+    }
+
+    /// Returns why a row is rejected whose cell has another form.
+    pub(super) fn rejection(self, name: &str, cell: &str) -> Rejection {
+        let (reason, expected) = match self {
+            Self::Date => (Reason::BadDate, "a date such as 2026-11-24"),
+            _ => (Reason::BadNumber, "a whole number"),
+        };
+        Rejection::new(reason, format!("{name}: {cell:?} is not {expected}"))
     }
 }

@@ -59,7 +59,7 @@ const OTHER_TITLES: [(&str, &str); 15] = [
 /// Titles of both coordinates in one column.
 const PLACES: [&str; 3] = ["lat-lon", "location", "latitude-and-longitude"];
 
-/// What titles begin with in which brackets are no unit.
+/// The beginnings of titles whose brackets are no unit.
 const NAMES_WITH_BRACKETS: [&str; 2] = ["geographic location (", "environment ("];
 
 /// The end of the title of a column of metadata that another column has the name of, as in wide tables.

@@ -50,7 +50,9 @@ impl<R: Read> TableRows<R> {
     pub(super) fn next(&mut self) -> Option<ReadRow> {
         let row = self.ahead.pop_front().or_else(|| self.read());
         match row {
-            Some(Ok((row, line))) if self.has_tabs => Some(Ok((self.whole(&row), line))),
+            Some(Ok((row, line))) if self.has_tabs && row.as_slice().contains('"') => {
+                Some(Ok((self.whole(&row), line)))
+            }
             row => row,
         }
     }
