@@ -14,8 +14,8 @@ mod metadata;
 mod occurrences;
 mod row;
 mod stored;
+mod times;
 mod whole;
-mod words;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use store::model::RUNS;
 
+use super::ids::is_ena;
 use super::ids::texts;
-use super::words::is_ena;
 use crate::catalogue::resource::{Members, Resource};
 
 /// What other documents tell of a resource.

@@ -6,8 +6,9 @@ use store::model::{
     STUDIES, SUPER_STUDIES, document_members, experiment_label, pipeline_label,
 };
 
+use super::ids::is_ena;
 use super::metadata::{self, is_empty, text};
-use super::words::{is_ena, zoned_time};
+use super::times::zoned_time;
 use crate::catalogue::resource::{Members, Resource};
 
 /// Returns the document of a resource, with null for what the row does not tell, or `None` if version 2 has no such type.

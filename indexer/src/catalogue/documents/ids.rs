@@ -3,7 +3,6 @@
 use serde_json::Value;
 use store::model::{ResourceType, SAMPLES};
 
-use super::words::is_ena;
 use crate::catalogue::resource::Members;
 use crate::run::{Reason, Rejection};
 
@@ -78,5 +77,24 @@ pub(super) fn depth(value: &Value) -> usize {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or_default(),
         Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or_default(),
         _ => 0,
+    }
+}
+
+/// Tells whether a text is an accession of the European Nucleotide Archive or its partners: one of three letters, two others, and digits.
+pub(super) fn is_ena(text: &str, letters: &str, num_digits_min: usize) -> bool {
+    let Some(rest) = text.strip_prefix(['E', 'D', 'S']) else { return false };
+    let digits = rest.strip_prefix(letters).unwrap_or_default();
+    digits.len() >= num_digits_min && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accessions_are_told_from_other_texts() {
+        assert!(is_ena("ERS1", "RS", 1) && is_ena("SRP123456", "RP", 6) && is_ena("DRS01", "RS", 1));
+        assert!(!is_ena("SRP12345", "RP", 6) && !is_ena("XRS1", "RS", 1) && !is_ena("ERS", "RS", 0));
+        assert!(!is_ena("SAMEA1", "RS", 1) && !is_ena("ERSx", "RS", 1));
     }
 }

@@ -22,10 +22,12 @@ pub(super) fn of_entries(entries: &[Value]) -> Members {
         let key = part("key").and_then(Value::as_str);
         let known = METADATA_KEYS.iter().find(|(known, _)| Some(*known) == key);
         let (value, unit) = (part("value").map(text), part("unit").map(text).unwrap_or_default());
-        // A unit that measures nothing may be the value.
-        let meant = MetadataEntry::new("", None, &unit).value;
-        let measured = |value| if unit.is_empty() { value } else { format!("{value} {unit}") };
-        let value = value.map(measured).or(meant);
+        let value = match value {
+            Some(value) if unit.is_empty() => Some(value),
+            Some(value) => Some(format!("{value} {unit}")),
+            // A unit that measures nothing may be the value.
+            None => MetadataEntry::new("", None, &unit).value,
+        };
         if let (Some((_, key)), Some(value)) = (known, value) {
             metadata.entry(*key).or_insert_with(|| value.into());
         }

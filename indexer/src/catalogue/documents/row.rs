@@ -12,7 +12,7 @@ use store::model::{
 use super::context::Context;
 use super::ids::{is_id, texts};
 use super::metadata::{is_empty, text};
-use super::words::naive_time;
+use super::times::naive_time;
 use crate::catalogue::resource::{Members, Resource};
 
 const BASE: &str = "{base_url}/metagenomics/api/v1";

@@ -1,4 +1,4 @@
-//! Times and accessions as the two versions spell them.
+//! Times as the two versions write them.
 
 /// Returns a time of version 1, which has no zone and microseconds if any: `2019-10-03T09:03:04.832000` for `2019-10-03T09:03:04.832Z`.
 pub(super) fn naive_time(time: &str) -> String {
@@ -17,13 +17,6 @@ pub(super) fn zoned_time(time: &str) -> String {
     }
 }
 
-/// Tells whether a text is an accession of the European Nucleotide Archive or its partners: one of three letters, two others, and digits.
-pub(super) fn is_ena(text: &str, letters: &str, num_digits_min: usize) -> bool {
-    let Some(rest) = text.strip_prefix(['E', 'D', 'S']) else { return false };
-    let digits = rest.strip_prefix(letters).unwrap_or_default();
-    digits.len() >= num_digits_min && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,12 +31,5 @@ mod tests {
             assert_eq!((naive_time(zoned), zoned_time(naive)), (naive.to_owned(), zoned.to_owned()));
         }
         assert_eq!(zoned_time("2019-10-03T09:03:04.832999"), "2019-10-03T09:03:04.832Z");
-    }
-
-    #[test]
-    fn accessions_are_told_from_other_texts() {
-        assert!(is_ena("ERS1", "RS", 1) && is_ena("SRP123456", "RP", 6) && is_ena("DRS01", "RS", 1));
-        assert!(!is_ena("SRP12345", "RP", 6) && !is_ena("XRS1", "RS", 1) && !is_ena("ERS", "RS", 0));
-        assert!(!is_ena("SAMEA1", "RS", 1) && !is_ena("ERSx", "RS", 1));
     }
 }

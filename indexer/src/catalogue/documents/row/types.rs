@@ -9,9 +9,9 @@ use store::model::{
 use super::{Row, members};
 use crate::catalogue::degrees::{LATITUDE, LONGITUDE, both_degrees, degrees};
 use crate::catalogue::documents::context::Context;
-use crate::catalogue::documents::ids::texts;
+use crate::catalogue::documents::ids::{is_ena, texts};
 use crate::catalogue::documents::metadata::{self, text};
-use crate::catalogue::documents::words::{is_ena, naive_time};
+use crate::catalogue::documents::times::naive_time;
 
 impl Row<'_> {
     fn lineage(&self) -> Option<String> {
