@@ -4,7 +4,8 @@ use std::net::{SocketAddr, ToSocketAddrs};
 
 /// Reads an address with a port, or the name of a host with one. Of a name's addresses the first of IPv4 counts, as others are not looked for everywhere.
 pub(crate) fn parse(text: &str) -> Result<SocketAddr, String> {
-    let found = text.to_socket_addrs().map_err(|error| format!("{error}: expected is such as 127.0.0.1:8080"))?;
+    let found =
+        text.to_socket_addrs().map_err(|error| format!("{error}: expected an address such as 127.0.0.1:8080"))?;
     found.min_by_key(SocketAddr::is_ipv6).ok_or_else(|| "the name has no address".to_owned())
 }
 

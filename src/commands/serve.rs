@@ -133,7 +133,10 @@ pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let folder = &arguments.data.path;
     if !folder.is_dir() {
-        tracing::warn!("there is no folder {} yet: nothing is served before something is in it", folder.display());
+        tracing::warn!(
+            "the data folder {} does not exist yet: nothing is served until something is loaded into it",
+            folder.display()
+        );
     }
     run_then(prepare(arguments)?, arguments, |_| Ok(()))
 }

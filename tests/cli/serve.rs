@@ -124,7 +124,11 @@ fn a_folder_that_is_not_there_is_told_when_serving_begins() {
     let folder = TestFolder::empty();
     let data = folder.path().join("nowhere");
     let server = Server::of_command(program().args(["serve", "--listen", "localhost:0", "--data"]).arg(&data));
-    assert!(server.log().contains(&format!("there is no folder {} yet", data.display())), "{}", server.log());
+    assert!(
+        server.log().contains(&format!("the data folder {} does not exist yet", data.display())),
+        "{}",
+        server.log()
+    );
     assert!(server.address().starts_with("127.0.0.1:"), "{}", server.address());
     assert_eq!(server.get("/readyz").0, 200);
 }

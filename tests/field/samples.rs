@@ -169,7 +169,7 @@ async fn sheets_of_archives_and_spreadsheets_fill_attributes() {
     assert_eq!(matching(&api, "collection_date:[2012-05 TO 2012-07]").await, ["rangeA", "rangeB"]);
     assert_eq!(found(&api, "collection_date_gte=2009&collection_date_lte=2009").await, ["ncbi1"]);
     assert_eq!(matching(&api, "\"geographic location (depth)\":12[]").await, ["fjordA"]);
-    // What cannot be used is said.
+    // A refusal says what to do.
     let output = add(&folder, "semicolons.csv", "accession;latitude\na;1\n");
     assert!(String::from_utf8_lossy(&output.stderr).contains("semicolons"));
     let output = add(&folder, "biome.tsv", "accession\tbiome\na\tMarine\n");

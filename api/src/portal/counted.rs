@@ -2,7 +2,6 @@
 
 use serde::Deserialize;
 use serde_json::Value;
-use store::Known;
 use store::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
 use super::address::Pairs;
@@ -102,7 +101,7 @@ pub(super) fn count(
     let mut known: Vec<&By> = Vec::new();
     for by in counted {
         let key = by.0.strip_prefix(METADATA);
-        let is_known = key.map_or(Ok(true), |key| snapshot.knows(&Known::MetadataKey(key.to_owned())))?;
+        let is_known = key.map_or(Ok(true), |key| snapshot.known_keys(key).map(|known| !known.is_empty()))?;
         known.extend(is_known.then_some(by));
     }
     let mut query = pairs.without(not_filters).with("limit", SHOWN).to_query();

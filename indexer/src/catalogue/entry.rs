@@ -5,8 +5,8 @@ use std::iter;
 
 use serde_json::Value;
 use store::model::{
-    BIOME_REPEATS, BIOMES, CANONICAL_DATE, DOCUMENT_LINEAGE, GENOMES, METADATA_ATTRIBUTES, OF_METADATA, PIPELINE_TOOLS,
-    ResourceType, SAMPLES, STUDIES, same_keys,
+    BIOME_REPEATS, BIOMES, CANONICAL_DATE, DOCUMENT_LINEAGE, GENOMES, OF_METADATA, PIPELINE_TOOLS, ResourceType,
+    SAMPLES, STUDIES, attribute_of_key,
 };
 use store::{CatalogueEntry, MetadataEntry, Period, ResourceBody};
 
@@ -30,7 +30,7 @@ const NOT_SEARCHED: [&str; 7] = [
     "first-created",
 ];
 
-/// What the names of attributes with dates of days end with.
+/// The end of the names of attributes with dates of days.
 const DATE: &str = "_date";
 
 /// The attribute with the year of a publication, a number that is searched.
@@ -149,18 +149,18 @@ fn attributes(resource: &Resource, document: Option<&Members>, metadata: &[Metad
     attributes
 }
 
-/// Returns the values of attributes that only the metadata of a sample have: to version 2 they are the same.
+/// Returns the values of attributes that only the metadata of a sample have: to version 2 they are the same. The first entry of a key counts.
 fn attributes_of_metadata(metadata: &[MetadataEntry], known: &[(String, String)]) -> Vec<(String, String)> {
-    let missing = METADATA_ATTRIBUTES.into_iter().filter_map(|(key, name)| {
-        let name = name.replace('-', "_");
-        if known.iter().any(|(other, _)| *other == name) {
-            return None;
+    let mut found: Vec<(String, String)> = Vec::new();
+    for MetadataEntry { key, value, .. } in metadata {
+        let (Some(attribute), Some(value)) = (attribute_of_key(key), value) else { continue };
+        let name = attribute.replace('-', "_");
+        let of_metadata = format!("{OF_METADATA}{name}");
+        if !known.iter().chain(&found).any(|(other, _)| [&name, &of_metadata].contains(&other)) {
+            found.push((of_metadata, value.clone()));
         }
-        let keys = same_keys(key);
-        let entry = metadata.iter().find(|entry| entry.value.is_some() && keys.contains(&&*entry.key))?;
-        Some((format!("{OF_METADATA}{name}"), entry.value.clone()?))
-    });
-    missing.collect()
+    }
+    found
 }
 
 /// Returns what only version 2 is searched for.

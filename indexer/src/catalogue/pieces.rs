@@ -42,7 +42,7 @@ pub(super) struct ResourceBatch {
     pub(super) found_in: Option<Arc<Relation>>,
     /// The JSON of each, its line, and whether it is in `included`.
     pub(super) resources: Vec<(Box<str>, u64, bool)>,
-    /// What is peculiar about one of them, and its line.
+    /// A peculiarity of one of them, and its line.
     pub(super) noted: Option<(Noted, u64)>,
 }
 

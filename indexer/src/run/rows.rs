@@ -225,7 +225,7 @@ mod tests {
         let row = |line, reason| Rejection::new(reason, "why").at_row(line, b"text");
         rows.reject(0, &row(3, Reason::ReplacementCycle)).expect("does not count");
         rows.reject(1, &row(5, Reason::BadSequence)).expect("one is allowed");
-        rows.reject(1, &row(7, Reason::BadAccession)).expect("told at the end");
+        rows.reject(1, &row(7, Reason::BadAccession)).expect("reported at the end");
         let error = rows.check().expect_err("one too many").to_string();
         assert!(error.contains("b, line 5: bad_sequence (why)"), "{error}");
         let listed = fs::read_to_string(folder.path().join(REJECTS_OF_FAILED_RUN)).expect("kept");

@@ -15,7 +15,7 @@ pub struct MetadataEntry {
 
 impl MetadataEntry {
     /// Reads an entry as people mean it: `5 m` without a unit is 5 metres, and a unit that stands alone and measures nothing, such as `male`, is the
-    /// value. Blanks at the ends of texts say nothing, nor do empty texts.
+    /// value. White space around texts does not count, and an empty text is no value.
     pub fn new(key: &str, value: Option<&str>, unit: &str) -> Self {
         let value = value.map(str::trim).filter(|value| !value.is_empty());
         let unit = units::plain(unit);

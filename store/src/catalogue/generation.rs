@@ -237,10 +237,7 @@ impl CatalogueGeneration {
                 self.index.has(&Key::term(KeyField::Lineage, &[resource_type], lineage))
             }
             Known::MetadataKey(key) => {
-                let keys = same_keys(key);
-                let types = self.contents().types.keys();
-                let mut terms =
-                    types.flat_map(|name| keys.iter().map(|key| Key::term(KeyField::MetadataKey, &[name], key)));
+                let mut terms = self.contents().types.keys().map(|name| Key::term(KeyField::MetadataKey, &[name], key));
                 terms.try_fold(false, |is_known, term| Ok(is_known || self.index.has(&term)?))
             }
             Known::Attribute(resource_type, name) => {
@@ -250,6 +247,17 @@ impl CatalogueGeneration {
                 self.index.has(&Key::term(KeyField::Attribute, &[resource_type, name], value.trim()))
             }
         })
+    }
+
+    /// Returns those keys that resources have of the ones that mean the same as a key in either version: that key first, if it is among them.
+    pub fn known_keys(&self, key: &str) -> Result<Vec<String>> {
+        let mut known = Vec::new();
+        for key in same_keys(key).into_iter().map(str::to_owned) {
+            if self.knows(&Known::MetadataKey(key.clone()))? {
+                known.push(key);
+            }
+        }
+        Ok(known)
     }
 
     /// Returns the lineages of the biomes of resources of a type and of all biomes above them, in order.

@@ -8,9 +8,12 @@ mod words;
 
 pub use document_members::{document_members, num_listed_members};
 pub use lineage_path::lineage_path;
-pub use metadata_names::{METADATA_ATTRIBUTES, METADATA_KEYS, same_keys};
+pub use metadata_names::{METADATA_ATTRIBUTES, METADATA_KEYS, attribute_of_key, same_keys};
 pub use resource_types::*;
-pub use words::{experiment_label, experiment_type, name_of_version_1, pipeline, pipeline_label, value_of_version_1};
+pub use words::{
+    EXPERIMENT_TYPE_WORDS, experiment_label, experiment_type, name_of_version_1, pipeline, pipeline_label,
+    value_of_version_1,
+};
 
 /// The lineage above all others.
 pub const ROOT: &str = "root";

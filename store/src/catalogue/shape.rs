@@ -11,7 +11,6 @@ pub struct Shape {
     /// Set if a value was a text, a number, a boolean, null, or an empty list or object.
     pub is_scalar: bool,
     /// Set if a value was a number, and if one was a text or a boolean.
-    #[serde(default)]
     pub kinds: ScalarKinds,
     /// The members of all objects.
     pub members: BTreeMap<String, Shape>,

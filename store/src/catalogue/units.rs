@@ -4,67 +4,11 @@ use std::borrow::Cow;
 
 use super::index::key::parse_number;
 
-/// Units that may stand behind a number in one text.
-const KNOWN: [&str; 58] = [
-    "%",
-    "‰",
-    "°C",
-    "°F",
-    "K",
-    "m",
-    "cm",
-    "mm",
-    "km",
-    "µm",
-    "nm",
-    "m²",
-    "m2",
-    "m³",
-    "m3",
-    "ha",
-    "g",
-    "kg",
-    "mg",
-    "µg",
-    "ng",
-    "L",
-    "l",
-    "mL",
-    "ml",
-    "µL",
-    "µl",
-    "M",
-    "mM",
-    "µM",
-    "nM",
-    "mol/L",
-    "mmol/L",
-    "µmol/L",
-    "nmol/L",
-    "µmol/kg",
-    "g/L",
-    "mg/L",
-    "µg/L",
-    "ng/L",
-    "mg/kg",
-    "g/kg",
-    "mS/cm",
-    "psu",
-    "PSU",
-    "practical salinity units",
-    "ppt",
-    "ppm",
-    "s",
-    "min",
-    "hours",
-    "days",
-    "weeks",
-    "months",
-    "years",
-    "bar",
-    "hPa",
-    "DD",
-];
+/// Units that may stand behind a number in one text, beside that of many words.
+const KNOWN: &str = "% ‰ °C °F K m cm mm km µm nm m² m2 m³ m3 ha g kg mg µg ng L l mL ml µL µl M mM µM nM mol/L mmol/L µmol/L nmol/L µmol/kg \
+    g/L mg/L µg/L ng/L mg/kg g/kg mS/cm psu PSU ppt ppm s min hours days weeks months years bar hPa DD";
+
+const OF_SALINITY: &str = "practical salinity units";
 
 /// Returns a unit as people write it: without entities of HTML (the real service has `&deg;C` for `°C`), and letters that look alike as one.
 pub(super) fn plain(unit: &str) -> String {
@@ -91,7 +35,7 @@ pub fn measured(text: &str) -> Option<(&str, String)> {
 
 /// Tells whether a text is a unit that may stand behind a number.
 pub(super) fn is_known(unit: &str) -> bool {
-    KNOWN.contains(&unit)
+    unit == OF_SALINITY || KNOWN.split(' ').any(|known| known == unit)
 }
 
 #[cfg(test)]
@@ -113,7 +57,7 @@ mod tests {
     fn a_number_with_a_known_unit_is_measured() {
         assert_eq!(measured(" -5.5 m\r"), Some(("-5.5", "m".to_owned())));
         assert_eq!(measured("20 practical salinity units"), Some(("20", "practical salinity units".to_owned())));
-        for text in ["5", "5m", "0-5 cm", "5 trees", "m 5", "5 ", "16 S rRNA", "inf m", "2016 m to 5 m"] {
+        for text in ["5", "5m", "0-5 cm", "5 trees", "m 5", "5 ", "5 m cm", "16 S rRNA", "inf m", "2016 m to 5 m"] {
             assert_eq!(measured(text), None, "{text}");
         }
     }

@@ -86,15 +86,12 @@ impl By<'_> {
                 Some((FilterScope::Own, FacetValues::Coordinate(Coordinate::Longitude)))
             }
             (_, None) => {
-                let mut attribute = name.replace('-', "_");
-                if let (None, Some(known)) =
-                    (self.scope_of(&attribute)?, name_of_version_1(&self.collection.resource_type, &attribute))
-                {
-                    attribute = known;
+                let attribute = name.replace('-', "_");
+                let of_version_1 = name_of_version_1(&self.collection.resource_type, &attribute);
+                match (self.attribute(&attribute)?, of_version_1) {
+                    (None, Some(attribute)) => self.attribute(&attribute)?,
+                    (found, _) => found,
                 }
-                let is_number = self.is_number(&attribute);
-                let as_form = if is_number { AttributeForm::Number } else { AttributeForm::Text };
-                self.scope_of(&attribute)?.map(|scope| (scope, form(&attribute, as_form)))
             }
             (_, Some(_)) => None,
         };
@@ -108,6 +105,12 @@ impl By<'_> {
             FilterScope::Runs => FacetScope::SampleOf(RUNS.to_owned()),
         };
         Ok(FacetField { scope, values })
+    }
+
+    /// Returns the values of an attribute and where they are looked for, if any resource has it.
+    fn attribute(&self, name: &str) -> Result<Option<(FilterScope, FacetValues)>, CatalogueProblem> {
+        let form = if self.is_number(name) { AttributeForm::Number } else { AttributeForm::Text };
+        Ok(self.scope_of(name)?.map(|scope| (scope, FacetValues::Attribute(name.to_owned(), form))))
     }
 
     fn has_coordinates(&self) -> bool {
@@ -137,7 +140,7 @@ impl By<'_> {
     }
 
     fn check_key(&self, key: &str) -> Result<(), CatalogueProblem> {
-        if self.snapshot.knows(&Known::MetadataKey(key.to_owned()))? {
+        if !self.snapshot.known_keys(key)?.is_empty() {
             return Ok(());
         }
         let detail = format!(

@@ -1,6 +1,6 @@
 //! The filters of version 2.
 
-use store::model::{ANALYSIS_JOBS, lineage_path};
+use store::model::{ANALYSIS_JOBS, EXPERIMENT_TYPE_WORDS, lineage_path};
 use store::{Bounds, Condition, Pattern};
 
 use super::refusal::invalid;
@@ -34,18 +34,6 @@ pub(super) const PIPELINES: [&str; 8] = ["V1", "V2", "V3", "V4", "V4.1", "V5", "
 
 /// The first version of the pipeline that is told from those before.
 const PIPELINE_6: f64 = 6.0;
-
-/// The experiment types by the names that filters have for them.
-pub(super) const EXPERIMENT_TYPES: [(&str, &str); 8] = [
-    ("METAT", "metatranscriptomic"),
-    ("METAG", "metagenomic"),
-    ("AMPLI", "amplicon"),
-    ("ASSEM", "assembly"),
-    ("HYASS", "hybrid_assembly"),
-    ("LRASS", "long_reads_assembly"),
-    ("METAB", "metabarcoding"),
-    ("UNKNO", "unknown"),
-];
 
 impl Filter {
     pub(super) const fn new(name: &'static str, kind: FilterKind, description: &'static str) -> Self {
@@ -82,9 +70,9 @@ impl Filter {
                 _ => None,
             },
             FilterKind::ExperimentType => {
-                let names = EXPERIMENT_TYPES.map(|(name, _)| name);
+                let names = EXPERIMENT_TYPE_WORDS.map(|(.., name)| name);
                 let chosen = reader.choice("enum", self.name, &names)?;
-                let (_, name) = EXPERIMENT_TYPES.into_iter().find(|(name, _)| *name == chosen)?;
+                let (name, ..) = EXPERIMENT_TYPE_WORDS.into_iter().find(|(.., name)| *name == chosen)?;
                 Some(Condition::Attribute("experiment_type".to_owned(), name.to_owned()))
             }
             FilterKind::YearMin => Some(within("published_year", Some(reader.integer(self.name)?), None)),

@@ -3,10 +3,10 @@
 mod schemas;
 
 use serde_json::{Map, Value, json};
-use store::model::{GENOMES, ResourceType, SAMPLES};
+use store::model::{EXPERIMENT_TYPE_WORDS, GENOMES, ResourceType, SAMPLES};
 
 use super::asked::{ADDED, streams_of};
-use super::filter::{EXPERIMENT_TYPES, Filter, FilterKind, PIPELINES};
+use super::filter::{Filter, FilterKind, PIPELINES};
 use super::kinds::{Id, KINDS, Kind, PAGE_SIZE};
 use super::parts::ANNOTATION_TYPES;
 use super::routing::NOT_SERVED;
@@ -314,7 +314,7 @@ fn filter_schema(filter: &Filter) -> Value {
     match filter.kind {
         FilterKind::BiomeLineage | FilterKind::Search { .. } => json!({"type": "string"}),
         FilterKind::Pipeline => json!({"type": "string", "enum": PIPELINES}),
-        FilterKind::ExperimentType => json!({"type": "string", "enum": EXPERIMENT_TYPES.map(|(name, _)| name)}),
+        FilterKind::ExperimentType => json!({"type": "string", "enum": EXPERIMENT_TYPE_WORDS.map(|(.., name)| name)}),
         FilterKind::YearMin | FilterKind::YearMax => json!({"type": "integer"}),
         FilterKind::DepthMax => json!({"type": "integer", "minimum": 1}),
     }

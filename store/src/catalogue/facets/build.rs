@@ -134,7 +134,7 @@ impl FacetBuilder<'_> {
                 for name in [name, &format!("{OF_METADATA}{name}")] {
                     let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
                     match form {
-                        AttributeForm::Text => reading.texts(&prefix, said, &mut take)?,
+                        AttributeForm::Text => reading.texts(&prefix, meant, &mut take)?,
                         AttributeForm::Year => reading.texts(&prefix, year, &mut take)?,
                         AttributeForm::Country => reading.texts(&prefix, country, &mut take)?,
                         AttributeForm::Number => {
@@ -232,10 +232,10 @@ fn first_levels(lineage: &str, num_levels: usize) -> &str {
 }
 
 fn no_number(text: &str) -> Option<Cow<'_, str>> {
-    said(text).filter(|text| parse_number(text).is_none())
+    meant(text).filter(|text| parse_number(text).is_none())
 }
 
-fn said(text: &str) -> Option<Cow<'_, str>> {
+fn meant(text: &str) -> Option<Cow<'_, str>> {
     (!says_nothing(text)).then_some(text.into())
 }
 
@@ -245,7 +245,7 @@ fn year(date: &str) -> Option<Cow<'_, str>> {
 
 fn country(place: &str) -> Option<Cow<'_, str>> {
     let place = place.strip_prefix("GAZ:").unwrap_or(place);
-    said(place)?;
+    meant(place)?;
     Some(place.split([':', ';']).next().unwrap_or_default().into())
 }
 

@@ -72,6 +72,12 @@ pub fn same_keys(key: &str) -> Vec<&str> {
     keys
 }
 
+/// Returns the attribute of version 1 that a key of metadata means, by its name in either version: `collection-date` of `collection date`.
+pub fn attribute_of_key(key: &str) -> Option<&'static str> {
+    let name = METADATA_KEYS.iter().find(|(known, _)| *known == key).map_or(key, |(_, name)| name);
+    METADATA_ATTRIBUTES.iter().find(|(known, _)| *known == name).map(|(_, attribute)| *attribute)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,5 +89,9 @@ mod tests {
         assert_eq!(same_keys("depth"), ["depth", "geographic location (depth)"]);
         assert_eq!(same_keys("body site"), ["body site", "host_body_site", "host body site"]);
         assert_eq!(same_keys("soil type"), ["soil type"]);
+        assert_eq!(
+            ["collection date", "country", "soil type"].map(attribute_of_key),
+            [Some("collection-date"), Some("geo-loc-name"), None]
+        );
     }
 }

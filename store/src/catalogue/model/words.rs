@@ -4,28 +4,28 @@ use std::borrow::Cow;
 
 use super::{METADATA_ATTRIBUTES, PUBLICATIONS, SAMPLES, STUDIES};
 
-/// Experiment types: those of version 1, and the labels of version 2.
-const EXPERIMENT_TYPES: [(&str, &str); 8] = [
-    ("metatranscriptomic", "Metatranscriptomic"),
-    ("metagenomic", "Metagenomic"),
-    ("amplicon", "Amplicon"),
-    ("assembly", "Assembly"),
-    ("hybrid_assembly", "Hybrid assembly"),
-    ("long_reads_assembly", "Long-read assembly"),
-    ("metabarcoding", "Metabarcoding"),
-    ("unknown", "Unknown"),
+/// Experiment types: those of version 1, the labels of version 2, and the names that its filters have for them.
+pub const EXPERIMENT_TYPE_WORDS: [(&str, &str, &str); 8] = [
+    ("metatranscriptomic", "Metatranscriptomic", "METAT"),
+    ("metagenomic", "Metagenomic", "METAG"),
+    ("amplicon", "Amplicon", "AMPLI"),
+    ("assembly", "Assembly", "ASSEM"),
+    ("hybrid_assembly", "Hybrid assembly", "HYASS"),
+    ("long_reads_assembly", "Long-read assembly", "LRASS"),
+    ("metabarcoding", "Metabarcoding", "METAB"),
+    ("unknown", "Unknown", "UNKNO"),
 ];
 
 /// Returns the experiment type of version 1 for a label; one of a later version is kept in the spelling of the others.
 pub fn experiment_type(label: &str) -> String {
-    let known = EXPERIMENT_TYPES.iter().find(|(_, known)| *known == label);
-    known.map_or_else(|| label.to_lowercase().replace([' ', '-'], "_"), |(name, _)| (*name).to_owned())
+    let known = EXPERIMENT_TYPE_WORDS.iter().find(|(_, known, _)| *known == label);
+    known.map_or_else(|| label.to_lowercase().replace([' ', '-'], "_"), |(name, ..)| (*name).to_owned())
 }
 
 /// Returns the label of version 2 for an experiment type of version 1.
 pub fn experiment_label(name: &str) -> String {
-    let known = EXPERIMENT_TYPES.iter().find(|(known, _)| *known == name);
-    known.map_or_else(|| name.to_owned(), |(_, label)| (*label).to_owned())
+    let known = EXPERIMENT_TYPE_WORDS.iter().find(|(known, ..)| *known == name);
+    known.map_or_else(|| name.to_owned(), |(_, label, _)| (*label).to_owned())
 }
 
 /// Returns the version of a pipeline in version 1: `4.1` for `V4.1`, `5.0` for `V5`.
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn words_go_there_and_back() {
-        for (name, label) in EXPERIMENT_TYPES {
+        for (name, label, _) in EXPERIMENT_TYPE_WORDS {
             assert_eq!((experiment_type(label), experiment_label(name)), (name.to_owned(), label.to_owned()));
         }
         for (label, version) in [("V1", "1.0"), ("V4.1", "4.1"), ("V6.1", "6.1"), ("V10", "10.0")] {

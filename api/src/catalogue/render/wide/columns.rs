@@ -66,13 +66,10 @@ impl Columns {
         let types = types.into_iter().map(|known| known.unwrap_or(ColumnType::OptionalText)).collect();
         let of_metadata = found.iter().cloned().zip(names.len()..).collect();
         // A key may have the name of an attribute, and another one that of its column.
-        let mut taken: BTreeSet<String> = names.iter().cloned().chain(found.iter().cloned()).collect();
-        let attributes: BTreeSet<String> = names.iter().cloned().collect();
-        for mut name in found {
-            if attributes.contains(&name) {
-                while !taken.insert(name.clone()) {
-                    name.push_str(" (metadata)");
-                }
+        for key in &found {
+            let mut name = key.clone();
+            while names.contains(&name) || name != *key && found.contains(&name) {
+                name.push_str(" (metadata)");
             }
             names.push(name);
         }

@@ -1,11 +1,11 @@
 //! The names in front of the colons of conditions.
 
 use store::Coordinate;
+use store::Shape;
 use store::model::{
     ANALYSIS_JOBS, ASSEMBLIES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
     name_of_version_1,
 };
-use store::{Known, Shape};
 
 use crate::SourceError;
 use crate::catalogue::collections::Collection;
@@ -73,7 +73,7 @@ impl Field {
         if let Some(filter) = collection.filters().find(|filter| filter.name == plain) {
             return Ok(Some(Self::Filter(filter)));
         }
-        let is_key = collection.metadata_scope().is_some() && snapshot.knows(&Known::MetadataKey(name.to_owned()))?;
+        let is_key = collection.metadata_scope().is_some() && !snapshot.known_keys(name)?.is_empty();
         Ok(is_key.then(|| Self::Metadata(name.to_owned())))
     }
 

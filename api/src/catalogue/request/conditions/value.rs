@@ -87,7 +87,8 @@ impl Values<'_> {
             let parts: Vec<String> = parts.iter().map(|part| Pattern::escape(part)).collect();
             let pattern = Pattern::parse(&format!("^(?s-i:{})$", parts.join(".*")));
             let too_long = |_| self.fault("this text is too long");
-            let condition = |pattern: Pattern| told(name, |name| Condition::AttributePattern(name, pattern.clone()));
+            let condition =
+                |pattern: Pattern| own_or_in_metadata(name, |name| Condition::AttributePattern(name, pattern.clone()));
             return Ok(pattern.map(condition).map_err(too_long));
         };
         if !self.is_quoted()
@@ -95,13 +96,15 @@ impl Values<'_> {
             && let Some(number) = number(text)
         {
             let bounds = Bounds { min: Some(number), max: Some(number) };
-            return Ok(Ok(told(name, |name| Condition::AttributeNumber(name, bounds))));
+            return Ok(Ok(own_or_in_metadata(name, |name| Condition::AttributeNumber(name, bounds))));
         }
         let text = value_of_version_1(name, text);
-        let is_closed = |filter: &&Filter| matches!(filter.kind, FilterKind::Choice(choices) if choices.attribute == name && choices.scope == FilterScope::Own);
+        let is_closed = |filter: &&Filter| {
+            matches!(filter.kind, FilterKind::Choice(_)) && filter.kind.attribute() == Some((name, FilterScope::Own))
+        };
         match self.collection.filters().find(is_closed) {
             Some(filter) => self.filter(filter, &text),
-            None => Ok(Ok(told(name, |name| Condition::Attribute(name, text.clone().into_owned())))),
+            None => Ok(Ok(own_or_in_metadata(name, |name| Condition::Attribute(name, text.clone().into_owned())))),
         }
     }
 
@@ -121,7 +124,7 @@ impl Values<'_> {
         let are_numbers = range.iter().flatten().all(|bound| number(&bound.text).is_some());
         if are_numbers && !DATES.iter().any(|end| name.ends_with(end)) {
             let bounds = self.numbers(None, range)?;
-            return Ok(told(name, |name| Condition::AttributeNumber(name, bounds)));
+            return Ok(own_or_in_metadata(name, |name| Condition::AttributeNumber(name, bounds)));
         }
         let [low, high] = range;
         let date = |bound: &Bound| {
@@ -211,7 +214,7 @@ impl Values<'_> {
 }
 
 /// Returns the condition that an attribute, or what the metadata of a sample say in its place, satisfies one.
-fn told(name: &str, condition: impl Fn(String) -> Condition) -> Condition {
+fn own_or_in_metadata(name: &str, condition: impl Fn(String) -> Condition) -> Condition {
     let of_metadata = METADATA_ATTRIBUTES.iter().any(|(_, known)| known.replace('-', "_") == name);
     let own = condition(name.to_owned());
     if of_metadata { Condition::AnyOf(vec![own, condition(format!("{OF_METADATA}{name}"))]) } else { own }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use store::model::{BIOMES, RUNS, SAMPLES, same_keys};
+use store::model::{BIOMES, RUNS};
 use store::{Bounds, Condition, Known, LinkStyle};
 
 use super::{Combined, areas, dates, text};
@@ -98,10 +98,14 @@ impl FilterRequest<'_> {
                 return Ok(combine(&mut combined.coordinate(coordinate).max, number()?));
             }
             FilterKind::MetadataKey(scope) => {
-                self.check_metadata_key(value)?;
-                let is_there = self.snapshot.metadata_keys(SAMPLES)?.iter().any(|key| key == value);
-                let keys = if is_there { vec![value] } else { same_keys(value) };
-                combined.metadata(scope).metadata_keys = keys.into_iter().map(str::to_owned).collect();
+                let mut known = self.snapshot.known_keys(value)?;
+                match known.first() {
+                    None => return Err(text::no_choice(self.parameter, value)),
+                    // As with the public service, a key is only itself where there is one.
+                    Some(key) if key == value => known.truncate(1),
+                    Some(_) => {}
+                }
+                combined.metadata(scope).metadata_keys = known;
                 return Ok(None);
             }
             FilterKind::MetadataValue(scope) => {
@@ -153,11 +157,6 @@ impl FilterRequest<'_> {
             }
         }
         Ok(())
-    }
-
-    fn check_metadata_key(&self, key: &str) -> Result<(), CatalogueProblem> {
-        let is_known = self.snapshot.knows(&Known::MetadataKey(key.to_owned()))?;
-        if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, key)) }
     }
 
     fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
