@@ -3,14 +3,12 @@
 //!
 //! They are in a virtual environment that `tests/python/setup` makes, once.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 use support::machine::Server;
-use support::{
-    PROTEINS_V2, SAMPLE, TEXTS, TestFolder, data, data_text, needed_program, needed_python, program, project,
-};
+use support::{PROTEINS_V2, SAMPLE, TEXTS, TestFolder, data_text, needed_program, needed_python, program, project};
 
 /// Proteins of several parts of a stream.
 const QUERY: &str = "has:pfam AND NOT length:[* TO 20]";
@@ -51,9 +49,12 @@ fn expected() -> Vec<Value> {
 fn other_programs_read_samples() {
     let Some(python) = needed_python("tests/python/requirements.txt") else { return };
     let folder = TestFolder::empty();
-    let samples = data("catalogue/collections/samples.jsonl.gz");
+    let rows: Vec<String> =
+        data_text("catalogue/collections/samples.jsonl.gz").lines().step_by(3).map(str::to_owned).collect();
+    let path = folder.path().join("samples.jsonl");
+    fs::write(&path, rows.join("\n")).expect("writable");
     let mut load = program();
-    load.args(["catalogue", "load", "--quiet", "--data"]).arg(folder.path()).arg(&samples);
+    load.args(["catalogue", "load", "--quiet", "--data"]).arg(folder.path()).arg(&path);
     assert!(load.status().expect("the program").success());
     let server = Server::start(folder.path());
     let script = project("tests/tiers/readers/results/samples.py");
@@ -62,16 +63,13 @@ fn other_programs_read_samples() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let seen: Value = serde_json::from_slice(&output.stdout).expect("JSON");
 
-    let samples: Vec<Value> = data_text("catalogue/collections/samples.jsonl.gz")
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a sample"))
-        .collect();
+    let samples: Vec<Value> = rows.iter().map(|row| serde_json::from_str(row).expect("a sample")).collect();
     let with_temperature = |sample: &&Value| {
         let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
         entries.iter().any(|entry| entry["key"] == "temperature" && entry["unit"] == "&deg;C")
     };
     let expected: Vec<&Value> = samples.iter().filter(with_temperature).map(|sample| &sample["id"]).collect();
-    assert!(expected.len() > 100);
+    assert!(expected.len() > 50);
     for format in ["parquet", "arrow", "csv", "tsv"] {
         assert_eq!(seen[format], json!(expected), "{format}");
     }
@@ -80,7 +78,7 @@ fn other_programs_read_samples() {
         Some(json!([sample["id"], degrees("longitude")?, degrees("latitude").filter(|degrees| degrees.abs() <= 90.0)?]))
     };
     let places: Vec<Value> = samples.iter().filter_map(place).collect();
-    assert!(places.len() > 1_000);
+    assert!(places.len() > 300);
     assert_eq!(seen["points"], Value::Array(places));
 }
 
