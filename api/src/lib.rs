@@ -1,37 +1,34 @@
 #![doc = include_str!("../README.md")]
 
-pub mod catalogue;
-mod config;
-mod following;
-mod generations;
 mod health;
-mod http;
 mod manual;
-mod metrics;
-mod origin;
-pub mod paths;
-mod portal;
-pub mod profiles;
-pub mod proteins;
-pub mod scrub;
-mod source_error;
-pub mod tokens;
-mod traces;
+mod monitoring;
+#[cfg(test)]
+mod tests;
 
-pub use self::metrics::Metrics;
-pub use config::ServiceConfig;
-pub use http::base_url::PublicUrl;
-pub use http::server::{Answer, HttpServer, ServerConfig, Workers};
-pub use http::trace_context::TraceContext;
-pub use origin::DataOrigin;
-pub use source_error::SourceError;
-pub use traces::{AnsweredRequest, export_traces};
+pub use api_catalogue as catalogue;
+pub use api_http::{
+    Answer, AnsweredRequest, DataOrigin, HttpServer, Metrics, PublicUrl, ServerConfig, ServiceConfig, SourceError,
+    TraceContext, Workers, export_traces, paths, scrub,
+};
+pub use api_profiles as profiles;
+pub use api_profiles::tokens;
+pub use api_proteins as proteins;
 
 use std::mem;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use api_catalogue::{CatalogueService, LocalCatalogue};
+use api_http::access::{Access, RouteLabel};
+use api_http::error::Problem;
+use api_http::front::Answered;
+use api_http::limits::{Limits, ResponseGuard};
+use api_http::{OnConnection, access, error, host, limits};
+use api_portal::{Asked, PortalService};
+use api_profiles::ProfileServices;
+pub use api_proteins::{CountedFamilies, LocalProteins, ProteinService, Similarity, Version};
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -42,17 +39,6 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::ServiceExt;
 use tracing::Instrument;
-
-use catalogue::{CatalogueService, LocalCatalogue};
-use http::access::{Access, RouteLabel};
-use http::client::OnConnection;
-use http::error::Problem;
-use http::front::Answered;
-use http::json::json_response;
-use http::limits::{Limits, ResponseGuard};
-use portal::PortalService;
-use profiles::ProfileServices;
-use proteins::{LocalProteins, ProteinService, Similarity};
 
 /// The services behind the routes.
 #[derive(Clone)]
@@ -90,20 +76,30 @@ impl Api {
     pub fn new(services: &Services, config: &ServiceConfig) -> Self {
         // Health checks are answered at any load: only the services themselves are limited.
         let is_stopping = Arc::<AtomicBool>::default();
-        let health = http::error::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
-            .layer(from_fn_with_state(Limits::new(config), http::limits::check_uri));
-        let profiles = profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
-        let manual = manual::router(config).layer(from_fn_with_state(Limits::new(config), http::limits::check_uri));
-        let catalogue = Arc::new(CatalogueService::new(services, config));
-        let families = Arc::default();
-        let portal = config
-            .has_portal
-            .then(|| Arc::new(PortalService::new(services, Arc::clone(&catalogue), Arc::clone(&families), config)));
+        let health = error::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
+            .layer(from_fn_with_state(Limits::new(config), limits::check_uri));
+        let profiles = api_profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
+        let manual = manual::router(config).layer(from_fn_with_state(Limits::new(config), limits::check_uri));
+        let Services { proteins, catalogue: source, similarity, .. } = services.clone();
+        let catalogue = Arc::new(CatalogueService::new(Arc::clone(&source), Arc::clone(&proteins), config));
+        let families = Arc::<CountedFamilies>::default();
+        let portal = config.has_portal.then(|| {
+            let readable = services.clone();
+            let asked = Asked {
+                proteins: Arc::clone(&proteins),
+                families: Arc::clone(&families),
+                similarity: Arc::clone(&similarity),
+                catalogue: Arc::clone(&catalogue),
+                has_profiles: services.profiles.is_some(),
+                readiness: Box::new(move || health::readiness_of(&readable)),
+            };
+            Arc::new(PortalService::new(asked, config))
+        });
         Self(Arc::new(Paths {
-            proteins: ProteinService::new(services, families, config),
+            proteins: ProteinService::new(proteins, source, similarity, families, config),
             catalogue,
             portal,
-            others: health.clone().merge(profiles).merge(manual).layer(from_fn(http::access::note_route)),
+            others: health.clone().merge(profiles).merge(manual).layer(from_fn(access::note_route)),
             health,
             is_stopping,
             trust_proxy: config.trust_proxy,
@@ -116,7 +112,7 @@ impl Api {
     }
 
     fn catalogue(&self) -> Arc<LocalCatalogue> {
-        Arc::clone(&self.0.catalogue.source)
+        Arc::clone(self.0.catalogue.source())
     }
 
     /// Answers `/readyz` with 503 from now on, so that load balancers send nothing more. All other answers stay as they are.
@@ -152,9 +148,15 @@ impl Api {
     }
 }
 
+impl Answer for Api {
+    fn answer(&self, request: Request) -> impl Future<Output = Response> + Send {
+        Self::answer(self, request)
+    }
+}
+
 /// Refuses a malformed request, and on a spare connection all but the question whether the server lives.
 fn check(parts: &Parts, trust_proxy: bool, is_spare: bool) -> Result<(), Problem> {
-    http::host::check(parts, trust_proxy)?;
+    host::check(parts, trust_proxy)?;
     let is_health = [paths::HEALTH, paths::READY].contains(&parts.uri.path());
     if is_spare && !is_health { Err(Problem::Overloaded) } else { Ok(()) }
 }
@@ -162,9 +164,9 @@ fn check(parts: &Parts, trust_proxy: bool, is_spare: bool) -> Result<(), Problem
 impl Paths {
     /// Passes a request to the service that its path belongs to.
     async fn answer(&self, access: Access, parts: &mut Parts, body: Body) -> Answered {
-        http::host::heed_target(parts);
+        host::heed_target(parts);
         let path = parts.uri.path();
-        for version in proteins::Version::ALL {
+        for version in Version::ALL {
             if let Some(below) = paths::below(path, version.prefix()) {
                 return self.proteins.answer(version, below, parts, body, access).await;
             }
@@ -192,7 +194,7 @@ impl Paths {
         let answering = Box::pin(self.others.clone().oneshot(request).instrument(access.span()));
         let mut response = match AssertUnwindSafe(answering).catch_unwind().await {
             Ok(Ok(response)) => response,
-            Err(panic) => access.span().in_scope(|| http::error::log_panic(&panic)).into_response(),
+            Err(panic) => access.span().in_scope(|| error::log_panic(&panic)).into_response(),
         };
         let (route, permit) = (RouteLabel::noted_in(&response), response.extensions_mut().remove());
         Answered { response, route, permit }

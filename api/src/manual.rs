@@ -10,11 +10,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use include_dir::{Dir, File, include_dir};
 
-use crate::ServiceConfig;
-use crate::http::conditional::{EntityTag, cache_control};
-use crate::http::docs::FOR_BROWSERS;
-use crate::http::error::Problem;
-use crate::paths::MANUAL;
+use api_http::ServiceConfig;
+use api_http::conditional::{EntityTag, cache_control};
+use api_http::docs::FOR_BROWSERS;
+use api_http::error::Problem;
+use api_http::paths::MANUAL;
 
 static SITE: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../manual/dist");
 

@@ -7,9 +7,9 @@
 //! # Examples
 //!
 //! ```
-//! use tables::{Cell, ColumnType, TableFormat, TableWriter};
+//! use api_tables::{Cell, ColumnType, TableFormat, TableWriter};
 //!
-//! # fn main() -> Result<(), tables::TableError> {
+//! # fn main() -> Result<(), api_tables::TableError> {
 //! let columns = [("name", ColumnType::Text), ("length", ColumnType::Number)];
 //! let mut table = TableWriter::new(TableFormat::Parquet, columns, [("source".to_owned(), "an example".to_owned())])?;
 //! table.write_row([Cell::Text("MKVLA".to_owned()), Cell::Number(5)])?;

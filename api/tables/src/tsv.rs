@@ -7,9 +7,9 @@
 ///
 /// ```
 /// let mut row = Vec::new();
-/// tables::push_tsv_text("aminoglycoside APH(2\")-Ia", &mut row);
+/// api_tables::push_tsv_text("aminoglycoside APH(2\")-Ia", &mut row);
 /// row.push(b'\t');
-/// tables::push_tsv_text("two\nlines", &mut row);
+/// api_tables::push_tsv_text("two\nlines", &mut row);
 /// assert_eq!(row, b"\"aminoglycoside APH(2\"\")-Ia\"\ttwo lines");
 /// ```
 pub fn push_tsv_text(text: &str, row: &mut Vec<u8>) {

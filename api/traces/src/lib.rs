@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
-use api::{AnsweredRequest, TraceContext};
+use api_http::{AnsweredRequest, TraceContext};
 use opentelemetry::trace::{
     Span as _, SpanContext, SpanId, SpanKind, Status, TraceContextExt, TraceFlags, TraceId, TraceState, Tracer,
     TracerProvider,
@@ -51,7 +51,7 @@ impl Traces {
             .with_resource(resource)
             .build();
         let _ = TRACER.set(provider.tracer("mgdex"));
-        api::export_traces(send);
+        api_http::export_traces(send);
         Ok::<_, opentelemetry_otlp::ExporterBuildError>(Self(provider))
     }
 }

@@ -26,7 +26,7 @@ impl Monitoring {
     /// * The address is taken, or the process measures already.
     pub(super) fn start(address: SocketAddr, api: &Api) -> Result<Self, Failure> {
         let metrics = Metrics::install()?;
-        let routes = metrics.router(api);
+        let routes = api.monitoring(&metrics);
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let config = ServerConfig { connections_max: CONNECTIONS_MAX, ..ServerConfig::default() };
         let server = runtime.block_on(bind(address, config))?;

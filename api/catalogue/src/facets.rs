@@ -1,0 +1,90 @@
+//! Facets: the resources of a list counted by what they are asked to be counted by, in both versions.
+
+pub(super) mod answer;
+mod fields;
+
+use api_http::SourceError;
+use api_http::limits::Permit;
+use store::Condition;
+
+use self::answer::FacetAnswer;
+use super::collections::Collection;
+use super::problem::CatalogueProblem;
+use super::request::query::Query;
+use super::snapshot::Snapshot;
+
+/// The end of the paths.
+pub(super) const FACETS: &str = "facets";
+
+/// The end of the path of the keys of metadata of samples.
+pub(super) const METADATA_KEYS: &str = "metadata-keys";
+
+/// The parameters beside those that select resources.
+pub(super) const PARAMETERS: [&str; 3] = ["by", LIMIT, "ranges"];
+
+pub(super) const LIMIT: &str = "limit";
+
+/// The most facets of a request.
+pub(super) const BY_MAX: usize = 8;
+
+/// The most values of a facet, and those of one that does not say.
+pub(super) const LIMIT_MAX: usize = 1_000;
+pub(super) const LIMIT_DEFAULT: usize = 25;
+
+/// The most ranges of numbers of one unit, and those of a request that does not say.
+pub(super) const RANGES_MAX: usize = 100;
+pub(super) const RANGES_DEFAULT: usize = 10;
+
+/// The most keys of metadata of an answer, and those of one that does not say.
+pub(super) const KEYS_MAX: usize = 10_000;
+pub(super) const KEYS_DEFAULT: usize = 1_000;
+
+/// The memory of counting by values.
+const COUNT_BYTES: usize = 8 << 20;
+
+/// The memory of reading values that are not kept: of those that differ, at most and for each resource, and of all, for each resource.
+const VALUES_BYTES: usize = 64 << 20;
+const VALUES_BYTES_OF_RESOURCE: usize = 256;
+const RESOURCE_BYTES: usize = 16;
+
+/// Counts the resources of a collection that satisfy conditions.
+pub(super) fn count(
+    collection: &Collection,
+    conditions: Vec<Condition>,
+    query: &Query,
+    snapshot: &Snapshot,
+) -> Result<Vec<FacetAnswer>, CatalogueProblem> {
+    let limit = number(query, LIMIT, LIMIT_DEFAULT, LIMIT_MAX)?;
+    let num_ranges = number(query, "ranges", RANGES_DEFAULT, RANGES_MAX)?;
+    let fields = fields::read(collection, query, snapshot)?;
+    let num_resources =
+        snapshot.contents().types.get(&*collection.resource_type).map_or(0, |contents| contents.num_resources);
+    let num_resources = num_resources as usize;
+    let are_kept = fields.iter().all(|(_, field)| snapshot.has_facet_values(&collection.resource_type, field));
+    let values_bytes = VALUES_BYTES.min(VALUES_BYTES_OF_RESOURCE * num_resources) + RESOURCE_BYTES * num_resources;
+    if !Permit::take_memory(COUNT_BYTES + if are_kept { 0 } else { values_bytes }) {
+        return Err(SourceError::Overloaded.into());
+    }
+    let listing = snapshot.select(&collection.resource_type, conditions, Vec::new())?;
+    let mut answers = Vec::with_capacity(fields.len());
+    for (by, field) in fields {
+        let of = (&*collection.resource_type, &*listing);
+        let Some(counts) = snapshot.facet(of, &field, (limit, num_ranges))? else {
+            let detail = format!("{by} has too many different values here to count by them.");
+            return Err(refused("by", detail));
+        };
+        answers.push(FacetAnswer::new(by, counts));
+    }
+    Ok(answers)
+}
+
+/// Reads a number from 1 on.
+pub(super) fn number(query: &Query, name: &'static str, default: usize, max: usize) -> Result<usize, CatalogueProblem> {
+    let Some(text) = query.filled(name) else { return Ok(default) };
+    let number = text.trim().parse().ok().filter(|number| (1..=max).contains(number));
+    number.ok_or_else(|| refused(name, format!("Enter a number from 1 to {max}.")))
+}
+
+fn refused(name: &'static str, detail: String) -> CatalogueProblem {
+    CatalogueProblem::Parameter { name: name.into(), detail, code: "invalid" }
+}

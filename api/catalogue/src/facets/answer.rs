@@ -1,0 +1,136 @@
+//! What a facet is in answers. All names are single words, so that they are those of both versions.
+
+use serde::Serialize;
+use store::{FacetCounts, MetadataKey, MetadataUnit, NumberCounts, RangeCount};
+use utoipa::ToSchema;
+
+/// The resources of a list, counted by their values.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Facet)]
+pub(crate) struct FacetAnswer {
+    /// What they are counted by, as it was asked for.
+    #[schema(example = "biome")]
+    pub(crate) by: String,
+    /// The number of all resources of the list.
+    total: u64,
+    /// The number of those that have no value.
+    without: u64,
+    /// The number of different values that are no numbers.
+    distinct: usize,
+    /// The most frequent of these, the most frequent first. A resource counts once for each value that it has.
+    values: Vec<ValueCount>,
+    /// The numbers, those of each unit by themselves, and the unit that most resources have first.
+    numbers: Vec<NumbersOfUnit>,
+}
+
+/// The number of resources that have a value.
+#[derive(Debug, Serialize, ToSchema)]
+struct ValueCount {
+    /// The value.
+    #[schema(example = "root:Environmental:Terrestrial:Soil")]
+    value: String,
+    /// The number of resources.
+    count: u64,
+}
+
+/// The resources that have numbers of a unit.
+#[derive(Debug, Serialize, ToSchema)]
+struct NumbersOfUnit {
+    /// The unit; null without one.
+    #[schema(required, example = "m")]
+    unit: Option<String>,
+    /// The number of resources that have such a number.
+    count: u64,
+    /// The number of different numbers.
+    distinct: usize,
+    /// The least number.
+    minimum: f64,
+    /// The greatest number.
+    maximum: f64,
+    /// Ranges of one round width that follow one another; a single one if all numbers are equal.
+    ranges: Vec<NumberRange>,
+}
+
+/// The number of resources that have a number in a range.
+#[derive(Debug, Serialize, ToSchema)]
+struct NumberRange {
+    /// The least number.
+    from: f64,
+    /// The end, which belongs to the next range, and to this one if there is none.
+    to: f64,
+    /// The number of resources.
+    count: u64,
+}
+
+impl FacetAnswer {
+    pub(super) fn new(by: String, counts: FacetCounts) -> Self {
+        let value = |(value, count)| ValueCount { value, count };
+        Self {
+            by,
+            total: counts.num_resources,
+            without: counts.num_without,
+            distinct: counts.num_texts,
+            values: counts.texts.into_iter().map(value).collect(),
+            numbers: counts.numbers.into_iter().map(NumbersOfUnit::from).collect(),
+        }
+    }
+}
+
+impl From<NumberCounts> for NumbersOfUnit {
+    fn from(counts: NumberCounts) -> Self {
+        let range = |RangeCount { from, to, num_resources: count }| NumberRange { from, to, count };
+        Self {
+            unit: named(counts.unit),
+            count: counts.num_resources,
+            distinct: counts.num_values,
+            minimum: counts.min,
+            maximum: counts.max,
+            ranges: counts.ranges.into_iter().map(range).collect(),
+        }
+    }
+}
+
+/// A key of the metadata of samples.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MetadataKey)]
+pub(crate) struct KeyAnswer {
+    /// The key.
+    #[schema(example = "geographic location (depth)")]
+    pub(crate) key: String,
+    /// The number of samples that have it.
+    samples: u64,
+    /// The units of its values.
+    units: Vec<UnitAnswer>,
+}
+
+/// A unit of the values of a key.
+#[derive(Debug, Serialize, ToSchema)]
+struct UnitAnswer {
+    /// The unit; null of values without one.
+    #[schema(required, example = "m")]
+    unit: Option<String>,
+    /// The number of samples that have such a value.
+    samples: u64,
+    /// The least number; null without numbers.
+    #[schema(required)]
+    minimum: Option<f64>,
+    /// The greatest number; null without numbers.
+    #[schema(required)]
+    maximum: Option<f64>,
+}
+
+impl From<MetadataKey> for KeyAnswer {
+    fn from(MetadataKey { key, num_resources, units }: MetadataKey) -> Self {
+        let unit = |MetadataUnit { unit, num_resources, bounds }| UnitAnswer {
+            unit: named(unit),
+            samples: num_resources,
+            minimum: bounds.map(|(min, _)| min),
+            maximum: bounds.map(|(_, max)| max),
+        };
+        Self { key, samples: num_resources, units: units.into_iter().map(unit).collect() }
+    }
+}
+
+fn named(unit: String) -> Option<String> {
+    Some(unit).filter(|unit| !unit.is_empty())
+}

@@ -1,0 +1,250 @@
+#![doc = include_str!("../README.md")]
+
+mod collections;
+mod facets;
+pub mod known;
+mod openapi;
+mod pages;
+mod problem;
+mod relations;
+mod render;
+mod request;
+mod routing;
+pub mod selected;
+mod snapshot;
+mod v2;
+
+pub use collections::{Collection, lookup};
+pub use render::table::Formulas;
+pub use request::filters::text::check_searched;
+pub use request::query::WHERE;
+pub use snapshot::{CancelOnDrop, LocalCatalogue, Snapshot};
+pub use v2::urls;
+
+use std::sync::Arc;
+
+use api_http::access::{Access, RouteLabel};
+use api_http::blocking::in_turns;
+use api_http::docs::Docs;
+use api_http::error::Problem;
+use api_http::execution::Execution;
+use api_http::following::Following;
+use api_http::front::{Answered, Front, Methods, Policy};
+use api_http::posted::Posted;
+use api_http::{ServiceConfig, paths};
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use store::{CatalogueGeneration, LinkStyle, ProteinGeneration};
+
+use problem::CatalogueProblem;
+use request::context::Context;
+use request::parameters::{Parameters, asks_strictly};
+use request::query::Query;
+use request::target::Target;
+use routing::Route;
+
+const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
+
+/// Returns the answer where there is no catalogue.
+pub fn absence(source: &LocalCatalogue) -> Problem {
+    source.origin().absence::<CatalogueGeneration>(source.problem(), HOW_TO_LOAD)
+}
+
+/// The service: the catalogue in both versions of its interface.
+pub struct CatalogueService {
+    source: Arc<LocalCatalogue>,
+    /// What conditions can ask for.
+    proteins: Arc<Following<ProteinGeneration>>,
+    front: Front,
+    /// Whether unknown parameters are refused without `strict=1`, too.
+    is_strict: bool,
+    docs: Docs,
+    docs_v2: Docs,
+}
+
+impl CatalogueService {
+    /// Makes the service over a catalogue, in which conditions may ask for proteins.
+    pub fn new(
+        source: Arc<LocalCatalogue>,
+        proteins: Arc<Following<ProteinGeneration>>,
+        config: &ServiceConfig,
+    ) -> Self {
+        Self {
+            source,
+            proteins,
+            front: Front::new(config),
+            is_strict: config.strict_parameters,
+            docs: Docs::new(openapi::description, config),
+            docs_v2: Docs::new(v2::description, config),
+        }
+    }
+
+    /// Returns the catalogue that is served.
+    pub fn source(&self) -> &Arc<LocalCatalogue> {
+        &self.source
+    }
+
+    /// Answers a request to a path below one of the prefixes.
+    pub async fn answer(
+        self: &Arc<Self>,
+        prefix: &'static str,
+        path: &str,
+        parts: &Parts,
+        body: Body,
+        access: Access,
+    ) -> Answered {
+        let methods = render::headers::methods(path);
+        let (file, is_docs) = (Docs::find(path), paths::below(path, paths::DOCS).is_some());
+        let (route, allowed) = match file {
+            Some(file) => (RouteLabel::Docs(prefix, file), Some(methods)),
+            None if is_docs => (RouteLabel::NONE, None),
+            None => (routing::label(prefix, path), Some(methods)),
+        };
+        let cross_origin = Some(render::headers::cross_origin(methods));
+        let policy = Policy { route, methods: allowed, cross_origin, varies: true };
+        let begin = || match file {
+            Some(_) if parts.method == Method::OPTIONS => Execution::Inline(Response::default()),
+            Some(file) => Execution::Inline(self.docs.answer(file, parts)),
+            None if is_docs => Execution::Inline(access.respond(Err(CatalogueProblem::NotFound))),
+            None => self
+                .begin((path, methods), parts, body, access)
+                .unwrap_or_else(|problem| Execution::Inline(access.respond(Err(problem)))),
+        };
+        let mut answered = self.front.answer(policy, parts, access, begin, |problem| problem::reshape(&problem)).await;
+        render::headers::complete(&mut answered.response, methods);
+        render::headers::name_errors(&mut answered.response, &parts.headers);
+        answered
+    }
+
+    /// Begins to answer a request to a collection or resource.
+    fn begin<'a>(
+        self: &'a Arc<Self>,
+        (path, methods): (&str, Methods),
+        parts: &'a Parts,
+        body: Body,
+        access: Access,
+    ) -> Result<Execution<'a, Response>, CatalogueProblem> {
+        let Parts { method, uri, headers, .. } = parts;
+        let data = self.source.current().ok_or_else(|| absence(&self.source))?;
+        let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
+        let route = Route::to(&target.segments, data.contents())?;
+        if method == Method::OPTIONS {
+            return pages::options::answer(&route, methods, data.contents()).map(Execution::Inline);
+        }
+        let text = uri.query().unwrap_or_default();
+        request::parameters::check_number(text)?;
+        let query = Query::parse(text);
+        if let Route::Search(collection) = route {
+            return Ok(Execution::Offloaded(Box::pin(async move {
+                let posted = match Posted::arrive(&self.front.limits, headers, body, pages::search::BODY).await {
+                    Ok(posted) => posted,
+                    Err(fault) => return access.respond(Err(pages::search::unusable(fault))),
+                };
+                let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
+                let _cancel = CancelOnDrop::new(&snapshot);
+                let read = move |contents| {
+                    let query = query.with_body(pages::search::parameters(contents, &collection)?);
+                    let route = Route::Search(collection);
+                    let snapshot = snapshot.with_proteins(&service.proteins, &query);
+                    Ok((service.context(snapshot, target, &route, query, &headers)?, route))
+                };
+                let answer =
+                    |(context, route): &(Context, Route), turn| context.snapshot.within(turn, || route.answer(context));
+                access.respond(posted.in_turns(read, answer).await)
+            })));
+        }
+        let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
+        let generations = snapshot.generations();
+        let cancel = CancelOnDrop::new(&snapshot);
+        let context = self.context(snapshot, target, &route, query, headers)?;
+        let variant = format!("{} {}", context.format.content_type(), context.links.prefix());
+        let tag = match self.front.tag(generations, parts, &variant) {
+            Ok(tag) => tag,
+            Err(not_modified) => return Ok(Execution::Inline(not_modified)),
+        };
+        let is_quick = !route.may_take_long(&context);
+        let snapshot = context.snapshot.clone();
+        let read = move || tag.clone().tag(access.respond(route.answer(&context)));
+        let refuse = move |refusal| access.respond(Err(refusal));
+        Ok(self.execute(is_quick, (snapshot, cancel), read, refuse))
+    }
+
+    /// Makes an answer: at once if that is quick, and when it is its turn if not.
+    fn execute<'a>(
+        &'a self,
+        is_quick: bool,
+        (snapshot, cancel): (Snapshot, CancelOnDrop),
+        read: impl Fn() -> Response + Send + 'static,
+        refuse: impl FnOnce(CatalogueProblem) -> Response + Send + 'a,
+    ) -> Execution<'a, Response> {
+        if is_quick {
+            return self.front.executor.run(move || {
+                let _cancel = cancel;
+                read()
+            });
+        }
+        Execution::Offloaded(Box::pin(async move {
+            let _cancel = cancel;
+            in_turns(move |turn| snapshot.within(turn, || Ok(read()))).await.unwrap_or_else(refuse)
+        }))
+    }
+
+    /// Answers a GET of a path below the prefix, and of a query, from a generation that a page is made from: with the status and the JSON that a
+    /// client gets, links relative to this server. It may take long.
+    pub fn document(&self, snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
+        let answer = || {
+            let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
+            let route = Route::to(&target.segments, snapshot.contents())?;
+            route.answer(&self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())?)
+        };
+        whole(answer().unwrap_or_else(IntoResponse::into_response))
+    }
+
+    /// Answers with the places of the samples that satisfy the filters of a query, told apart by some biomes. It may take long.
+    pub fn places(&self, snapshot: &Snapshot, query: &str, biomes: &[&str]) -> Response {
+        let answer = self.of_samples(snapshot, query).and_then(|context| pages::places::answer(&context, biomes));
+        answer.unwrap_or_else(IntoResponse::into_response)
+    }
+
+    /// Tells whether any of the samples that satisfy the filters of a query has coordinates. It may take long.
+    pub fn has_places(&self, snapshot: &Snapshot, query: &str) -> bool {
+        self.of_samples(snapshot, query).and_then(|context| pages::places::are_any(&context)).unwrap_or_default()
+    }
+
+    /// Returns the request for the samples of a query.
+    fn of_samples(&self, snapshot: &Snapshot, query: &str) -> Result<Context, CatalogueProblem> {
+        let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
+        let route = Route::to(&target.segments, snapshot.contents())?;
+        self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())
+    }
+
+    /// Returns what a request asks for of a generation, if it can be asked.
+    fn context(
+        &self,
+        snapshot: Snapshot,
+        target: Target,
+        route: &Route,
+        query: Query,
+        headers: &HeaderMap,
+    ) -> Result<Context, CatalogueProblem> {
+        let given = query.last("format").map(str::to_owned);
+        let format = request::negotiation::negotiate(target.suffix, given.as_deref(), headers)?;
+        let is_format_named = target.suffix.is_some() || given.is_some();
+        let prefix = self.front.base_url.link(headers, paths::CATALOGUE);
+        let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
+        let is_strict = asks_strictly(&query)? || self.is_strict;
+        let parameters = Parameters::of(route, format, snapshot.contents());
+        let ignored = parameters.check(&query, is_strict, snapshot.contents())?;
+        Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
+    }
+}
+
+/// Returns the status and the body of an answer that was not streamed: it is whole before it is answered.
+fn whole(answer: Response) -> (StatusCode, Bytes) {
+    let status = answer.status();
+    let json = to_bytes(answer.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
+    (status, json.unwrap_or_default())
+}

@@ -1,0 +1,27 @@
+//! Numbers of samples and studies in biomes and below them.
+
+use api_http::SourceError;
+use store::Condition;
+use store::model::{BIOMES, SAMPLES, STUDIES};
+
+use crate::render::resource::Resource;
+use crate::request::fields::SparseFields;
+use crate::snapshot::Snapshot;
+
+/// Attributes that no biome has as it was loaded and that come only if they are named, with the type that each counts.
+const COUNTS: [(&str, &str); 2] = [("lineage-samples-count", SAMPLES), ("lineage-studies-count", STUDIES)];
+
+pub(crate) fn add(fields: &SparseFields, snapshot: &Snapshot, biomes: &mut [Resource]) -> Result<(), SourceError> {
+    for (attribute, resource_type) in COUNTS.into_iter().filter(|(attribute, _)| fields.names(BIOMES, attribute)) {
+        for biome in &mut *biomes {
+            let count = in_lineage(snapshot, resource_type, biome.id())?;
+            biome.add_attribute(attribute, &count).map_err(|error| SourceError::Fault(error.into()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns how many resources of a type are in a biome or below it.
+pub(crate) fn in_lineage(snapshot: &Snapshot, resource_type: &str, lineage: &str) -> Result<usize, SourceError> {
+    Ok(snapshot.select(resource_type, vec![Condition::Lineage(lineage.to_owned())], Vec::new())?.len())
+}

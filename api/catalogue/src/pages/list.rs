@@ -1,0 +1,91 @@
+//! Lists of resources of one type.
+
+use std::mem;
+use std::sync::Arc;
+
+use axum::response::Response;
+use store::model::{BIOMES, ROOT};
+use store::{Condition, Listing, Order};
+
+use crate::collections::Collection;
+use crate::problem::CatalogueProblem;
+use crate::render::{document, resources};
+use crate::request::context::Context;
+use crate::request::list_request::ListRequest;
+use crate::request::paging::PAGE_SIZE_DEFAULT;
+use crate::request::query::AFTER;
+
+pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    let mut request = ListRequest::parse(context, collection)?;
+    request.conditions.extend(of_list(collection));
+    run(context, collection, request)
+}
+
+/// Returns the condition that what a list of all resources of a collection has satisfies beside its filters: biomes leave their root out.
+pub(crate) fn of_list(collection: &Collection) -> Option<Condition> {
+    let is_root = || Condition::Identified(vec![ROOT.to_owned()]);
+    (collection.resource_type == BIOMES).then(|| Condition::Not(Box::new(is_root())))
+}
+
+/// Answers with the first resources of a collection in its default order, as many as a page has by default.
+pub(crate) fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
+    let request = ListRequest::of_all(context, collection)?;
+    let all = context.snapshot.select(&collection.resource_type, Vec::new(), Vec::new())?;
+    respond(context, collection, request, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
+}
+
+/// Answers with the resources of a collection that satisfy a condition and the filters of the request, in the order of the request, else in
+/// an order of the list, else in the default order.
+pub(crate) fn of_members(
+    context: &Context,
+    collection: &Collection,
+    condition: Option<Condition>,
+    order: Option<&str>,
+) -> Result<Response, CatalogueProblem> {
+    let mut request = ListRequest::parse(context, collection)?;
+    request.conditions.extend(condition);
+    if let (true, Some(order)) = (request.orders.is_empty(), order) {
+        request.orders.push(Order { field: order.to_owned(), is_descending: false });
+    }
+    run(context, collection, request)
+}
+
+pub(crate) fn of_one(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
+    let conditions = vec![Condition::Identified(vec![id.to_owned()])];
+    run(context, collection, ListRequest { conditions, ..ListRequest::of_all(context, collection)? })
+}
+
+fn run(context: &Context, collection: &Collection, mut request: ListRequest) -> Result<Response, CatalogueProblem> {
+    let (conditions, orders) = (mem::take(&mut request.conditions), mem::take(&mut request.orders));
+    let listing = context.snapshot.select(&collection.resource_type, conditions, orders)?;
+    respond(context, collection, request, listing)
+}
+
+/// Answers with the page of a listing that the request asks for, or with all of it as a stream.
+fn respond(
+    context: &Context,
+    collection: &Collection,
+    request: ListRequest,
+    listing: Arc<Listing>,
+) -> Result<Response, CatalogueProblem> {
+    let Some((page, include)) = request.page else {
+        let first = context.query.filled(AFTER).map_or(Ok(0), |id| behind(context, collection, &listing, id))?;
+        return if request.is_wide {
+            resources::of_metadata(context, (listing, first), collection)
+        } else {
+            resources::of_resources(context, (listing, first), collection)
+        };
+    };
+    let page = page.of(listing.len())?;
+    context.snapshot.take_memory(page.positions().len())?;
+    let bodies = context.snapshot.resources(&listing.ordinals(page.positions()))?;
+    let (data, included) = include.complete(collection, bodies, context)?;
+    let json = document::list(&page, &context.page_links(), &data, included.as_deref(), &context.ignored)?;
+    Ok(document::response(context.format, json))
+}
+
+/// Returns the position behind that of a resource.
+fn behind(context: &Context, collection: &Collection, listing: &Listing, id: &str) -> Result<usize, CatalogueProblem> {
+    let position = context.snapshot.position_behind(&[&*collection.resource_type], listing, id)?;
+    position.ok_or_else(|| CatalogueProblem::not_in_list(id))
+}

@@ -1,0 +1,167 @@
+//! The wide table of samples: a column for each key and unit of their metadata.
+//!
+//! The resources are read twice: for the columns, and for the rows.
+
+mod columns;
+pub(crate) mod samples;
+
+use api_http::SourceError;
+use api_http::limits::Permit;
+use api_tables::{TableFormat, TableWriter};
+use serde_json::Value;
+use store::model::SAMPLES;
+use store::{Ordinal, ResourceBody};
+
+use super::stream::Writer;
+use super::table::{Cell, Formulas, Layout, write_line};
+use crate::request::negotiation::Format;
+use crate::request::query::Query;
+use crate::snapshot::Snapshot;
+pub(crate) use columns::Columns;
+
+/// The parameter that asks for the table, and its value.
+pub(crate) const METADATA: &str = "metadata";
+const WIDE: &str = "wide";
+
+/// The formats that need the parameter.
+const FORMATS: [Format; 4] = [Format::Csv, Format::Tsv, Format::Parquet, Format::Arrow];
+
+/// Why there is no such table.
+const ELSEWHERE: &str =
+    "A wide table of metadata is made of samples alone, with `format=csv`, `tsv`, `parquet` or `arrow`.";
+const OTHERWISE: &str = "The only value is `wide`: a column for each key and unit of the metadata.";
+pub(crate) const TOO_MANY_COLUMNS: &str =
+    "The metadata of these samples have more than 1000 different keys and units, or very long ones: add filters.";
+
+/// Reads resources as rows.
+pub(crate) trait Rows: Send + 'static {
+    /// Returns the names of the columns that do not depend on the metadata.
+    fn names(&self) -> Vec<String>;
+
+    /// Returns a resource as a row.
+    fn row(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Row, SourceError>;
+}
+
+/// A resource.
+pub(crate) struct Row {
+    /// The values of the columns that do not depend on the metadata, none of which is a list or an object.
+    pub(crate) cells: Vec<Value>,
+    /// The metadata: names of columns, perhaps repeated, and values.
+    pub(crate) entries: Vec<(String, String)>,
+}
+
+/// Tells whether a wide table is asked for, or why it cannot be.
+pub(crate) fn is_asked_for(query: &Query, resource_type: &str, format: Format) -> Result<bool, &'static str> {
+    let is_possible = resource_type == SAMPLES && FORMATS.contains(&format);
+    match query.last(METADATA) {
+        Some(WIDE) => is_possible.then_some(true).ok_or(ELSEWHERE),
+        Some(_) if is_possible => Err(OTHERWISE),
+        _ => Ok(false),
+    }
+}
+
+/// Returns the name of the column of a metadata entry.
+pub(crate) fn name_of(key: &str, unit: &str) -> String {
+    if unit.is_empty() { key.to_owned() } else { format!("{key} ({unit})") }
+}
+
+/// Returns a value as a text; null is an empty one.
+pub(crate) fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+/// Writes resources as rows.
+pub(crate) struct WideTable<R> {
+    rows: R,
+    columns: Columns,
+    output: Output,
+}
+
+enum Output {
+    Text(Layout, Formulas),
+    /// With the memory that was taken for it. It is gone at the end.
+    Table(Option<Box<TableWriter>>, usize),
+}
+
+impl<R: Rows> WideTable<R> {
+    /// Begins a table. One in Parquet or Arrow says which resources it has: those of a query.
+    pub(crate) fn new(
+        snapshot: &Snapshot,
+        (rows, columns): (R, Columns),
+        format: Format,
+        query: &Query,
+    ) -> Result<Self, SourceError> {
+        let table_format = match format {
+            Format::Parquet => Some(TableFormat::Parquet),
+            Format::Arrow => Some(TableFormat::Arrow),
+            _ => None,
+        };
+        let layout = if format == Format::Tsv { Layout::Tsv } else { Layout::CsvWithBreaks };
+        let mut output = Output::Text(layout, Formulas::of(query));
+        if let Some(format) = table_format {
+            let pairs = query.pairs().filter(|(name, _)| !["format", "fields", METADATA].contains(name));
+            let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+            let about = [("query", query), ("generation", snapshot.name().to_string())];
+            let about = about.map(|(name, value)| (format!("mgdex.{name}"), value));
+            output = Output::Table(
+                Some(Box::new(TableWriter::new(format, columns.typed(), about).map_err(SourceError::fault)?)),
+                0,
+            );
+        }
+        let mut table = Self { rows, columns, output };
+        table.take_memory()?;
+        Ok(table)
+    }
+
+    /// Takes what the table needs beyond the memory that it has: the footer of Parquet grows.
+    fn take_memory(&mut self) -> Result<(), SourceError> {
+        let Output::Table(Some(table), taken) = &mut self.output else { return Ok(()) };
+        let num_bytes = table.memory_bytes();
+        if !Permit::take_memory(num_bytes.saturating_sub(*taken)) {
+            return Err(SourceError::Overloaded);
+        }
+        *taken = num_bytes;
+        Ok(())
+    }
+}
+
+impl<R: Rows> Writer for WideTable<R> {
+    fn head(&self) -> Vec<u8> {
+        let mut head = Vec::new();
+        if let Output::Text(layout, formulas) = self.output {
+            let names: Vec<Value> = self.columns.names().iter().map(|name| Value::from(&**name)).collect();
+            write_line(names.iter().map(Cell::from), (layout, formulas), &mut head);
+        }
+        head
+    }
+
+    fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+        let cells = self.columns.cells(self.rows.row(ordinal, body)?);
+        match &mut self.output {
+            Output::Text(layout, formulas) => write_line(cells.iter().map(Cell::from), (*layout, *formulas), chunk),
+            Output::Table(table, _) => {
+                let Some(table) = table else { return Ok(()) };
+                table.write_row(self.columns.convert(cells)).map_err(SourceError::fault)?;
+                let mut ready = table.take();
+                if !ready.is_empty() {
+                    chunk.append(&mut ready);
+                    self.take_memory()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Vec<u8>, SourceError> {
+        match &mut self.output {
+            Output::Text(..) => Ok(Vec::new()),
+            Output::Table(table, _) => {
+                Ok(table.take().map_or_else(|| Ok(Vec::new()), |table| table.finish()).map_err(SourceError::fault)?)
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Where proteins occur: the resources among some that have proteins which match a query.
+
+use api_http::SourceError;
+use store::model::{ASSEMBLIES, RUNS, SAMPLES, STUDIES};
+use store::{Condition, Ordinal, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+
+use crate::known;
+use crate::problem::CatalogueProblem;
+use crate::request::query::WHERE;
+use crate::snapshot::Snapshot;
+
+/// The most studies or assemblies whose proteins are asked for. Each costs a search for one protein.
+const LOOKED_AT_MAX: usize = 10_000;
+
+/// The work of a search that ends at once.
+const SEARCH_WORK: u64 = 10_000;
+
+/// Finds the resources of a type that have proteins, among those that satisfy all other conditions.
+pub(super) struct Occurring<'a> {
+    snapshot: &'a Snapshot,
+    resource_type: &'a str,
+    /// Studies or assemblies.
+    looked_at: &'static str,
+    /// Those of the resources.
+    ordinals: Vec<Ordinal>,
+}
+
+impl<'a> Occurring<'a> {
+    pub(super) fn new(
+        snapshot: &'a Snapshot,
+        resource_type: &'a str,
+        others: &[Condition],
+    ) -> Result<Self, CatalogueProblem> {
+        let looked_at = if resource_type == STUDIES { STUDIES } else { ASSEMBLIES };
+        if ![STUDIES, ASSEMBLIES, SAMPLES, RUNS].contains(&resource_type) {
+            return Err(refused("Proteins occur in studies, samples, runs and assemblies only.".to_owned()));
+        }
+        let conditions = if resource_type == looked_at {
+            others.to_vec()
+        } else {
+            vec![Condition::LinkedWith(resource_type.to_owned(), Box::new(Condition::AllOf(others.to_vec())))]
+        };
+        let listing = snapshot.select(looked_at, conditions, Vec::new())?;
+        if listing.len() > LOOKED_AT_MAX {
+            let detail = format!(
+                "This asks for the proteins of {} {looked_at}; {LOOKED_AT_MAX} are the most. Add conditions that narrow them down.",
+                listing.len()
+            );
+            return Err(refused(detail));
+        }
+        Ok(Self { snapshot, resource_type, looked_at, ordinals: listing.ordinals(0..listing.len()) })
+    }
+
+    /// Returns the condition that proteins which match a query occur in a resource. It is right for resources that satisfy the other
+    /// conditions.
+    pub(super) fn condition(&self, query: &ProteinQuery) -> Result<Condition, CatalogueProblem> {
+        let Some(proteins) = &self.snapshot.proteins else { return Ok(Condition::AnyOf(Vec::new())) };
+        let mut found = Vec::new();
+        for &ordinal in self.ordinals.iter().take_while(|_| self.snapshot.is_wanted()) {
+            let accessions = known::accessions_of(&self.snapshot.data, ordinal, self.looked_at)?;
+            if self.occur(proteins, query, &accessions)? {
+                found.extend(accessions.into_iter().next());
+            }
+        }
+        let found = Condition::Identified(found);
+        Ok(if self.resource_type == self.looked_at {
+            found
+        } else {
+            Condition::LinkedWith(self.looked_at.to_owned(), Box::new(found))
+        })
+    }
+
+    /// Tells whether a protein that matches occurs in a study or an assembly, by any of its accessions.
+    fn occur(
+        &self,
+        proteins: &ProteinGeneration,
+        query: &ProteinQuery,
+        accessions: &[String],
+    ) -> Result<bool, SourceError> {
+        let of = if self.looked_at == STUDIES { ProteinQuery::Study } else { ProteinQuery::Assembly };
+        for accession in accessions {
+            let asked = ProteinQuery::And(vec![of(accession.clone()), query.clone()]);
+            let mut after = None;
+            while self.snapshot.is_wanted() {
+                let page = proteins.page(&asked, after, 1, PAGE_BUDGET)?;
+                let is_cut_off = page.hits.is_empty() && page.next.is_some();
+                self.snapshot.effort.spend(if is_cut_off { PAGE_BUDGET } else { SEARCH_WORK });
+                if !page.hits.is_empty() {
+                    return Ok(true);
+                }
+                if page.next.is_none() {
+                    break;
+                }
+                after = page.next;
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn refused(detail: String) -> CatalogueProblem {
+    CatalogueProblem::Parameter { name: WHERE.into(), detail, code: "invalid" }
+}

@@ -1,0 +1,219 @@
+//! One filter of a request, checked against the data.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use api_http::SourceError;
+use store::model::{BIOMES, RUNS};
+use store::{Bounds, Condition, Known, LinkStyle};
+
+use super::{Combined, areas, dates, text};
+use crate::collections::Collection;
+use crate::collections::filter::{BiomePart, Choices, FilterKind, FilterScope};
+use crate::problem::CatalogueProblem;
+use crate::relations::linked;
+use crate::render::resource::Resource;
+use crate::snapshot::Snapshot;
+
+/// Resources that are read at once to compare their ids.
+const RESOURCES_PER_READ: usize = 256;
+
+pub(super) struct FilterRequest<'a> {
+    pub(super) collection: &'a Collection,
+    pub(super) parameter: &'static str,
+    pub(super) snapshot: &'a Snapshot,
+}
+
+impl FilterRequest<'_> {
+    /// Returns the condition of a filter with the given values, of which most take the last, or adds it to those that are one condition
+    /// together.
+    pub(super) fn condition(
+        &self,
+        kind: FilterKind,
+        given: &[&str],
+        combined: &mut Combined,
+    ) -> Result<Option<Condition>, CatalogueProblem> {
+        let value = given.last().copied().unwrap_or_default();
+        let pattern = || text::pattern(self.parameter, value);
+        let number = || text::number(self.parameter, value).map(Some);
+        let time = || text::time(self.parameter, value).map(Bound::Excluded);
+        let date = || dates::date(self.parameter, value).map(Some);
+        let literal = |before, after| text::literal(self.parameter, before, value, after);
+        let searched = || text::searched(self.parameter, value);
+        let within = |name: &str, min, max| Condition::AttributeNumber(name.to_owned(), Bounds { min, max });
+        Ok(Some(match kind {
+            FilterKind::AnyIdentifier | FilterKind::MainIdentifier => {
+                let (mut seen, mut identifiers) = (BTreeSet::new(), Vec::new());
+                for list in given {
+                    let items: Vec<&str> = if self.is_whole(list)? { vec![list] } else { text::items(list).collect() };
+                    identifiers.extend(items.into_iter().filter(|item| seen.insert(*item)).map(str::to_owned));
+                }
+                if given.iter().all(|list| list.is_empty()) {
+                    return Ok(None);
+                }
+                if kind == FilterKind::MainIdentifier {
+                    self.check_main_identifiers(&identifiers)?;
+                }
+                Condition::Identified(identifiers)
+            }
+            FilterKind::Choice(choices) => return self.choice(&choices, given),
+            _ if value.is_empty() => return Ok(None),
+            FilterKind::Lineage(scope) => {
+                self.check_lineage(value)?;
+                scope.apply(Condition::Lineage(value.to_owned()))
+            }
+            FilterKind::LineagePattern(scope) => scope.apply(Condition::LineagePattern(pattern()?)),
+            FilterKind::BiomeName(BiomePart::Whole) => Condition::LineagePattern(literal("(^|:)", "$")?),
+            FilterKind::BiomeName(BiomePart::Any) => Condition::LineagePattern(literal("", "[^:]*$")?),
+            FilterKind::Pattern(attribute, scope) => {
+                self.check_given(attribute, scope)?;
+                scope.apply(Condition::AttributePattern(attribute.into(), pattern()?))
+            }
+            FilterKind::Attribute(attribute) => Condition::Attribute(attribute.into(), value.to_owned()),
+            FilterKind::Number(attribute) => within(attribute, number()?, number()?),
+            FilterKind::NumberMin(attribute) => within(attribute, number()?, None),
+            FilterKind::NumberMax(attribute) => within(attribute, None, number()?),
+            FilterKind::Contains(attribute) => Condition::AttributePattern(attribute.into(), literal("", "")?),
+            FilterKind::After(attribute) => Condition::AttributeDated(attribute.into(), time()?, Bound::Unbounded),
+            FilterKind::Before(attribute) => Condition::AttributeDated(attribute.into(), Bound::Unbounded, time()?),
+            FilterKind::DateMin(attribute) => {
+                return Ok(combine(&mut combined.dates.entry(attribute).or_default().first, date()?));
+            }
+            FilterKind::DateMax(attribute) => {
+                return Ok(combine(&mut combined.dates.entry(attribute).or_default().last, date()?));
+            }
+            FilterKind::Box => Condition::Within(areas::bounding_box(self.parameter, value)?),
+            FilterKind::Near => Condition::Within(areas::near(self.parameter, value)?),
+            FilterKind::Linked(resource_type) => {
+                let identifiers: BTreeSet<_> = text::items(value).collect();
+                let linked = identifiers.into_iter().map(|identifier| self.linked(resource_type, identifier));
+                self.snapshot.any_of(&self.collection.resource_type, linked)?
+            }
+            FilterKind::Text(FilterScope::Samples) => Condition::TextOrSamples(searched()?),
+            FilterKind::Text(_) => Condition::Text(searched()?),
+            FilterKind::CoordinateMin(coordinate) => {
+                return Ok(combine(&mut combined.coordinate(coordinate).min, number()?));
+            }
+            FilterKind::CoordinateMax(coordinate) => {
+                return Ok(combine(&mut combined.coordinate(coordinate).max, number()?));
+            }
+            FilterKind::MetadataKey(scope) => {
+                let mut known = self.snapshot.known_keys(value)?;
+                match known.first() {
+                    None => return Err(text::no_choice(self.parameter, value)),
+                    // As with the public service, a key is only itself where there is one.
+                    Some(key) if key == value => known.truncate(1),
+                    Some(_) => {}
+                }
+                combined.metadata(scope).metadata_keys = known;
+                return Ok(None);
+            }
+            FilterKind::MetadataValue(scope) => {
+                return Ok(combine(&mut combined.metadata(scope).metadata_value, Some(value.to_owned())));
+            }
+            FilterKind::MetadataMin(scope) => {
+                return Ok(combine(&mut combined.metadata(scope).metadata_bounds.min, number()?));
+            }
+            FilterKind::MetadataMax(scope) => {
+                return Ok(combine(&mut combined.metadata(scope).metadata_bounds.max, number()?));
+            }
+        }))
+    }
+
+    fn choice(&self, choices: &Choices, given: &[&str]) -> Result<Option<Condition>, CatalogueProblem> {
+        let values: BTreeSet<&str> = if choices.is_comma_list {
+            given.last().into_iter().flat_map(|list| text::items(list)).collect()
+        } else {
+            given.iter().copied().filter(|value| !value.is_empty()).collect()
+        };
+        if given.iter().all(|value| value.is_empty()) {
+            return Ok(None);
+        }
+        self.check_given(choices.attribute, choices.scope)?;
+        let mut chosen = Vec::new();
+        for value in values.into_iter().take_while(|_| self.snapshot.is_wanted()) {
+            self.check_choice(choices, value)?;
+            chosen.push(Condition::Attribute(choices.attribute.into(), value.to_owned()));
+        }
+        Ok(Some(choices.scope.apply(Condition::AnyOf(chosen))))
+    }
+
+    /// Tells whether a value with commas is one identifier: that of a pooled run has them.
+    fn is_whole(&self, value: &str) -> Result<bool, CatalogueProblem> {
+        Ok(value.contains(',') && self.snapshot.find(&self.collection.resource_type, value)?.is_some())
+    }
+
+    fn check_main_identifiers(&self, identifiers: &[String]) -> Result<(), CatalogueProblem> {
+        for identifiers in identifiers.chunks(RESOURCES_PER_READ).take_while(|_| self.snapshot.is_wanted()) {
+            let mut ordinals = Vec::with_capacity(identifiers.len());
+            for identifier in identifiers {
+                let found = self.snapshot.find(&self.collection.resource_type, identifier)?;
+                ordinals.push(found.ok_or_else(|| text::no_choice(self.parameter, identifier))?);
+            }
+            for (identifier, body) in identifiers.iter().zip(self.snapshot.resources(&ordinals)?) {
+                if body.key().is_none_or(|(_, id)| id != *identifier) {
+                    return Err(text::no_choice(self.parameter, identifier));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_lineage(&self, lineage: &str) -> Result<(), CatalogueProblem> {
+        if self.snapshot.find(BIOMES, lineage)?.is_some() {
+            return Ok(());
+        }
+        for resource_type in self.snapshot.contents().types.keys() {
+            if self.snapshot.knows(&Known::Lineage(resource_type.clone(), lineage.to_owned()))? {
+                return Ok(());
+            }
+        }
+        // The real service names the lineage in no case.
+        Err(text::no_choice(self.parameter, "That choice"))
+    }
+
+    /// Refuses to look at an attribute that no run has: the filter could not be answered.
+    fn check_given(&self, attribute: &str, scope: FilterScope) -> Result<(), CatalogueProblem> {
+        if scope != FilterScope::Runs || self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
+            return Ok(());
+        }
+        let detail = "This filter looks at the runs of samples, and no runs were loaded here: it cannot be answered.";
+        Err(text::invalid(self.parameter, detail))
+    }
+
+    fn check_choice(&self, choices: &Choices, value: &str) -> Result<(), CatalogueProblem> {
+        let of_type = if choices.scope == FilterScope::Runs { RUNS } else { &self.collection.resource_type };
+        let occurs = || Known::AttributeValue(of_type.to_owned(), choices.attribute.into(), value.into());
+        let is_listed = |listed_in| Ok::<_, SourceError>(self.snapshot.find(listed_in, value)?.is_some());
+        let is_known = choices.known.contains(&value)
+            || choices.listed_in.map_or(Ok(false), is_listed)?
+            || self.snapshot.knows(&occurs())?;
+        if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
+    }
+
+    /// Returns the condition of the resources of the collection that are linked with another resource, which need not have been loaded.
+    pub(super) fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
+        let relation = &self.collection.path;
+        let Some(ordinal) = self.snapshot.find(resource_type, identifier)? else {
+            return Ok(linked::condition_of_missing(resource_type, identifier, relation));
+        };
+        let resource = Resource::render(&*self.snapshot.resource(ordinal)?, &LinkStyle::default())?;
+        Ok(linked::condition(&resource, &self.collection.resource_type, relation)?)
+    }
+}
+
+/// Keeps a part of a condition that several filters make together.
+fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Option<Condition> {
+    *part = value;
+    None
+}
+
+impl FilterScope {
+    pub(in crate::request) fn apply(self, condition: Condition) -> Condition {
+        match self {
+            Self::Own => condition,
+            Self::Samples => Condition::OfSamples(Box::new(condition)),
+            Self::Runs => Condition::SampleOf(RUNS.into(), Box::new(condition)),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! All parameters of a request for a list, read before its resources are looked up.
+
+use store::{Condition, Order};
+
+use super::context::Context;
+use super::negotiation::Format;
+use super::paging::PageRequest;
+use super::{conditions, ordering};
+use crate::collections::Collection;
+use crate::problem::CatalogueProblem;
+use crate::relations::include::Include;
+use crate::render::wide;
+
+#[derive(Debug, Default)]
+pub(crate) struct ListRequest {
+    pub(crate) conditions: Vec<Condition>,
+    /// Empty for the default order of the list.
+    pub(crate) orders: Vec<Order>,
+    /// `None` for a stream: it has no pages and includes nothing, and its fields are read as it is written.
+    pub(crate) page: Option<(PageRequest, Include)>,
+    /// Whether the stream is a wide table of metadata.
+    pub(crate) is_wide: bool,
+}
+
+impl ListRequest {
+    pub(crate) fn parse(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
+        let conditions = conditions::of_query(collection, &context.query, &context.snapshot)?;
+        let orders = ordering::orders(collection, &context.query);
+        Ok(Self { conditions, orders, ..Self::of_all(context, collection)? })
+    }
+
+    /// Reads a request for a list that has neither filters nor orders.
+    pub(crate) fn of_all(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
+        let is_wide = wide::is_asked_for(&context.query, &collection.resource_type, context.format)
+            .map_err(|detail| refused(wide::METADATA, detail))?;
+        if context.format.is_stream() {
+            context.only(Format::streams_of(&collection.resource_type))?;
+            if !is_wide && [Format::Tsv, Format::Parquet, Format::Arrow].contains(&context.format) {
+                let text = "Samples come as tsv, parquet and arrow with `metadata=wide` alone.";
+                return Err(if context.is_format_named {
+                    refused("format", text)
+                } else {
+                    CatalogueProblem::NotAcceptable
+                });
+            }
+            return Ok(Self { is_wide, ..Self::default() });
+        }
+        let include = Include::parse(collection, true, &context.query)?;
+        Ok(Self { page: Some((PageRequest::parse(&context.query)?, include)), ..Self::default() })
+    }
+}
+
+/// Returns the problem that a parameter of a stream cannot be used.
+pub(crate) fn refused(name: &'static str, detail: &str) -> CatalogueProblem {
+    CatalogueProblem::Parameter { name: name.into(), detail: detail.to_owned(), code: "invalid" }
+}

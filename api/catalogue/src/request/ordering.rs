@@ -1,0 +1,143 @@
+//! Orders of lists.
+
+use std::borrow::Cow;
+
+use store::model::SortKey;
+use store::{CatalogueContents, Order, RELEVANCE, Shape};
+
+use super::query::Query;
+use crate::collections::collection::Collection;
+
+const ORDERING: &str = "ordering";
+
+/// The filter without which nothing is more relevant than something else.
+const SEARCH: &str = "search";
+
+/// The parameter of JSON:API for it, which may have dashes in names.
+const SORT: &str = "sort";
+
+/// Returns the order of a query: a comma list of names, a dash before one that falls. Names that the collection does not
+/// have are left out, as is a name that came before; if none is left, the order is the default one.
+pub(crate) fn orders(collection: &Collection, query: &Query) -> Vec<Order> {
+    let mut orders: Vec<Order> = Vec::new();
+    for RequestedOrder { name, is_descending, .. } in requested(query).filter(|order| is_known(collection, &order.name))
+    {
+        // Behind its first occurrence a field decides nothing any more.
+        if orders.iter().all(|order| order.field != name) {
+            orders.push(Order { field: name.into_owned(), is_descending });
+        }
+    }
+    orders
+}
+
+/// Returns the names of orders that the collection does not have, each with its parameter.
+pub(crate) fn unknown<'a>(
+    collection: &'a Collection,
+    query: &'a Query,
+) -> impl Iterator<Item = (&'static str, Cow<'a, str>)> {
+    let unknown = requested(query).filter(|order| !order.name.is_empty() && !is_known(collection, &order.name));
+    unknown.map(|order| (order.parameter, order.name))
+}
+
+/// Returns the orders that the collection has and that change nothing, each with its parameter: by attributes that no resource has, and by
+/// relevance without a search.
+pub(crate) fn without_effect(
+    collection: &Collection,
+    query: &Query,
+    contents: &CatalogueContents,
+) -> Vec<(&'static str, &'static str)> {
+    let attributes = contents.types.get(&*collection.resource_type);
+    let attributes = attributes.and_then(|contents| contents.shape.members.get("attributes"));
+    let is_there = |key: SortKey| {
+        let present = |attributes: &Shape| key.attribute().is_none_or(|name| attributes.members.contains_key(name));
+        attributes.is_none_or(present)
+    };
+    let is_searched = query.filter(SEARCH).last().is_some_and(|text| !text.is_empty());
+    let mut found = Vec::new();
+    for order in requested(query) {
+        let key = collection.orders.iter().find(|(known, _)| *known == order.name);
+        match key {
+            Some((name, key)) if !is_there(*key) => found.push((order.parameter, *name)),
+            None if order.name == RELEVANCE && collection.is_searched() && !is_searched => {
+                found.push((order.parameter, RELEVANCE));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+struct RequestedOrder<'a> {
+    parameter: &'static str,
+    name: Cow<'a, str>,
+    is_descending: bool,
+}
+
+fn requested(query: &Query) -> impl Iterator<Item = RequestedOrder<'_>> {
+    let (parameter, list) = match (query.last(ORDERING), query.last(SORT)) {
+        (None, Some(list)) => (SORT, list),
+        (list, _) => (ORDERING, list.unwrap_or_default()),
+    };
+    list.split(',').map(str::trim).map(move |name| {
+        let (name, is_descending) = name.strip_prefix('-').map_or((name, false), |falling| (falling, true));
+        let name = if parameter == SORT { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) };
+        RequestedOrder { parameter, name, is_descending }
+    })
+}
+
+/// Relevance is an order where texts are searched; without a search it changes nothing.
+fn is_known(collection: &Collection, name: &str) -> bool {
+    collection.orders.iter().any(|(known, _)| *known == name) || name == RELEVANCE && collection.is_searched()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collections::lookup;
+
+    fn asked_orders(resource_type: &str, query: &str) -> Vec<(String, bool)> {
+        let collection = &lookup::of_type(resource_type);
+        let orders = orders(collection, &Query::parse(query));
+        orders.into_iter().map(|order| (order.field, order.is_descending)).collect()
+    }
+
+    #[test]
+    fn names_come_in_their_order_with_their_direction() {
+        let expected = vec![("study_name".to_owned(), true), ("accession".to_owned(), false)];
+        assert_eq!(asked_orders("studies", "ordering=-study_name,+accession"), expected);
+    }
+
+    #[test]
+    fn what_is_no_name_is_dropped() {
+        assert_eq!(
+            asked_orders("studies", "ordering=nope,--study_id,-,,samples_count"),
+            [("samples_count".to_owned(), false)]
+        );
+        assert_eq!(asked_orders("studies", "ordering=study-name"), []);
+        assert_eq!(asked_orders("studies", "ordering="), []);
+        assert_eq!(asked_orders("studies", ""), []);
+        assert_eq!(asked_orders("pipeline-tools", "ordering=tool_name"), []);
+    }
+
+    #[test]
+    fn the_standard_name_is_understood_too() {
+        assert_eq!(asked_orders("studies", "sort=-study-name,nope"), [("study_name".to_owned(), true)]);
+        assert_eq!(asked_orders("studies", "sort=-study-name&ordering="), []);
+        assert_eq!(asked_orders("studies", "ordering=relevance"), [("relevance".to_owned(), false)]);
+        assert_eq!(asked_orders("cog-cats", "ordering=relevance"), []);
+        let studies = &lookup::of_type("studies");
+        let query = Query::parse("sort=study-name,a-b,-c");
+        assert_eq!(unknown(studies, &query).map(|(_, name)| name.into_owned()).collect::<Vec<_>>(), ["a_b", "c"]);
+    }
+
+    #[test]
+    fn a_field_counts_once() {
+        let long = format!("ordering={}-name", "name,-name,".repeat(500));
+        assert_eq!(asked_orders("cog-cats", &long), [("name".to_owned(), false)]);
+    }
+
+    #[test]
+    fn the_last_parameter_counts() {
+        assert_eq!(asked_orders("cog-cats", "ordering=name&ordering=-name"), [("name".to_owned(), true)]);
+    }
+}

@@ -1,0 +1,302 @@
+//! The parameters that a request may have, and the refusal of others.
+
+use std::borrow::Cow;
+
+use api_http::error::shown;
+use store::model::SAMPLES;
+use store::{CatalogueContents, RELEVANCE};
+
+use super::negotiation::Format;
+use super::query::{AFTER, Query, WHERE, bracketed};
+use super::{fields, ordering};
+use crate::collections::collection::Collection;
+use crate::collections::lookup;
+use crate::facets;
+use crate::problem::CatalogueProblem;
+use crate::render::wide::METADATA;
+use crate::routing::Route;
+
+/// The parameters of all requests, beside `fields[…]`.
+const READING: [&str; 4] = ["format", "fields", "safe", STRICT];
+
+/// Those of counting resources, and of listing the keys of metadata.
+const COUNTING: [&str; 5] = {
+    let [by, limit, ranges] = facets::PARAMETERS;
+    [by, limit, ranges, "format", "strict"]
+};
+const LISTING_KEYS: [&str; 3] = [facets::LIMIT, "format", "strict"];
+
+const PAGING: [&str; 4] = ["page", "page_size", "page[number]", "page[size]"];
+
+const ORDERING: [&str; 2] = ["ordering", "sort"];
+
+const INCLUDE: &str = "include";
+
+/// The most parameters of a URI: each of them is compared with all known ones.
+const PARAMETERS_MAX: usize = 1_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unknown {
+    /// They are ignored, and the answer names them.
+    Ignored,
+    Refused,
+    /// Refused in the words of the real service.
+    RefusedInOldWords,
+}
+
+pub(crate) struct Parameters {
+    /// Those that every such answer has.
+    reading: &'static [&'static str],
+    is_paged: bool,
+    is_stream: bool,
+    may_include: bool,
+    /// The collection whose filters and orders apply.
+    members: Option<Cow<'static, Collection>>,
+    unknown: Unknown,
+}
+
+impl Parameters {
+    pub(crate) fn of(route: &Route, format: Format, contents: &CatalogueContents) -> Self {
+        let none = Self {
+            reading: &READING,
+            is_paged: false,
+            is_stream: format.is_stream(),
+            may_include: false,
+            members: None,
+            unknown: Unknown::Ignored,
+        };
+        let list = |members: Cow<'static, Collection>| {
+            // We cannot tell which parameters of a type without a record would have had an effect.
+            let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
+            Self { is_paged: true, may_include: true, members: Some(members), unknown, ..none }
+        };
+        match route {
+            Route::Root | Route::TopBiomes(_) => none,
+            Route::Single(..) => Self { may_include: true, ..none },
+            Route::Recent(_) => Self { is_paged: true, may_include: true, ..none },
+            Route::List(collection) if collection.refuses_unknown => {
+                Self { unknown: Unknown::RefusedInOldWords, ..list(collection.clone()) }
+            }
+            Route::List(collection) => list(collection.clone()),
+            // Search is new in this service, so its callers have read our documentation: typos are refused.
+            Route::Search(collection) => Self { unknown: Unknown::Refused, ..list(collection.clone()) },
+            // So are those of its other paths.
+            Route::Facets(collection) => {
+                Self { reading: &COUNTING, members: Some(collection.clone()), unknown: Unknown::Refused, ..none }
+            }
+            Route::MetadataKeys(_) => Self { reading: &LISTING_KEYS, unknown: Unknown::Refused, ..none },
+            Route::Related(collection, _, relation) => {
+                let modelled = collection.relation(relation);
+                match modelled {
+                    Some(modelled) if !modelled.members.are_resources() => Self { is_paged: true, ..none },
+                    Some(modelled) => list(lookup::of_type(modelled.member_types.first().copied().unwrap_or_default())),
+                    None => list(lookup::at_path(relation, contents).unwrap_or_else(|| lookup::of_type(relation))),
+                }
+            }
+        }
+    }
+
+    /// Refuses unknown parameters as strictly as the data, the request or the server want it, and returns those that are ignored.
+    pub(crate) fn check(
+        &self,
+        query: &Query,
+        is_strict: bool,
+        contents: &CatalogueContents,
+    ) -> Result<Vec<String>, CatalogueProblem> {
+        let mut ignored = Vec::new();
+        for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
+            match self.unknown {
+                Unknown::Ignored if !is_strict => ignored.push(name.to_owned()),
+                Unknown::RefusedInOldWords => {
+                    let detail = format!("invalid query parameter: {}", shown(name));
+                    return Err(CatalogueProblem::Request { detail, code: "invalid" });
+                }
+                Unknown::Ignored | Unknown::Refused => return Err(self.refused(name)),
+            }
+        }
+        for (parameter, name) in self.members.iter().flat_map(|members| ordering::unknown(members, query)) {
+            if is_strict || self.unknown == Unknown::Refused {
+                let orders = self.members.iter().flat_map(|members| members.orders).map(|(name, _)| *name);
+                let orders: Vec<_> = orders.chain([RELEVANCE]).collect();
+                let name = shown(&name);
+                let detail = format!("There is no order {name:?} here{}", advice(&name, &orders));
+                return Err(CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid" });
+            }
+            ignored.push(format!("{parameter}={name}"));
+        }
+        let refuses = is_strict || self.unknown == Unknown::Refused;
+        for (name, value, detail) in self.without_effect(query, contents) {
+            if refuses {
+                return Err(CatalogueProblem::Parameter {
+                    name: shown(name).into_owned().into(),
+                    detail,
+                    code: "invalid",
+                });
+            }
+            ignored.push(format!("{name}={value}"));
+        }
+        ignored.dedup();
+        Ok(ignored)
+    }
+
+    /// Returns what changes nothing of known parameters, each with its name, and why: values before the last one of filters that take one, fields
+    /// that no resource has, and orders by what no resource has.
+    fn without_effect<'a>(&self, query: &'a Query, contents: &CatalogueContents) -> Vec<(&'a str, &'a str, String)> {
+        let mut found = Vec::new();
+        for filter in self.members.iter().flat_map(|members| members.filters()) {
+            let values = query.named_filter(filter.name);
+            if let ([dropped @ .., _], false) = (&*values, filter.kind.is_repeatable()) {
+                let detail = |name| format!("Enter {name:?} once, or several conditions by \"{WHERE}\".");
+                found.extend(dropped.iter().map(|(name, value)| (*name, *value, detail(*name))));
+            }
+        }
+        for (name, list) in query.pairs().filter(|(name, _)| name.starts_with("fields[")) {
+            found
+                .extend(fields::unknown(name, list, contents).into_iter().map(|(field, detail)| (name, field, detail)));
+        }
+        let orders = self.members.iter().flat_map(|members| ordering::without_effect(members, query, contents));
+        found.extend(orders.map(|(parameter, order)| {
+            (parameter, order, format!("No resource here has what {:?} orders by.", shown(order)))
+        }));
+        found
+    }
+
+    fn have(&self, name: &str) -> bool {
+        let is_filter = |filter: &str| name == filter || bracketed(name).as_deref() == Some(filter);
+        self.reading.contains(&name)
+            || self.reading == READING && name.starts_with("fields[")
+            || self.is_paged && PAGING.contains(&name)
+            || self.is_paged && self.is_stream && name == AFTER
+            || self.is_stream && self.are_samples() && name == METADATA
+            || self.may_include && name == INCLUDE
+            || self.are_ordered() && ORDERING.contains(&name)
+            || self.members.is_some() && is_filter(WHERE)
+            || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
+    }
+
+    fn are_samples(&self) -> bool {
+        self.members.as_ref().is_some_and(|members| members.resource_type == SAMPLES)
+    }
+
+    fn are_ordered(&self) -> bool {
+        // Only lists are.
+        self.is_paged
+            && self.members.as_ref().is_some_and(|members| !members.orders.is_empty() || members.is_searched())
+    }
+
+    fn refused(&self, name: &str) -> CatalogueProblem {
+        let mut possible: Vec<&str> =
+            self.members.iter().flat_map(|members| members.filters()).map(|filter| filter.name).collect();
+        possible.extend(self.members.is_some().then_some(WHERE));
+        possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
+        possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
+        possible.extend((self.is_paged && self.is_stream).then_some(AFTER));
+        possible.extend((self.is_stream && self.are_samples()).then_some(METADATA));
+        possible.extend(self.may_include.then_some(INCLUDE));
+        possible.extend(self.reading);
+        let name = shown(name);
+        let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
+        CatalogueProblem::Parameter { name: name.into_owned().into(), detail, code: "invalid" }
+    }
+}
+
+/// The parameter by which a client wants unknown parameters to be refused.
+pub(crate) const STRICT: &str = "strict";
+
+/// Its values, in lower case.
+pub(crate) const STRICT_VALUES: [&str; 9] = ["1", "true", "yes", "on", "0", "false", "no", "off", ""];
+
+/// Returns whether a query asks for unknown parameters to be refused.
+pub(crate) fn asks_strictly(query: &Query) -> Result<bool, CatalogueProblem> {
+    match &*query.last(STRICT).unwrap_or_default().trim().to_lowercase() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "" | "0" | "false" | "no" | "off" => Ok(false),
+        _ => {
+            let detail = "Enter 1 (or true, yes, on) or 0 (or false, no, off).".to_owned();
+            Err(CatalogueProblem::Parameter { name: STRICT.into(), detail, code: "invalid" })
+        }
+    }
+}
+
+/// Refuses the query part of a URI that has too many parameters, before they are read.
+pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
+    if text.bytes().filter(|byte| *byte == b'&').count() <= PARAMETERS_MAX {
+        return Ok(());
+    }
+    let detail = format!("A URI has at most {PARAMETERS_MAX} parameters here.");
+    Err(CatalogueProblem::Request { detail, code: "invalid" })
+}
+
+fn advice(name: &str, possible: &[&str]) -> String {
+    let asked = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
+    let near = store::near_names(possible.iter().copied(), &asked);
+    let suggestion = if near.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", near.join(" or ")) };
+    format!("{suggestion} Possible are: {}.", possible.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters(resource_type: &str, unknown: Unknown) -> Parameters {
+        Parameters {
+            reading: &READING,
+            is_paged: true,
+            is_stream: false,
+            may_include: true,
+            members: Some(lookup::of_type(resource_type)),
+            unknown,
+        }
+    }
+
+    fn refusal(parameters: &Parameters, query: &str) -> String {
+        match parameters.check(&Query::parse(query), true, &CatalogueContents::default()) {
+            Err(CatalogueProblem::Parameter { detail, .. } | CatalogueProblem::Request { detail, .. }) => detail,
+            other => panic!("{query} gives {other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_ignored_is_named() {
+        let samples = parameters("samples", Unknown::Ignored);
+        for (query, expected) in [
+            ("page=2&page[size]=3&format=json&fields[samples]=a&include=runs&strict=0&safe=1", &[][..]),
+            ("lineage=root&filter[lineage]=root&filter[metadata-key]=depth&sort=accession&ordering=", &[]),
+            ("biome=root&zzz&biome=root", &["biome", "zzz", "biome"]),
+            ("filter[nope]=1&ordering=nope,accession&sort=x", &["filter[nope]", "ordering=nope"]),
+        ] {
+            assert_eq!(
+                samples.check(&Query::parse(query), false, &CatalogueContents::default()).unwrap(),
+                expected,
+                "{query}"
+            );
+        }
+        let tools = parameters("pipeline-tools", Unknown::Ignored);
+        assert_eq!(
+            tools.check(&Query::parse("ordering=tool_name"), false, &CatalogueContents::default()).unwrap(),
+            ["ordering", "ordering=tool_name"]
+        );
+    }
+
+    #[test]
+    fn strictly_it_is_refused_with_what_is_near() {
+        let samples = parameters("samples", Unknown::Ignored);
+        let detail = refusal(&samples, "linaege=root");
+        assert!(
+            detail
+                .starts_with("There is no parameter \"linaege\" here; did you mean lineage? Possible are: accession, ")
+        );
+        assert!(refusal(&samples, "filter[linaege]=root").contains("did you mean lineage?"));
+        assert!(
+            refusal(&samples, "ordering=acession")
+                .starts_with("There is no order \"acession\" here; did you mean accession?")
+        );
+        assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX)).is_ok());
+        assert!(check_number(&"lineage&".repeat(PARAMETERS_MAX + 1)).is_err());
+        let cogs = parameters("cog-cats", Unknown::Refused);
+        let expected = "There is no parameter \"zzz\" here. Possible are: where, ordering, page, page_size, include, format, fields, safe, strict.";
+        assert_eq!(refusal(&cogs, "zzz"), expected);
+        assert!(cogs.check(&Query::parse("zzz"), false, &CatalogueContents::default()).is_err());
+        assert_eq!(refusal(&parameters("biomes", Unknown::RefusedInOldWords), "zzz=1"), "invalid query parameter: zzz");
+    }
+}

@@ -1,0 +1,68 @@
+//! Studies and assemblies that conditions select, for queries of proteins.
+
+use std::sync::Arc;
+
+use api_http::SourceError;
+use store::model::{ASSEMBLIES, SAMPLES};
+use store::{CatalogueGeneration, Condition, Listing, QueryFault, QueryPlace};
+
+use super::collections::lookup;
+use super::known::accessions_of;
+use super::problem::CatalogueProblem;
+use super::request::conditions;
+use super::snapshot::Snapshot;
+
+/// Returns all accessions of each of the studies, or of the assemblies of the samples, that conditions select, the main one first.
+///
+/// # Errors
+///
+/// * They cannot be read. Within: the faults of the conditions, or that they select more than `num_max`.
+pub fn selected(
+    snapshot: &Snapshot,
+    resource_type: &'static str,
+    place: QueryPlace<'_>,
+    num_max: usize,
+) -> Result<Result<Vec<Vec<String>>, Vec<QueryFault>>, SourceError> {
+    let parsed = conditions::embedded(&lookup::of_type(resource_type), snapshot, place);
+    let condition = match parsed.map_err(CatalogueProblem::into_source_error)? {
+        Ok(condition) => condition,
+        Err(faults) => return Ok(Err(faults)),
+    };
+    let found = if resource_type == SAMPLES {
+        of_samples(snapshot, condition)?
+    } else {
+        snapshot.select(resource_type, vec![condition], Vec::new())?
+    };
+    if found.len() > num_max {
+        let problem = format!("these conditions select {} studies or assemblies", found.len());
+        return Ok(Err(vec![place.fault(problem, &format!("conditions that select {num_max} at most"))]));
+    }
+    let accessions_type = if resource_type == SAMPLES { ASSEMBLIES } else { resource_type };
+    accessions_of_all(&snapshot.data, accessions_type, &found).map(Ok)
+}
+
+/// Returns all accessions of each of the assemblies of a sample, the main one first, or `None` if there is no such sample.
+pub fn assemblies_of_sample(
+    data: &Arc<CatalogueGeneration>,
+    accession: &str,
+) -> Result<Option<Vec<Vec<String>>>, SourceError> {
+    if data.find(SAMPLES, accession)?.is_none() {
+        return Ok(None);
+    }
+    let sample = Condition::Identified(vec![accession.to_owned()]);
+    let assemblies = of_samples(&Snapshot::new(Arc::clone(data)), sample)?;
+    accessions_of_all(data, ASSEMBLIES, &assemblies).map(Some)
+}
+
+fn of_samples(snapshot: &Snapshot, condition: Condition) -> Result<Arc<Listing>, SourceError> {
+    snapshot.select(ASSEMBLIES, vec![Condition::OfSamples(Box::new(condition))], Vec::new())
+}
+
+fn accessions_of_all(
+    data: &CatalogueGeneration,
+    resource_type: &str,
+    listing: &Listing,
+) -> Result<Vec<Vec<String>>, SourceError> {
+    let ordinals = listing.ordinals(0..listing.len());
+    ordinals.into_iter().map(|ordinal| accessions_of(data, ordinal, resource_type)).collect()
+}

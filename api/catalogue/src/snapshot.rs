@@ -1,0 +1,191 @@
+//! The generation that a request is answered from.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use api_http::SourceError;
+use api_http::blocking::Turn;
+use api_http::following::Following;
+use api_http::generations::Generations;
+use api_http::limits::Permit;
+use store::{
+    CatalogueGeneration, Condition, Effort, FacetCounts, FacetField, Faceted, Listing, Order, ProteinGeneration,
+    Selection,
+};
+
+use super::request::query::{Query, WHERE};
+
+/// The current catalogue generation of a folder, and the newer ones as they are published.
+pub type LocalCatalogue = Following<CatalogueGeneration>;
+
+/// The copies of a stored resource in memory while an answer is made of it: as it was stored and, of its text or its document, as it is written
+/// and in the answer.
+const COPIES: usize = 2;
+
+/// The most work for an answer in a turn that is not a long one, in units of [`Effort`].
+const SHORT_WORK: u64 = 100_000_000;
+
+/// The most work for an answer, in units of [`Effort`], with some for each resource of the catalogue: each can be looked at by several links.
+const WORK_MAX: u64 = 1_000_000_000;
+const WORK_OF_RESOURCE: u64 = 4_000;
+
+/// The forms of resources that are made of stored ones and kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// A study with its relationship to other studies.
+    WithStudies,
+    /// A document of version 2 with other documents in it.
+    WithEmbedded,
+    /// The same, of what lists show of it.
+    ListedWithEmbedded,
+}
+
+/// One generation, whatever is published meanwhile. Its answers may have to wait for the disk.
+#[derive(Clone)]
+pub struct Snapshot {
+    pub(super) data: Arc<CatalogueGeneration>,
+    /// The proteins that conditions can ask for.
+    pub(super) proteins: Option<Arc<ProteinGeneration>>,
+    /// Cancelled when nobody waits for the answer any more.
+    pub(super) effort: Arc<Effort>,
+}
+
+impl Deref for Snapshot {
+    type Target = CatalogueGeneration;
+
+    fn deref(&self) -> &CatalogueGeneration {
+        &self.data
+    }
+}
+
+impl Snapshot {
+    /// Begins the work of a request on a generation.
+    pub fn new(data: Arc<CatalogueGeneration>) -> Self {
+        let effort = Arc::new(Effort::new(work_max(&data)));
+        Self { data, proteins: None, effort }
+    }
+
+    /// Lets the conditions of a query ask for proteins, if it has any.
+    pub(crate) fn with_proteins(self, proteins: &Following<ProteinGeneration>, query: &Query) -> Self {
+        let has_conditions = !query.filter(WHERE).is_empty();
+        Self { proteins: if has_conditions { proteins.current() } else { None }, ..self }
+    }
+
+    /// Returns the generation.
+    pub fn generation(&self) -> Arc<CatalogueGeneration> {
+        Arc::clone(&self.data)
+    }
+
+    /// Returns the names of the generations that an answer is made from.
+    pub(super) fn generations(&self) -> Generations {
+        Generations(self.data.name(), self.proteins.as_ref().map(|proteins| proteins.name()))
+    }
+
+    pub(super) fn select(
+        &self,
+        resource_type: &str,
+        conditions: Vec<Condition>,
+        orders: Vec<Order>,
+    ) -> Result<Arc<Listing>, SourceError> {
+        let selection = Selection { resource_type: resource_type.to_owned(), conditions, orders };
+        let listing = self.data.select_unless(&selection, &self.effort)?;
+        listing.filter(|_| !self.effort.is_spent()).ok_or_else(|| self.unfinished())
+    }
+
+    /// Counts the resources of a listing of a type by a field, or returns `None` if it has too many values; see
+    /// [`CatalogueGeneration::facet`].
+    pub(super) fn facet(
+        &self,
+        of: (&str, &Listing),
+        field: &FacetField,
+        sizes: (usize, usize),
+    ) -> Result<Option<FacetCounts>, SourceError> {
+        match self.data.facet(of, field, sizes, &self.effort)? {
+            Faceted::Counted(counts) => Ok(Some(counts)),
+            Faceted::TooMany => Ok(None),
+            Faceted::Cancelled => Err(self.unfinished()),
+        }
+    }
+
+    /// Returns the condition that a resource of a type satisfies any of some conditions, which are evaluated as they are made.
+    pub(super) fn any_of<E: From<store::Error>>(
+        &self,
+        resource_type: &str,
+        conditions: impl Iterator<Item = Result<Condition, E>>,
+    ) -> Result<Condition, E> {
+        self.data.collect(resource_type, conditions, &self.effort)
+    }
+
+    /// Returns whether somebody still waits for the answer, and more may be done for it.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.effort.goes_on()
+    }
+
+    /// Answers with as much work as a turn has, or returns `None` if a long turn has more.
+    ///
+    /// # Errors
+    ///
+    /// * It takes more work than may be done for an answer.
+    pub(super) fn within<T, E: From<SourceError>>(
+        &self,
+        turn: Turn,
+        answer: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Option<T>, E> {
+        self.effort.renew(if turn == Turn::Short { SHORT_WORK } else { work_max(&self.data) });
+        let answer = answer();
+        match turn {
+            _ if !self.effort.is_spent() => answer.map(Some),
+            Turn::Short => Ok(None),
+            Turn::Long => Err(SourceError::TooMuchWork.into()),
+        }
+    }
+
+    pub(super) fn unfinished(&self) -> SourceError {
+        let unwanted = || SourceError::Fault("nobody waits for this answer any more".into());
+        if self.effort.is_spent() { SourceError::TooMuchWork } else { unwanted() }
+    }
+
+    /// Returns the position in a listing behind the resource that an identifier finds in the first of these types that has it, or `None` if it is
+    /// not in the listing, which is looked through.
+    pub(super) fn position_behind(
+        &self,
+        resource_types: &[&str],
+        listing: &Listing,
+        id: &str,
+    ) -> Result<Option<usize>, SourceError> {
+        for resource_type in resource_types {
+            if let Some(ordinal) = self.data.find(resource_type, id)? {
+                return Ok(listing.position(ordinal).map(|position| position + 1));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes memory for resources of an answer before they are read, as much as resources have on average.
+    pub(super) fn take_memory(&self, num_resources: usize) -> Result<(), SourceError> {
+        let mean_bytes = self.contents().mean_resource_bytes();
+        let num_bytes = num_resources.saturating_mul(mean_bytes).saturating_mul(COPIES);
+        Permit::take_memory(num_bytes).then_some(()).ok_or(SourceError::Overloaded)
+    }
+}
+
+/// Returns the most work that may be done for an answer.
+fn work_max(data: &CatalogueGeneration) -> u64 {
+    WORK_MAX + WORK_OF_RESOURCE * u64::from(data.contents().num_resources)
+}
+
+/// Cancels the answer of a snapshot when it is dropped.
+pub struct CancelOnDrop(Arc<Effort>);
+
+impl CancelOnDrop {
+    /// Guards the work on a snapshot.
+    pub fn new(snapshot: &Snapshot) -> Self {
+        Self(Arc::clone(&snapshot.effort))
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}

@@ -1,0 +1,163 @@
+//! Whole lists as lines of JSON and as tables.
+
+use std::sync::Arc;
+
+use api_http::SourceError;
+use axum::response::Response;
+use serde_json::{Map, Value};
+use store::{Listing, Ordinal, ResourceBody};
+
+use super::asked::{Fields, List};
+use super::refusal::{Refusal, invalid};
+use super::{Context, documents};
+use crate::render::geo_json::{Features, Properties};
+use crate::render::stream::{self, File, Writer};
+use crate::render::table::{Cell, Formulas, Layout, write_line};
+use crate::render::wide::{self, Columns, METADATA, Row, Rows, WideTable, text_of};
+use crate::request::negotiation::Format;
+use crate::snapshot::Snapshot;
+
+struct Documents {
+    snapshot: Snapshot,
+    list: List,
+    fields: Fields,
+    format: Format,
+    formulas: Formulas,
+}
+
+/// Answers with all items of a listing from a position on.
+pub(super) fn respond(
+    context: &Context,
+    list: List,
+    (listing, first): (Arc<Listing>, usize),
+    fields: Fields,
+    format: Format,
+) -> Result<Response, SourceError> {
+    let Context { snapshot, query, .. } = context;
+    let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
+    let file = File::new(format, &list.kind.plural.replace(' ', "-"));
+    match format {
+        Format::GeoJson => stream::respond(snapshot, (listing, first), Features::new(snapshot, documents), &file),
+        _ => stream::respond(snapshot, (listing, first), documents, &file),
+    }
+}
+
+/// Answers with the samples of a listing from a position on, in a table with the metadata of all of the listing.
+pub(super) fn respond_wide(
+    context: &Context,
+    list: List,
+    from: (Arc<Listing>, usize),
+    fields: Fields,
+    format: Format,
+) -> Result<Response, Refusal> {
+    let Context { snapshot, query, .. } = context;
+    let documents = Documents { snapshot: snapshot.clone(), list, fields, format, formulas: Formulas::of(query) };
+    let columns = Columns::find(snapshot, &from.0, &documents)?;
+    let refused = || Refusal::Invalid(vec![invalid("query", METADATA, wide::TOO_MANY_COLUMNS)]);
+    let table = WideTable::new(snapshot, (documents, columns.ok_or_else(refused)?), format, query)?;
+    Ok(stream::respond(snapshot, from, table, &File::new(format, &list.kind.plural.replace(' ', "-")))?)
+}
+
+/// The member with the metadata has columns of its own.
+impl Rows for Documents {
+    fn names(&self) -> Vec<String> {
+        self.columns().filter(|name| *name != METADATA).map(str::to_owned).collect()
+    }
+
+    fn row(&self, ordinal: Ordinal, body: &ResourceBody) -> Result<Row, SourceError> {
+        let mut json = Vec::new();
+        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), &mut json)?;
+        let mut item: Map<String, Value> = serde_json::from_slice(&json).map_err(Box::from)?;
+        let names = self.columns().filter(|name| *name != METADATA);
+        let cells = names.map(|name| cell(item.remove(name).unwrap_or_default())).collect();
+        let shown = [documents::document(body)?.shown(), b"}"].concat();
+        let mut document: Map<String, Value> = serde_json::from_slice(&shown).map_err(Box::from)?;
+        let metadata = document.remove(METADATA).filter(|_| self.fields.have(METADATA));
+        let Some(Value::Object(metadata)) = metadata else { return Ok(Row { cells, entries: Vec::new() }) };
+        let entries = metadata.into_iter().flat_map(|(name, value)| {
+            let values = if let Value::Array(values) = value { values } else { vec![value] };
+            values.into_iter().filter(|value| !value.is_null()).map(move |value| (name.clone(), text_of(&value)))
+        });
+        Ok(Row { cells, entries: entries.collect() })
+    }
+}
+
+impl Properties for Documents {
+    fn write(&self, ordinal: Ordinal, body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceError> {
+        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), json)
+    }
+}
+
+impl Documents {
+    fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.list.members().iter().copied().filter(|name| self.fields.have(name))
+    }
+
+    fn write_cells(&self, cells: &[Value], text: &mut Vec<u8>) {
+        let layout = if self.format == Format::Csv { Layout::Csv } else { Layout::Tsv };
+        write_line(cells.iter().map(Cell::from), (layout, self.formulas), text);
+    }
+}
+
+impl Writer for Documents {
+    fn head(&self) -> Vec<u8> {
+        let mut head = Vec::new();
+        if self.format != Format::Ndjson {
+            let names: Vec<Value> = self.columns().map(Value::from).collect();
+            self.write_cells(&names, &mut head);
+        }
+        head
+    }
+
+    fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError> {
+        let start = chunk.len();
+        documents::write_item(&self.snapshot, self.list, &self.fields, (ordinal, body), chunk)?;
+        if self.format == Format::Ndjson {
+            chunk.push(b'\n');
+            return Ok(());
+        }
+        let mut item: Map<String, Value> = serde_json::from_slice(&chunk[start..]).map_err(Box::from)?;
+        chunk.truncate(start);
+        let cells: Vec<Value> = self.columns().map(|name| cell(item.remove(name).unwrap_or_default())).collect();
+        self.write_cells(&cells, chunk);
+        Ok(())
+    }
+}
+
+/// Returns a member as a cell: biomes by their lineage, lists of texts with semicolons between them, and what else is no single value as JSON.
+fn cell(value: Value) -> Value {
+    match &value {
+        Value::Object(members) => match members.get("lineage") {
+            Some(lineage) => lineage.clone(),
+            None => value.to_string().into(),
+        },
+        Value::Array(items) => match items.iter().map(Value::as_str).collect::<Option<Vec<_>>>() {
+            Some(texts) => texts.join(";").into(),
+            None => value.to_string().into(),
+        },
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn members_have_one_cell_each() {
+        for (value, expected) in [
+            (json!(null), json!(null)),
+            (json!("a"), json!("a")),
+            (json!(1.5), json!(1.5)),
+            (json!({"biome_name": "A", "lineage": "root:A"}), json!("root:A")),
+            (json!(["ERP1", "PRJEB1"]), json!("ERP1;PRJEB1")),
+            (json!([]), json!("")),
+            (json!({"depth": "5"}), json!(r#"{"depth":"5"}"#)),
+            (json!([{"alias": "a"}]), json!(r#"[{"alias":"a"}]"#)),
+        ] {
+            assert_eq!(cell(value), expected);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Facets, and the keys of metadata: additions of mgdex.
+
+use axum::response::Response;
+use serde::Serialize;
+use serde_json::json;
+use store::model::SAMPLES;
+
+use super::Context;
+use super::asked::List;
+use super::kinds::Kind;
+use super::lists::respond;
+use super::refusal::Refusal;
+use super::values::Reader;
+use crate::facets::answer::KeyAnswer;
+use crate::facets::{self, KEYS_DEFAULT, KEYS_MAX, LIMIT, PARAMETERS};
+use crate::request::parameters::STRICT;
+
+/// Answers with the items of a list counted by their values. Parameters that mean nothing are always refused.
+pub(super) fn answer(context: &Context, kind: &'static Kind) -> Result<Response, Refusal> {
+    let list = List { kind, is_whole: false, is_selected: true };
+    let conditions = list.counted(&context.query, &context.snapshot, &PARAMETERS)?;
+    let found = facets::count(&list.collection(), conditions, &context.query, &context.snapshot)?;
+    respond_with(&found)
+}
+
+/// Answers with the keys of the metadata of samples, those of most samples first.
+pub(super) fn metadata_keys(context: &Context) -> Result<Response, Refusal> {
+    let mut reader = Reader::new(&context.query);
+    reader.refuse_others(|name| [LIMIT, STRICT].contains(&name), &[LIMIT, STRICT]);
+    reader.finish()?;
+    let limit = facets::number(&context.query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
+    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.effort)?;
+    let keys: Vec<KeyAnswer> = keys.into_iter().take(limit).map(KeyAnswer::from).collect();
+    respond_with(&keys)
+}
+
+fn respond_with(items: &[impl Serialize]) -> Result<Response, Refusal> {
+    Ok(respond(serde_json::to_vec(&json!({"count": items.len(), "items": items}))?))
+}

@@ -1,0 +1,141 @@
+//! What belongs to a resource and is answered by itself: annotations, and genomes of assemblies.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use api_http::SourceError;
+use api_http::limits::Permit;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use store::model::{
+    ANALYSIS_ANNOTATIONS, ANALYSIS_JOBS, ASSEMBLIES, GENOME_ANNOTATIONS, GENOMES, PUBLICATION_ANNOTATIONS, PUBLICATIONS,
+};
+
+use super::details::{check_catalogue, find, respond_with_fields};
+use super::kinds::Kind;
+use super::lists::{of_parts, respond};
+use super::refusal::{NOT_FOUND, Refusal};
+use super::values::no_choice;
+use super::{Context, documents};
+use crate::render::raw_object::RawObject;
+
+/// The annotations that have a list of their own.
+pub(super) const ANNOTATION_TYPES: [&str; 8] = [
+    "taxonomies__ssu",
+    "taxonomies__lsu",
+    "taxonomies__its_one_db",
+    "taxonomies__unite",
+    "taxonomies__pr2",
+    "taxonomies__dada2_pr2",
+    "taxonomies__dada2_silva",
+    "pfams",
+];
+
+/// The copies of a part in memory while an answer is made of it: as it was stored, as values, and in the answer.
+const COPIES: usize = 4;
+
+/// Returns what a hidden type has of a resource, and takes memory for it.
+fn part_of(context: &Context, hidden_type: &str, id: &str) -> Result<Option<Vec<u8>>, Refusal> {
+    let Some(ordinal) = context.snapshot.find(hidden_type, id)? else { return Ok(None) };
+    let body = context.snapshot.resource(ordinal)?;
+    let json = documents::document(&body)?.json();
+    if !Permit::take_memory(json.len() * COPIES) {
+        return Err(SourceError::Overloaded.into());
+    }
+    Ok(Some(json.to_vec()))
+}
+
+/// Returns a member of what a hidden type has of a resource.
+fn member_of(context: &Context, hidden_type: &str, id: &str, member: &str) -> Result<Option<Box<RawValue>>, Refusal> {
+    let Some(json) = part_of(context, hidden_type, id)? else { return Ok(None) };
+    Ok(RawObject::parse(&json)?.get(member).map(ToOwned::to_owned))
+}
+
+fn member<'a>(object: &'a RawValue, name: &str) -> Option<&'a RawValue> {
+    let members: HashMap<Cow<'a, str>, &'a RawValue> = serde_json::from_str(object.get()).ok()?;
+    members.get(name).copied()
+}
+
+/// Answers with an analysis and its annotations.
+pub(super) fn annotations(context: &Context, id: &str) -> Result<Response, Refusal> {
+    let kind = Kind::of(ANALYSIS_JOBS);
+    let body = find(context, kind, id)?;
+    let mut json = documents::detail(&context.snapshot, kind, &body)?;
+    let annotations = member_of(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;
+    let none = r#"{"pfams":[],"interpros":[],"taxonomies":[]}"#;
+    json.pop();
+    json.extend_from_slice(b",\"annotations\":");
+    json.extend_from_slice(annotations.as_deref().map_or(none, RawValue::get).as_bytes());
+    json.push(b'}');
+    respond_with_fields(context, json)
+}
+
+/// An annotation as its list has it.
+#[derive(Deserialize)]
+struct Annotation<'a> {
+    #[serde(borrow, default)]
+    count: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    description: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    organism: Option<&'a RawValue>,
+}
+
+impl Annotation<'_> {
+    fn json(&self) -> String {
+        let text = |value: Option<&RawValue>| value.map_or("null", RawValue::get).to_owned();
+        let (count, description, organism) = (text(self.count), text(self.description), text(self.organism));
+        format!(r#"{{"count":{count},"description":{description},"organism":{organism}}}"#)
+    }
+}
+
+/// Answers with a page of the annotations of a type that an analysis has.
+pub(super) fn annotations_of(context: &Context, id: &str, name: &str) -> Result<Response, Refusal> {
+    if !ANNOTATION_TYPES.contains(&name) {
+        return Err(Refusal::Invalid(vec![no_choice("enum", ["path", "annotation_type"], &ANNOTATION_TYPES)]));
+    }
+    find(context, Kind::of(ANALYSIS_JOBS), id)?;
+    let json = member_of(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;
+    let of_type = json.as_deref().and_then(|json| match name.strip_prefix("taxonomies__") {
+        // There is an empty list where there are no taxonomies.
+        Some(taxonomy) => member(member(json, "taxonomies")?, taxonomy),
+        None => member(json, name),
+    });
+    // Any JSON can be loaded: what is no annotation is left out.
+    let items: Vec<&RawValue> = of_type.and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
+    let items: Vec<Annotation<'_>> = items.iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect();
+    of_parts(context, &items.iter().map(Annotation::json).collect::<Vec<_>>())
+}
+
+/// Answers with the annotations of a genome.
+pub(super) fn of_genome(context: &Context, id: &str) -> Result<Response, Refusal> {
+    let kind = Kind::of(GENOMES);
+    check_catalogue(context, kind, &*find(context, kind, id)?)?;
+    let annotations = member_of(context, GENOME_ANNOTATIONS, id, "annotations")?;
+    let none = json!({"cog_categories": [], "kegg_classes": [], "kegg_modules": [], "antismash_gene_clusters": []});
+    let annotations = annotations.map_or_else(|| none.to_string(), |annotations| annotations.get().to_owned());
+    Ok(respond(format!("{{\"accession\":{},\"annotations\":{annotations}}}", Value::from(id)).into_bytes()))
+}
+
+/// Answers with what Europe PMC has annotated in a publication.
+pub(super) fn of_publication(context: &Context, id: &str) -> Result<Response, Refusal> {
+    let body = find(context, Kind::of(PUBLICATIONS), id)?;
+    let (_, id) = body.key().unwrap_or_default();
+    let none = || Refusal::NotFound(NOT_FOUND.to_owned());
+    let json = part_of(context, PUBLICATION_ANNOTATIONS, &id)?.ok_or_else(none)?;
+    let mut annotations = RawObject::parse(&json)?;
+    annotations.retain(|name| name != "pubmed_id");
+    Ok(respond(serde_json::to_vec(&annotations)?))
+}
+
+/// Answers with a page of what an assembly has in a hidden type.
+pub(super) fn items(context: &Context, hidden_type: &str, id: &str) -> Result<Response, Refusal> {
+    let body = find(context, Kind::of(ASSEMBLIES), id)?;
+    let (_, id) = body.key().unwrap_or_default();
+    let items = member_of(context, hidden_type, &id, "items")?;
+    let items: Vec<&RawValue> =
+        items.as_deref().and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
+    of_parts(context, &items.into_iter().map(RawValue::get).collect::<Vec<_>>())
+}

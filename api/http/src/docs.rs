@@ -1,0 +1,171 @@
+//! The description of a service and its interactive documentation, with all that the page needs.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read;
+use std::sync::{Arc, LazyLock};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::Request;
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use flate2::read::GzDecoder;
+use serde::Serialize;
+use serde_json::json;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder};
+
+use super::conditional::{EntityTag, cache_control};
+use crate::{ServiceConfig, paths};
+
+/// A file of the documentation: its path below the prefix of a service, its media type and its content.
+type File = (&'static str, &'static str, Bytes);
+
+/// Headers of the page, into which people paste tokens: it runs its own scripts only, and no other page may embed it. Swagger UI sets inline
+/// styles, and its style sheet has images.
+pub const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
+             form-action 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+];
+
+/// The page and all that it needs. `data/README.md` says where the files come from.
+static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
+    let page = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.html"));
+    let style = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.css"));
+    let icon = Bytes::from_static(include_bytes!("../../../data/swagger-ui/favicon-32x32.png"));
+    let initializer = Bytes::from_static(include_bytes!("../../../data/swagger-ui/swagger-initializer.js"));
+    [
+        ("/docs/", "text/html", page.clone()),
+        ("/docs/index.html", "text/html", page),
+        ("/docs/index.css", "text/css", style),
+        ("/docs/favicon-32x32.png", "image/png", icon),
+        ("/docs/swagger-initializer.js", "text/javascript", initializer),
+        (
+            "/docs/swagger-ui-bundle.js",
+            "text/javascript",
+            unpacked(include_bytes!("../../../data/swagger-ui/swagger-ui-bundle.js.gz")),
+        ),
+        ("/docs/swagger-ui.css", "text/css", unpacked(include_bytes!("../../../data/swagger-ui/swagger-ui.css.gz"))),
+    ]
+});
+
+fn unpacked(packed: &[u8]) -> Bytes {
+    let mut content = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut content).expect("a whole file");
+    content.into()
+}
+
+/// The description of a service, made when it is first asked for, and the page that shows it. Most servers are never asked.
+pub struct Docs {
+    described: LazyLock<Described, Box<dyn FnOnce() -> Described + Send>>,
+    cache_control: HeaderValue,
+}
+
+struct Described {
+    text: Bytes,
+    /// Stands for the description and all files in tags.
+    settings: String,
+}
+
+/// The form of the errors of a service.
+pub struct ErrorForm {
+    /// The name of the schema of their bodies.
+    pub schema: &'static str,
+    /// The media type of those.
+    pub content_type: &'static str,
+}
+
+impl ErrorForm {
+    /// Describes an error.
+    pub fn response(&self, text: &str) -> utoipa::openapi::Response {
+        let content = Content::new(Some(Ref::from_schema_name(self.schema)));
+        ResponseBuilder::new().description(text).content(self.content_type, content).build()
+    }
+
+    /// Adds errors, by status, to all operations that do not describe them.
+    pub fn add_to_all(&self, description: &mut OpenApi, errors: &[(&str, &str)]) {
+        for operation in operations(description) {
+            for &(status, text) in errors {
+                let responses = &mut operation.responses.responses;
+                responses.entry(status.to_owned()).or_insert_with(|| self.response(text).into());
+            }
+        }
+    }
+}
+
+/// Returns all operations of a description.
+pub fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut Operation> {
+    description.paths.paths.values_mut().flat_map(|item| {
+        [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
+    })
+}
+
+impl Docs {
+    /// Takes the description of a service when it is first asked for.
+    ///
+    /// # Panics
+    ///
+    /// * The description has keys that are not texts.
+    pub fn new<D: Serialize>(describe: impl FnOnce() -> D + Send + 'static, config: &ServiceConfig) -> Self {
+        let base_url = config.base_url.clone();
+        let described = move || {
+            let mut description = serde_json::to_value(describe()).expect("a description has texts as keys");
+            if let Some(url) = &base_url {
+                description["servers"] = json!([{"url": url.as_str()}]);
+            }
+            let text = Bytes::from(description.to_string());
+            // The page comes from the program alone, the description from its settings too: a tag stands for both.
+            let mut hasher = DefaultHasher::new();
+            text.hash(&mut hasher);
+            FILES.hash(&mut hasher);
+            Described { text, settings: format!("docs-{:016x}", hasher.finish()) }
+        };
+        Self { described: LazyLock::new(Box::new(described)), cache_control: cache_control(config.max_age) }
+    }
+
+    /// Returns the path of the description or of a file of the documentation, if a path below the prefix of a service is one.
+    pub fn find(path: &str) -> Option<&'static str> {
+        Self::paths().find(|known| *known == path)
+    }
+
+    fn paths() -> impl Iterator<Item = &'static str> {
+        [paths::OPENAPI, paths::DOCS].into_iter().chain(FILES.iter().map(|(path, ..)| *path))
+    }
+
+    /// Answers a request to a path that [`Docs::find`] has found.
+    pub fn answer(&self, path: &str, parts: &Parts) -> Response {
+        let Described { text, settings } = &*self.described;
+        let tag = EntityTag::for_request(settings, parts, "", &self.cache_control);
+        let answer = tag.map(|tag| {
+            tag.tag(match FILES.iter().find(|(known, ..)| *known == path) {
+                Some((_, media_type, content)) => {
+                    ([(header::CONTENT_TYPE, *media_type)], content.clone()).into_response()
+                }
+                None if path == paths::OPENAPI => {
+                    ([(header::CONTENT_TYPE, "application/json")], text.clone()).into_response()
+                }
+                // Leads to the address that relative links need.
+                None => (StatusCode::SEE_OTHER, [(header::LOCATION, "docs/")]).into_response(),
+            })
+        });
+        (FOR_BROWSERS, answer.unwrap_or_else(|not_modified| not_modified)).into_response()
+    }
+
+    /// Returns the routes of the description and the documentation, for a service that has a router.
+    pub fn into_router(self) -> Router {
+        let docs = Arc::new(self);
+        Self::paths().fold(Router::new(), |routes, path| {
+            let docs = Arc::clone(&docs);
+            let answer = async move |request: Request| docs.answer(path, &request.into_parts().0);
+            routes.route(path, get(answer))
+        })
+    }
+}

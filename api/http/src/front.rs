@@ -1,0 +1,187 @@
+//! The way of a request to a service that reads: preflights, limits, methods, the answer, its encoding, and the headers that all answers have.
+
+use std::fmt::Display;
+use std::panic::{self, AssertUnwindSafe};
+
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::response::Response;
+use futures_util::FutureExt;
+
+use super::access::{Access, RouteLabel};
+use super::base_url::BaseUrl;
+use super::compression::AcceptedEncodings;
+use super::conditional::{EntityTag, cache_control};
+use super::error::{self, Problem};
+use super::execution::{Execution, InlineExecutor};
+use super::limits::{Limits, Permit};
+use crate::ServiceConfig;
+
+/// For how long browsers remember what they may ask for.
+const PREFLIGHT_MAX_AGE_S: HeaderValue = HeaderValue::from_static("86400");
+
+const ANY: HeaderValue = HeaderValue::from_static("*");
+
+/// The answer of a service.
+pub struct Answered {
+    /// What is sent.
+    pub response: Response,
+    /// The route as measurements have it.
+    pub route: RouteLabel,
+    /// The permit of the request, which the answer must hold until it was sent.
+    pub permit: Option<Permit>,
+}
+
+/// The methods of a path.
+#[derive(Clone, Copy, Debug)]
+pub struct Methods {
+    /// The methods.
+    pub allowed: &'static [Method],
+    /// The same, as headers have them.
+    pub names: &'static str,
+}
+
+/// Permissions of pages of other origins: they may read public data, without credentials.
+#[derive(Clone, Copy, Debug)]
+pub struct CrossOrigin {
+    /// The methods that they may use, separated by commas.
+    pub methods: &'static str,
+    /// The headers of answers that pages may see, separated by commas.
+    pub exposed_headers: &'static str,
+    /// Whether `OPTIONS` is nothing but a preflight. Otherwise, it is one only if a browser says so.
+    pub has_all_options: bool,
+}
+
+/// The rules of a path, whatever its operation does.
+#[derive(Debug)]
+pub struct Policy {
+    /// The route as measurements have it.
+    pub route: RouteLabel,
+    /// `None` where the operation answers all methods alike.
+    pub methods: Option<Methods>,
+    /// `None` where pages of other origins may do nothing.
+    pub cross_origin: Option<CrossOrigin>,
+    /// Whether answers depend on `Accept` and on the base URL of links.
+    pub varies: bool,
+}
+
+/// The common part of all services that read.
+pub struct Front {
+    /// Makes links.
+    pub base_url: BaseUrl,
+    /// The limits of the service.
+    pub limits: Limits,
+    /// Runs short work.
+    pub executor: InlineExecutor,
+    cache_control: HeaderValue,
+}
+
+impl Front {
+    /// Makes the common part of a service as the settings say.
+    pub fn new(config: &ServiceConfig) -> Self {
+        Self {
+            base_url: BaseUrl::new(config),
+            limits: Limits::new(config),
+            executor: InlineExecutor::default(),
+            cache_control: cache_control(config.max_age),
+        }
+    }
+
+    /// Tags the answer to a request; see [`EntityTag::for_request`].
+    ///
+    /// # Errors
+    ///
+    /// * The client shows the tag: the answer is 304.
+    pub fn tag(&self, generation: impl Display, parts: &Parts, variant: &str) -> Result<EntityTag, Response> {
+        EntityTag::for_request(generation, parts, variant, &self.cache_control)
+    }
+
+    /// Answers a request within the limits, and compresses the answer as the client wants it. If the request goes beyond a limit, if its method
+    /// is not allowed, if the client accepts no encoding of ours, or if the answer was not made in time, the answer says so in the shape that
+    /// `refuse` gives it.
+    pub async fn answer<'a>(
+        &self,
+        policy: Policy,
+        parts: &Parts,
+        access: Access,
+        begin: impl FnOnce() -> Execution<'a, Response>,
+        refuse: impl Fn(Problem) -> Response,
+    ) -> Answered {
+        let Policy { route, methods, cross_origin, varies } = policy;
+        let is_allowed = methods.is_none_or(|methods| methods.allowed.contains(&parts.method));
+        let (mut response, permit) = match cross_origin {
+            Some(cross_origin) if cross_origin.is_preflight(parts) => (cross_origin.preflight(), None),
+            _ => {
+                let begin = || match methods {
+                    Some(methods) if !is_allowed => {
+                        let mut refusal = refuse(Problem::MethodNotAllowed(parts.method.clone()));
+                        refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static(methods.names));
+                        Execution::Inline(refusal)
+                    }
+                    _ => begin(),
+                };
+                match self.try_answer(parts, access, begin).await {
+                    Ok((response, permit)) => (response, Some(permit)),
+                    Err(problem) => (refuse(problem), None),
+                }
+            }
+        };
+        if let Some(cross_origin) = cross_origin {
+            cross_origin.add_origin(response.headers_mut());
+        }
+        if varies {
+            response.headers_mut().insert(header::VARY, self.base_url.vary());
+        }
+        Answered { response, route, permit }
+    }
+
+    async fn try_answer<'a>(
+        &self,
+        parts: &Parts,
+        access: Access,
+        begin: impl FnOnce() -> Execution<'a, Response>,
+    ) -> Result<(Response, Permit), Problem> {
+        let limits = &self.limits;
+        limits.check_uri(&parts.uri)?;
+        let encodings = AcceptedEncodings::parse(&parts.headers)?;
+        let permit = limits.permit(&parts.headers, &parts.extensions)?;
+        let made = match panic::catch_unwind(AssertUnwindSafe(|| permit.scope_sync(begin))) {
+            Ok(Execution::Inline(response)) => Ok(response),
+            Ok(Execution::Offloaded(making)) => {
+                limits.in_time(permit.clone(), AssertUnwindSafe(making).catch_unwind()).await?
+            }
+            Err(panic) => Err(panic),
+        };
+        let response = made.map_err(|panic| access.span().in_scope(|| error::log_panic(&panic)))?;
+        permit.settle(limits, &response)?;
+        if !encodings.may_change(&response) {
+            return Ok((response, permit));
+        }
+        let response = limits.in_time(permit.clone(), encodings.apply(response)).await??;
+        permit.settle_compressed(&response);
+        Ok((response, permit))
+    }
+}
+
+impl CrossOrigin {
+    fn is_preflight(self, parts: &Parts) -> bool {
+        let is_browser = || parts.headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+        parts.method == Method::OPTIONS && (self.has_all_options || is_browser())
+    }
+
+    /// Answers a browser that asks what a page of another origin may do.
+    fn preflight(self) -> Response {
+        let mut preflight = Response::default();
+        let headers = preflight.headers_mut();
+        headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(self.methods));
+        headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ANY);
+        headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE_S);
+        preflight
+    }
+
+    /// Lets pages of all origins read an answer.
+    fn add_origin(self, headers: &mut HeaderMap) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(self.exposed_headers));
+    }
+}

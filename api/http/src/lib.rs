@@ -1,0 +1,45 @@
+#![doc = include_str!("../README.md")]
+
+pub mod accept;
+pub mod access;
+pub mod base_url;
+pub mod blocking;
+mod client;
+pub mod compression;
+pub mod conditional;
+mod config;
+pub mod cross_site;
+pub mod docs;
+pub mod entity_tags;
+pub mod error;
+pub mod execution;
+pub mod following;
+pub mod front;
+pub mod generations;
+pub mod host;
+pub mod json;
+pub mod limits;
+mod metrics;
+mod origin;
+pub mod paths;
+pub mod posted;
+pub mod readiness;
+pub mod routes;
+pub mod scrub;
+mod server;
+mod source_error;
+pub mod streaming;
+mod trace_context;
+mod traces;
+
+pub use base_url::PublicUrl;
+pub use client::OnConnection;
+pub use config::ServiceConfig;
+pub use following::Following;
+pub use generations::Generations;
+pub use metrics::Metrics;
+pub use origin::DataOrigin;
+pub use server::{Answer, HttpServer, ServerConfig, Workers};
+pub use source_error::SourceError;
+pub use trace_context::TraceContext;
+pub use traces::{AnsweredRequest, export_traces};

@@ -1,0 +1,336 @@
+//! Limits of a request: length of the URI, requests under way, memory of answers, time.
+
+mod memory;
+mod permit;
+mod places;
+mod response_guard;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::HttpBody;
+use axum::extract::{OriginalUri, Request, State};
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap, Uri};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use tower_http::catch_panic::CatchPanicLayer;
+
+pub(crate) use self::memory::{Memory, MemoryShare};
+pub use self::permit::Permit;
+use self::permit::Turns;
+pub(crate) use self::places::{Holders, Places, Taken};
+pub use self::response_guard::ResponseGuard;
+use super::client::ClientAddress;
+use super::error::{self, Problem};
+use crate::ServiceConfig;
+
+/// One request in so many may be a stream, and the body of one in so many may still be arriving.
+const REQUESTS_PER_SLOW_ONE: usize = 4;
+
+/// The time that a body may take to arrive before its request counts as a slow one: most come right after the header.
+const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
+
+/// The bytes of an answer that are not counted: all bytes of most answers.
+const ANSWER_FREE_BYTES: usize = 64 << 10;
+
+/// Turns for each core.
+const TURNS_PER_CORE: usize = 2;
+
+/// The least number of turns.
+const TURNS_MIN: usize = 4;
+
+/// Cores for each turn of work that takes up to some seconds.
+const CORES_PER_LONG_TURN: usize = 2;
+
+/// The mark of an answer whose body is a stream: an extension of the response.
+#[derive(Clone, Copy, Debug)]
+pub struct Streamed;
+
+/// The limits of a service. No client, and no user of a token, has more than its share of anything that is limited.
+#[derive(Clone)]
+pub struct Limits {
+    uri_bytes_max: usize,
+    timeout: Duration,
+    body_timeout: Duration,
+    /// Places of requests that are under way.
+    requests: Places,
+    /// Places of streams. Clients may read streams as slowly as they like, so these must not use up the places of requests.
+    streams: Places,
+    /// Places of requests whose body is still arriving, for the same reason.
+    arriving: Places,
+    /// Places of requests that wait for something to end, for the same reason.
+    waiting: Places,
+    /// Turns of work that keeps a processor busy for longer than a moment.
+    turns: Turns,
+    /// The memory of answers that are being made, or were not read yet.
+    memory: Memory,
+    trust_proxy: bool,
+}
+
+impl Permit {
+    /// Settles the permit for a finished answer: a stream takes a permit of streams, any other answer takes memory until it was read.
+    ///
+    /// # Errors
+    ///
+    /// * There are too many streams, or the other answers leave too little memory.
+    pub(crate) fn settle(&self, limits: &Limits, response: &Response) -> Result<(), Problem> {
+        let is_within_limits = if response.extensions().get::<Streamed>().is_some() {
+            self.move_to(&limits.streams)
+        } else {
+            let num_bytes = response.body().size_hint().exact();
+            num_bytes.is_none_or(|num_bytes| self.settle_memory(usize::try_from(num_bytes).unwrap_or(usize::MAX)))
+        };
+        is_within_limits.then_some(()).ok_or(Problem::Overloaded)
+    }
+
+    /// Gives back the memory that compressing an answer has saved.
+    pub(crate) fn settle_compressed(&self, response: &Response) {
+        if let Some(num_bytes) = response.body().size_hint().exact() {
+            self.settle_memory(usize::try_from(num_bytes).unwrap_or(usize::MAX));
+        }
+    }
+}
+
+impl Limits {
+    /// Makes the limits of a service as the settings say.
+    pub fn new(config: &ServiceConfig) -> Self {
+        let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let slow_max = (config.requests_max / REQUESTS_PER_SLOW_ONE).max(1);
+        let turns_max = (num_cores * TURNS_PER_CORE).max(TURNS_MIN);
+        let (part, whole) = (config.requests_of_client_max, config.requests_max);
+        let places = |max| Places::shared(max, part, whole);
+        Self {
+            uri_bytes_max: config.uri_bytes_max,
+            timeout: config.request_timeout,
+            body_timeout: config.body_timeout,
+            requests: places(config.requests_max),
+            streams: places(slow_max),
+            arriving: places(slow_max),
+            waiting: places(slow_max),
+            turns: Turns { short: places(turns_max), long: places((num_cores / CORES_PER_LONG_TURN).max(1)) },
+            memory: Memory::shared(config.answer_bytes_max, ANSWER_FREE_BYTES, part, whole),
+            trust_proxy: config.trust_proxy,
+        }
+    }
+
+    pub(crate) fn check_uri(&self, uri: &Uri) -> Result<(), Problem> {
+        let uri_bytes = uri.path().len() + uri.query().map_or(0, |query| query.len() + 1);
+        if uri_bytes > self.uri_bytes_max { Err(Problem::UriTooLong(self.uri_bytes_max)) } else { Ok(()) }
+    }
+
+    /// Permits a request.
+    ///
+    /// # Errors
+    ///
+    /// * It is one too many, of all or of its client.
+    pub(crate) fn permit(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Permit, Problem> {
+        let holders = Holders { client: self.client(headers, extensions), user: None };
+        Permit::take(&self.requests, holders, &self.memory, &self.turns).ok_or(Problem::Overloaded)
+    }
+
+    fn client(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<ClientAddress> {
+        ClientAddress::from_request(headers, extensions, self.trust_proxy)
+    }
+
+    /// Returns a name by which the client of a request is told from others.
+    pub fn client_name(&self, parts: &Parts) -> String {
+        self.client(&parts.headers, &parts.extensions).map(|client| format!("{client:?}")).unwrap_or_default()
+    }
+
+    /// Waits for something that the request of this task asks about, for some time at most. Meanwhile, the request holds a permit of those that wait; if
+    /// none is left, it does not wait.
+    ///
+    /// # Errors
+    ///
+    /// * No permit for a request is left afterwards.
+    pub async fn wait<T>(&self, patience: Duration, end: impl Future<Output = T>) -> Result<Option<T>, Problem> {
+        if !move_to(&self.waiting) {
+            return Ok(None);
+        }
+        let ended = tokio::time::timeout(patience, end).await.ok();
+        move_to(&self.requests).then_some(ended).ok_or(Problem::Overloaded)
+    }
+
+    /// Works for the request with a permit, and gives up when that takes too long.
+    pub(crate) async fn in_time<T>(&self, permit: Permit, work: impl Future<Output = T>) -> Result<T, Problem> {
+        tokio::time::timeout(self.timeout, permit.scope(work)).await.map_err(|_| Problem::TimedOut)
+    }
+
+    /// Waits for the body of the request that this task works for. While a slow one arrives, it holds a permit of slow bodies and not one of
+    /// requests.
+    ///
+    /// # Errors
+    ///
+    /// * It takes too long, too many others are slow, or no permit for a request is left when it has arrived.
+    pub(crate) async fn arrival<T>(&self, reading: impl Future<Output = T>) -> Result<T, Problem> {
+        let mut reading = std::pin::pin!(reading);
+        if let Ok(read) = tokio::time::timeout(ARRIVAL_GRACE.min(self.body_timeout), &mut reading).await {
+            return Ok(read);
+        }
+        if !move_to(&self.arriving) {
+            return Err(Problem::Overloaded);
+        }
+        match tokio::time::timeout(self.body_timeout.saturating_sub(ARRIVAL_GRACE), reading).await {
+            Ok(read) => move_to(&self.requests).then_some(read).ok_or(Problem::Overloaded),
+            Err(_) => Err(Problem::BodyTooSlow(self.body_timeout.as_secs())),
+        }
+    }
+}
+
+/// Exchanges the permit of the request that this task works for. Returns whether one was left.
+fn move_to(places: &Places) -> bool {
+    Permit::current().is_none_or(|permit| permit.move_to(places))
+}
+
+/// Returns routes whose panics become answers, and whose requests are limited.
+pub fn limited(routes: Router, limits: Limits) -> Router {
+    routes
+        .layer(CatchPanicLayer::custom(error::panicked))
+        .layer(middleware::from_fn_with_state(limits.clone(), enforce))
+        .layer(middleware::from_fn_with_state(limits, check_uri))
+}
+
+/// Refuses URIs that are too long, before anything else is done.
+pub async fn check_uri(
+    State(limits): State<Limits>,
+    OriginalUri(uri): OriginalUri,
+    request: Request,
+    next: Next,
+) -> Response {
+    match limits.check_uri(&uri) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Answers a request within the limits. The permit travels with the answer, which must hold it until it was sent.
+async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
+    let answered = async {
+        let permit = limits.permit(request.headers(), request.extensions())?;
+        let mut response = limits.in_time(permit.clone(), next.run(request)).await?;
+        permit.settle(&limits, &response)?;
+        response.extensions_mut().insert(permit);
+        Ok(response)
+    };
+    answered.await.unwrap_or_else(|problem: Problem| problem.into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+
+    use axum::Extension;
+    use axum::body::Body;
+    use axum::http::StatusCode;
+    use axum::routing::get;
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::blocking::{blocking, in_long_turn, in_turn};
+    use crate::compression;
+
+    async fn ask(routes: &Router, path: &str) -> Response {
+        let request = Request::get(path).body(Body::empty()).expect("a request");
+        let mut response = routes.clone().oneshot(request).await.expect("the router never fails");
+        let permit = response.extensions_mut().remove();
+        ResponseGuard { permit, busy: None }.guard(response)
+    }
+
+    fn service(routes: Router, requests_max: usize) -> Router {
+        let request_timeout = Duration::from_millis(100);
+        let config = ServiceConfig { requests_max, request_timeout, ..ServiceConfig::default() };
+        compression::compressed(limited(routes, Limits::new(&config)))
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_under_way_until_its_last_byte_is_gone() {
+        let routes = service(Router::new().route("/", get(|| async { "text" })), 1);
+        let unread = ask(&routes, "/").await;
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let bytes = axum::body::to_bytes(unread.into_body(), 100).await.expect("a body");
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        drop(bytes);
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn streams_do_not_take_the_places_from_requests() {
+        let routes = Router::new()
+            .route("/whole", get(|| async { "text" }))
+            .route("/streamed", get(|| async { (Extension(Streamed), "text") }));
+        let routes = service(routes, 2);
+        let unread = ask(&routes, "/streamed").await;
+        assert_eq!(unread.status(), StatusCode::OK);
+        assert_eq!(ask(&routes, "/streamed").await.status(), StatusCode::SERVICE_UNAVAILABLE, "there is one place");
+        let (one, other) = (ask(&routes, "/whole").await, ask(&routes, "/whole").await);
+        assert_eq!((one.status(), other.status()), (StatusCode::OK, StatusCode::OK));
+        drop(unread);
+        drop(other);
+        assert_eq!(ask(&routes, "/streamed").await.status(), StatusCode::OK);
+    }
+
+    #[tokio::test]
+    async fn bodies_that_are_arriving_have_places_of_their_own() {
+        let config = ServiceConfig { requests_max: 2, body_timeout: Duration::from_millis(200), ..Default::default() };
+        let limits = Limits::new(&config);
+        let (requests, arriving) = (limits.requests.clone(), limits.arriving.clone());
+        let slow = limits.clone();
+        let read = async move || slow.arrival(std::future::pending::<()>()).await;
+        let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(read));
+        let routes = compression::compressed(limited(routes, limits.clone()));
+        let (first, second) = tokio::join!(ask(&routes, "/slow"), async {
+            while arriving.num_left() > 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            assert_eq!(requests.num_left(), 2);
+            assert_eq!(ask(&routes, "/").await.status(), StatusCode::OK);
+            ask(&routes, "/slow").await
+        });
+        assert_eq!((first.status(), second.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::SERVICE_UNAVAILABLE));
+        drop((first, second));
+        assert_eq!((requests.num_left(), arriving.num_left()), (2, 1));
+        // One that has arrived is a request again.
+        let read = tokio::time::sleep(ARRIVAL_GRACE * 2);
+        let nobody = Holders::default();
+        let permit = Permit::take(&requests, nobody, &limits.memory, &limits.turns).expect("a free place");
+        let others = requests.try_take(nobody, 1).expect("a free place");
+        let arrived = permit.clone().scope(limits.arrival(read)).await;
+        assert!(arrived.is_ok() && requests.num_left() == 0 && arriving.num_left() == 1);
+        drop((permit, others));
+    }
+
+    #[tokio::test]
+    async fn long_work_has_turns_of_its_own() {
+        let limits = Limits::new(&ServiceConfig::default());
+        let permit = limits.permit(&HeaderMap::new(), &Extensions::new()).expect("a free place");
+        let mut taken = Vec::new();
+        while let Some(turn) = permit.long_turn(Duration::ZERO).await {
+            taken.push(turn);
+        }
+        assert_eq!(limits.turns.long.num_left(), 0);
+        assert!(!taken.is_empty());
+        assert_eq!(permit.clone().scope(in_turn(Duration::ZERO, || 5)).await.ok(), Some(5));
+        taken.pop();
+        assert_eq!(permit.scope(in_long_turn(|| 7)).await.ok(), Some(7));
+    }
+
+    #[tokio::test]
+    async fn work_that_goes_on_is_under_way() {
+        let (done, is_done) = mpsc::channel::<()>();
+        let is_done = Arc::new(std::sync::Mutex::new(is_done));
+        let slow = async move || {
+            let is_done = Arc::clone(&is_done);
+            blocking(move || is_done.lock().expect("no panic").recv().is_err()).await;
+            "late"
+        };
+        let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(slow));
+        let routes = service(routes, 1);
+        assert_eq!(ask(&routes, "/slow").await.status(), StatusCode::SERVICE_UNAVAILABLE, "it took too long");
+        assert_eq!(ask(&routes, "/").await.status(), StatusCode::SERVICE_UNAVAILABLE, "it still works");
+        done.send(()).expect("it waits");
+        while ask(&routes, "/").await.status() != StatusCode::OK {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}

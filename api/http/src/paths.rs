@@ -1,0 +1,198 @@
+//! The paths of all services, spelt nowhere else.
+
+use std::fmt::Display;
+
+macro_rules! proteins {
+    ($version:literal, $below:literal) => {
+        concat!("/metagenomics/proteins/api/", $version, $below)
+    };
+}
+
+macro_rules! catalogue {
+    ($version:literal) => {
+        [
+            concat!("/metagenomics/api/", $version),
+            concat!("/metagenomics/api/", $version, "/{collection}"),
+            concat!("/metagenomics/api/", $version, "/{collection}/{id}"),
+            concat!("/metagenomics/api/", $version, "/{collection}/{id}/{relation}"),
+        ]
+    };
+}
+
+/// The prefix of the protein service.
+pub const PROTEINS: &str = proteins!("v1", "");
+
+/// The search for proteins, below [`PROTEINS`].
+pub const PROTEIN_SEARCH: &str = "/protein/search";
+
+/// The search of version 1.
+pub const PROTEIN_SEARCH_ROUTE: &str = proteins!("v1", "/protein/search");
+
+/// A protein in version 1.
+pub const PROTEIN_DETAIL_ROUTE: &str = proteins!("v1", "/protein/{mgyp}");
+
+/// The prefix of the second version of the protein service.
+pub const PROTEINS_V2: &str = proteins!("v2", "");
+
+/// The search of version 2.
+pub const PROTEINS_ROUTE: &str = proteins!("v2", "/proteins");
+
+/// The same, with its parameters in the body.
+pub const PROTEINS_SEARCH_ROUTE: &str = proteins!("v2", "/proteins/search");
+
+/// Many proteins at once.
+pub const PROTEINS_BATCH_ROUTE: &str = proteins!("v2", "/proteins/batch");
+
+/// Numbers of proteins by their properties.
+pub const FACETS_ROUTE: &str = proteins!("v2", "/facets");
+
+/// What is frequent among some proteins.
+pub const ENRICHMENT_ROUTE: &str = proteins!("v2", "/enrichment");
+
+/// A protein in version 2.
+pub const PROTEIN_ROUTE: &str = proteins!("v2", "/proteins/{accession}");
+
+/// Proteins by their exact sequences.
+pub const SEQUENCES_SEARCH_ROUTE: &str = proteins!("v2", "/sequences/search");
+
+/// Searches for similar proteins.
+pub const SEARCHES_ROUTE: &str = proteins!("v2", "/searches");
+
+/// One of them.
+pub const SEARCH_ROUTE: &str = proteins!("v2", "/searches/{id}");
+
+/// Its hits.
+pub const SEARCH_HITS_ROUTE: &str = proteins!("v2", "/searches/{id}/hits");
+
+/// The prefix of the sequences of proteins as GA4GH refget has them.
+pub const REFGET: &str = "/metagenomics/proteins/refget";
+
+/// What refget says of itself.
+pub const REFGET_SERVICE_ROUTE: &str = "/metagenomics/proteins/refget/sequence/service-info";
+
+/// A sequence by its digest.
+pub const REFGET_SEQUENCE_ROUTE: &str = "/metagenomics/proteins/refget/sequence/{id}";
+
+/// What is known of a sequence.
+pub const REFGET_METADATA_ROUTE: &str = "/metagenomics/proteins/refget/sequence/{id}/metadata";
+
+/// The sequence of a protein.
+pub const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fasta");
+
+/// The sources of own data.
+pub const SOURCES_ROUTE: &str = proteins!("v2", "/sources");
+
+/// What may be meant by the beginning of a word.
+pub const SUGGEST_ROUTE: &str = proteins!("v2", "/suggest");
+
+/// The prefix of the catalogue service.
+pub const CATALOGUE: &str = CATALOGUE_ROUTES[0];
+
+/// Another name of [`CATALOGUE`]; links never have it.
+pub const CATALOGUE_LATEST: &str = CATALOGUE_LATEST_ROUTES[0];
+
+/// The prefix of the catalogue as version 2 of MGnify's API has it.
+pub const CATALOGUE_V2: &str = CATALOGUE_V2_ROUTES[0];
+
+/// Lists, details and what is below them.
+pub const CATALOGUE_V2_ROUTES: [&str; 5] = {
+    let [root, list, detail, members] = catalogue!("v2");
+    [root, list, detail, members, "/metagenomics/api/v2/{collection}/{id}/{relation}/{part}"]
+};
+
+/// Root, collection, resource and related collection.
+pub const CATALOGUE_ROUTES: [&str; 4] = catalogue!("v1");
+
+/// The same below [`CATALOGUE_LATEST`].
+pub const CATALOGUE_LATEST_ROUTES: [&str; 4] = catalogue!("latest");
+
+/// The prefix of profiles by reference, and of the other operations of their service.
+pub const PROFILES: &str = "/profiles";
+
+/// The prefix of the profiles of users.
+pub const USERS: &str = "/users";
+
+/// The prefix of the caller's own profile.
+pub const MY: &str = "/my";
+
+/// The prefix of the profiles of domains.
+pub const DOMAINS: &str = "/domains";
+
+/// All prefixes of the service of profiles, which also answers unknown paths below them.
+pub const OF_PROFILES: [&str; 4] = [USERS, MY, DOMAINS, PROFILES];
+
+/// The prefix of the pages for people.
+pub const PORTAL: &str = "/portal";
+
+/// The icon that browsers ask for.
+pub const ICON: &str = "/favicon.ico";
+
+pub(crate) const OPENAPI: &str = "/openapi.json";
+
+/// The documentation of a service, below its prefix.
+pub const DOCS: &str = "/docs";
+
+/// The manual.
+pub const MANUAL: &str = "/docs/manual";
+
+/// Whether the server lives.
+pub const HEALTH: &str = "/healthz";
+
+/// Which services have data.
+pub const READY: &str = "/readyz";
+
+/// Returns the path of the record of a protein.
+pub fn protein_detail(accession: store::ProteinAccession) -> String {
+    PROTEIN_DETAIL_ROUTE.replace("{mgyp}", &accession.to_string())
+}
+
+/// Returns the path of the record of a protein in the second version.
+pub fn protein_v2(accession: store::ProteinAccession) -> String {
+    PROTEIN_ROUTE.replace("{accession}", &accession.to_string())
+}
+
+/// Returns the path of a search for similar proteins.
+pub fn search(id: impl Display) -> String {
+    SEARCH_ROUTE.replace("{id}", &id.to_string())
+}
+
+/// Returns the path of the sequence of a protein in refget.
+pub fn refget_sequence(accession: store::ProteinAccession) -> String {
+    REFGET_SEQUENCE_ROUTE.replace("{id}", &accession.to_string())
+}
+
+/// Returns what follows a prefix in a path: nothing, or a slash and more.
+pub fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
+    path.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Returns whether a path is answered by the service of profiles.
+pub(crate) fn is_of_profiles(path: &str) -> bool {
+    OF_PROFILES.into_iter().any(|prefix| below(path, prefix).is_some())
+}
+
+/// Returns the path of a profile.
+pub fn profile(reference: store::ProfileReference) -> String {
+    format!("{PROFILES}/{reference}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_record_is_that_of_its_route() {
+        let accession = store::ProteinAccession::new(12).expect("in range");
+        assert_eq!(protein_detail(accession), "/metagenomics/proteins/api/v1/protein/MGYP000000000012");
+    }
+
+    #[test]
+    fn paths_of_profiles_are_whole_segments() {
+        for path in ["/users", "/users/profile/email", "/my/", "/domains/x", "/profiles"] {
+            assert!(is_of_profiles(path), "{path}");
+        }
+        for path in ["/", "/usersx", "/x/users", "/metagenomics/api/v1/profiles", "/healthz"] {
+            assert!(!is_of_profiles(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The one door for the bodies of requests.
+//!
+//! A body has a kind, which bounds its bytes, its values, and the memory of all that becomes of it. That memory is taken before anything is made, a long
+//! body is read in a turn, and nobody sees its bytes: what it holds comes out as members, items or sequences, and reading stops at the first value that is
+//! one too many.
+
+mod fault;
+mod form;
+mod given;
+
+use std::io::Cursor;
+
+use axum::body::{Body, HttpBody};
+use axum::http::{HeaderMap, header};
+use futures_util::TryStreamExt;
+use store::{FastaReader, ProteinAccession};
+
+pub use self::fault::BodyFault;
+pub use self::given::Given;
+use super::blocking::{ANSWER_PATIENCE, Turn, in_turn, in_turns};
+use super::error::Problem;
+use super::limits::{Limits, Permit};
+use crate::SourceError;
+
+/// The media type of JSON.
+pub const JSON: &str = "application/json";
+/// The media type of forms.
+pub const FORM: &str = "application/x-www-form-urlencoded";
+/// The media type of forms in parts.
+pub const PARTS: &str = "multipart/form-data";
+
+/// The longest body that is read at once, in less than a millisecond.
+const SHORT_BYTES: usize = 16 << 10;
+
+/// The memory of a value, and of what becomes of it, beside that of its bytes.
+pub const VALUE_BYTES: usize = 160;
+
+/// A kind of body, and its bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyKind {
+    /// Its content types, of which the first is told to those who sent another. An empty one stands for none.
+    pub content_types: &'static [&'static str],
+    /// The most bytes of a body.
+    pub bytes_max: usize,
+    /// The most values, lists and objects included, and what they are called.
+    pub values_max: (usize, &'static str),
+    /// The most memory of its bytes and of what becomes of them, as a multiple of them, beside [`VALUE_BYTES`] for each value. The test `memory` compares it
+    /// with what is taken.
+    pub copies: usize,
+}
+
+/// A body that has arrived.
+pub struct Posted(Contents);
+
+/// The contents of a body.
+pub struct Contents {
+    kind: BodyKind,
+    coding: Coding,
+    bytes: Vec<u8>,
+}
+
+enum Coding {
+    Json,
+    Form,
+    /// A form in parts, with what stands between them.
+    Parts(String),
+    Text,
+}
+
+impl Coding {
+    fn of(content_type: &str) -> Self {
+        let is = |wanted: &str| essence(content_type).eq_ignore_ascii_case(wanted);
+        match multer::parse_boundary(content_type) {
+            Ok(boundary) if is(PARTS) => Self::Parts(boundary),
+            _ if is(FORM) || is(PARTS) => Self::Form,
+            _ if is(JSON) || essence(content_type).ends_with("+json") => Self::Json,
+            _ => Self::Text,
+        }
+    }
+}
+
+impl Posted {
+    /// Waits for a body, after all checks that do not need it.
+    pub async fn arrive(limits: &Limits, headers: &HeaderMap, body: Body, kind: BodyKind) -> Result<Self, BodyFault> {
+        if is_compressed(headers) {
+            return Err(BodyFault::Compressed);
+        }
+        if !is_sent_as(headers, kind.content_types, body.is_end_stream()) {
+            return Err(BodyFault::OtherType(kind.content_types));
+        }
+        // A body that does not say its length may have all bytes of its kind.
+        let told = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let taken = told.map_or(kind.bytes_max, |bytes| bytes.min(kind.bytes_max) * kind.copies);
+        take_memory(taken)?;
+        let bytes = limits.arrival(read(body, kind.bytes_max)).await.map_err(BodyFault::Common)??;
+        take_memory((bytes.len() * kind.copies).saturating_sub(taken))?;
+        let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        Ok(Self(Contents { kind, coding: content_type.map_or(Coding::Json, Coding::of), bytes }))
+    }
+
+    /// Reads it and does what follows, when it is its turn.
+    ///
+    /// # Errors
+    ///
+    /// * Its turn did not come in time.
+    pub async fn in_turn<T: Send + 'static>(
+        self,
+        work: impl FnOnce(Contents) -> T + Send + 'static,
+    ) -> Result<T, SourceError> {
+        in_turn(ANSWER_PATIENCE, move || work(self.0)).await
+    }
+
+    /// Reads it and answers, in one turn, or, where that makes no answer, again in a long turn.
+    ///
+    /// # Errors
+    ///
+    /// * Those of the two steps, or a turn did not come in time.
+    pub async fn in_turns<B: Send + 'static, T: Send + 'static, E: From<SourceError> + Send + 'static>(
+        self,
+        read: impl FnOnce(Contents) -> Result<B, E> + Send + 'static,
+        answer: impl Fn(&B, Turn) -> Result<Option<T>, E> + Send + 'static,
+    ) -> Result<T, E> {
+        let (mut unread, mut body) = (Some((self.0, read)), None);
+        in_turns(move |turn| {
+            if let Some((contents, read)) = unread.take() {
+                body = Some(read(contents)?);
+            }
+            body.as_ref().map_or(Ok(None), |body| answer(body, turn))
+        })
+        .await
+    }
+
+    /// Reads it: at once if it is short. Nothing long may follow.
+    ///
+    /// # Errors
+    ///
+    /// * Its turn did not come in time.
+    pub async fn read<T: Send + 'static>(
+        self,
+        work: impl FnOnce(Contents) -> T + Send + 'static,
+    ) -> Result<T, SourceError> {
+        if self.0.bytes.len() <= SHORT_BYTES { Ok(work(self.0)) } else { self.in_turn(work).await }
+    }
+}
+
+impl Contents {
+    /// Returns the members of an object, or the fields of a form, in order. No member is there twice, but a field may be.
+    pub fn members(self) -> Result<Vec<(String, Given)>, BodyFault> {
+        self.weigh()?;
+        match self.coding {
+            Coding::Form => form::fields(&self.bytes, self.kind.values_max),
+            Coding::Parts(boundary) => form::parts(self.bytes, &boundary, self.kind.values_max),
+            Coding::Json | Coding::Text => match Given::read(&self.bytes, self.kind.values_max)? {
+                Given::Members(members) => Ok(members),
+                _ => Err(BodyFault::Malformed("The body is not a JSON object.".to_owned())),
+            },
+        }
+    }
+
+    /// Reads the items of a list in order: texts, and the JSON of what is none; or the accessions and names of a text.
+    pub fn items(&self, mut each: impl FnMut(&str)) -> Result<(), BodyFault> {
+        self.weigh()?;
+        if matches!(self.coding, Coding::Json) {
+            return given::items(&self.bytes, self.kind.values_max, each);
+        }
+        let mut num_left = self.kind.values_max.0;
+        for line in self.bytes.split(|byte| *byte == b'\n') {
+            for word in ProteinAccession::listed(&String::from_utf8_lossy(line)) {
+                num_left = num_left.checked_sub(1).ok_or(BodyFault::TooMany(self.kind.values_max))?;
+                each(word);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes memory for as many values as there may be.
+    fn weigh(&self) -> Result<(), BodyFault> {
+        let is_text = matches!(self.coding, Coding::Text);
+        let separates = |byte: &&u8| {
+            matches!(byte, b',' | b'[' | b'{' | b'&' | b'\n')
+                || is_text && (byte.is_ascii_whitespace() || **byte == b';')
+        };
+        let num_values = self.bytes.iter().filter(separates).count() + 1;
+        take_memory(num_values.min(self.kind.values_max.0) * VALUE_BYTES)
+    }
+
+    /// Returns the sequences of a FASTA file.
+    pub fn sequences(self) -> Result<FastaReader<Cursor<Vec<u8>>>, BodyFault> {
+        if num_sequences(&self.bytes) > self.kind.values_max.0 {
+            return Err(BodyFault::TooMany(self.kind.values_max));
+        }
+        Ok(FastaReader::new(Cursor::new(self.bytes)))
+    }
+}
+
+fn take_memory(num_bytes: usize) -> Result<(), BodyFault> {
+    if Permit::take_memory(num_bytes) { Ok(()) } else { Err(BodyFault::Common(Problem::Overloaded)) }
+}
+
+/// Returns a content type without its parameters.
+fn essence(content_type: &str) -> &str {
+    content_type.split(';').next().unwrap_or_default().trim()
+}
+
+fn is_compressed(headers: &HeaderMap) -> bool {
+    let coding = headers.get(header::CONTENT_ENCODING);
+    coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
+/// Returns whether a body is of one of some types according to the headers, which an empty body does not need.
+fn is_sent_as(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bool {
+    match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default()) {
+        Some(value) => content_types.iter().any(|wanted| essence(value).eq_ignore_ascii_case(wanted)),
+        None => is_empty || content_types.contains(&""),
+    }
+}
+
+/// Reads at most `max` bytes, whatever the headers say about the length.
+async fn read(body: Body, max: usize) -> Result<Vec<u8>, BodyFault> {
+    let told = body.size_hint().lower();
+    if told > max as u64 {
+        return Err(BodyFault::TooLarge(max));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(told).unwrap_or_default());
+    #[expect(clippy::disallowed_methods, reason = "this is the only way")]
+    let mut pieces = body.into_data_stream();
+    let broken = |_| BodyFault::Malformed("The body ends before its end.".to_owned());
+    while let Some(piece) = pieces.try_next().await.map_err(broken)? {
+        if piece.len() > max - bytes.len() {
+            return Err(BodyFault::TooLarge(max));
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
+}
+
+/// Returns the number of headers, and one for a sequence that may stand before the first of them.
+fn num_sequences(text: &[u8]) -> usize {
+    let is_header = |line: &&[u8]| line.starts_with(b">");
+    let mut lines = text.split(|byte| *byte == b'\n').skip_while(|line| line.trim_ascii().is_empty());
+    let first = usize::from(lines.next().is_some());
+    first + lines.filter(is_header).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Bytes;
+    use axum::http::HeaderValue;
+    use futures_util::stream;
+
+    use super::*;
+
+    const TYPES: &[&str] = &["application/json"];
+
+    #[test]
+    fn json_is_what_is_called_so() {
+        for (value, expected) in [
+            (Some("application/json"), true),
+            (Some("application/json;charset=UTF-8"), true),
+            (Some("Application/JSON ; x=y"), true),
+            (Some("application/merge-patch+json"), false),
+            (Some("application/jsonx"), false),
+            (Some("text/plain"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            let headers = value.map(|value| (header::CONTENT_TYPE, HeaderValue::from_static(value)));
+            let mut headers: HeaderMap = headers.into_iter().collect();
+            assert_eq!(is_sent_as(&headers, TYPES, false), expected, "{value:?}");
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            assert!(is_compressed(&headers));
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("Identity"));
+            assert!(!is_compressed(&headers));
+        }
+        assert!(
+            is_sent_as(&HeaderMap::new(), TYPES, true) && is_sent_as(&HeaderMap::new(), &["text/plain", ""], false)
+        );
+    }
+
+    #[tokio::test]
+    async fn no_more_than_the_limit_is_read() {
+        assert_eq!(read(Body::from("12345"), 5).await.expect("short enough"), b"12345");
+        let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(b"12")));
+        for body in [Body::from_stream(endless), Body::from("123456")] {
+            assert!(matches!(read(body, 5).await, Err(BodyFault::TooLarge(5))));
+        }
+        let broken = stream::iter([Ok(Bytes::from_static(b"1")), Err(std::io::Error::other("gone"))]);
+        assert!(matches!(read(Body::from_stream(broken), 5).await, Err(BodyFault::Malformed(_))));
+    }
+
+    #[test]
+    fn sequences_are_counted_before_they_are_read() {
+        for (text, expected) in [("", 0), ("\n \r\n", 0), ("MKV\n", 1), ("\nMKV\n>a\nMKV\n>b", 3), (">a\nMKV>\n>\n", 2)]
+        {
+            assert_eq!(num_sequences(text.as_bytes()), expected, "{text:?}");
+            let mut reader = FastaReader::new(text.as_bytes());
+            let read = std::iter::from_fn(|| reader.next_sequence().expect("memory")).count();
+            assert_eq!(read, expected, "{text:?}");
+        }
+    }
+
+    const KIND: BodyKind = BodyKind { content_types: &[JSON], bytes_max: 1000, values_max: (4, "values"), copies: 1 };
+
+    fn contents(content_type: &str, text: &str) -> Contents {
+        Contents { kind: KIND, coding: Coding::of(content_type), bytes: text.into() }
+    }
+
+    fn fields(content_type: &str, text: &str) -> Result<Vec<(String, String)>, BodyFault> {
+        let members = contents(content_type, text).members()?;
+        let pairs = members.into_iter().flat_map(|(name, given)| {
+            given.into_texts().expect("texts").into_iter().map(move |text| (name.clone(), text))
+        });
+        Ok(pairs.collect())
+    }
+
+    #[test]
+    fn members_and_fields_are_read_alike() {
+        let part = |more: &str, value: &str| {
+            format!("--x\r\nContent-Disposition: form-data; name=\"a\"{more}\r\n\r\n{value}\r\n")
+        };
+        let parts = format!("{}{}--x--", part("", "1"), part("; filename=\"f\"", "2 3"));
+        let expected = [("a", "1"), ("a", "2 3")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        for (content_type, text) in [
+            ("application/json", r#"{"a": [1, "2 3"]}"#),
+            ("Application/X-WWW-form-urlencoded; charset=utf-8", "a=1&a=2+3"),
+            ("multipart/form-data; boundary=x", &parts),
+        ] {
+            assert_eq!(fields(content_type, text).expect("readable"), expected, "{content_type}");
+        }
+        for text in ["[]", "1", "{\"a\": 1, \"a\": 2}", "{\"a\"", "{} {}"] {
+            assert!(matches!(fields(JSON, text), Err(BodyFault::Malformed(_))), "{text}");
+        }
+        for text in ["", "--x", "--y\r\n"] {
+            let read = fields("multipart/form-data; boundary=x", text);
+            assert!(matches!(read, Err(BodyFault::Malformed(_))), "{text}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn reading_stops_at_the_first_value_that_is_one_too_many() {
+        // Nobody notices that the rest is damaged.
+        let part = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n";
+        for (content_type, text) in [
+            (JSON, "{\"a\": [1, 2, 3, [".to_owned()),
+            (JSON, "{\"a\": 1, \"b\": {\"c\": {\"d\": 1, \"e\": !".to_owned()),
+            (FORM, "a=&b=&c=&d=&e=".to_owned()),
+            ("multipart/form-data; boundary=x", part.repeat(6)),
+        ] {
+            assert!(matches!(fields(content_type, &text), Err(BodyFault::TooMany((4, "values")))), "{text}");
+        }
+    }
+
+    #[test]
+    fn items_are_those_of_an_array_or_lines() {
+        let items = |content_type, text: &str| {
+            let mut items = Vec::new();
+            contents(content_type, text).items(|item| items.push(item.to_owned())).map(|()| items)
+        };
+        assert_eq!(items("text/plain", "\u{feff}a,b \r\n\n c").expect("words"), ["a", "b", "c"]);
+        let array = r#" ["a b", 13, {"x": [1]}, "\u0031"] "#;
+        assert_eq!(items(JSON, array).expect("items"), ["a b", "13", r#"{"x": [1]}"#, "1"]);
+        for text in ["{}", "[1", "[1] 2", "12"] {
+            assert!(matches!(items(JSON, text), Err(BodyFault::Malformed(_))), "{text}");
+        }
+        for (content_type, text) in [("text/plain", "1\n2\n3\n4\n5"), (JSON, "[1,2,3,4,5,!")] {
+            assert!(matches!(items(content_type, text), Err(BodyFault::TooMany(_))), "{text}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Which services have data, and what they cannot serve.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use store::Harvest;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::DataOrigin;
+
+/// Which services have data, and what they cannot serve.
+#[derive(Serialize)]
+pub struct Readiness {
+    /// The proteins.
+    pub proteins: ServiceReadiness,
+    /// The catalogue.
+    pub catalogue: ServiceReadiness,
+    /// The users and domains.
+    pub directory: ServiceReadiness,
+    /// The profiles.
+    pub profiles: ServiceReadiness,
+    /// The searches for similar proteins.
+    pub similarity: SimilarityReadiness,
+}
+
+/// What finds similar proteins, or why nothing does. The server is ready without, too.
+#[derive(Serialize)]
+pub struct SimilarityReadiness {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// A service, what it serves, and how far it is.
+#[derive(Default, Serialize)]
+pub struct ServiceReadiness {
+    /// Whether it answers.
+    pub status: Status,
+    /// The generation that it serves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generation: Option<String>,
+    /// The records of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub num_records: Option<u64>,
+    /// Why it has failed, or why the current generation is not served. This is a fixed text: anybody may read it, and causes may have paths,
+    /// addresses and what other machines say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<&'static str>,
+    /// The data that are being fetched from elsewhere, and how much of them has arrived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<String>,
+    /// The time since the store was last asked successfully, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked_seconds_ago: Option<u64>,
+    /// Where it was harvested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub harvest: Option<HarvestReadiness>,
+}
+
+/// Where the data that are served were harvested, and when.
+#[derive(Serialize)]
+pub struct HarvestReadiness {
+    from: String,
+    began: String,
+    finished: String,
+    /// The time since it began, in seconds.
+    age_seconds: u64,
+}
+
+/// How far a service is.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub enum Status {
+    /// It answers.
+    #[serde(rename = "ready")]
+    Ready,
+    /// It has no data.
+    #[default]
+    #[serde(rename = "not loaded")]
+    NotLoaded,
+    /// It cannot serve its data.
+    #[serde(rename = "failed")]
+    Failed,
+    /// The first data have not arrived yet.
+    #[serde(rename = "fetching")]
+    Fetching,
+    /// It was switched off.
+    #[serde(rename = "not served here")]
+    NotServed,
+}
+
+impl Readiness {
+    /// Returns the services with their names.
+    pub fn services(&self) -> [(&'static str, &ServiceReadiness); 4] {
+        let Self { proteins, catalogue, directory, profiles, .. } = self;
+        [("proteins", proteins), ("catalogue", catalogue), ("directory", directory), ("profiles", profiles)]
+    }
+}
+
+impl ServiceReadiness {
+    /// Tells of a service, given the generation that it serves and how many records that has, and why it serves no newer one.
+    pub fn new(served: Option<(String, u64)>, problem: Option<&'static str>, origin: &DataOrigin) -> Self {
+        let status = match (&served, origin) {
+            (Some(_), _) => Status::Ready,
+            (None, DataOrigin::Loaded) if problem.is_some() => Status::Failed,
+            (None, DataOrigin::Loaded) => Status::NotLoaded,
+            (None, DataOrigin::Followed(_)) => Status::Fetching,
+            (None, DataOrigin::Disabled) => Status::NotServed,
+        };
+        let (generation, num_records) = served.unzip();
+        let (progress, asked_seconds_ago) = (origin.progress(), origin.asked_seconds_ago());
+        Self { status, generation, num_records, problem, progress, asked_seconds_ago, harvest: None }
+    }
+
+    /// Tells of a service that cannot serve its data, and why.
+    pub fn failed(problem: &'static str) -> Self {
+        Self { status: Status::Failed, problem: Some(problem), ..Self::default() }
+    }
+}
+
+impl SimilarityReadiness {
+    /// Tells of the engine, or why there is none.
+    pub fn of(engine: Result<&str, &str>) -> Self {
+        match engine {
+            Ok(engine) => Self { status: "ready", engine: Some(engine.to_owned()), problem: None },
+            Err(reason) => Self { status: "off", engine: None, problem: Some(reason.to_owned()) },
+        }
+    }
+}
+
+impl HarvestReadiness {
+    /// Tells of a harvest.
+    pub fn of(harvest: &Harvest) -> Self {
+        let text = |unix_s| time_at(unix_s).and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default();
+        let Harvest { from, began_unix_s, finished_unix_s } = harvest;
+        let (began, finished) = (text(*began_unix_s), text(*finished_unix_s));
+        Self { from: from.clone(), began, finished, age_seconds: seconds_since(*began_unix_s) }
+    }
+}
+
+/// Returns a time that is given in seconds since 1970-01-01 UTC.
+pub fn time_at(unix_s: u64) -> Option<OffsetDateTime> {
+    OffsetDateTime::from_unix_timestamp(i64::try_from(unix_s).ok()?).ok()
+}
+
+/// Returns how long ago a time was; 0 for one to come.
+pub fn seconds_since(unix_s: u64) -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().saturating_sub(unix_s)
+}

@@ -1,0 +1,321 @@
+//! The open connections: how many there may be, and which of them is closed when there is one too many.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::framing::Framing;
+use crate::client::ClientAddress;
+use crate::limits::{Memory, MemoryShare, Places, Taken};
+
+/// The number of connections that may be open besides, for health checks while all others are busy.
+const SPARE_MAX: usize = 16;
+
+/// The most memory of all headers that have not ended, and the part of each that is not counted: most are shorter.
+const HEADERS_BYTES_MAX: usize = 64 << 20;
+const HEADER_FREE_BYTES: usize = 8 << 10;
+
+/// Memory of headers is counted in these.
+const PHASE_SHIFT: u32 = 62;
+
+pub(super) struct Connections {
+    max: usize,
+    /// Places of connections, counted by client.
+    of_clients: Places,
+    /// The memory of headers that have not ended.
+    headers: Memory,
+    open: Mutex<Open>,
+    /// Numbers connections and their changes in the order of time.
+    clock: AtomicU64,
+}
+
+#[derive(Default)]
+struct Open {
+    connections: HashMap<u64, Entry>,
+    num_spare: usize,
+}
+
+struct Entry {
+    client: ClientAddress,
+    /// Counts it among those of its client; none of a spare one.
+    share: Option<Taken>,
+    activity: Arc<Activity>,
+}
+
+/// The activity of a connection. It changes twice a request, and therefore without a lock.
+#[derive(Default)]
+struct Activity {
+    /// The phase in the top two bits, and since when.
+    phase_since: AtomicU64,
+    close: Notify,
+}
+
+/// The phases of a connection, in the order in which connections are closed to make room.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// It has never sent a whole request.
+    New = 0,
+    /// It was answered, and may ask again.
+    Idle,
+    /// It waits for an answer, or is reading one.
+    Busy,
+}
+
+/// An admitted connection. There is room for another when this is dropped.
+pub(super) struct Connection {
+    all: Arc<Connections>,
+    number: u64,
+    activity: Arc<Activity>,
+    is_spare: bool,
+    /// The memory of a header that has not ended.
+    header: Mutex<MemoryShare>,
+    framing: Mutex<Framing>,
+}
+
+/// A connection is busy until this is dropped.
+pub(super) struct Busy(Arc<Connection>);
+
+impl Connections {
+    /// Allows so many connections, and so many of each client.
+    pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
+        let of_clients = Places::new(usize::MAX, max_of_client);
+        let headers = Memory::shared(HEADERS_BYTES_MAX, HEADER_FREE_BYTES, max_of_client, max);
+        Arc::new(Self { max, of_clients, headers, open: Mutex::default(), clock: AtomicU64::new(0) })
+    }
+
+    /// Admits a connection, for which another one may be closed that has nothing to do: one of its client, if that has its share of
+    /// connections. If all are busy, it is a spare one. Returns `None` if these are busy too.
+    pub(super) fn admit(self: &Arc<Self>, client: ClientAddress) -> Option<Arc<Connection>> {
+        let mut open = self.lock();
+        let share = self.share(client, &mut open);
+        let is_spare = share.is_none();
+        let is_full = open.num_spare >= SPARE_MAX;
+        if is_spare && is_full && !open.close_one(Entry::is_spare) {
+            return None;
+        }
+        let (number, activity) = (self.tick(), Arc::new(Activity::default()));
+        activity.set(Phase::New, number);
+        open.insert(number, Entry { client, share, activity: Arc::clone(&activity) });
+        let (header, framing) = (Mutex::new(self.headers.none(client.into())), Mutex::default());
+        Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header, framing }))
+    }
+
+    /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
+    fn share(&self, client: ClientAddress, open: &mut Open) -> Option<Taken> {
+        let take = || self.of_clients.try_take(client.into(), 1);
+        let share = take().or_else(|| {
+            open.close_one(|entry| entry.client == client && !entry.is_spare());
+            take()
+        });
+        let has_room = open.connections.len() - open.num_spare < self.max;
+        share.filter(|_| has_room || open.close_one(|entry| !entry.is_spare()))
+    }
+
+    fn tick(&self) -> u64 {
+        self.clock.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Locks what is known of the connections, always for a short time.
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn is_spare(&self) -> bool {
+        self.share.is_none()
+    }
+}
+
+impl Open {
+    fn insert(&mut self, number: u64, entry: Entry) {
+        self.num_spare += usize::from(entry.is_spare());
+        self.connections.insert(number, entry);
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Entry> {
+        let removed = self.connections.remove(&number);
+        self.num_spare -= usize::from(removed.as_ref().is_some_and(Entry::is_spare));
+        removed
+    }
+
+    /// Closes one of the eligible connections that have nothing to do: first those that never sent a request, then idle ones, the oldest first.
+    /// Returns whether there was one.
+    fn close_one(&mut self, is_eligible: impl Fn(&Entry) -> bool) -> bool {
+        let eligible = self.connections.iter().filter(|(_, entry)| is_eligible(entry));
+        let idle = eligible.filter_map(|(number, entry)| Some((entry.activity.idleness()?, *number)));
+        let closed = idle.min().and_then(|(_, number)| self.remove(number));
+        if let Some(entry) = &closed {
+            entry.activity.close.notify_one();
+        }
+        closed.is_some()
+    }
+}
+
+impl Connection {
+    /// Returns whether it is open for health checks only.
+    pub(super) fn is_spare(&self) -> bool {
+        self.is_spare
+    }
+
+    /// Counts bytes that were read, unless they are of a body. The connection is closed if there is no memory for the header that they are part of.
+    pub(super) fn count_header(&self, num_bytes: usize) {
+        if !self.has_room_for(num_bytes) {
+            self.activity.close.notify_one();
+        }
+    }
+
+    fn has_room_for(&self, num_bytes: usize) -> bool {
+        self.activity.idleness().is_none() || self.lock_header().add(num_bytes)
+    }
+
+    /// Locks what comes next of a request, always for a short time.
+    pub(super) fn framing(&self) -> MutexGuard<'_, Framing> {
+        self.framing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_header(&self) -> MutexGuard<'_, MemoryShare> {
+        self.header.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn begin(self: &Arc<Self>) -> Busy {
+        self.lock_header().set(0);
+        self.set_phase(Phase::Busy);
+        Busy(Arc::clone(self))
+    }
+
+    /// Waits until the connection is to be closed.
+    pub(super) async fn told_to_close(&self) {
+        self.activity.close.notified().await;
+    }
+
+    fn set_phase(&self, phase: Phase) {
+        self.activity.set(phase, self.all.tick());
+    }
+}
+
+impl Activity {
+    fn set(&self, phase: Phase, since: u64) {
+        self.phase_since.store((phase as u64) << PHASE_SHIFT | since, Ordering::Relaxed);
+    }
+
+    /// Returns a number that is lower the sooner the connection should be closed to make room, or `None` if it is busy.
+    fn idleness(&self) -> Option<u64> {
+        let phase_since = self.phase_since.load(Ordering::Relaxed);
+        (phase_since >> PHASE_SHIFT != Phase::Busy as u64).then_some(phase_since)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.set_phase(Phase::Idle);
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.all.lock().remove(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Returns a client.
+    fn client(last: u8) -> ClientAddress {
+        ClientAddress::new([10, 0, 0, last].into())
+    }
+
+    /// Admits a connection, for which there must be room.
+    fn admit(connections: &Arc<Connections>, last: u8) -> Arc<Connection> {
+        let connection = connections.admit(client(last)).expect("there is room");
+        assert!(!connection.is_spare());
+        connection
+    }
+
+    /// Admits a connection, for which there must be no room.
+    fn admit_spare(connections: &Arc<Connections>, last: u8) -> Arc<Connection> {
+        let connection = connections.admit(client(last)).expect("there is a spare one");
+        assert!(connection.is_spare());
+        connection
+    }
+
+    #[test]
+    fn headers_that_do_not_end_take_the_memory_of_their_client_and_give_it_back() {
+        let connections = Connections::new(10, 5);
+        let [one, other] = [1, 2].map(|last| admit(&connections, last));
+        assert!(one.has_room_for(HEADER_FREE_BYTES) && one.has_room_for(HEADERS_BYTES_MAX / 2));
+        let another = admit(&connections, 1);
+        assert!(another.has_room_for(HEADER_FREE_BYTES) && !another.has_room_for(1));
+        assert!(other.has_room_for(HEADER_FREE_BYTES + HEADERS_BYTES_MAX / 2));
+        let request = one.begin();
+        assert!(another.has_room_for(1) && one.has_room_for(HEADERS_BYTES_MAX), "bodies have limits of their own");
+        drop(request);
+        assert!(one.has_room_for(HEADERS_BYTES_MAX / 4));
+    }
+
+    /// Returns whether a connection was told to close.
+    async fn is_closed(connection: &Connection) -> bool {
+        tokio::time::timeout(Duration::ZERO, connection.told_to_close()).await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn connections_without_a_request_go_first_then_idle_ones_and_busy_ones_never() {
+        let connections = Connections::new(3, 3);
+        let idle = admit(&connections, 1);
+        let busy = admit(&connections, 2);
+        drop(idle.begin());
+        let work = busy.begin();
+        let new = admit(&connections, 3);
+        let fourth = admit(&connections, 4);
+        assert!(is_closed(&new).await && !is_closed(&idle).await);
+        drop(fourth.begin());
+        let fifth = admit(&connections, 5);
+        assert!(is_closed(&idle).await && !is_closed(&fourth).await, "the one that is idle for longer");
+        let others = (fourth.begin(), fifth.begin());
+        let spare = admit_spare(&connections, 6);
+        assert!(!is_closed(&busy).await, "all are busy");
+        drop(work);
+        let sixth = admit(&connections, 6);
+        assert!(is_closed(&busy).await && !is_closed(&spare).await);
+        drop((others, sixth));
+    }
+
+    #[tokio::test]
+    async fn spare_connections_go_for_one_another() {
+        let connections = Connections::new(1, 1);
+        let busy = admit(&connections, 1);
+        let _work = busy.begin();
+        let first = admit_spare(&connections, 2);
+        let others: Vec<_> = (1..SPARE_MAX).map(|_| admit_spare(&connections, 1)).collect();
+        let last = admit_spare(&connections, 1);
+        assert!(is_closed(&first).await && !is_closed(&busy).await);
+        drop((first, others, last));
+        let working: Vec<_> = (0..SPARE_MAX).map(|_| admit_spare(&connections, 1).begin()).collect();
+        assert!(connections.admit(client(1)).is_none(), "all are busy");
+        drop(working);
+        assert_eq!(connections.lock().num_spare, 0);
+    }
+
+    #[tokio::test]
+    async fn a_client_has_its_share_and_no_more() {
+        let connections = Connections::new(4, 2);
+        let (first, second) = (admit(&connections, 1), admit(&connections, 1));
+        let work = first.begin();
+        let third = admit(&connections, 1);
+        assert!(is_closed(&second).await, "its own, though there is room for others");
+        let _work = third.begin();
+        drop(admit_spare(&connections, 1));
+        let _other = admit(&connections, 2);
+        drop(work);
+        drop(first);
+        drop(second);
+        assert!(!connections.admit(client(1)).expect("there is room").is_spare());
+        drop(third);
+    }
+}

@@ -1,0 +1,206 @@
+#![doc = include_str!("../README.md")]
+
+mod accession;
+mod address;
+mod assets;
+mod attribute;
+mod biome;
+mod biome_tree;
+mod clan;
+mod columns;
+mod compare;
+mod completion;
+mod counted;
+mod document;
+mod facets;
+mod family;
+mod fault_words;
+mod find;
+mod glossary;
+mod heat_map;
+mod histogram;
+mod home;
+mod icicle;
+mod layout;
+mod number;
+mod own;
+mod places;
+mod posted;
+mod problem;
+mod problem_page;
+mod profile;
+mod protein;
+mod published;
+mod residues;
+mod resource;
+mod resources;
+mod routing;
+mod search;
+mod similar;
+mod status;
+mod table;
+mod track;
+mod typed_sequence;
+mod visit;
+
+use std::sync::Arc;
+
+use api_catalogue::CatalogueService;
+use api_http::access::{Access, RouteLabel};
+use api_http::blocking::{ANSWER_PATIENCE, in_turn};
+use api_http::cross_site::{REFUSED, is_cross_site};
+use api_http::error::Problem;
+use api_http::execution::Execution;
+use api_http::front::{Answered, Front, Policy};
+use api_http::posted::Posted;
+use api_http::readiness::Readiness;
+use api_http::{ServiceConfig, accept, paths};
+use api_proteins::{CountedFamilies, LocalProteins, Similarity};
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use problem::PortalProblem;
+pub(crate) use routing::PortalRoute;
+use visit::Visit;
+
+/// Unknown paths that lead browsers to the portal, without slashes at their ends.
+const FOR_BROWSERS: [&str; 3] = ["", "/metagenomics", "/metagenomics/api"];
+
+/// Restricts pages to what comes from this server. No other page may embed them, since people paste tokens there.
+const PAGE_HEADERS: [(HeaderName, HeaderValue); 3] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+             form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+];
+
+/// The pages, and the files that they need.
+pub struct PortalService {
+    asked: Asked,
+    front: Front,
+}
+
+/// The services that pages are made from.
+pub struct Asked {
+    /// The proteins.
+    pub proteins: Arc<LocalProteins>,
+    /// How many proteins each family has.
+    pub families: Arc<CountedFamilies>,
+    /// The searches for similar proteins.
+    pub similarity: Arc<Similarity>,
+    /// The catalogue.
+    pub catalogue: Arc<CatalogueService>,
+    /// Whether there are profiles.
+    pub has_profiles: bool,
+    /// Tells which services have data.
+    pub readiness: Box<dyn Fn() -> Readiness + Send + Sync>,
+}
+
+impl PortalService {
+    /// Makes the pages of some services.
+    pub fn new(asked: Asked, config: &ServiceConfig) -> Self {
+        Self { asked, front: Front::new(config) }
+    }
+
+    /// Finds the route of a request, or returns `None` if it asks another service.
+    pub fn find(parts: &Parts) -> Option<PortalRoute> {
+        let path = parts.uri.path();
+        if FOR_BROWSERS.contains(&path.trim_end_matches('/')) {
+            return wants_html(parts).then(PortalRoute::entry);
+        }
+        let below = if path == paths::ICON { Some(path) } else { paths::below(path, paths::PORTAL) };
+        below.map(PortalRoute::find)
+    }
+
+    /// Answers a request with a page or a file.
+    pub async fn answer(self: &Arc<Self>, route: PortalRoute, parts: &Parts, body: Body, access: Access) -> Answered {
+        let label = RouteLabel::Static(route.label());
+        let policy = Policy { route: label, methods: Some(route.methods()), cross_origin: None, varies: true };
+        let begin = || Execution::Offloaded(Box::pin(self.respond(route, parts, body, access)));
+        let refuse = |problem: Problem| self.tell(&problem.into(), parts, access);
+        let mut answered = self.front.answer(policy, parts, access, begin, refuse).await;
+        answered.response.headers_mut().extend(PAGE_HEADERS);
+        answered
+    }
+
+    async fn respond(self: &Arc<Self>, route: PortalRoute, parts: &Parts, body: Body, access: Access) -> Response {
+        let is_posted = parts.method == Method::POST;
+        if is_posted && is_cross_site(&parts.headers) {
+            return self.tell(&PortalProblem::Refused(StatusCode::FORBIDDEN, REFUSED.to_owned()), parts, access);
+        }
+        if route.is_similar() || is_posted {
+            let answered = if route.is_similar() {
+                similar::answer(self, route.id(), (parts, body), access).await
+            } else {
+                self.posted(route, parts, body, access).await
+            };
+            let response = answered.unwrap_or_else(|problem| self.tell(&problem, parts, access));
+            return ([(header::CACHE_CONTROL, "no-store")], response).into_response();
+        }
+        if let Some(file) = route.file() {
+            return assets::answer(file).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
+        }
+        let visit = Visit::new(self, parts, access);
+        let tag = self.front.tag(visit.generations(), parts, &assets::prefix(visit.base()));
+        let tag = match tag {
+            _ if !route.may_be_kept() => None,
+            Ok(tag) => Some(tag),
+            Err(not_modified) => return not_modified,
+        };
+        let _cancel = visit.cancel_on_drop();
+        let response = match in_turn(ANSWER_PATIENCE, move || page_of(&route, &visit)).await {
+            Ok(response) => response,
+            Err(overloaded) => self.tell(&overloaded.into(), parts, access),
+        };
+        match tag {
+            Some(tag) => tag.tag(response),
+            None => ([(header::CACHE_CONTROL, "no-store")], response).into_response(),
+        }
+    }
+
+    /// Answers a form.
+    async fn posted(
+        self: &Arc<Self>,
+        route: PortalRoute,
+        parts: &Parts,
+        body: Body,
+        access: Access,
+    ) -> Result<Response, PortalProblem> {
+        let posted = Posted::arrive(&self.front.limits, &parts.headers, body, posted::BODY).await;
+        let visit = Visit::new(self, parts, access);
+        let _cancel = visit.cancel_on_drop();
+        let answer = move |contents| Ok(page_of(&route, &visit.with_posted(posted::fields(contents)?)));
+        posted.map_err(PortalProblem::of_body)?.in_turn(answer).await?
+    }
+
+    /// Answers with a page that tells a problem.
+    fn tell(self: &Arc<Self>, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
+        let page = access.span().in_scope(|| problem_page::answer(problem, &Visit::new(self, parts, access)));
+        ([(header::CACHE_CONTROL, "no-store")], page).into_response()
+    }
+}
+
+fn page_of(route: &PortalRoute, visit: &Visit) -> Response {
+    let answered = route.answer(visit);
+    visit.access.span().in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, visit)))
+}
+
+/// Returns whether a request comes from a browser rather than from a program.
+fn wants_html(parts: &Parts) -> bool {
+    accept::preferred(&parts.headers, &[("application", "json", false), ("text", "html", true)]) == Some(true)
+}
+
+/// Leads to another page.
+fn lead_to(location: &str) -> Response {
+    match HeaderValue::try_from(location) {
+        Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),
+        Err(_) => StatusCode::NOT_FOUND.into_response(),
+    }
+}

@@ -1,0 +1,170 @@
+//! What version 2 of the interface says of a resource, and version 1 does not.
+
+mod annotations;
+mod files;
+mod genomes;
+
+pub(super) use files::answer as urls;
+
+use api_catalogue::urls::is_url;
+use api_http::paths;
+use serde_json::Value;
+
+use super::address::segment;
+use super::attribute::{Attribute, in_words};
+use super::document::as_text;
+use super::layout::Layout;
+use super::number::Number;
+use super::problem::PortalProblem;
+use super::table::{Cell, Table};
+use super::visit::Visit;
+
+/// Members that are shown as attributes: their names in words, and the collections of the resources that they name.
+const ATTRIBUTES: [(&str, &str, &str); 9] = [
+    ("study_accession", "Study", "studies"),
+    ("reads_study_accession", "Study of the reads", "studies"),
+    ("assembly_study_accession", "Study of the assembly", "studies"),
+    ("sample", "Sample", "samples"),
+    ("assembly", "Assembly", "assemblies"),
+    ("catalogue_id", "Catalogue", "genome-catalogues"),
+    ("assembler_name", "Assembler", ""),
+    ("assembler_version", "Version of the assembler", ""),
+    ("results_dir", "Directory of results", ""),
+];
+
+/// The directory of results of analyses that have none.
+const NO_DIRECTORY: &str = "/mgnify_results/";
+
+/// The most runs of an analysis, and values of its quality control, that are shown.
+const ROWS_MAX: usize = 100;
+
+/// Additions to the page of a resource.
+#[derive(Default)]
+pub(super) struct Published {
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) files: Option<Table>,
+    pub(super) tables: Vec<Table>,
+    pub(super) url_lists: Vec<files::UrlList>,
+    /// The requests that it was made of.
+    calls: Vec<(&'static str, String)>,
+}
+
+impl Published {
+    /// Finds what belongs on the page of a resource of a collection.
+    pub(super) fn of(visit: &Visit, collection: &str, id: &str) -> Result<Self, PortalProblem> {
+        let Some(path) = path(collection, id) else { return Ok(Self::default()) };
+        let Some(document) = visit.document_v2(&path)? else { return Ok(Self::default()) };
+        let mut published = Self { attributes: attributes(visit, collection, &document)?, ..Self::default() };
+        published.calls.push(("This page, version 2", path.clone()));
+        published.files = files::table(&document, format!("{}{path}", root(visit)));
+        published.url_lists = files::lists(visit, collection, id, &document)?;
+        published.tables.extend(runs(visit, &document)?);
+        published.tables.extend(quality_control(&document));
+        match collection {
+            "analyses" | "genomes" => published.add_annotations(visit, &path)?,
+            "assemblies" => published.add_genomes(visit, &path)?,
+            _ => {}
+        }
+        Ok(published)
+    }
+
+    /// Adds the requests to those of the page.
+    pub(super) fn name_calls(&self, layout: Layout, base: &str) -> Layout {
+        let add = |layout: Layout, (what, path): &(&str, String)| {
+            layout.call(*what, base, &format!("{}{path}", paths::CATALOGUE_V2))
+        };
+        self.calls.iter().fold(layout, add)
+    }
+
+    fn add_annotations(&mut self, visit: &Visit, path: &str) -> Result<(), PortalProblem> {
+        let path = format!("{path}/annotations");
+        let document = visit.document_v2(&path)?.unwrap_or_default();
+        let tables = annotations::tables(&document["annotations"], &format!("{}{path}", root(visit)));
+        if !tables.is_empty() {
+            self.calls.push(("Annotations, version 2", path));
+        }
+        self.tables.extend(tables);
+        Ok(())
+    }
+
+    fn add_genomes(&mut self, visit: &Visit, path: &str) -> Result<(), PortalProblem> {
+        for kind in &genomes::KINDS {
+            let path = format!("{path}/{}?page_size={ROWS_MAX}", kind.name);
+            let document = visit.document_v2(&path)?.unwrap_or_default();
+            if let Some(table) = kind.table(visit, &document, format!("{}{path}", root(visit)))? {
+                self.tables.push(table);
+                self.calls.push((kind.heading, path));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the path of a resource below the prefix of version 2, if that says more of such resources than version 1.
+fn path(collection: &str, id: &str) -> Option<String> {
+    let path = match collection {
+        "studies" | "runs" | "assemblies" | "analyses" | "genomes" => collection,
+        "genome-catalogues" => "genomes/catalogues",
+        _ => return None,
+    };
+    Some(format!("/{path}/{}", segment(id)))
+}
+
+/// Returns the beginning of the addresses of version 2 on this server.
+fn root(visit: &Visit) -> String {
+    format!("{}{}", visit.root(), paths::CATALOGUE_V2)
+}
+
+fn attributes(visit: &Visit, collection: &str, document: &Value) -> Result<Vec<Attribute>, PortalProblem> {
+    let mut attributes = Vec::new();
+    for (member, name, of) in ATTRIBUTES {
+        let value = document[member].get("accession").unwrap_or(&document[member]);
+        let value = as_text(value);
+        if value.is_empty() || of == collection || value.ends_with(NO_DIRECTORY) {
+            continue;
+        }
+        let href = if of.is_empty() { is_url(&value).then(|| value.clone()) } else { visit.page_of(of, &value)? };
+        attributes.push(Attribute { name: name.to_owned(), value, href });
+    }
+    Ok(attributes)
+}
+
+/// Returns the runs that were analysed: of an assembly, all that it was made of.
+fn runs(visit: &Visit, document: &Value) -> Result<Option<Table>, PortalProblem> {
+    let mut rows = Vec::new();
+    for run in document["read_run"].as_array().into_iter().flatten().take(ROWS_MAX) {
+        let [id, sample] = ["accession", "sample_accession"].map(|member| as_text(&run[member]));
+        rows.push(vec![
+            Cell::text(&*id).linked(visit.page_of("runs", &id)?),
+            Cell::text(as_text(&run["experiment_type"])),
+            Cell::text(&*sample).linked(visit.page_of("samples", &sample)?),
+        ]);
+    }
+    Ok(Table::new("Runs", &[("Run", ""), ("Experiment type", ""), ("Sample", "short")], rows).unless_empty())
+}
+
+fn quality_control(document: &Value) -> Option<Table> {
+    let mut rows = Vec::new();
+    add_values("", &document["quality_control_summary"], &mut rows);
+    Table::new("Quality control", &[("Measured", "long"), ("Value", "number")], rows).unless_empty()
+}
+
+/// Adds a row for each value in an object, named by its path.
+fn add_values(name: &str, value: &Value, rows: &mut Vec<Vec<Cell>>) {
+    let Some(members) = value.as_object() else {
+        if !value.is_null() && rows.len() < ROWS_MAX {
+            rows.push(vec![Cell::text(name), Cell::text(number(value))]);
+        }
+        return;
+    };
+    for (member, value) in members {
+        let member = in_words(member);
+        let name = if name.is_empty() { member } else { format!("{name}: {}", member.to_lowercase()) };
+        add_values(&name, value, rows);
+    }
+}
+
+/// Returns a value as text, whole numbers with separators.
+fn number(value: &Value) -> String {
+    value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string())
+}

@@ -1,0 +1,118 @@
+//! Annotations of analyses and genomes, by type.
+
+use serde_json::Value;
+
+use super::number;
+use crate::attribute::in_words;
+use crate::document::as_text;
+use crate::number::Number;
+use crate::table::{Cell, Column, Table};
+
+/// The types of analyses that have lists of their own in the interface, and their names in words.
+const TYPES: [(&str, &str); 8] = [
+    ("taxonomies__ssu", "Taxonomy by SSU rRNA"),
+    ("taxonomies__lsu", "Taxonomy by LSU rRNA"),
+    ("taxonomies__its_one_db", "Taxonomy by ITSoneDB"),
+    ("taxonomies__unite", "Taxonomy by UNITE"),
+    ("taxonomies__pr2", "Taxonomy by PR2"),
+    ("taxonomies__dada2_pr2", "Taxonomy by DADA2 and PR2"),
+    ("taxonomies__dada2_silva", "Taxonomy by DADA2 and SILVA"),
+    ("pfams", "Pfam families"),
+];
+
+/// Other types.
+const OTHER_TYPES: [(&str, &str); 4] = [
+    ("interpros", "InterPro entries"),
+    ("cog_categories", "COG categories"),
+    ("kegg_classes", "KEGG classes"),
+    ("kegg_modules", "KEGG modules"),
+];
+
+/// The most types that are shown, and the most annotations of each.
+const TYPES_MAX: usize = 20;
+const ANNOTATIONS_MAX: usize = 20;
+
+/// Members that name what was annotated.
+const NAMES: [&str; 4] = ["organism", "name", "class_id", "description"];
+
+const COLUMNS: [Column; 3] = [("Annotation", "long"), ("Count", "number"), ("Count as a bar", "of-bar")];
+
+/// Returns a table for each type of annotations, which are at an address of the interface.
+pub(super) fn tables(annotations: &Value, address: &str) -> Vec<Table> {
+    let mut lists = Vec::new();
+    for (name, value) in annotations.as_object().into_iter().flatten() {
+        let inner = value.as_object().into_iter().flatten();
+        let inner = inner.map(|(inner, value)| (format!("{name}__{inner}"), value));
+        lists.extend([(name.clone(), value)].into_iter().chain(inner));
+    }
+    let tables = lists.iter().filter_map(|(name, value)| table(name, value.as_array()?, address));
+    tables.take(TYPES_MAX).collect()
+}
+
+fn table(name: &str, annotations: &[Value], address: &str) -> Option<Table> {
+    let known = TYPES.iter().chain(&OTHER_TYPES).find(|(known, _)| *known == name);
+    let heading = known.map_or_else(|| in_words(name), |(_, heading)| (*heading).to_owned());
+    let has_list = TYPES.iter().any(|(known, _)| *known == name);
+    let address = if has_list { format!("{address}/{name}") } else { address.to_owned() };
+    let count = |annotation: &&Value| annotation["count"].as_f64().unwrap_or_default();
+    let mut largest: Vec<&Value> = annotations.iter().collect();
+    largest.sort_by(|one, other| count(other).total_cmp(&count(one)));
+    let most = largest.first().map(count).unwrap_or_default();
+    largest.truncate(ANNOTATIONS_MAX);
+    let rows: Vec<_> = largest.iter().map(|annotation| row(annotation, count(annotation) / most)).collect();
+    let note = (rows.len() < annotations.len())
+        .then(|| format!("The {} largest counts of {}.", rows.len(), Number::of(annotations.len())));
+    let table = Table { note: note.unwrap_or_default(), ..Table::new(heading, &COLUMNS, rows) };
+    table.of_all(annotations.len(), "through the API", address).unless_empty()
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is at most 1")]
+fn row(annotation: &Value, share: f64) -> Vec<Cell> {
+    let mut names = NAMES.iter().map(|name| as_text(&annotation[*name])).filter(|name| !name.is_empty());
+    let name = Cell {
+        text: lineage(&names.next().unwrap_or_default()),
+        note: names.next().unwrap_or_default(),
+        ..Cell::default()
+    };
+    vec![name, Cell::text(number(&annotation["count"])), Cell::bar((share.clamp(0.0, 1.0) * 1000.0) as u64)]
+}
+
+/// Returns a lineage as people read it: `sk__Bacteria;k__;p__Firmicutes` becomes `Bacteria › Firmicutes`. Other texts stay as they are.
+pub(super) fn lineage(text: &str) -> String {
+    let names: Option<Vec<&str>> = text.split(';').map(|part| Some(part.split_once("__")?.1)).collect();
+    match names {
+        Some(names) => names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" › "),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn lineages_are_names() {
+        for (text, expected) in [
+            ("sk__Bacteria;k__;p__Firmicutes", "Bacteria › Firmicutes"),
+            ("d__Bacteria;g__Blautia_A;s__Blautia_A wexlerae", "Bacteria › Blautia_A › Blautia_A wexlerae"),
+            ("ABC transporter", "ABC transporter"),
+            ("a;b", "a;b"),
+            ("", ""),
+        ] {
+            assert_eq!(lineage(text), expected);
+        }
+    }
+
+    #[test]
+    fn nonsense_makes_tables_too() {
+        let tables = |annotations: Value| tables(&annotations, "/a");
+        assert!(tables(json!(null)).is_empty() && tables(json!({"pfams": [], "taxonomies": [], "x": 1})).is_empty());
+        let odd =
+            json!({"x_y": [{"count": "many", "description": ["a"]}, 1, {"count": -5}], "taxonomies": {"ssu": null}});
+        let odd = tables(odd);
+        assert_eq!((odd.len(), &*odd[0].heading, odd[0].rows.len()), (1, "X y", 3));
+        assert!(odd[0].rows.iter().all(|row| row[2].share == Some(0)));
+    }
+}

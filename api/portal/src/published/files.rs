@@ -1,0 +1,107 @@
+//! The files of a resource, and lists of their URLs.
+
+use api_catalogue::urls::{UrlList as Urls, files, is_url};
+use axum::response::Response;
+use serde_json::Value;
+
+use super::path;
+use crate::address::segment;
+use crate::document::{as_text, refusal};
+use crate::number::{Bytes, Number};
+use crate::problem::PortalProblem;
+use crate::table::{Cell, Column, Table};
+use crate::visit::Visit;
+
+/// The most files that are shown, each with its indexes.
+const FILES_MAX: usize = 100;
+
+/// The members of a resource whose files are looked at before a list of all of them is offered.
+const LOOKED_AT: usize = 100;
+
+const COLUMNS: [Column; 5] =
+    [("File", "long"), ("What it is", "long"), ("Type", ""), ("Format", ""), ("Size", "number")];
+
+/// The collections whose resources have others with files, and the names of these.
+const MEMBERS: [(&str, &str); 2] = [("studies", "analyses"), ("genome-catalogues", "genomes")];
+
+/// A list of URLs for programs that fetch files.
+pub(crate) struct UrlList {
+    pub(crate) what: String,
+    pub(crate) href: String,
+    /// Lines for a shell.
+    pub(crate) lines: [String; 2],
+}
+
+/// Returns the table of the files of a document, which is at an address.
+pub(super) fn table(document: &Value, address: String) -> Option<Table> {
+    let rows: Vec<_> = files(document).take(FILES_MAX).filter(|file| file.is_object()).map(row).collect();
+    let table = Table::new("Files", &COLUMNS, rows).of_all(files(document).count(), "files", address);
+    table.unless_empty()
+}
+
+fn row(file: &Value) -> Vec<Cell> {
+    let [url, alias, short, long] =
+        ["url", "alias", "short_description", "long_description"].map(|member| as_text(&file[member]));
+    let index = as_text(&file["index_type"]);
+    let name = if alias.is_empty() { url.rsplit('/').next().unwrap_or_default().to_owned() } else { alias };
+    let what = match (short.is_empty(), index.is_empty()) {
+        (true, false) => Cell::text("Index of the file above"),
+        (true, true) => Cell::text(long),
+        _ => Cell { note: if long == short { String::new() } else { long }, ..Cell::text(short) },
+    };
+    let format = if index.is_empty() { as_text(&file["file_type"]) } else { index };
+    let size = &file["file_size_bytes"];
+    vec![
+        Cell::text(name).linked(is_url(&url).then_some(url)),
+        what,
+        Cell::text(as_text(&file["download_type"])),
+        Cell::text(format),
+        Cell::text(size.as_u64().map_or_else(|| as_text(size), |size| Bytes(size).to_string())),
+    ]
+}
+
+/// Returns the lists that are offered on the page of a resource: of its own files, and of those of all its members.
+pub(super) fn lists(
+    visit: &Visit,
+    collection: &str,
+    id: &str,
+    document: &Value,
+) -> Result<Vec<UrlList>, PortalProblem> {
+    let mut lists = Vec::new();
+    let below = format!("/{collection}/{}", segment(id));
+    let num_urls = files(document).filter(|file| file["url"].as_str().is_some_and(is_url)).count();
+    if num_urls > 0 {
+        let plural = if num_urls == 1 { "file" } else { "files" };
+        lists.push(UrlList::new(visit, format!("{} {plural} of {id}", Number::of(num_urls)), &below));
+    }
+    if let Some((_, members)) = MEMBERS.iter().find(|(known, _)| *known == collection)
+        && find(visit, "", collection, id, members)?.has_any(LOOKED_AT)?
+    {
+        lists.push(UrlList::new(visit, format!("The files of all {members} of {id}"), &format!("{below}/{members}")));
+    }
+    Ok(lists)
+}
+
+impl UrlList {
+    fn new(visit: &Visit, what: String, below: &str) -> Self {
+        let path = format!("/portal{below}/downloads.txt");
+        let fetch = format!("curl '{}{}'", visit.base(), path.replace('\'', "%27"));
+        let lines = ["wget --force-directories --input-file=-", "aria2c --input-file=-"];
+        Self { what, href: format!("{}{path}", visit.root()), lines: lines.map(|line| format!("{fetch} | {line}")) }
+    }
+}
+
+/// Finds the files of a resource, or of those resources below it that satisfy the filters of a query.
+fn find(visit: &Visit, query: &str, collection: &str, id: &str, members: &str) -> Result<Urls, PortalProblem> {
+    let path = path(collection, id).ok_or_else(PortalProblem::no_page)?;
+    let path = if members.is_empty() { path } else { format!("{path}/{members}") };
+    Urls::at(visit.catalogue()?, &path, query).map_err(|(status, json)| refusal(status, &json))
+}
+
+/// Answers with a list of URLs, one a line.
+pub(crate) fn answer(visit: &Visit, collection: &str, id: &str, members: &str) -> Result<Response, PortalProblem> {
+    let letters = id.chars().filter(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter));
+    let parts = [letters.collect(), members.replace('/', "-"), "downloads.txt".to_owned()];
+    let name: Vec<_> = parts.into_iter().filter(|part: &String| !part.is_empty()).collect();
+    Ok(find(visit, visit.query(), collection, id, members)?.respond(name.join("-"))?)
+}

@@ -1,0 +1,63 @@
+//! Genomes that an assembly led to, and those that were found in it.
+
+use serde_json::Value;
+
+use super::annotations::lineage;
+use super::number;
+use crate::document::as_text;
+use crate::problem::PortalProblem;
+use crate::table::{Cell, Column, Table};
+use crate::visit::Visit;
+
+/// A list of genomes below an assembly.
+pub(super) struct Kind {
+    /// The end of its path.
+    pub(super) name: &'static str,
+    pub(super) heading: &'static str,
+    /// Members of its items, with their columns.
+    members: &'static [(&'static str, Column)],
+}
+
+pub(super) static KINDS: [Kind; 2] = [
+    Kind {
+        name: "genome-links",
+        heading: "Genomes of this assembly",
+        members: &[("species_rep", ("Species representative", "short")), ("mag_accession", ("MAG", "short"))],
+    },
+    Kind {
+        name: "additional-contained-genomes",
+        heading: "Genomes contained in this assembly",
+        members: &[
+            ("run_accession", ("Run", "short")),
+            ("containment", ("Containment", "number")),
+            ("cani", ("Containment ANI", "number")),
+        ],
+    },
+];
+
+impl Kind {
+    /// Returns the table of a page of such a list, whose address is given.
+    pub(super) fn table(
+        &self,
+        visit: &Visit,
+        document: &Value,
+        address: String,
+    ) -> Result<Option<Table>, PortalProblem> {
+        let mut rows = Vec::new();
+        for item in document["items"].as_array().into_iter().flatten() {
+            let genome = &item["genome"];
+            let [id, catalogue] = ["accession", "catalogue_id"].map(|member| as_text(&genome[member]));
+            let mut row = vec![
+                Cell::text(&*id).linked(visit.page_of("genomes", &id)?),
+                Cell::text(lineage(&as_text(&genome["taxon_lineage"]))),
+                Cell::text(&*catalogue).linked(visit.page_of("genome-catalogues", &catalogue)?),
+            ];
+            row.extend(self.members.iter().map(|(member, ..)| Cell::text(number(&item[*member]))));
+            rows.push(row);
+        }
+        let mut columns = vec![("Genome", ""), ("Lineage", "long"), ("Catalogue", "short")];
+        columns.extend(self.members.iter().map(|(_, column)| *column));
+        let count = document["count"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default();
+        Ok(Table::new(self.heading, &columns, rows).of_all(count, "through the API", address).unless_empty())
+    }
+}

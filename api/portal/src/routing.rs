@@ -1,0 +1,198 @@
+//! The pages of the portal by their paths.
+
+use api_http::access::NO_ROUTE;
+use api_http::front::Methods;
+use api_http::paths;
+use api_http::routes::{self, Route};
+use axum::http::Method;
+use axum::response::Response;
+use percent_encoding::percent_decode_str;
+
+use super::problem::PortalProblem;
+use super::visit::Visit;
+use super::{
+    biome, clan, compare, completion, family, find, glossary, home, lead_to, places, profile, protein, published,
+    resource, resources, search, status,
+};
+
+const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
+
+const METHODS_OF_FORMS: Methods =
+    Methods { allowed: &[Method::GET, Method::HEAD, Method::POST], names: "GET,HEAD,POST" };
+
+/// The target of a route.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    Page(fn(&Visit) -> Result<Response, PortalProblem>),
+    /// A page of a form, which can be posted, too.
+    Form(fn(&Visit) -> Result<Response, PortalProblem>),
+    /// A page that changes while the generations stay the same.
+    Live(fn(&Visit) -> Result<Response, PortalProblem>),
+    /// A page about what the last segment names.
+    Named(fn(&Visit, &str) -> Result<Response, PortalProblem>),
+    /// A search for similar proteins: the form, or the one that the last segment names. Both take forms.
+    Similar,
+    /// A resource of a collection, by its identifier.
+    Resource,
+    /// The resources that a relation of one leads to.
+    Related,
+    /// The URLs of the files of a resource, or of those that a relation leads to.
+    Urls,
+    /// A file that pages need.
+    File,
+    /// The first page, from outside the prefix.
+    Entry,
+    /// No such page.
+    Unknown,
+}
+
+static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
+
+static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
+
+/// The pages below the prefix. The first route that matches counts.
+static ROUTES: [Route<Target>; 25] = [
+    // The version changes with the files, so that browsers may keep them for ever.
+    Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
+    Route::new("", "/portal", Target::Page(home::answer)),
+    Route::new("/find", "/portal/find", Target::Form(find::answer)),
+    Route::new("/completion", "/portal/completion", Target::Page(completion::answer)),
+    Route::new("/completion/{kind}", "/portal/completion/{kind}", Target::Named(completion::of_kind)),
+    Route::new("/search", "/portal/search", Target::Page(search::answer)),
+    Route::new("/similar", "/portal/similar", Target::Similar),
+    Route::new("/similar/{id}", "/portal/similar/{id}", Target::Similar),
+    Route::new("/proteins/{accession}", "/portal/proteins/{accession}", Target::Named(protein::answer)),
+    Route::new("/biomes", "/portal/biomes", Target::Page(biome::tree)),
+    Route::new("/biomes/{lineage}", "/portal/biomes/{lineage}", Target::Named(biome::answer)),
+    Route::new("/families", "/portal/families", Target::Page(family::list)),
+    Route::new("/families/{family}", "/portal/families/{family}", Target::Named(family::answer)),
+    Route::new("/clans/{clan}", "/portal/clans/{clan}", Target::Named(clan::answer)),
+    Route::new("/compare", "/portal/compare", Target::Form(compare::answer)),
+    Route::new("/profile", "/portal/profile", Target::Page(profile::own)),
+    Route::new("/domains/{domain}", "/portal/domains/{domain}", Target::Named(profile::of_domain)),
+    Route::new("/status", "/portal/status", Target::Live(status::answer)),
+    Route::new("/glossary", "/portal/glossary", Target::Page(glossary::answer)),
+    // Where samples were taken, for the map.
+    Route::new("/places", "/portal/places", Target::Page(places::answer)),
+    Route::new("/{collection}", "/portal/{collection}", Target::Named(list)),
+    Route::new("/{collection}/{id}", "/portal/{collection}/{id}", Target::Resource),
+    Route::new("/{collection}/{id}/downloads.txt", "/portal/{collection}/{id}/downloads.txt", Target::Urls),
+    Route::new(
+        "/{collection}/{id}/{relation}/downloads.txt",
+        "/portal/{collection}/{id}/{relation}/downloads.txt",
+        Target::Urls,
+    ),
+    Route::new("/{collection}/{id}/{*relation}", "/portal/{collection}/{id}/{relation}", Target::Related),
+];
+
+fn list(visit: &Visit, collection: &str) -> Result<Response, PortalProblem> {
+    resources::answer(visit, collection, None)
+}
+
+/// A route with the decoded segments of the path that led to it.
+#[derive(Debug)]
+pub struct PortalRoute {
+    route: &'static Route<Target>,
+    segments: Vec<String>,
+}
+
+impl PortalRoute {
+    pub(super) fn entry() -> Self {
+        Self { route: &ENTRY, segments: Vec::new() }
+    }
+
+    /// Finds the route of a path below the prefix. A slash at its end is ignored.
+    pub(super) fn find(path: &str) -> Self {
+        let path = path.strip_suffix('/').unwrap_or(path);
+        if path == paths::ICON {
+            return Self { route: &ROUTES[0], segments: vec!["favicon.ico".to_owned()] };
+        }
+        let decode = |segment| percent_decode_str(segment).decode_utf8().ok().map(String::from);
+        let segments: Option<Vec<String>> = path.split('/').skip(1).map(decode).collect();
+        let segments = segments.unwrap_or_else(|| vec![String::new()]);
+        Self { route: routes::find(&ROUTES, &segments).unwrap_or(&UNKNOWN), segments }
+    }
+
+    /// Returns the route for measurements.
+    pub(super) fn label(&self) -> &'static str {
+        self.route.label
+    }
+
+    /// Returns whether the page is the same as long as the generations are.
+    pub(super) fn may_be_kept(&self) -> bool {
+        !matches!(self.route.target, Target::Live(_) | Target::Unknown)
+    }
+
+    /// Returns the methods of the page.
+    pub(super) fn methods(&self) -> Methods {
+        if matches!(self.route.target, Target::Similar | Target::Form(_)) { METHODS_OF_FORMS } else { METHODS }
+    }
+
+    pub(super) fn is_similar(&self) -> bool {
+        matches!(self.route.target, Target::Similar)
+    }
+
+    /// Returns the second segment, if there is one.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.segments.get(1).map(String::as_str)
+    }
+
+    /// Returns the name of the file that is asked for, if it is not a page.
+    pub(super) fn file(&self) -> Option<&str> {
+        matches!(self.route.target, Target::File).then(|| self.last())
+    }
+
+    pub(super) fn answer(&self, visit: &Visit) -> Result<Response, PortalProblem> {
+        match (self.route.target, &*self.segments) {
+            (Target::Page(answer) | Target::Form(answer) | Target::Live(answer), _) => answer(visit),
+            (Target::Named(answer), _) => answer(visit, self.last()),
+            (Target::Resource, [collection, id]) => resource::answer(visit, collection, id),
+            (Target::Related, [collection, id, relation @ ..]) => {
+                resources::answer(visit, collection, Some((id, &relation.join("/"))))
+            }
+            (Target::Urls, [collection, id, relation @ .., _]) => {
+                published::urls(visit, collection, id, &relation.join("/"))
+            }
+            (Target::Entry, _) => Ok(lead_to(&format!("{}{}/", visit.root(), paths::PORTAL))),
+            _ => Err(PortalProblem::no_page()),
+        }
+    }
+
+    fn last(&self) -> &str {
+        self.segments.last().map_or("", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_to_pages() {
+        for (path, expected) in [
+            ("", "/portal"),
+            ("/", "/portal"),
+            ("/search", "/portal/search"),
+            ("/search/", "/portal/search"),
+            ("/similar", "/portal/similar"),
+            ("/similar/1", "/portal/similar/{id}"),
+            ("/proteins/MGYP1", "/portal/proteins/{accession}"),
+            ("/biomes/root:A%20(%3E9)", "/portal/biomes/{lineage}"),
+            ("/samples", "/portal/{collection}"),
+            ("/samples/a%2Fb", "/portal/{collection}/{id}"),
+            ("/studies/MGYS1/samples", "/portal/{collection}/{id}/{relation}"),
+            ("/analyses/MGYA1/taxonomy/ssu", "/portal/{collection}/{id}/{relation}"),
+            ("/studies/MGYS1/downloads.txt", "/portal/{collection}/{id}/downloads.txt"),
+            ("/studies/MGYS1/analyses/downloads.txt", "/portal/{collection}/{id}/{relation}/downloads.txt"),
+            ("/assets/1234/portal.css", "/portal/assets"),
+            ("/favicon.ico", "/portal/assets"),
+            ("//", NO_ROUTE),
+            ("/proteins//x", NO_ROUTE),
+            ("/%FF", NO_ROUTE),
+        ] {
+            assert_eq!(PortalRoute::find(path).label(), expected, "{path}");
+        }
+        assert_eq!(PortalRoute::find("/biomes/root:A%20(%3E9)").last(), "root:A (>9)");
+        assert_eq!(PortalRoute::find("/assets/1234/portal.css").file(), Some("portal.css"));
+    }
+}

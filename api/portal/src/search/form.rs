@@ -1,0 +1,151 @@
+//! The fields of the form, with their values and problems.
+
+use std::collections::BTreeSet;
+
+use api_proteins::suggestions::Kind;
+use api_proteins::{ParameterProblem, ResultField};
+use store::QueryField;
+
+use super::text::ANY;
+use crate::address::Pairs;
+use crate::completion::{Completion, completions};
+use crate::fault_words;
+use crate::problem::PortalProblem;
+use crate::visit::Visit;
+
+/// The parameters that are one text each, with labels and examples.
+const INPUTS: [(&str, &str, &str); 10] = [
+    ("biome", "Biome, with all below it", "root:Environmental:Aquatic"),
+    ("pfam", "Pfam family", "PF00005"),
+    ("clan", "Clan", "CL0023"),
+    ("study", "Study", "ERP108403"),
+    ("assembly", "Assembly", "ERZ534239"),
+    ("min_length", "Residues, at least", "100"),
+    ("max_length", "Residues, at most", "500"),
+    ("min_cluster_size", "Cluster size, at least", "2"),
+    ("max_cluster_size", "Cluster size, at most", "1000"),
+    ("name", "Name, of your own data", "k141_1_2"),
+];
+
+/// The values that may have been meant by a faulty one.
+const NEAR_MAX: usize = 4;
+
+/// The other parameters of the form.
+const OTHERS: [&str; 3] = ["q", "full_length", "source"];
+
+/// What only proteins of own data have.
+const OF_OWN: [&str; 3] = ["name", "source", "description"];
+
+pub(crate) struct Form {
+    pub(crate) text: String,
+    pub(crate) text_problems: Vec<String>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) full_length: String,
+    pub(crate) source: String,
+    /// The names of the sources that can be chosen: none without own data.
+    pub(crate) sources: Vec<String>,
+    pub(crate) columns: Vec<Column>,
+    /// Problems of parameters that have no field.
+    pub(crate) problems: Vec<String>,
+}
+
+pub(crate) struct Input {
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
+    pub(crate) example: &'static str,
+    pub(crate) value: String,
+    pub(crate) problem: String,
+    /// The kind of things that it names, which can be completed.
+    pub(crate) kind: Option<Kind>,
+    /// What may have been meant by a value with a problem, and the addresses of the page with it instead.
+    pub(crate) near: Vec<(Completion, String)>,
+}
+
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) is_chosen: bool,
+}
+
+impl Form {
+    /// Makes a form for a release and these sources of own data.
+    pub(crate) fn new(pairs: &Pairs, problems: &[ParameterProblem], sources: Vec<String>) -> Self {
+        let is_shown = |name: &str| !sources.is_empty() || !OF_OWN.contains(&name) || !pairs.value(name).is_empty();
+        let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
+        let inputs = INPUTS.map(|(name, label, example)| {
+            let told = problems.iter().filter(|problem| name_of(problem) == name);
+            let told: Vec<_> = told.map(|problem| fault_words::of(&problem.msg, pairs.value(name))).collect();
+            let kind = QueryField::named(name).and_then(Kind::of);
+            let (value, problem) = (pairs.value(name).to_owned(), told.join(" "));
+            Input { name, label, example, value, problem, kind, near: Vec::new() }
+        });
+        let (of_query, others): (Vec<_>, Vec<_>) = problems
+            .iter()
+            .filter(|problem| inputs.iter().all(|input| input.name != name_of(problem)))
+            .partition(|problem| name_of(problem) == "q");
+        let text = pairs.value("q");
+        let columns = ResultField::all().filter(|field| is_shown(field.name())).map(|field| {
+            let is_chosen = pairs.value("fields").split(',').any(|name| name == field.name());
+            Column { name: field.name(), is_chosen }
+        });
+        Self {
+            text_problems: of_query.into_iter().map(|problem| fault_words::of(&problem.msg, text)).collect(),
+            text: text.to_owned(),
+            full_length: pairs.value("full_length").to_owned(),
+            columns: columns.collect(),
+            problems: others.into_iter().map(|problem| format!("{}: {}", name_of(problem), problem.msg)).collect(),
+            inputs: inputs.into_iter().filter(|input| is_shown(input.name)).collect(),
+            source: pairs.value("source").to_owned(),
+            sources,
+        }
+    }
+
+    /// Adds what may have been meant by values with problems.
+    pub(super) fn with_near(mut self, visit: &Visit, pairs: &Pairs) -> Result<Self, PortalProblem> {
+        for input in self.inputs.iter_mut().filter(|input| !input.problem.is_empty()) {
+            let found = completions(visit, input.kind.as_slice(), &input.value)?;
+            let address = |found: &Completion| super::address(visit, &pairs.with(input.name, &found.text));
+            input.near = found.into_iter().take(NEAR_MAX).map(|found| (found.clone(), address(&found))).collect();
+            if !input.near.is_empty() {
+                input.problem = fault_words::without_suggestions(&input.problem).to_owned();
+            }
+        }
+        Ok(self)
+    }
+
+    pub(super) fn with_columns(mut self, fields: &[ResultField]) -> Self {
+        for column in &mut self.columns {
+            column.is_chosen = fields.iter().any(|field| field.name() == column.name);
+        }
+        self
+    }
+}
+
+/// Puts a typed value with the chosen ones of which any is wanted; a single one of these is a condition as typed ones are.
+pub(super) fn with_alternatives(pairs: &Pairs) -> Pairs {
+    let fields = ["biome", "pfam", "clan"].map(|name| (name, format!("{ANY}{name}")));
+    fields.into_iter().fold(pairs.clone(), |pairs, (name, any)| {
+        let is_it = |known: &str| known == name || known == any;
+        if pairs.value(&any).is_empty() {
+            return pairs;
+        }
+        let mut values: Vec<String> = Vec::new();
+        for (_, value) in pairs.filtered(is_it).iter() {
+            if !values.iter().any(|known| known == value) {
+                values.push(value.to_owned());
+            }
+        }
+        let name = if values.len() > 1 { &any } else { name };
+        // The order of the others stays.
+        values.iter().fold(pairs.filtered(|known| !is_it(known)), |pairs, value| pairs.and(name, value))
+    })
+}
+
+/// Tells whether the form has a field for each condition. Other conditions of the interface, and repeated ones, are better shown as one text.
+pub(super) fn can_show(pairs: &Pairs) -> bool {
+    let names = || INPUTS.into_iter().map(|(name, ..)| name).chain(OTHERS);
+    let is_lacking = |name: &str| QueryField::named(name).is_some() && names().all(|known| known != name);
+    let mut seen = BTreeSet::new();
+    pairs.iter().all(|(name, _)| {
+        name.starts_with(ANY) || !is_lacking(name) && (seen.insert(name) || names().all(|known| known != name))
+    })
+}

@@ -1,0 +1,289 @@
+//! A page of hits, and downloads of all of them.
+
+use api_http::SourceError;
+use api_proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
+use serde_json::{Map, Value};
+use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total};
+
+use super::text;
+use crate::address::{Pairs, segment};
+use crate::attribute::capitalized;
+use crate::biome_tree::as_levels;
+use crate::document::as_text;
+use crate::number::{Bytes, Count, Number};
+use crate::own::Mark;
+use crate::visit::Visit;
+
+/// The formats of downloads by their names, here and in the interface.
+const FORMATS: [(&str, &str, ResultFormat); 3] = [
+    ("FASTA", "fasta", ResultFormat::Fasta),
+    ("TSV", "tsv", ResultFormat::Tsv),
+    ("NDJSON", "ndjson", ResultFormat::Ndjson),
+];
+
+pub(super) struct Found {
+    parameters: QueryParameters,
+    page: ProteinPage,
+    total: Total,
+    rows: Vec<Map<String, Value>>,
+    /// What marks the hits of own data.
+    marks: Vec<Option<Mark>>,
+    /// The mean bytes of a hit in each of [`FORMATS`].
+    mean_bytes: [u64; 3],
+    previous: Option<Previous>,
+}
+
+/// The page before.
+#[derive(Clone, Copy)]
+enum Previous {
+    First,
+    After(ProteinAccession),
+    Before(ProteinAccession),
+}
+
+/// The hits as a page shows them.
+pub(super) struct Hits {
+    pub(super) total: Count,
+    /// The ranks of the first and last protein of the page, from 1, if the page is reached by links.
+    pub(super) ranks: Option<(Number, Number)>,
+    /// The page ended before it was full, since its budget was spent.
+    pub(super) is_cut_short: bool,
+    pub(super) headings: Vec<Heading>,
+    pub(super) rows: Vec<Row>,
+    /// The addresses of the first, the previous and the next page.
+    pub(super) first: Option<String>,
+    pub(super) previous: Option<String>,
+    pub(super) next: Option<String>,
+}
+
+/// The head of a column.
+pub(super) struct Heading {
+    pub(super) field: ResultField,
+    pub(super) is_number: bool,
+    /// The address of the search in the order of the column, or in the opposite one if it has that.
+    pub(super) order: Option<String>,
+    /// How it is ordered: `ascending`, `descending`, or not.
+    pub(super) ordered: &'static str,
+}
+
+pub(super) struct Row {
+    pub(super) accession: String,
+    pub(super) cells: Vec<Cell>,
+}
+
+/// A cell: values, each of which may lead somewhere.
+pub(super) struct Cell {
+    pub(super) values: Vec<(String, Option<String>)>,
+    /// What marks the protein whose accession this is.
+    pub(super) mark: Option<Mark>,
+    pub(super) is_number: bool,
+    /// It stands in one line.
+    pub(super) is_whole: bool,
+}
+
+pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProblem> {
+    let data = &*release.data;
+    let parameters = QueryParameters::parse_in(release, query, Some(ResultFormat::Json))?;
+    let limit = parameters.page_limit().unwrap_or_default();
+    // The results are written in each format, and read again. The mean of few proteins is large, as it has what all of them share.
+    let num_most =
+        usize::try_from(data.statistics().num_proteins).map_or(limit, |num_proteins| num_proteins.min(limit));
+    if !parameters.writer.take_memory(data, num_most.saturating_mul(FORMATS.len() + 1)) {
+        return Err(SourceError::Overloaded.into());
+    }
+    let (page, previous) = page_of(data, &parameters, limit)?;
+    let num_hits = page.hits.len() as u64;
+    let total = if parameters.after.is_none() && page.next.is_none() {
+        Total { value: num_hits, relation: Relation::Eq }
+    } else {
+        let Total { value, relation } = data.total(&parameters.query, PAGE_BUDGET)?;
+        Total { value: value.max(num_hits), relation }
+    };
+    let written = |format| -> Result<Vec<u8>, ProteinProblem> {
+        let mut text = Vec::new();
+        ResultWriter::new(format, parameters.writer.fields()).write_page(data, &page, &mut text)?;
+        Ok(text)
+    };
+    let json = [b"[", &*written(ResultFormat::Json)?, b"]"].concat();
+    let rows = serde_json::from_slice(&json)?;
+    let mut mean_bytes = [0; FORMATS.len()];
+    for (mean, (.., format)) in mean_bytes.iter_mut().zip(FORMATS) {
+        *mean = written(format)?.len() as u64 / num_hits.max(1);
+    }
+    let marks = Mark::of_all(data, page.hits.iter().map(|hit| hit.accession))?;
+    Ok(Found { parameters, page, total, rows, marks, mean_bytes, previous })
+}
+
+/// Returns a page, and the one before it.
+fn page_of(
+    data: &ProteinGeneration,
+    parameters: &QueryParameters,
+    limit: usize,
+) -> Result<(ProteinPage, Option<Previous>), ProteinProblem> {
+    let Some(choice) = parameters.choice else {
+        let page = data.page(&parameters.query, parameters.after, limit, PAGE_BUDGET)?;
+        let first = page.hits.first().filter(|_| parameters.after.is_some()).map(|hit| hit.accession);
+        return Ok((page, first.map(Previous::Before)));
+    };
+    let Some(mut hits) = data.choose(&parameters.query, choice, PAGE_BUDGET)? else {
+        let problem = "There are too many proteins to put them in this order: add conditions.";
+        return Err(ProteinProblem::of_parameter("order", problem));
+    };
+    let start = parameters.start_among(&hits)?;
+    let previous = match start.checked_sub(limit + 1) {
+        Some(place) => Some(Previous::After(hits[place].accession)),
+        None => (start > 0).then_some(Previous::First),
+    };
+    let next = hits.get(start + limit).and(hits.get(start + limit - 1)).map(|last| last.accession);
+    hits.drain(..start);
+    hits.truncate(limit);
+    Ok((ProteinPage { hits, next }, previous))
+}
+
+/// Returns the cursor and the rank of the page before a protein of some rank, or nothing if that is the first page.
+pub(super) fn before(release: &Release, pairs: &Pairs) -> Result<Option<(ProteinAccession, u64)>, ProteinProblem> {
+    let (before, rank) = (pairs.value("before").parse::<ProteinAccession>(), rank(pairs));
+    let asked = text::for_interface(&pairs.without(&["before", "after"])).to_query();
+    let parameters = QueryParameters::parse_in(release, asked.trim_start_matches('?'), Some(ResultFormat::Json))?;
+    let limit = parameters.page_limit().unwrap_or_default();
+    let Ok(before) = before else { return Ok(None) };
+    let hits = release.data.hits_before(&parameters.query, before, limit + 1, PAGE_BUDGET)?;
+    let (cursor, num_hits) = match &hits[..] {
+        [first, rest @ ..] if hits.len() > limit => (first.accession, rest.len()),
+        // The budget was spent before the page was full.
+        [first, ..] if rank > hits.len() as u64 + 1 => (right_before(first.accession), hits.len()),
+        _ => return Ok(None),
+    };
+    Ok(Some((cursor, rank.saturating_sub(num_hits as u64).max(1))))
+}
+
+/// Returns the accession before another one, whether there is such a protein or not.
+fn right_before(accession: ProteinAccession) -> ProteinAccession {
+    ProteinAccession::new(accession.number() - 1).unwrap_or(accession)
+}
+
+/// Returns the rank of the first protein of a page, from 1. The first page needs none, and who makes one up is told no greater one than there can be.
+fn rank(pairs: &Pairs) -> u64 {
+    let is_first = ["after", "before"].iter().all(|name| pairs.value(name).is_empty());
+    let given = pairs.value("rank").parse().ok().filter(|_| !is_first);
+    given.unwrap_or(1).clamp(1, ProteinAccession::MAX.number())
+}
+
+impl Found {
+    pub(super) fn fields(&self) -> &[ResultField] {
+        self.parameters.writer.fields()
+    }
+
+    /// Returns the formats of downloads, and how large they would be.
+    pub(super) fn downloads(&self) -> [(&'static str, &'static str, String); 3] {
+        let Total { value, relation } = self.total;
+        let at_least = if relation == Relation::Eq { "" } else { "at least " };
+        let what = if value == 1 { "protein" } else { "proteins" };
+        let mut means = self.mean_bytes.into_iter();
+        FORMATS.map(|(format, name, _)| {
+            let bytes = Bytes(means.next().unwrap_or_default() * value);
+            (format, name, format!("{at_least}{} {what}, about {bytes}", Number(value)))
+        })
+    }
+}
+
+impl Hits {
+    pub(super) fn new(found: &Found, visit: &Visit, pairs: &Pairs) -> Self {
+        let Found { page, total, rows, .. } = found;
+        let first = pairs.without(&["after", "rank"]);
+        let (rank, num_hits) = (rank(pairs), page.hits.len() as u64);
+        let at = |rank: u64| move |pairs: Pairs| pairs.with("rank", &rank.to_string());
+        let behind = |cursor: ProteinAccession, rank: u64| at(rank)(first.with("after", &cursor.to_string()));
+        let address = |pairs: Pairs| super::address(visit, &pairs);
+        let earlier = rank.saturating_sub(found.parameters.page_limit().unwrap_or_default() as u64).max(1);
+        let previous = found.previous.map(|previous| match previous {
+            Previous::First => first.clone(),
+            Previous::After(cursor) => behind(cursor, earlier),
+            Previous::Before(hit) => at(rank)(first.with("before", &hit.to_string())),
+        });
+        let is_ranked = pairs.value("after").is_empty() || rank > 1;
+        let row =
+            |(row, mark): (&Map<String, Value>, &Option<Mark>)| cells(row, mark.as_ref(), found.fields(), visit.root());
+        let accessions = page.hits.iter().map(|hit| hit.accession.to_string());
+        Self {
+            total: (*total).into(),
+            ranks: (is_ranked && num_hits > 0).then(|| (Number(rank), Number(rank + num_hits - 1))),
+            is_cut_short: page.next.is_some() && Some(page.hits.len()) < found.parameters.page_limit(),
+            headings: found.fields().iter().map(|&field| Heading::new(field, visit, &first)).collect(),
+            rows: accessions
+                .zip(rows.iter().zip(&found.marks).map(row))
+                .map(|(accession, cells)| Row { accession, cells })
+                .collect(),
+            next: page.next.map(|cursor| address(behind(cursor, rank + num_hits))),
+            previous: previous.map(address),
+            first: (*pairs != first).then(|| address(first.clone())),
+        }
+    }
+
+    /// Returns the accessions, one a line.
+    pub(super) fn accessions(&self) -> String {
+        self.rows.iter().map(|row| &*row.accession).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Heading {
+    fn new(field: ResultField, visit: &Visit, pairs: &Pairs) -> Self {
+        let (name, given) = (field.name(), pairs.value("order"));
+        let ordered = match given.strip_prefix('-').unwrap_or(given) == name {
+            true if given.starts_with('-') => "descending",
+            true => "ascending",
+            false => "",
+        };
+        // Most want the longest first.
+        let other = if ordered == "descending" { name.to_owned() } else { format!("-{name}") };
+        let order = format!("-{name}").parse::<ProteinOrder>().is_ok();
+        let order = order.then(|| super::address(visit, &pairs.with("order", &other)));
+        Self { field, is_number: is_number(field), order, ordered }
+    }
+
+    pub(super) fn label(&self) -> String {
+        match self.field {
+            ResultField::Md5 | ResultField::Ga4gh => self.field.name().to_uppercase(),
+            ResultField::Length => "Length (residues)".to_owned(),
+            ResultField::Pfam => "Pfam families".to_owned(),
+            field => capitalized(&field.name().replace('_', " ")),
+        }
+    }
+}
+
+/// Returns the cells of a hit, with links to pages of the portal.
+fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], root: &str) -> Vec<Cell> {
+    let cell = |&field: &ResultField| {
+        let page = match field {
+            ResultField::Accession => Some("proteins"),
+            ResultField::Pfam => Some("families"),
+            ResultField::Clans => Some("clans"),
+            ResultField::Biomes => Some("biomes"),
+            _ => None,
+        };
+        let linked = |value: &Value| {
+            let text = value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string());
+            let link = page.map(|page| format!("{root}/portal/{page}/{}", segment(&text)));
+            // Levels can stand in lines of their own.
+            let text = if field == ResultField::Biomes { as_levels(&text) } else { text };
+            (text, link)
+        };
+        let values = match row.get(field.name()).unwrap_or(&Value::Null) {
+            Value::Null if field == ResultField::FullLength => vec![("not known".to_owned(), None)],
+            Value::Array(values) => values.iter().map(linked).collect(),
+            value => vec![linked(value)],
+        };
+        let mark = mark.filter(|_| field == ResultField::Accession).cloned();
+        Cell {
+            values,
+            mark,
+            is_number: is_number(field),
+            is_whole: matches!(field, ResultField::Accession | ResultField::FullLength),
+        }
+    };
+    fields.iter().map(cell).collect()
+}
+
+fn is_number(field: ResultField) -> bool {
+    matches!(field, ResultField::Length | ResultField::ClusterSize)
+}

@@ -1,0 +1,109 @@
+//! All conditions of a form as the text of one query.
+
+use crate::address::Pairs;
+
+/// The text of a query that finds all proteins.
+pub(super) const ALL: &str = "*";
+
+/// Parameters that choose a page or what is shown of it, and not proteins. The interface has all but the rank of the first protein.
+pub(super) const OF_PAGES: [&str; 5] = ["limit", "after", "fields", "order", "rank"];
+
+/// What the parameters begin with whose values are alternatives; those of the interface must all be met.
+pub(crate) const ANY: &str = "any_";
+
+/// Returns the parameters with the text instead of the conditions.
+pub(super) fn as_pairs(pairs: &Pairs) -> Pairs {
+    let of_pages = ["limit", "fields", "order"].into_iter().filter(|name| !pairs.value(name).is_empty());
+    of_pages.fold(Pairs::default().with("q", &of(pairs)), |text, name| text.with(name, pairs.value(name)))
+}
+
+/// Returns the parameters as the interface has them: alternatives are a part of the query.
+pub(super) fn for_interface(pairs: &Pairs) -> Pairs {
+    let is_of_query = |name: &str| name == "q" || name.starts_with(ANY);
+    let pairs = pairs.without(&["rank"]);
+    if pairs.iter().all(|(name, _)| !name.starts_with(ANY)) {
+        return pairs;
+    }
+    pairs.filtered(|name| !is_of_query(name)).with("q", &of(&pairs.filtered(is_of_query)))
+}
+
+pub(crate) fn of(pairs: &Pairs) -> String {
+    let mut conditions = Vec::new();
+    let mut alternatives: Vec<(&str, Vec<String>)> = Vec::new();
+    for (name, value) in pairs.iter() {
+        match name {
+            name if name.starts_with(ANY) => {
+                let field = &name[ANY.len()..];
+                match alternatives.iter_mut().find(|(known, _)| *known == field) {
+                    Some((_, values)) => values.push(quoted(value)),
+                    None => alternatives.push((field, vec![quoted(value)])),
+                }
+            }
+            "q" => conditions.push((value.to_owned(), value.contains(' '))),
+            name if OF_PAGES.contains(&name) || name.starts_with("min_") || name.starts_with("max_") => {}
+            name => conditions.push((format!("{name}:{}", quoted(value)), false)),
+        }
+    }
+    let alternatives =
+        alternatives.into_iter().map(|(field, values)| (format!("{field}:({})", values.join(" OR ")), false));
+    conditions.extend(alternatives);
+    for field in ["length", "cluster_size"] {
+        let bounds = ["min", "max"].map(|bound| pairs.value(&format!("{bound}_{field}")));
+        if bounds != ["", ""] {
+            let [min, max] = bounds.map(|bound| if bound.is_empty() { "*" } else { bound });
+            conditions.push((format!("{field}:[{min} TO {max}]"), false));
+        }
+    }
+    let is_one = conditions.len() == 1;
+    let texts = conditions.into_iter().map(
+        |(text, is_compound)| {
+            if is_compound && !is_one { format!("({text})") } else { text }
+        },
+    );
+    let texts: Vec<_> = texts.collect();
+    if texts.is_empty() { ALL.to_owned() } else { texts.join(" AND ") }
+}
+
+/// Returns a value in quotes unless it is plain, or a range.
+fn quoted(value: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'*');
+    if value.bytes().all(is_plain) || value.starts_with(['[', '{', '<', '>']) {
+        return value.to_owned();
+    }
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use store::{BiomeTable, ProteinQuery};
+
+    use super::*;
+
+    #[test]
+    fn the_text_means_what_the_form_asks() {
+        let mut biomes = BiomeTable::default();
+        biomes.insert(Some(7), "root:A (b)").expect("a lineage");
+        for (given, expected) in [
+            ("", "*"),
+            ("pfam=5", "pfam:5"),
+            ("pfam=5&pfam=6", "pfam:5 AND pfam:6"),
+            ("biome=root:A (b)&clan=CL0023", "biome:\"root:A (b)\" AND clan:CL0023"),
+            ("q=pfam:5 OR pfam:6", "pfam:5 OR pfam:6"),
+            ("q=pfam:5 OR pfam:6&full_length=true&limit=7", "(pfam:5 OR pfam:6) AND full_length:true"),
+            ("min_length=5&max_length=9&min_cluster_size=2", "length:[5 TO 9] AND cluster_size:[2 TO *]"),
+            ("any_pfam=5&clan=CL0023&any_pfam=6&rank=51", "clan:CL0023 AND pfam:(5 OR 6)"),
+            ("length=[5 TO 9]&has=pfam", "length:[5 TO 9] AND has:pfam"),
+        ] {
+            let text = of(&Pairs::parse(given));
+            assert_eq!(text, expected);
+            assert!(ProteinQuery::parse(&text, &biomes).is_ok(), "{text}");
+        }
+        for (given, expected) in [
+            ("pfam=5&rank=51&after=MGYP000000000012", "?pfam=5&after=MGYP000000000012"),
+            ("q=pfam:7 OR pfam:8&any_pfam=5&any_pfam=6&limit=9", "?limit=9&q=(pfam:7 OR pfam:8) AND pfam:(5 OR 6)"),
+        ] {
+            let asked = for_interface(&Pairs::parse(given)).to_query();
+            assert_eq!(asked.replace('+', " ").replace("%3A", ":").replace("%28", "(").replace("%29", ")"), expected);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Finding proteins that are similar to a sequence: the form, and the searches that it begins.
+
+mod alignment;
+mod hits;
+mod search;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api_http::access::Access;
+use api_http::blocking::{ANSWER_PATIENCE, in_turn};
+use api_http::paths;
+use api_http::posted::Posted;
+use api_proteins::{
+    ParameterProblem, ProteinProblem, QueryParameters, Release, ResultFormat, SIMILAR_BODY, budget, similar,
+};
+use askama::Template;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use similarity::Job;
+
+use super::PortalService;
+use super::address::Pairs;
+use super::layout::Layout;
+use super::problem::PortalProblem;
+use super::search::{Form, text_of};
+use super::visit::{Visit, page};
+use super::{lead_to, posted};
+
+/// For how long a page of a search waits for its end: most that are begun by people end in less.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The cookie with the secret of a search, which is sent for its page alone.
+const COOKIE: &str = "search-secret";
+
+/// For how long a browser keeps it: longer than most servers keep searches.
+const COOKIE_AGE_S: u32 = 30 * 24 * 60 * 60;
+
+/// The fields of the form beside the conditions, and the proteins that are selected elsewhere, of which the first one is the query.
+const OWN_FIELDS: [&str; 4] = ["query", "E", "Z", "proteins"];
+
+#[derive(Template)]
+#[template(path = "similar.html")]
+struct SimilarPage {
+    layout: Layout,
+    asked: AskedForm,
+}
+
+/// The form, with what was given.
+struct AskedForm {
+    /// Why nothing can be found, if that is so.
+    off: String,
+    query: String,
+    evalue: String,
+    /// The E-values are to be computed as of the whole release.
+    is_of_release: bool,
+    problems: Vec<String>,
+    conditions: Form,
+}
+
+/// Answers a request for the form, or for a search. `POST` begins a search, or removes one.
+pub(super) async fn answer(
+    service: &Arc<PortalService>,
+    id: Option<&str>,
+    (parts, body): (&Parts, Body),
+    access: Access,
+) -> Result<Response, PortalProblem> {
+    let (similarity, limits) = (&service.asked.similarity, &service.front.limits);
+    let visit = Visit::new(service, parts, access);
+    match (id, parts.method == Method::POST) {
+        (None, false) => in_turn(ANSWER_PATIENCE, move || form_page(&visit, &Pairs::parse(visit.query()), &[])).await?,
+        (None, true) => {
+            let posted = Posted::arrive(limits, &parts.headers, body, SIMILAR_BODY).await;
+            let posted = posted.map_err(PortalProblem::of_body)?;
+            let (release, client, served) = (visit.release()?, limits.client_name(parts), Arc::clone(similarity));
+            let begin = move |given: &Pairs, turn| {
+                let asked = asked(&release, given);
+                let begun =
+                    asked.and_then(|asked| similar::begin(served.served()?, &release, &asked, &client, budget(turn)));
+                match begun {
+                    Ok(job) => Ok(job.map(|job| begun_page(&visit, &job))),
+                    Err(ProteinProblem::Parameters(problems)) => {
+                        let form = form_page(&visit, given, &problems)?;
+                        Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, form).into_response()))
+                    }
+                    Err(problem) => Err(PortalProblem::of_proteins(problem)),
+                }
+            };
+            posted.in_turns(posted::fields, begin).await
+        }
+        (Some(id), false) => {
+            let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(PortalProblem::of_proteins)?;
+            let is_own = secret(&parts.headers).is_some_and(|secret| job.is_removed_by(secret));
+            in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, &job, is_own)).await?
+        }
+        (Some(id), true) => {
+            let (similarity, id) = (Arc::clone(similarity), id.to_owned());
+            let secret = secret(&parts.headers).unwrap_or_default().to_owned();
+            in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id, secret.as_bytes()))
+                .await?
+                .map_err(PortalProblem::of_proteins)?;
+            Ok(lead_to(&format!("{}/portal/similar", visit.root())))
+        }
+    }
+}
+
+/// Leads to the page of a search that was begun, and has the browser keep its secret for that page.
+fn begun_page(visit: &Visit, job: &Job) -> Response {
+    let path = format!("{}/portal/similar/{}", visit.root(), job.id);
+    let is_secure = if visit.base().starts_with("https:") { "; Secure" } else { "" };
+    let secret = job.secret.as_deref().unwrap_or_default();
+    let cookie =
+        format!("{COOKIE}={secret}; Path={path}; Max-Age={COOKIE_AGE_S}; HttpOnly; SameSite=Strict{is_secure}");
+    ([(header::SET_COOKIE, cookie)], lead_to(&path)).into_response()
+}
+
+/// Returns the secret of the search whose page is asked for.
+fn secret(headers: &HeaderMap) -> Option<&str> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+    let mut pairs = cookies.flat_map(|cookies| cookies.split("; ")).filter_map(|cookie| cookie.split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
+}
+
+/// Returns the parameters of the interface that a form means.
+///
+/// # Errors
+///
+/// * The conditions have faults.
+fn asked(release: &Release, pairs: &Pairs) -> Result<Vec<(String, String)>, ProteinProblem> {
+    let pairs = pairs.tidied("", &[]);
+    let conditions = pairs.without(&OWN_FIELDS);
+    // Here, each fault is one of a field.
+    QueryParameters::parse_in(release, conditions.to_query().trim_start_matches('?'), Some(ResultFormat::Json))?;
+    let query = pairs.value("query");
+    let is_word = !query.starts_with('>') && !query.contains(char::is_whitespace);
+    let name = match query {
+        _ if query.starts_with("HMMER3/") => "hmm",
+        // Sequences have no digits.
+        _ if is_word && query.contains(|letter: char| letter.is_ascii_digit()) => "accession",
+        _ => "sequence",
+    };
+    let mut asked = Pairs::default().and(name, query);
+    if conditions != Pairs::default() {
+        asked = asked.and("q", &text_of(&conditions));
+    }
+    let others = pairs.filtered(|name| ["E", "Z"].contains(&name));
+    Ok(others.iter().fold(asked, |asked, (name, value)| asked.and(name, value)).into())
+}
+
+fn form_page(visit: &Visit, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Response, PortalProblem> {
+    let layout = visit.layout("Find similar proteins").section("search");
+    let layout = layout.posted_call(
+        "This search",
+        visit.base(),
+        paths::SEARCHES_ROUTE,
+        "--data-urlencode fasta@query.fasta -d E=1e-3",
+    );
+    page(&SimilarPage { layout, asked: AskedForm::new(visit, pairs, problems)? })
+}
+
+impl AskedForm {
+    fn new(visit: &Visit, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Self, PortalProblem> {
+        let release = visit.release()?;
+        let has_own = !release.data.sources().is_empty();
+        let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
+        let of_query =
+            |problem: &&ParameterProblem| problem.loc.get(1).is_some_and(|name| QUERY_NAMES.contains(&&**name));
+        let (own, of_conditions): (Vec<_>, Vec<_>) = problems.iter().partition(of_query);
+        let of_conditions: Vec<_> = of_conditions.into_iter().cloned().collect();
+        let evalue = pairs.value("E");
+        Ok(Self {
+            off: visit.asked().similarity.engine().err().unwrap_or_default().to_owned(),
+            query: [pairs.value("query"), pairs.value("proteins")]
+                .into_iter()
+                .find(|given| !given.is_empty())
+                .unwrap_or_default()
+                .to_owned(),
+            evalue: if evalue.is_empty() { format!("{:e}", similar::EVALUE_DEFAULT) } else { evalue.to_owned() },
+            is_of_release: pairs.value("Z") == "release",
+            problems: own.into_iter().map(|problem| problem.msg.to_string()).collect(),
+            conditions: Form::new(&pairs.without(&OWN_FIELDS), &of_conditions, sources),
+        })
+    }
+}
+
+/// The parameters of the interface that the first field of the form is given as.
+const QUERY_NAMES: [&str; 5] = ["sequence", "accession", "hmm", "E", "Z"];

@@ -1,0 +1,113 @@
+//! Hits as a page shows them.
+
+use std::sync::Arc;
+
+use api_http::SourceError;
+use api_http::error::Problem;
+use api_http::limits::Permit;
+use api_proteins::similar::Served;
+use similarity::{Domain, Hit, Job};
+use store::ProteinGeneration;
+
+use super::alignment;
+use crate::number::Number;
+use crate::own::Mark;
+use crate::problem::PortalProblem;
+
+/// The hits of a page.
+pub(super) const PAGE_HITS: usize = 50;
+
+/// The memory of a hit, as a multiple of its bytes.
+const COPIES: usize = 6;
+
+pub(super) struct HitRow {
+    /// The place of the hit, from 1.
+    pub(super) rank: Number,
+    pub(super) accession: String,
+    pub(super) mark: Option<Mark>,
+    pub(super) evalue: String,
+    pub(super) score: String,
+    /// The share of identical residues in the best domain, in percent.
+    pub(super) identity: String,
+    /// The share of the query's positions within domains, in percent.
+    pub(super) coverage: String,
+    pub(super) length: Number,
+    pub(super) domains: Vec<DomainRow>,
+}
+
+pub(super) struct DomainRow {
+    /// The first position of the query, from 0, and the number of positions.
+    pub(super) start: u64,
+    pub(super) width: u64,
+    pub(super) what: String,
+    pub(super) alignment: String,
+}
+
+/// Returns a page of hits. The generation, if it is still there, tells which are of own data.
+pub(super) fn page_of(
+    served: &Served,
+    job: &Job,
+    after: u64,
+    generation: Option<&Arc<ProteinGeneration>>,
+) -> Result<Vec<HitRow>, PortalProblem> {
+    let mut rows = Vec::new();
+    let Some(hits) = served.jobs.hits(job, after).map_err(Problem::fault)? else { return Ok(rows) };
+    for (hit, rank) in hits.zip(after.saturating_add(1)..).take(PAGE_HITS) {
+        let (hit, num_bytes) = hit.map_err(Problem::fault)?;
+        if !Permit::take_memory(num_bytes * COPIES) {
+            return Err(SourceError::Overloaded.into());
+        }
+        rows.push(HitRow::new(rank, &hit, job.query_length));
+    }
+    if let Some(data) = generation {
+        let accessions = rows.iter().filter_map(|row| row.accession.parse().ok());
+        let marks = Mark::of_all(data, accessions)?;
+        rows.iter_mut().zip(marks).for_each(|(row, mark)| row.mark = mark);
+    }
+    Ok(rows)
+}
+
+impl HitRow {
+    fn new(rank: u64, hit: &Hit, query_length: usize) -> Self {
+        let best = hit.domains.iter().max_by(|one, other| one.score.total_cmp(&other.score));
+        let accession = hit.accession.to_string();
+        Self {
+            rank: Number(rank),
+            mark: None,
+            evalue: format!("{:e}", hit.evalue),
+            score: format!("{:.1}", hit.score),
+            identity: best.map(|best| format!("{:.0} %", best.identity() * 100.0)).unwrap_or_default(),
+            coverage: format!("{} %", num_covered(&hit.domains) * 100 / (query_length as u64).max(1)),
+            length: Number(hit.length),
+            domains: hit.domains.iter().map(|domain| DomainRow::new(domain, &accession)).collect(),
+            accession,
+        }
+    }
+}
+
+impl DomainRow {
+    fn new(domain: &Domain, accession: &str) -> Self {
+        let Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;
+        let identity = domain.identity() * 100.0;
+        Self {
+            start: query_from.saturating_sub(1),
+            width: (query_to + 1).saturating_sub(*query_from),
+            what: format!(
+                "{query_from}–{query_to} of the query, {from}–{to} of the protein: {identity:.0} % identical, {score:.1} bits, E-value {ievalue:e}"
+            ),
+            alignment: alignment::text(domain, accession),
+        }
+    }
+}
+
+/// Returns how many positions of the query are within domains, which may overlap.
+fn num_covered(domains: &[Domain]) -> u64 {
+    let mut ranges: Vec<_> = domains.iter().map(|domain| (domain.query_from, domain.query_to)).collect();
+    ranges.sort_unstable();
+    let (mut num, mut end) = (0, 0);
+    for (from, to) in ranges {
+        num += (to + 1).saturating_sub(from.max(end + 1));
+        end = end.max(to);
+    }
+    num
+}

@@ -1,0 +1,171 @@
+//! The page of a search: how it stands, then its hits.
+
+use api_http::error::Problem;
+use api_http::paths;
+use askama::Template;
+use axum::response::Response;
+use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
+use time::{OffsetDateTime, UtcOffset};
+
+use super::AskedForm;
+use super::hits::{self, HitRow, PAGE_HITS};
+use crate::address::{Pairs, encoded};
+use crate::layout::Layout;
+use crate::number::Number;
+use crate::problem::PortalProblem;
+use crate::visit::{Visit, page};
+
+/// The downloads: what they are called, here and in the interface.
+const FORMATS: [(&str, &str, &str); 5] = [
+    ("TSV", "tsv", "the twelve columns of BLAST"),
+    ("FASTA", "fasta", "the sequences"),
+    ("A3M", "a3m", "aligned with the query"),
+    ("NDJSON", "ndjson", "all scores and alignments"),
+    ("Parquet", "parquet", "the columns of the TSV"),
+];
+
+#[derive(Template)]
+#[template(path = "similar_search.html")]
+struct SearchPage {
+    layout: Layout,
+    id: String,
+    query_kind: QueryKind,
+    query_length: usize,
+    /// The conditions, and the address of their proteins; no conditions select all.
+    conditions: String,
+    selection: String,
+    count: Number,
+    evalue: String,
+    space: Number,
+    engine: String,
+    /// The name of the query, or an empty text.
+    query_name: String,
+    /// Until when the query is kept.
+    kept_until: String,
+    /// The visitor has begun it, and can remove it.
+    is_own: bool,
+    /// The proteins were replaced since.
+    is_replaced: bool,
+    stand: Stand,
+    asked: AskedForm,
+}
+
+/// How the search stands.
+enum Stand {
+    Waiting {
+        before: usize,
+    },
+    Running {
+        num_sent: Number,
+        share: u64,
+    },
+    Failed(String),
+    Done {
+        num_hits: Number,
+        num_kept: Number,
+        num_skipped: Number,
+        rows: Vec<HitRow>,
+        next: Option<String>,
+        first: Option<String>,
+    },
+}
+
+impl SearchPage {
+    fn has_failed(&self) -> bool {
+        matches!(self.stand, Stand::Failed(_))
+    }
+
+    fn kind_name(&self) -> &'static str {
+        if self.query_kind == QueryKind::Profile { "profile" } else { "sequence" }
+    }
+
+    /// Tells whether the page will be another one soon.
+    fn is_under_way(&self) -> bool {
+        matches!(self.stand, Stand::Waiting { .. } | Stand::Running { .. })
+    }
+}
+
+/// Answers with the page, of one's own search or of one that somebody else has begun.
+pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response, PortalProblem> {
+    let similarity = &visit.asked().similarity;
+    let served = similarity.served().map_err(PortalProblem::of_proteins)?;
+    let current = visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation);
+    let mut layout = visit.layout("Similar proteins").section("search");
+    let path = paths::search(job.id);
+    let own_path = format!("{}/portal/similar/{}", visit.root(), job.id);
+    let stand = match &job.state {
+        JobState::Waiting { position } => Stand::Waiting { before: *position },
+        JobState::Running { num_sent } => {
+            Stand::Running { num_sent: Number(*num_sent), share: num_sent * 1000 / job.count.max(1) }
+        }
+        JobState::Failed { reason, .. } => Stand::Failed(reason.clone()),
+        JobState::Done { found, .. } => {
+            let after = visit.parameter("after").parse().unwrap_or_default();
+            let rows = hits::page_of(served, job, after, current)?;
+            for (format, name, what) in FORMATS {
+                // Sequences are those of the generation.
+                if current.is_some() || name != "fasta" {
+                    layout = layout.download(format, &format!("{path}/hits?format={name}"), what);
+                }
+            }
+            let next = after.saturating_add(PAGE_HITS as u64);
+            Stand::Done {
+                num_hits: Number(found.num_hits),
+                num_kept: Number(found.num_kept),
+                num_skipped: Number(found.num_skipped),
+                rows,
+                next: (next < found.num_kept).then(|| format!("{own_path}?after={next}")),
+                first: (after > 0).then(|| own_path.clone()),
+            }
+        }
+    };
+    let layout = layout.call("How the search stands", visit.base(), &format!("{path}?wait=20")).call(
+        "The hits",
+        visit.base(),
+        &format!("{path}/hits"),
+    );
+    // The text of a profile is long.
+    let query = match served.jobs.query(job).map_err(Problem::fault)? {
+        Some(Query::Sequence(residues)) => residues,
+        _ => String::new(),
+    };
+    let conditions = &job.scope.conditions;
+    let mut pairs = Pairs::default().with("query", &query).with("E", &shown(job.scope.evalue));
+    if job.scope.space == SearchSpace::Release.number(visit.proteins()?) {
+        pairs = pairs.with("Z", "release");
+    }
+    if !conditions.is_empty() {
+        pairs = pairs.with("q", conditions);
+    }
+    let selected = if conditions.is_empty() { String::new() } else { format!("?q={}", encoded(conditions)) };
+    page(&SearchPage {
+        layout,
+        id: job.id.to_string(),
+        query_kind: job.query_kind,
+        query_length: job.query_length,
+        conditions: conditions.clone(),
+        selection: format!("{}/portal/search{selected}", visit.root()),
+        count: Number(job.count),
+        evalue: shown(job.scope.evalue),
+        space: Number(job.space()),
+        engine: job.scope.engine.clone(),
+        query_name: job.name.clone(),
+        kept_until: minute(served.jobs.expires(job)),
+        is_own,
+        is_replaced: current.is_none(),
+        stand,
+        asked: AskedForm::new(visit, &pairs, &[])?,
+    })
+}
+
+/// Returns a time as people write it.
+fn minute(time: OffsetDateTime) -> String {
+    let time = time.checked_to_offset(UtcOffset::UTC).unwrap_or(time);
+    let (day, month, year) = (time.day(), time.month(), time.year());
+    format!("{day} {month} {year}, {:02}:{:02} UTC", time.hour(), time.minute())
+}
+
+/// Returns an E-value as people write it.
+fn shown(evalue: f64) -> String {
+    if evalue < 0.01 { format!("{evalue:e}") } else { evalue.to_string() }
+}

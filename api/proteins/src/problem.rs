@@ -1,0 +1,222 @@
+//! The errors of the two operations.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use api_http::SourceError;
+use api_http::error::{ErrorDetail, Problem};
+use api_http::json::json_response;
+use api_http::posted::BodyFault;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use similarity::SearchError;
+use store::UnknownLineage;
+use utoipa::ToSchema;
+
+/// What is said where sequences cannot be looked up.
+pub const NO_CHECKSUMS: &str = "This index has no digests of sequences, by which they would be found: it was made without `mgdex index --checksums`.";
+
+/// After how many seconds a client that has too many searches waiting should try again.
+const SEARCHES_RETRY_S: &str = "10";
+
+/// An error of an operation, or the way to go on from it.
+#[derive(Debug)]
+pub enum ProteinProblem {
+    /// Parameters cannot be used.
+    Parameters(Vec<ParameterProblem>),
+    /// The client accepts no format of ours.
+    NoFormat,
+    /// A lineage resolves to no biome.
+    UnknownLineage(UnknownLineage),
+    /// There is no such protein.
+    Missing(Missing),
+    /// Proteins of several sources have the name that was asked for.
+    SeveralSources {
+        /// What was asked for.
+        asked: String,
+        /// The accessions that have the name, for people.
+        told: String,
+    },
+    /// The index has no digests of sequences.
+    NoChecksums,
+    /// The request cannot be used or answered, for a reason that is a sentence.
+    Refused {
+        /// The status of the answer.
+        status: StatusCode,
+        /// What is wrong, for people.
+        detail: String,
+    },
+    /// The part that is wanted is not within the sequence, which has so many residues.
+    OutsideSequence(usize),
+    /// The protein was replaced.
+    Replaced {
+        /// What was asked for.
+        asked: String,
+        /// The accession of its replacement.
+        by: String,
+        /// Where that is.
+        location: String,
+    },
+    /// A problem that any request may have.
+    Common(Problem),
+}
+
+/// Why a protein was not found.
+#[derive(Debug, thiserror::Error)]
+pub enum Missing {
+    #[error("No protein has the accession '{asked}'.")]
+    Unknown { asked: String },
+    #[error("No protein has the accession or the name '{asked}'.")]
+    Unnamed { asked: String },
+    /// The protein was replaced by another, which is not here.
+    #[error("No protein has the sequence '{asked}'.")]
+    Sequence { asked: String },
+    #[error("Protein '{asked}' was replaced by {by}, which is not in this index.")]
+    Replacement { asked: String, by: String },
+}
+
+/// A parameter that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ParameterProblem {
+    /// The kind of the problem.
+    #[serde(rename = "type")]
+    #[schema(example = "less_than_equal")]
+    pub(crate) kind: &'static str,
+    /// Where it is: `query`, then the name of the parameter if it is of one.
+    #[schema(example = json!(["query", "limit"]))]
+    pub loc: Vec<Cow<'static, str>>,
+    /// What is wrong, for people.
+    #[schema(example = "Input should be less than or equal to 1000")]
+    pub msg: Cow<'static, str>,
+    /// The limit that was passed, or the offsets in bytes at which a faulty part of a text starts and ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!({"le": 1000}))]
+    pub(crate) ctx: Option<BTreeMap<&'static str, i64>>,
+}
+
+impl ParameterProblem {
+    /// Returns the problem of one parameter.
+    pub(super) fn new(
+        kind: &'static str,
+        name: impl Into<Cow<'static, str>>,
+        msg: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self { kind, loc: vec!["query".into(), name.into()], msg: msg.into(), ctx: None }
+    }
+}
+
+/// The body of a 422: a text for a lineage that resolves to nothing, else a list of what is wrong with the parameters.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct UnprocessableDetail {
+    /// What is wrong.
+    pub(super) detail: Unprocessable,
+}
+
+/// What is wrong with a search.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(super) enum Unprocessable {
+    /// The lineage resolves to no biome.
+    Lineage(String),
+    /// All parameters that cannot be used.
+    Parameters(Vec<ParameterProblem>),
+}
+
+impl ProteinProblem {
+    /// Returns the problem of a value of one parameter.
+    pub fn of_parameter(name: &'static str, problem: impl Into<Cow<'static, str>>) -> Self {
+        Self::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
+    }
+}
+
+impl From<BodyFault> for ProteinProblem {
+    fn from(fault: BodyFault) -> Self {
+        match fault.into_client_error() {
+            Ok((status, detail)) => Self::Refused { status, detail },
+            Err(problem) => Self::Common(problem),
+        }
+    }
+}
+
+impl From<Problem> for ProteinProblem {
+    fn from(problem: Problem) -> Self {
+        Self::Common(problem)
+    }
+}
+
+impl From<SourceError> for ProteinProblem {
+    fn from(error: SourceError) -> Self {
+        Self::Common(error.into())
+    }
+}
+
+impl From<store::Error> for ProteinProblem {
+    fn from(error: store::Error) -> Self {
+        Self::Common(error.into())
+    }
+}
+
+impl From<serde_json::Error> for ProteinProblem {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Common(error.into())
+    }
+}
+
+impl From<SearchError> for ProteinProblem {
+    fn from(error: SearchError) -> Self {
+        Self::Common(Problem::fault(error))
+    }
+}
+
+impl IntoResponse for ProteinProblem {
+    fn into_response(self) -> Response {
+        let unprocessable = |detail| json_response(StatusCode::UNPROCESSABLE_ENTITY, &UnprocessableDetail { detail });
+        match self {
+            Self::Parameters(problems) => unprocessable(Unprocessable::Parameters(problems)),
+            Self::UnknownLineage(unknown) => unprocessable(Unprocessable::Lineage(unknown.to_string())),
+            Self::NoFormat => {
+                let detail =
+                    "Results come in JSON, NDJSON, TSV, FASTA, Parquet or Arrow; `format` names one, too.".to_owned();
+                json_response(StatusCode::NOT_ACCEPTABLE, &ErrorDetail { detail })
+            }
+            Self::NoChecksums => {
+                let detail = NO_CHECKSUMS.to_owned();
+                json_response(StatusCode::NOT_IMPLEMENTED, &ErrorDetail { detail })
+            }
+            Self::Refused { status, detail } => {
+                let mut response = json_response(status, &ErrorDetail { detail });
+                if status == StatusCode::TOO_MANY_REQUESTS {
+                    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(SEARCHES_RETRY_S));
+                }
+                response
+            }
+            Self::OutsideSequence(length) => {
+                let detail = format!("The range is not within the sequence, which has {length} residues.");
+                let mut response = json_response(StatusCode::RANGE_NOT_SATISFIABLE, &ErrorDetail { detail });
+                let range = HeaderValue::try_from(format!("bytes */{length}"));
+                response.headers_mut().extend(range.map(|range| (header::CONTENT_RANGE, range)));
+                response
+            }
+            Self::Missing(missing) => {
+                json_response(StatusCode::NOT_FOUND, &ErrorDetail { detail: missing.to_string() })
+            }
+            Self::SeveralSources { asked, told } => {
+                let detail = format!("'{asked}' is no single protein: {told}.");
+                json_response(StatusCode::CONFLICT, &ErrorDetail { detail })
+            }
+            Self::Replaced { asked, by, location } => {
+                let detail = format!("Protein '{asked}' was replaced by {by}.");
+                let mut response = json_response(StatusCode::FOUND, &ErrorDetail { detail });
+                match HeaderValue::from_str(&location) {
+                    Ok(location) => {
+                        response.headers_mut().insert(header::LOCATION, location);
+                        response
+                    }
+                    Err(_) => Problem::Internal.into_response(),
+                }
+            }
+            Self::Common(problem) => problem.into_response(),
+        }
+    }
+}

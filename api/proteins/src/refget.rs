@@ -1,0 +1,280 @@
+//! Sequences of proteins by their digests, as GA4GH refget 2.0.0 has them.
+
+pub(super) mod description;
+mod range;
+
+use api_http::accept::{self, Offer};
+use api_http::paths;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use store::{DigestAlgorithm, Protein, ProteinGeneration, SequenceDigest};
+use utoipa::ToSchema;
+
+use super::ProteinProblem;
+use super::problem::Missing;
+use super::shared::detail;
+use range::Wanted;
+
+/// The version of the interface.
+const VERSION: &str = "2.0.0";
+
+const TEXT: &str = "text/vnd.ga4gh.refget.v2.0.0+plain; charset=us-ascii";
+const JSON: &str = "application/vnd.ga4gh.refget.v2.0.0+json; charset=us-ascii";
+
+/// The media types that stand for a sequence.
+const TEXT_OFFERS: [Offer<()>; 2] = [("text", "vnd.ga4gh.refget.v2.0.0+plain", ()), ("text", "plain", ())];
+
+/// The media types that stand for JSON.
+const JSON_OFFERS: [Offer<()>; 2] = [("application", "vnd.ga4gh.refget.v2.0.0+json", ()), ("application", "json", ())];
+
+/// The most proteins of a sequence that its metadata name.
+const ALIASES_MAX: usize = 100;
+
+/// The authority that gives accessions.
+const AUTHORITY: &str = "MGnify";
+
+/// The authority of own proteins, which no other index knows by their accessions.
+const AUTHORITY_OF_OWN: &str = "mgdex";
+
+/// The namespace of accessions.
+const NAMESPACE: &str = "mgnify";
+
+/// What is known of a sequence.
+#[derive(Debug, Serialize, ToSchema)]
+struct SequenceMetadata {
+    /// The same.
+    metadata: Metadata,
+}
+
+/// The names of a sequence.
+#[derive(Debug, Serialize, ToSchema)]
+struct Metadata {
+    /// The MD5 digest.
+    #[schema(example = "f1f8f4bf413b16ad135722aa4591043e")]
+    id: String,
+    /// The MD5 digest.
+    #[schema(example = "f1f8f4bf413b16ad135722aa4591043e")]
+    md5: String,
+    /// The GA4GH identifier.
+    #[schema(example = "ga4gh:SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2")]
+    ga4gh: String,
+    /// Always null: this older digest is not supported.
+    #[schema(required)]
+    trunc512: Option<String>,
+    /// The number of residues.
+    length: usize,
+    /// The accessions of the proteins that have the sequence, 100 at most.
+    aliases: Vec<Alias>,
+}
+
+/// Another name of a sequence.
+#[derive(Debug, Serialize, ToSchema)]
+struct Alias {
+    /// The accession of a protein.
+    #[schema(example = "MGYP000261684433")]
+    alias: String,
+    /// The authority that gave it.
+    #[schema(example = "MGnify")]
+    naming_authority: &'static str,
+}
+
+/// The description of the service for programs.
+#[derive(Debug, Serialize, ToSchema)]
+struct ServiceInfo {
+    id: &'static str,
+    name: &'static str,
+    #[serde(rename = "type")]
+    kind: ServiceType,
+    description: &'static str,
+    organization: Organization,
+    /// The address of the documentation.
+    #[serde(rename = "documentationUrl")]
+    documentation_url: String,
+    /// The version of the program.
+    version: &'static str,
+    refget: RefgetDetails,
+}
+
+/// The interface of the service.
+#[derive(Debug, Serialize, ToSchema)]
+struct ServiceType {
+    group: &'static str,
+    artifact: &'static str,
+    version: &'static str,
+}
+
+/// The provider of the service.
+#[derive(Debug, Serialize, ToSchema)]
+struct Organization {
+    name: &'static str,
+    url: String,
+}
+
+/// The abilities of the service.
+#[derive(Debug, Serialize, ToSchema)]
+struct RefgetDetails {
+    /// Always false: proteins are not circular.
+    circular_supported: bool,
+    /// The digests by which sequences are found: none if the index was made without them.
+    algorithms: Vec<&'static str>,
+    /// The other names by which they are found.
+    identifier_types: [&'static str; 1],
+    /// Always null: a part may have any length.
+    #[schema(required)]
+    subsequence_limit: Option<u64>,
+    supported_api_versions: [&'static str; 1],
+}
+
+/// The wanted part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Sequence,
+    Metadata,
+    /// Nothing: the abilities of the service.
+    Service,
+}
+
+/// Returns what tells apart the answers to one address.
+pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
+    format!(
+        "{:?} {:?} {:?} {base}",
+        accepts(headers, &TEXT_OFFERS),
+        accepts(headers, &JSON_OFFERS),
+        headers.get(header::RANGE)
+    )
+}
+
+/// A request, read as far as that can be done without the data.
+pub(super) struct RefgetRequest {
+    part: Part,
+    id: String,
+    /// The base URL of links.
+    base: String,
+    accepted: Result<(), ProteinProblem>,
+    wanted: Result<Wanted, ProteinProblem>,
+}
+
+impl RefgetRequest {
+    pub(super) fn new(part: Part, id: &str, parts: &Parts, base: String) -> Self {
+        let offers = if part == Part::Sequence { &TEXT_OFFERS } else { &JSON_OFFERS };
+        let accepted = accepted(&parts.headers, offers);
+        Self { part, id: id.to_owned(), base, accepted, wanted: Wanted::read(parts) }
+    }
+
+    /// Answers. An unknown sequence matters more than what is wrong with the request.
+    pub(super) fn answer(self, data: &ProteinGeneration) -> Result<Response, ProteinProblem> {
+        let Self { part, id, base, accepted, wanted } = self;
+        let suffix = if part == Part::Metadata { "/metadata" } else { "" };
+        let found = (part != Part::Service).then(|| find(data, &id, |path| format!("{base}{path}{suffix}")));
+        let found = found.transpose()?;
+        accepted?;
+        match (part, found) {
+            (Part::Sequence, Some(protein)) => sequence(protein.sequence, &wanted?),
+            (Part::Metadata, Some(protein)) => metadata(data, &protein),
+            _ => service_info(data, &base),
+        }
+    }
+}
+
+fn service_info(data: &ProteinGeneration, base: &str) -> Result<Response, ProteinProblem> {
+    json(&ServiceInfo {
+        id: "mgdex.refget",
+        name: "Metagenomic proteins, served by mgdex",
+        kind: ServiceType { group: "org.ga4gh", artifact: "refget", version: VERSION },
+        description: "Sequences of metagenomic proteins by their digests and MGnify accessions",
+        organization: Organization { name: "mgdex", url: base.to_owned() },
+        documentation_url: format!("{base}{}{}/", paths::REFGET, paths::DOCS),
+        version: env!("CARGO_PKG_VERSION"),
+        refget: RefgetDetails {
+            circular_supported: false,
+            algorithms: if data.checksums().is_some() { vec!["md5", "ga4gh"] } else { Vec::new() },
+            identifier_types: [NAMESPACE],
+            subsequence_limit: None,
+            supported_api_versions: [VERSION],
+        },
+    })
+}
+
+/// Finds a protein by a digest of its sequence, or by its accession, with its namespace or without. `address` makes the address of the replacement of one that was replaced.
+fn find(data: &ProteinGeneration, id: &str, address: impl FnOnce(&str) -> String) -> Result<Protein, ProteinProblem> {
+    let asked = detail::decoded(id);
+    let accession = asked.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case(NAMESPACE));
+    if let Some((_, accession)) = accession {
+        return detail::of_accession(data, accession, |replacement| address(&paths::refget_sequence(replacement)));
+    }
+    let Ok(digest) = asked.parse::<SequenceDigest>() else {
+        return detail::of_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
+    };
+    let checksums = data.checksums().ok_or(ProteinProblem::NoChecksums)?;
+    let mut found = match checksums.find(&digest, None, 1)?.first() {
+        Some(accession) => data.fetch(*accession)?,
+        None => None,
+    };
+    // A digest names one sequence: the stop that a stored one has at its end is not part of it.
+    if let Some(protein) = found.as_mut().filter(|protein| digest.algorithm().digest(&protein.sequence) != digest) {
+        protein.sequence.pop();
+    }
+    found.ok_or_else(|| ProteinProblem::Missing(Missing::Sequence { asked: asked.into_owned() }))
+}
+
+fn sequence(sequence: String, wanted: &Wanted) -> Result<Response, ProteinProblem> {
+    let length = sequence.len();
+    let Some(range) = wanted.within(length)? else {
+        return Ok(text(sequence, StatusCode::OK, "bytes"));
+    };
+    let part = sequence.get(range.clone()).unwrap_or_default().to_owned();
+    if !wanted.is_of_bytes() {
+        return Ok(text(part, StatusCode::OK, "none"));
+    }
+    let mut response = text(part, StatusCode::PARTIAL_CONTENT, "bytes");
+    let content_range = format!("bytes {}-{}/{length}", range.start, range.end - 1);
+    response.headers_mut().extend(HeaderValue::try_from(content_range).map(|value| (header::CONTENT_RANGE, value)));
+    Ok(response)
+}
+
+fn text(text: String, status: StatusCode, ranges: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, TEXT), (header::ACCEPT_RANGES, ranges)];
+    (status, headers, Body::from(text)).into_response()
+}
+
+fn metadata(data: &ProteinGeneration, protein: &Protein) -> Result<Response, ProteinProblem> {
+    let proteins = match data.checksums() {
+        Some(checksums) => checksums.find(&DigestAlgorithm::Md5.digest(&protein.sequence), None, ALIASES_MAX)?,
+        None => vec![protein.accession],
+    };
+    let [md5, ga4gh] = DigestAlgorithm::ALL.map(|algorithm| algorithm.digest(&protein.sequence).to_string());
+    let alias = |accession: store::ProteinAccession| Alias {
+        alias: accession.to_string(),
+        naming_authority: if accession.is_own() { AUTHORITY_OF_OWN } else { AUTHORITY },
+    };
+    json(&SequenceMetadata {
+        metadata: Metadata {
+            id: md5.clone(),
+            md5,
+            ga4gh: format!("ga4gh:{ga4gh}"),
+            trunc512: None,
+            length: protein.sequence.len(),
+            aliases: proteins.into_iter().map(alias).collect(),
+        },
+    })
+}
+
+fn json(body: &impl Serialize) -> Result<Response, ProteinProblem> {
+    Ok(([(header::CONTENT_TYPE, JSON)], serde_json::to_vec(body)?).into_response())
+}
+
+fn accepts(headers: &HeaderMap, offers: &[Offer<()>]) -> bool {
+    accept::preferred(headers, offers).is_some()
+}
+
+fn accepted(headers: &HeaderMap, offers: &[Offer<()>]) -> Result<(), ProteinProblem> {
+    if accepts(headers, offers) {
+        return Ok(());
+    }
+    let [kind, name] = offers.first().map_or(["", ""], |(kind, name, ())| [*kind, *name]);
+    let detail = format!("This comes as {kind}/{name} alone.");
+    Err(ProteinProblem::Refused { status: StatusCode::NOT_ACCEPTABLE, detail })
+}

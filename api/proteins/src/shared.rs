@@ -1,0 +1,15 @@
+//! Answers that both versions of the interface have in common.
+
+mod accessions;
+pub(super) mod detail;
+pub(super) mod family_counts;
+pub(super) mod lookup;
+pub(super) mod named;
+pub(super) mod names;
+pub(super) mod release;
+pub(super) mod result_field;
+pub(super) mod result_stream;
+pub(super) mod results;
+pub mod suggestions;
+pub(super) mod wire;
+pub(super) mod words;

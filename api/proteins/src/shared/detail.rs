@@ -1,0 +1,66 @@
+//! The record of a protein.
+
+use std::borrow::Cow;
+
+use api_http::json::json_answer;
+use api_http::paths;
+use axum::response::Response;
+use percent_encoding::percent_decode_str;
+use store::{Protein, ProteinAccession, ProteinGeneration};
+
+use super::named::told_sources;
+use super::wire;
+use crate::problem::{Missing, ProteinProblem};
+
+/// Answers with the record of the protein whose accession a segment of the path has. `base` is the base URL of links.
+pub(crate) fn answer(data: &ProteinGeneration, segment: &str, base: &str) -> Result<Response, ProteinProblem> {
+    let address = |replacement| format!("{base}{}", paths::protein_detail(replacement));
+    let protein = of_accession(data, &decoded(segment), address)?;
+    Ok(json_answer(wire::record(protein)?))
+}
+
+/// Returns the text of a segment of a path. One that is no UTF-8 is taken as it stands in the URI.
+pub(crate) fn decoded(segment: &str) -> Cow<'_, str> {
+    percent_decode_str(segment).decode_utf8().unwrap_or(segment.into())
+}
+
+/// Finds a protein by its accession, or else by its name, with or without that of its source. `address` makes the address of the
+/// replacement of one that was replaced.
+pub fn find(
+    data: &ProteinGeneration,
+    asked: &str,
+    address: impl FnOnce(ProteinAccession) -> String,
+) -> Result<Protein, ProteinProblem> {
+    if let Ok(accession) = ProteinAccession::parse_as_written(asked) {
+        let meant = accession.to_string();
+        let is_plain = asked.parse::<ProteinAccession>().is_ok();
+        return of_accession(data, if is_plain { asked } else { &meant }, address);
+    }
+    match data.find_name(asked)?[..] {
+        [] if data.sources().is_empty() => of_accession(data, asked, address),
+        [] => Err(ProteinProblem::Missing(Missing::Unnamed { asked: asked.to_owned() })),
+        [accession] => of_accession(data, &accession.to_string(), address),
+        ref several => {
+            Err(ProteinProblem::SeveralSources { asked: asked.to_owned(), told: told_sources(data, several, asked) })
+        }
+    }
+}
+
+/// Finds a protein by its accession in any letter case, unpadded, or a bare number.
+pub(crate) fn of_accession(
+    data: &ProteinGeneration,
+    asked: &str,
+    address: impl FnOnce(ProteinAccession) -> String,
+) -> Result<Protein, ProteinProblem> {
+    let not_found = || ProteinProblem::Missing(Missing::Unknown { asked: asked.to_owned() });
+    let accession: ProteinAccession = asked.parse().map_err(|_| not_found())?;
+    if let Some(protein) = data.fetch(accession)? {
+        return Ok(protein);
+    }
+    let replacement = data.replacement(accession).ok_or_else(not_found)?;
+    let (asked, by) = (asked.to_owned(), replacement.to_string());
+    Err(match data.fetch(replacement)? {
+        Some(_) => ProteinProblem::Replaced { asked, by, location: address(replacement) },
+        None => ProteinProblem::Missing(Missing::Replacement { asked, by }),
+    })
+}

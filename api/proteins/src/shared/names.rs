@@ -1,0 +1,217 @@
+//! Names in queries: studies and assemblies by all accessions that the catalogue knows, sources of own data, and what may have been meant by
+//! unknown ones.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use api_catalogue::{Snapshot, known, selected};
+use api_http::SourceError;
+use store::model::{SAMPLES, STUDIES};
+use store::{
+    BiomeTable, NO_ACCESSION, ProteinAccession, QueryFault, QueryField, QueryNames, QueryPlace, is_accession,
+    near_names,
+};
+
+use super::accessions::{is_of_sequences, num_proteins, of_sequences, resource_type};
+use super::release::Release;
+use super::suggestions::{Kind, suggest};
+use super::words::{Fit, Words};
+
+/// Names near unknown values of a request are looked for so often: all names are compared.
+const NEAR_MAX: usize = 3;
+
+const SUGGESTED: usize = 3;
+
+/// The accessions of studies or assemblies that are compared with an unknown one.
+const COMPARED_MAX: usize = 10_000;
+
+/// The studies or assemblies that conditions of the catalogue may select: for each it is looked up whether it has proteins.
+const SELECTED_MAX: usize = 10_000;
+
+/// Shorter words are in many names.
+const WORD_BYTES_MIN: usize = 3;
+
+/// Looks up the names in the queries of one request.
+pub struct Names<'a> {
+    release: &'a Release,
+    /// Whether all that takes longer than a moment is put off.
+    is_quick: bool,
+    was_put_off: Cell<bool>,
+    num_near: Cell<usize>,
+    /// What conditions in all queries of the request select from.
+    snapshot: OnceCell<Snapshot>,
+    failure: RefCell<Option<SourceError>>,
+}
+
+impl<'a> Names<'a> {
+    /// Begins a request.
+    pub fn new(release: &'a Release) -> Self {
+        let (was_put_off, num_near, snapshot, failure) = Default::default();
+        Self { release, is_quick: false, was_put_off, num_near, snapshot, failure }
+    }
+
+    /// Reads something in which names of a release are looked up.
+    ///
+    /// # Errors
+    ///
+    /// * It cannot be read, or the release or the catalogue cannot be.
+    pub fn with<T, E: From<SourceError>>(
+        release: &'a Release,
+        read: impl FnOnce(&dyn QueryNames) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let names = Self::new(release);
+        let parsed = read(&names);
+        names.check()?;
+        parsed
+    }
+
+    pub(crate) fn quick(release: &'a Release) -> Self {
+        Self { is_quick: true, ..Self::new(release) }
+    }
+
+    /// Returns whether what was parsed was what it is, or `false` if something was put off: it must be parsed again.
+    ///
+    /// # Errors
+    ///
+    /// * The release or the catalogue could not be read.
+    pub fn check(&self) -> Result<bool, SourceError> {
+        self.failure.take().map_or(Ok(!self.was_put_off.get()), Err)
+    }
+
+    /// Returns whether something that takes longer has to be put off, and notes it.
+    fn is_put_off(&self) -> bool {
+        self.was_put_off.set(self.was_put_off.get() || self.is_quick);
+        self.is_quick
+    }
+
+    /// Returns what was read, or what stands for it after a failure, which is noted.
+    fn unless_it_fails<T: Default>(&self, read: Result<T, SourceError>) -> T {
+        read.unwrap_or_else(|error| {
+            *self.failure.borrow_mut() = Some(error);
+            T::default()
+        })
+    }
+
+    fn resolve(&self, field: QueryField, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
+        let Release { data, catalogue, .. } = self.release;
+        if field == QueryField::Sample {
+            return self.resolve_sample(accession);
+        }
+        let as_it_is = || vec![accession.to_owned()];
+        if accession.is_empty() {
+            return Ok(Err(NO_ACCESSION.to_owned()));
+        }
+        if num_proteins(data, field, accession)? > 0 || self.is_put_off() {
+            return Ok(Ok(as_it_is()));
+        }
+        if let Ok(catalogue) = catalogue {
+            let accessions = known::accessions(catalogue, resource_type(field), accession)?;
+            if !accessions.is_empty() {
+                let occurring = self.occurring(field, vec![accessions.clone()])?;
+                return Ok(Ok(if occurring.is_empty() { vec![of_sequences(field, accessions)] } else { occurring }));
+            }
+        }
+        if is_of_sequences(field, accession) {
+            return Ok(Ok(as_it_is()));
+        }
+        Ok(Err(match catalogue {
+            _ if !is_accession(accession) => NO_ACCESSION.to_owned(),
+            Ok(_) => format!("no protein and no {field} of the catalogue has this accession"),
+            Err(absence) => format!("no protein has this accession, and {absence}, which would know other accessions"),
+        }))
+    }
+
+    /// Returns the accessions by which proteins of the assemblies of a sample are found.
+    fn resolve_sample(&self, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
+        if self.is_put_off() {
+            return Ok(Ok(Vec::new()));
+        }
+        let catalogue = match &self.release.catalogue {
+            Ok(catalogue) => catalogue,
+            Err(absence) => return Ok(Err(format!("{absence}, which would know the assemblies of samples"))),
+        };
+        match selected::assemblies_of_sample(catalogue, accession)? {
+            Some(assemblies) => self.occurring(QueryField::Assembly, assemblies).map(Ok),
+            None => Ok(Err("no sample of the catalogue has this accession".to_owned())),
+        }
+    }
+
+    /// Returns those by which proteins are found among all accessions of studies or assemblies.
+    fn occurring(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
+        let mut occurring = Vec::new();
+        for accession in all.into_iter().flatten() {
+            if num_proteins(&self.release.data, field, &accession)? > 0 {
+                occurring.push(accession);
+            }
+        }
+        Ok(occurring)
+    }
+
+    fn select(
+        &self,
+        field: QueryField,
+        place: QueryPlace<'_>,
+    ) -> Result<Result<Vec<String>, Vec<QueryFault>>, SourceError> {
+        if self.is_put_off() {
+            return Ok(Ok(Vec::new()));
+        }
+        let catalogue = match &self.release.catalogue {
+            Ok(catalogue) => catalogue,
+            Err(absence) => return Ok(Err(vec![place.fault(absence.clone(), field.understood())])),
+        };
+        let (resource_type, field) =
+            if field == QueryField::Study { (STUDIES, field) } else { (SAMPLES, QueryField::Assembly) };
+        let snapshot = self.snapshot.get_or_init(|| Snapshot::new(Arc::clone(catalogue)));
+        match selected::selected(snapshot, resource_type, place, SELECTED_MAX)? {
+            Ok(selected) => self.occurring(field, selected).map(Ok),
+            Err(faults) => Ok(Err(faults)),
+        }
+    }
+
+    fn suggested(&self, field: QueryField, value: &str) -> Result<Vec<String>, SourceError> {
+        let data = &self.release.data;
+        if field == QueryField::Source {
+            return Ok(near_names(data.source_names(), value));
+        }
+        let occurring = data.occurring(field, "", COMPARED_MAX)?;
+        let near = near_names(occurring.iter().map(|(accession, _)| &**accession), value);
+        let near: Vec<String> = near.iter().map(|name| data.spelled(field, name)).collect::<Result<_, _>>()?;
+        let words = Words::of(value);
+        let Some(kind) = Kind::of(field).filter(|_| near.is_empty() && words.are_long(WORD_BYTES_MIN)) else {
+            return Ok(near);
+        };
+        let found = suggest(self.release, kind, &words, SUGGESTED)?;
+        Ok(found.into_iter().filter(|found| found.fit < Fit::Within).map(|found| found.value).collect())
+    }
+}
+
+impl QueryNames for Names<'_> {
+    fn biomes(&self) -> &BiomeTable {
+        self.release.data.biomes()
+    }
+
+    /// An accession of proteins counts first, then one of the catalogue. What has the form of an accession of proteins needs no proteins.
+    fn accessions(&self, field: QueryField, accession: &str) -> Result<Vec<String>, String> {
+        let resolved = self.resolve(field, accession).map(Some);
+        self.unless_it_fails(resolved).unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    /// Those that have no proteins are left out.
+    fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Result<Vec<String>, Vec<QueryFault>> {
+        let selected = self.select(field, place).map(Some);
+        self.unless_it_fails(selected).unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    fn source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {
+        self.release.data.find_source(name)
+    }
+
+    fn near(&self, field: QueryField, value: &str) -> Vec<String> {
+        self.num_near.set(self.num_near.get() + 1);
+        if self.num_near.get() > NEAR_MAX || self.is_put_off() {
+            return Vec::new();
+        }
+        self.unless_it_fails(self.suggested(field, value))
+    }
+}

@@ -1,0 +1,136 @@
+//! The fields of results, and their values.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use api_tables::Cell;
+use store::{DigestAlgorithm, FoundProtein, Occurrence, Protein, RecordParts, known_cluster_size};
+
+/// A field of a result. The order is that of the table of their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultField {
+    /// The accession.
+    Accession,
+    /// The number of residues.
+    Length,
+    /// Whether the gene is complete.
+    FullLength,
+    /// The number of proteins in the cluster that it represents.
+    ClusterSize,
+    /// The residues.
+    Sequence,
+    /// The MD5 digest of the sequence.
+    Md5,
+    /// The GA4GH digest of the sequence.
+    Ga4gh,
+    /// The lineages of the biomes in which it was found.
+    Biomes,
+    /// The accessions of its Pfam families.
+    Pfam,
+    /// The accessions of their clans.
+    Clans,
+    /// The accessions of the studies in which it occurs.
+    Studies,
+    /// The accessions of the assemblies in which it occurs.
+    Assemblies,
+    /// The name of a protein of own data.
+    Name,
+    /// The source of own data that it is from.
+    Source,
+    /// What its source says about it.
+    Description,
+}
+
+impl ResultField {
+    /// All fields with their names, and the part of the record that has the value. What the columns of the index have is in none.
+    const TABLE: [(Self, &'static str, RecordParts); 15] = [
+        (Self::Accession, "accession", RecordParts::NONE),
+        (Self::Length, "length", RecordParts::NONE),
+        (Self::FullLength, "full_length", RecordParts::NONE),
+        (Self::ClusterSize, "cluster_size", RecordParts::NONE),
+        (Self::Sequence, "sequence", RecordParts::SEQUENCE),
+        (Self::Md5, "md5", RecordParts::SEQUENCE),
+        (Self::Ga4gh, "ga4gh", RecordParts::SEQUENCE),
+        (Self::Biomes, "biomes", RecordParts::BIOMES),
+        (Self::Pfam, "pfam", RecordParts::PFAM_HITS),
+        (Self::Clans, "clans", RecordParts::PFAM_HITS),
+        (Self::Studies, "studies", RecordParts::OCCURRENCES),
+        (Self::Assemblies, "assemblies", RecordParts::OCCURRENCES),
+        (Self::Name, "name", RecordParts::NAME),
+        (Self::Source, "source", RecordParts::NAME),
+        (Self::Description, "description", RecordParts::NAME),
+    ];
+
+    /// The fields of a result that is not asked for others. They are known without reading the record.
+    pub const DEFAULT: [Self; 4] = [Self::Accession, Self::Length, Self::FullLength, Self::ClusterSize];
+
+    /// Returns all fields.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::TABLE.into_iter().map(|(field, ..)| field)
+    }
+
+    /// Returns the name.
+    pub const fn name(self) -> &'static str {
+        Self::TABLE[self as usize].1
+    }
+
+    pub(super) const fn part(self) -> RecordParts {
+        Self::TABLE[self as usize].2
+    }
+
+    /// Returns the value of a protein, whose record is there if [`super::results::ResultWriter::needs_records`].
+    pub(crate) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
+        let sequence = || protein.map_or("", |protein| &*protein.sequence);
+        let unless_empty = |text: fn(&Protein) -> &str| {
+            Cell::OptionalText(protein.map(text).filter(|text| !text.is_empty()).map(str::to_owned))
+        };
+        match self {
+            Self::Accession => Cell::Text(found.accession.to_string()),
+            Self::Length => Cell::Number(found.length),
+            Self::FullLength => Cell::Truth(found.full_length),
+            Self::ClusterSize => {
+                // No size that can be stored is beyond it.
+                Cell::OptionalNumber(known_cluster_size(found.cluster_size).and_then(|size| size.try_into().ok()))
+            }
+            Self::Sequence => Cell::Text(sequence().to_owned()),
+            Self::Md5 => Cell::Text(DigestAlgorithm::Md5.digest(sequence()).to_string()),
+            Self::Ga4gh => Cell::Text(DigestAlgorithm::Sha512t24u.digest(sequence()).to_string()),
+            Self::Name => unless_empty(|protein| &protein.name),
+            Self::Source => unless_empty(|protein| protein.source.as_deref().unwrap_or_default()),
+            Self::Description => unless_empty(|protein| &protein.description),
+            Self::Biomes | Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => {
+                Cell::List(protein.map(|protein| self.texts(protein)).unwrap_or_default().into_iter().collect())
+            }
+        }
+    }
+
+    /// Returns the texts of a field that is a list of them; other fields have none.
+    pub(crate) fn texts(self, protein: &Protein) -> BTreeSet<String> {
+        let Protein { biomes, pfam_annotations, occurrences, .. } = protein;
+        match self {
+            Self::Biomes => biomes.iter().map(|biome| biome.lineage.clone()).collect(),
+            Self::Pfam => pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect(),
+            Self::Clans => {
+                pfam_annotations.iter().filter_map(|found| Some(found.clan.as_deref()?.to_owned())).collect()
+            }
+            Self::Studies | Self::Assemblies => {
+                let text = |found: &Occurrence| {
+                    if self == Self::Studies { found.study.clone() } else { found.assembly.clone() }
+                };
+                occurrences.iter().map(text).filter(|text| !text.is_empty()).collect()
+            }
+            _ => BTreeSet::new(),
+        }
+    }
+}
+
+impl FromStr for ResultField {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::all().find(|field| field.name() == name).ok_or_else(|| {
+            let names = Self::TABLE.map(|(_, name, _)| name).join(", ");
+            format!("No field is called \"{}\"; there are {names}.", api_http::error::shown(name))
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! Results that are written one page after another, also as tables.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use api_http::SourceError;
+use api_http::limits::Permit;
+use api_tables::{ColumnType, TableFormat, TableWriter};
+use store::{BiomeTable, FoundProtein, ProteinGeneration, ProteinPage, ProteinReader};
+
+use super::result_field::ResultField;
+use super::results::{ResultFormat, ResultWriter};
+
+/// Writes results one page after another.
+pub struct ResultStream {
+    generation: Arc<ProteinGeneration>,
+    writer: ResultWriter,
+    table: Option<TableWriter>,
+    /// The memory that was taken for the table.
+    table_bytes: usize,
+}
+
+impl ResultWriter {
+    /// Begins to write results of a generation. A table says which results it has: those of `query`, the query part of an
+    /// address.
+    ///
+    /// # Errors
+    ///
+    /// * There is too little memory for a table.
+    pub fn begin(self, generation: Arc<ProteinGeneration>, query: String) -> Result<ResultStream, SourceError> {
+        let format = match self.format() {
+            ResultFormat::Parquet => Some(TableFormat::Parquet),
+            ResultFormat::Arrow => Some(TableFormat::Arrow),
+            ResultFormat::Json | ResultFormat::Ndjson | ResultFormat::Tsv | ResultFormat::Fasta => None,
+        };
+        let columns = self.fields().iter().map(|field| (field.name(), field.column(generation.biomes())));
+        let table = format
+            .map(|format| TableWriter::new(format, columns, metadata(&generation, query)))
+            .transpose()
+            .map_err(SourceError::fault)?;
+        let mut stream = ResultStream { generation, writer: self, table, table_bytes: 0 };
+        stream.take_memory()?;
+        Ok(stream)
+    }
+}
+
+impl ResultStream {
+    /// Writes what stands before all results.
+    pub fn write_head(&self, text: &mut Vec<u8>) {
+        self.writer.write_head(text);
+    }
+
+    /// Writes the results of a page. Some of a table are written later.
+    ///
+    /// # Errors
+    ///
+    /// * The records of the generation cannot be read.
+    /// * There is too little memory for the footer of a table.
+    pub fn write_page(&mut self, page: &ProteinPage, text: &mut Vec<u8>) -> Result<(), SourceError> {
+        if self.table.is_none() {
+            return Ok(self.writer.write_page(&self.generation, page, text)?);
+        }
+        let generation = Arc::clone(&self.generation);
+        let mut records = generation.reader(self.writer.parts());
+        page.hits.iter().try_for_each(|found| self.write_result(&mut records, found, text))?;
+        self.take_memory()
+    }
+
+    /// Writes a result without what stands around it.
+    pub(crate) fn write_result(
+        &mut self,
+        records: &mut ProteinReader<'_>,
+        found: &FoundProtein,
+        text: &mut Vec<u8>,
+    ) -> Result<(), SourceError> {
+        let Some(table) = &mut self.table else { return Ok(self.writer.write_result(records, found, text)?) };
+        let protein = self.writer.record(records, found.accession)?;
+        table
+            .write_row(self.writer.fields().iter().map(|field| field.value(found, protein.as_ref())))
+            .map_err(SourceError::fault)?;
+        text.append(&mut table.take());
+        Ok(())
+    }
+
+    /// Writes what is left, at the end.
+    ///
+    /// # Errors
+    ///
+    /// * The last rows of a table cannot be written.
+    pub fn finish(self, text: &mut Vec<u8>) -> Result<(), SourceError> {
+        if let Some(table) = self.table {
+            text.append(&mut table.finish().map_err(SourceError::fault)?);
+        }
+        Ok(())
+    }
+
+    /// Takes what the table needs beyond the memory that it has: its footer grows.
+    pub(crate) fn take_memory(&mut self) -> Result<(), SourceError> {
+        let num_bytes = self.table.as_ref().map_or(0, TableWriter::memory_bytes);
+        if !Permit::take_memory(num_bytes.saturating_sub(self.table_bytes)) {
+            return Err(SourceError::Overloaded);
+        }
+        self.table_bytes = num_bytes;
+        Ok(())
+    }
+}
+
+impl ResultField {
+    pub(crate) fn column(self, biomes: &BiomeTable) -> ColumnType {
+        match self {
+            Self::Accession | Self::Sequence | Self::Md5 | Self::Ga4gh => ColumnType::Text,
+            Self::Name | Self::Source | Self::Description => ColumnType::OptionalText,
+            Self::Length => ColumnType::Number,
+            Self::ClusterSize => ColumnType::OptionalNumber,
+            Self::FullLength => ColumnType::Truth,
+            Self::Biomes => ColumnType::Labels(biomes.iter().map(|biome| biome.lineage.clone()).collect()),
+            Self::Pfam | Self::Clans | Self::Studies | Self::Assemblies => ColumnType::Texts,
+        }
+    }
+}
+
+/// Returns what a table says of itself. The files of the release are named without their folders, which are those of this machine.
+fn metadata(generation: &ProteinGeneration, query: String) -> [(String, String); 3] {
+    let inputs = generation.manifest().origin.inputs.iter();
+    let files = inputs.filter_map(|input| Path::new(&input.name).file_name()).map(|name| name.to_string_lossy());
+    let release = files.collect::<Vec<_>>().join(", ");
+    [("query", query), ("release", release), ("generation", generation.name().to_string())]
+        .map(|(name, value)| (format!("mgdex.{name}"), value))
+}

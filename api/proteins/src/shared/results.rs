@@ -1,0 +1,246 @@
+//! Results of queries in JSON, TSV and FASTA, with the fields that are asked for. Tables are written by [`super::result_stream`].
+
+use std::fmt::Display;
+use std::io::Write;
+
+use api_catalogue::Formulas;
+use api_http::limits::Permit;
+use api_tables::{Cell, end_tsv_row, push_tsv_text};
+use store::{
+    FoundProtein, Protein, ProteinAccession, ProteinGeneration, ProteinPage, ProteinReader, RecordParts,
+    known_cluster_size,
+};
+
+use super::result_field::ResultField;
+
+/// The residues on a line of FASTA.
+const FASTA_WIDTH: usize = 60;
+
+/// The most memory of a result without its record, and with it, as a multiple of the size of a protein on the disk.
+const COLUMNS_BYTES: usize = 200;
+const COPIES: usize = 6;
+
+/// The form of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultFormat {
+    /// A JSON array.
+    Json,
+    /// A JSON object a line.
+    Ndjson,
+    /// Columns separated by tabs, below a line with their names. Several values in a cell are separated by semicolons.
+    Tsv,
+    /// Sequences, with 60 residues a line.
+    Fasta,
+    /// A Parquet file.
+    Parquet,
+    /// A stream of Arrow record batches.
+    Arrow,
+}
+
+/// Writes results.
+#[derive(Clone, Debug)]
+pub struct ResultWriter {
+    format: ResultFormat,
+    fields: Vec<ResultField>,
+    /// What becomes of formulas in TSV.
+    formulas: Formulas,
+}
+
+impl ResultWriter {
+    /// Makes a writer. A field that is named twice is written once. FASTA has no fields.
+    pub fn new(format: ResultFormat, fields: &[ResultField]) -> Self {
+        let mut named: Vec<ResultField> = Vec::new();
+        for field in fields {
+            if !named.contains(field) {
+                named.push(*field);
+            }
+        }
+        Self { format, fields: named, formulas: Formulas::Kept }
+    }
+
+    pub(crate) fn with_formulas(self, formulas: Formulas) -> Self {
+        Self { formulas, ..self }
+    }
+
+    /// Returns the format.
+    pub fn format(&self) -> ResultFormat {
+        self.format
+    }
+
+    /// Returns the fields.
+    pub fn fields(&self) -> &[ResultField] {
+        &self.fields
+    }
+
+    /// Takes memory for results before they are read and written. Returns whether there is as much.
+    pub fn take_memory(&self, generation: &ProteinGeneration, num_results: usize) -> bool {
+        let mean_bytes = if self.needs_records() { generation.mean_protein_bytes() } else { 0 };
+        let mean_bytes = usize::try_from(mean_bytes).unwrap_or(usize::MAX).saturating_mul(COPIES);
+        Permit::take_memory(num_results.saturating_mul(mean_bytes.saturating_add(COLUMNS_BYTES)))
+    }
+
+    /// Writes what stands before all results.
+    pub fn write_head(&self, text: &mut Vec<u8>) {
+        if self.format == ResultFormat::Tsv {
+            let names: Vec<_> = self.fields.iter().map(|field| field.name()).collect();
+            text.extend_from_slice(names.join("\t").as_bytes());
+            text.push(b'\n');
+        }
+    }
+
+    /// Writes the results of a page.
+    ///
+    /// # Errors
+    ///
+    /// * The records of the generation cannot be read.
+    pub fn write_page(
+        &self,
+        generation: &ProteinGeneration,
+        page: &ProteinPage,
+        text: &mut Vec<u8>,
+    ) -> store::Result<()> {
+        let mut records = generation.reader(self.parts());
+        for (number, found) in page.hits.iter().enumerate() {
+            self.write_separator(number == 0, text);
+            self.write_result(&mut records, found, text)?;
+            self.write_end(text);
+        }
+        Ok(())
+    }
+
+    /// Writes a result without what stands around it.
+    pub(crate) fn write_result(
+        &self,
+        records: &mut ProteinReader<'_>,
+        found: &FoundProtein,
+        text: &mut Vec<u8>,
+    ) -> store::Result<()> {
+        let protein = self.record(records, found.accession)?;
+        let protein = protein.as_ref();
+        match self.format {
+            ResultFormat::Json | ResultFormat::Ndjson => {
+                text.push(b'{');
+                self.write_members(found, protein, text);
+                text.push(b'}');
+            }
+            ResultFormat::Tsv => {
+                let start = text.len();
+                self.write_cells(found, protein, text);
+                end_tsv_row(start, text);
+            }
+            ResultFormat::Fasta => protein.into_iter().for_each(|protein| write_fasta(protein, text)),
+            ResultFormat::Parquet | ResultFormat::Arrow => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the record of a protein if what is wanted is in it. Names are in those of own data alone.
+    pub(crate) fn record(
+        &self,
+        records: &mut ProteinReader<'_>,
+        accession: ProteinAccession,
+    ) -> store::Result<Option<Protein>> {
+        let parts = self.parts();
+        let is_read = parts != RecordParts::NONE && (parts != RecordParts::NAME || accession.is_own());
+        if is_read { records.fetch(accession) } else { Ok(None) }
+    }
+
+    /// Writes what stands between a result and the one before it.
+    pub(crate) fn write_separator(&self, is_first: bool, text: &mut Vec<u8>) {
+        if self.format == ResultFormat::Json && !is_first {
+            text.push(b',');
+        }
+    }
+
+    /// Writes what stands behind each result.
+    pub(crate) fn write_end(&self, text: &mut Vec<u8>) {
+        if self.format == ResultFormat::Ndjson {
+            text.push(b'\n');
+        }
+    }
+
+    /// Returns whether the columns of the index do not have all that is wanted.
+    pub(crate) fn needs_records(&self) -> bool {
+        self.parts() != RecordParts::NONE
+    }
+
+    /// Returns the parts of records that are wanted.
+    pub(crate) fn parts(&self) -> RecordParts {
+        match self.format {
+            ResultFormat::Fasta => RecordParts::SEQUENCE | RecordParts::NAME,
+            _ => self.fields.iter().fold(RecordParts::NONE, |parts, field| parts | field.part()),
+        }
+    }
+
+    /// Writes the fields as the members of an object.
+    pub(crate) fn write_members(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
+        for (number, field) in self.fields.iter().enumerate() {
+            if number > 0 {
+                text.push(b',');
+            }
+            // Nothing fails: it is written into memory, and all keys are texts.
+            let _ = write!(text, "\"{}\":", field.name());
+            let _ = match field.value(found, protein) {
+                Cell::Text(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::OptionalText(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::Number(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::Decimal(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::OptionalNumber(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::OptionalDecimal(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::Truth(value) => serde_json::to_writer(&mut *text, &value),
+                Cell::List(values) => serde_json::to_writer(&mut *text, &values),
+            };
+        }
+    }
+
+    /// Writes the fields as the cells of a row.
+    pub(crate) fn write_cells(&self, found: &FoundProtein, protein: Option<&Protein>, text: &mut Vec<u8>) {
+        for (number, field) in self.fields.iter().enumerate() {
+            if number > 0 {
+                text.push(b'\t');
+            }
+            match field.value(found, protein) {
+                Cell::Text(value) => push_tsv_text(&self.formulas.guard(&value), text),
+                Cell::OptionalText(value) => push_tsv_text(&self.formulas.guard(&value.unwrap_or_default()), text),
+                Cell::Number(value) => write_cell(value, text),
+                Cell::Decimal(value) => write_cell(value, text),
+                Cell::OptionalNumber(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+                Cell::OptionalDecimal(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+                Cell::Truth(value) => value.into_iter().for_each(|value| write_cell(value, text)),
+                Cell::List(values) => push_tsv_text(&self.formulas.guard(&values.join(";")), text),
+            }
+        }
+    }
+}
+
+fn write_cell(value: impl Display, text: &mut Vec<u8>) {
+    // Writing into memory does not fail.
+    let _ = write!(text, "{value}");
+}
+
+/// Writes a sequence below a line with its accession, completeness and cluster size.
+pub fn write_fasta(protein: &Protein, text: &mut Vec<u8>) {
+    let size = known_cluster_size(protein.cluster_size).map(|size| format!(" CLUSTER={size}"));
+    write_fasta_with(protein, size.unwrap_or_default(), text);
+}
+
+/// Writes a sequence below a line with its accession, completeness if that is known, and further words. Proteins of own data have their
+/// source and, at the end since it may have spaces, their name.
+pub fn write_fasta_with(protein: &Protein, words: impl Display, text: &mut Vec<u8>) {
+    let Protein { accession, full_length, sequence, name, source, .. } = protein;
+    let full_length = match full_length {
+        None => "",
+        Some(false) => " FL=0",
+        Some(true) => " FL=1",
+    };
+    // Writing into memory does not fail.
+    let _ = write!(text, ">{accession}{full_length}{words}");
+    if let Some(source) = source {
+        let _ = write!(text, " source={source} name={name}");
+    }
+    text.push(b'\n');
+    for line in sequence.as_bytes().chunks(FASTA_WIDTH) {
+        text.extend_from_slice(line);
+        text.push(b'\n');
+    }
+}

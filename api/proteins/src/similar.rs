@@ -1,0 +1,131 @@
+//! Searches for similar proteins: what is asked for, how a search stands, and its hits.
+
+mod asked;
+mod hit_writer;
+mod hits;
+mod state;
+
+pub use asked::{EVALUE_DEFAULT, begin};
+pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
+pub(super) use hits::answer as hits;
+pub(super) use state::{SECRET, SearchState, answer as state, submitted};
+pub use state::{remove, wait};
+
+use std::path::Path;
+use std::sync::Arc;
+
+use api_catalogue::LocalCatalogue;
+use api_http::error::shown;
+use axum::http::StatusCode;
+use similarity::{Engine, Job, JobLimits, Jobs, NoEngine, Scope, Selection};
+use tokio::sync::Notify;
+
+use super::{LocalProteins, ProteinProblem, Release, v2};
+
+/// Proteins that are similar to a sequence, found by HMMER, or why there is no such search.
+pub struct Similarity(Result<Served, String>);
+
+/// Searches that are run here.
+pub struct Served {
+    /// The searches.
+    pub jobs: Jobs,
+    /// The most proteins of a selection.
+    proteins_max: u64,
+    /// Told whenever a search has ended.
+    ended: Arc<Notify>,
+}
+
+impl Similarity {
+    /// Makes one that is off, for a reason that is a sentence.
+    pub fn off(reason: impl Into<String>) -> Self {
+        Self(Err(reason.into()))
+    }
+
+    /// Opens the searches in a folder, and goes on with those that have no end, if their proteins are still the current ones. A selection has at most
+    /// `proteins_max` proteins. Without an engine, or if the folder cannot be used, it is off.
+    pub fn open(
+        folder: &Path,
+        engine: Result<Engine, NoEngine>,
+        limits: JobLimits,
+        proteins_max: u64,
+        (proteins, catalogue): (&LocalProteins, &LocalCatalogue),
+    ) -> Self {
+        let engine = match engine {
+            Ok(engine) => engine,
+            Err(missing) => {
+                tracing::info!("similar proteins cannot be found: {missing}");
+                return Self::off(format!("Similar proteins cannot be found here: {missing}."));
+            }
+        };
+        let select = |scope: &Scope| {
+            let data = proteins.current().filter(|data| data.name() == scope.generation)?;
+            let release = Release::served(Arc::clone(&data), catalogue.current(), &Arc::default());
+            let query = v2::read_query(&release, &scope.conditions).ok()?;
+            Some(Selection { generation: data, query })
+        };
+        let ended = Arc::<Notify>::default();
+        let notify = Arc::clone(&ended);
+        match Jobs::open(folder, engine, limits, &select, Box::new(move || notify.notify_waiters())) {
+            Ok(jobs) => Self(Ok(Served { jobs, proteins_max, ended })),
+            Err(error) => {
+                tracing::error!("no similar proteins are found: {error}");
+                Self::off("Similar proteins cannot be found here: the log of the server says why.")
+            }
+        }
+    }
+
+    /// Returns the searches.
+    ///
+    /// # Errors
+    ///
+    /// * There are none here: 503.
+    pub fn served(&self) -> Result<&Served, ProteinProblem> {
+        self.0.as_ref().map_err(|reason| ProteinProblem::Refused {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            detail: reason.clone(),
+        })
+    }
+
+    /// Returns the engine and its version, or why there is none.
+    pub fn engine(&self) -> Result<&str, &str> {
+        self.0.as_ref().map(|served| served.jobs.engine().version()).map_err(|reason| &**reason)
+    }
+
+    /// Says in a sentence what finds similar proteins, and how many searches are under way, or why nothing does.
+    pub fn told(&self) -> String {
+        match &self.0 {
+            Ok(served) => {
+                let [num_waiting, num_running] = served.jobs.num_waiting_and_running();
+                let version = served.jobs.engine().version();
+                format!(
+                    "Similar proteins are found by {version}. Searches under way: {num_running} running, {num_waiting} waiting."
+                )
+            }
+            Err(reason) => reason.clone(),
+        }
+    }
+}
+
+impl Default for Similarity {
+    fn default() -> Self {
+        Self::off("This server was started without the search for similar proteins.")
+    }
+}
+
+impl Served {
+    /// Finds a search by the text of its identifier.
+    ///
+    /// # Errors
+    ///
+    /// * There is none: 404.
+    pub fn find(&self, id: &str) -> Result<Job, ProteinProblem> {
+        let job = id.parse().ok().map(|id| self.jobs.find(id)).transpose()?.flatten();
+        job.ok_or_else(|| {
+            let detail = format!(
+                "There is no search '{}' here. A search is kept for some days, and only by the server that has run it: begin it again.",
+                shown(id)
+            );
+            ProteinProblem::Refused { status: StatusCode::NOT_FOUND, detail }
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! What a search is asked to find, and its beginning.
+
+use std::fmt::Display;
+
+use api_http::error::{Problem, shown};
+use axum::http::StatusCode;
+use similarity::{Job, Order, Query, Refusal, Scope, SearchSpace, Selection, parse_evalue};
+use store::{LONG_BUDGET, Relation, Total};
+
+use super::Served;
+use crate::problem::ParameterProblem;
+use crate::shared::detail;
+use crate::v2::{PROBLEMS_MAX, read_query, unknown};
+use crate::{ProteinProblem, Release};
+
+/// The highest E-value of a hit unless the request has one.
+pub const EVALUE_DEFAULT: f64 = 1e-3;
+
+/// The parameters that are queries. A request has one of them.
+const QUERIES: [&str; 4] = ["sequence", "fasta", "accession", "hmm"];
+
+const OTHERS: [&str; 3] = ["q", "E", "Z"];
+
+/// Reads the parameters of a search, of which none but those of queries is there twice, and begins it, or joins an equal one. Returns `None` if counting the
+/// selection takes more work than the budget, and a larger one might do.
+///
+/// # Errors
+///
+/// * All parameters that cannot be used; nothing is selected, or more than may be.
+/// * Too many searches wait, or the disk is full.
+pub fn begin(
+    served: &Served,
+    release: &Release,
+    pairs: &[(String, String)],
+    client: &str,
+    budget: u64,
+) -> Result<Option<Job>, ProteinProblem> {
+    let order = read(release, served.jobs.engine().version(), pairs)?;
+    // What is known costs nothing more.
+    if let Some(job) = served.jobs.join(client, &order)? {
+        return Ok(Some(job));
+    }
+    let query = read_query(release, &order.scope.conditions)?;
+    let refused =
+        |problem: String| Err(ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "q", problem)]));
+    let Total { value: count, relation } = release.data.total(&query, budget)?;
+    let at_least = if relation == Relation::Gte { "at least " } else { "" };
+    if count > served.proteins_max {
+        return refused(format!(
+            "The selection has {at_least}{count} proteins, and a search may have {}: narrow q, for instance by a biome, a family, full_length:true or \
+             cluster_size:>=2.",
+            served.proteins_max
+        ));
+    }
+    match relation {
+        Relation::Gte if budget < LONG_BUDGET => return Ok(None),
+        Relation::Gte => {
+            return refused("Counting the selection takes more work than a request may do: narrow q.".to_owned());
+        }
+        Relation::Eq if count == 0 => {
+            return refused("No protein meets the conditions: there is nothing to search.".to_owned());
+        }
+        Relation::Eq => {}
+    }
+    let selection = Selection { generation: release.data.clone(), query };
+    served.jobs.submit(client, order, selection, count).map(Some).map_err(refusal)
+}
+
+fn refusal(refusal: Refusal) -> ProteinProblem {
+    let status = match refusal {
+        Refusal::Failed(error) => return error.into(),
+        Refusal::Full(_) | Refusal::FullOfClient(_) => StatusCode::TOO_MANY_REQUESTS,
+        Refusal::Ending => StatusCode::CONFLICT,
+        Refusal::NoSpace => StatusCode::SERVICE_UNAVAILABLE,
+        Refusal::Unusable(ref error) => {
+            tracing::error!("a search is refused: {error}");
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+    };
+    ProteinProblem::Refused { status, detail: sentence(&refusal) }
+}
+
+/// Makes a sentence of a problem that is told within others, too.
+fn sentence(problem: &impl Display) -> String {
+    let problem = problem.to_string();
+    let mut letters = problem.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+/// Reads all parameters.
+fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<Order, ProteinProblem> {
+    let mut problems = Vec::new();
+    // None of several is looked up.
+    let num_given = pairs.iter().filter(|(name, _)| QUERIES.contains(&&**name)).count();
+    let (mut sought, mut conditions, mut evalue, mut space) = (None, String::new(), EVALUE_DEFAULT, None);
+    for (name, value) in pairs {
+        if problems.len() >= PROBLEMS_MAX {
+            break;
+        }
+        let read = match &**name {
+            name if QUERIES.contains(&name) => {
+                if num_given == 1 {
+                    query(release, name, value)?.map(|named| sought = Some(named))
+                } else {
+                    Ok(())
+                }
+            }
+            "q" => {
+                value.trim().clone_into(&mut conditions);
+                Ok(())
+            }
+            "E" => parse_evalue(value).map(|given| evalue = given).map_err(|expected| format!("E is {expected}.")),
+            "Z" => {
+                let given = value.parse::<SearchSpace>().map(|given| space = given.number(&release.data));
+                given.map_err(|expected| format!("Z is {expected}."))
+            }
+            _ => {
+                problems.push(unknown(name, QUERIES.into_iter().chain(OTHERS)));
+                Ok(())
+            }
+        };
+        problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.clone(), problem)));
+    }
+    if !problems.is_empty()
+        && let Err(ProteinProblem::Parameters(of_conditions)) = read_query(release, &conditions)
+    {
+        problems.extend(of_conditions);
+    }
+    if num_given != 1 {
+        let names = QUERIES.join(", ");
+        let problem = format!("A search looks for one thing, which is given as one of {names}; there are {num_given}.");
+        problems.push(ParameterProblem::new("value_error", QUERIES[0], problem));
+    }
+    match sought {
+        Some((query, name)) if problems.is_empty() => {
+            let (generation, engine) = (release.data.name(), engine.to_owned());
+            Ok(Order { query, name, scope: Scope { conditions, evalue, space, generation, engine } })
+        }
+        _ => Err(ProteinProblem::Parameters(problems)),
+    }
+}
+
+/// Reads what is looked for, and its name or nothing, or says in a sentence why that cannot be.
+fn query(release: &Release, name: &str, text: &str) -> Result<Result<(Query, String), String>, Problem> {
+    let read = match name {
+        "hmm" => Query::profile(text).map(|query| {
+            let name = text.lines().find_map(|line| line.strip_prefix("NAME ")?.split_ascii_whitespace().next());
+            (query, name.unwrap_or_default().to_owned())
+        }),
+        "accession" => match detail::find(&release.data, text.trim(), |by| by.to_string()) {
+            // What stands for any residue keeps the positions.
+            Ok(protein) => Query::sequence(protein.sequence.trim_end_matches('*').replace(['-', '*'], "X"))
+                .map(|query| (query, protein.accession.to_string())),
+            Err(ProteinProblem::Common(problem)) => return Err(problem),
+            Err(_) => return Ok(Err(format!("There is no single protein '{}'.", shown(text)))),
+        },
+        _ => Query::fasta(text),
+    };
+    Ok(read.map_err(|fault| sentence(&fault)))
+}

@@ -1,0 +1,263 @@
+//! Hits in JSON, TSV, FASTA and A3M, and as tables.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use api_catalogue::Formulas;
+use api_http::SourceError;
+use api_http::limits::Permit;
+use api_tables::{Cell, ColumnType, TableFormat, TableWriter, push_tsv_text};
+use serde::Serialize;
+use similarity::{Columns, Domain, Hit, Query};
+use store::{FoundProtein, Protein, ProteinGeneration};
+
+use crate::shared::result_field::ResultField;
+use crate::shared::results::{ResultFormat, ResultWriter, write_fasta_with};
+
+/// The columns of BLAST's tables.
+const COLUMNS: [(&str, ColumnType); 12] = [
+    ("qseqid", ColumnType::Text),
+    ("sseqid", ColumnType::Text),
+    ("pident", ColumnType::Decimal),
+    ("length", ColumnType::Number),
+    ("mismatch", ColumnType::Number),
+    ("gapopen", ColumnType::Number),
+    ("qstart", ColumnType::Number),
+    ("qend", ColumnType::Number),
+    ("sstart", ColumnType::Number),
+    ("send", ColumnType::Number),
+    ("evalue", ColumnType::Decimal),
+    ("bitscore", ColumnType::Decimal),
+];
+
+/// The form of hits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitFormat {
+    /// A JSON array.
+    Json,
+    /// A JSON object a line.
+    Ndjson,
+    /// The twelve columns of BLAST's tables, and fields of the record, a row for each part that aligns.
+    Tsv,
+    /// Sequences, with 60 residues a line.
+    Fasta,
+    /// The query, and below it what aligns with it.
+    A3m,
+    /// A Parquet file, with the rows of [`HitFormat::Tsv`].
+    Parquet,
+    /// The same as a stream of Arrow record batches.
+    Arrow,
+}
+
+/// What was looked for, and what it is called.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedQuery<'a> {
+    /// The name.
+    pub name: &'a str,
+    /// The query.
+    pub query: &'a Query,
+}
+
+/// Writes hits.
+pub struct HitWriter {
+    format: HitFormat,
+    /// Whether objects say for which query they are.
+    names_queries: bool,
+    /// Writes the fields of records.
+    records: ResultWriter,
+    generation: Option<Arc<ProteinGeneration>>,
+    table: Option<TableWriter>,
+}
+
+/// What makes a protein a hit.
+#[derive(Serialize)]
+struct Likeness<'a> {
+    score: f64,
+    evalue: f64,
+    bias: f64,
+    domains: &'a [Domain],
+}
+
+impl HitWriter {
+    /// Makes a writer for hits of a generation, with these fields of their records. Of a generation that is not there any more, only accession and length
+    /// are known. A table has these metadata.
+    ///
+    /// # Errors
+    ///
+    /// * There is too little memory for a table.
+    pub fn new(
+        format: HitFormat,
+        fields: &[ResultField],
+        generation: Option<Arc<ProteinGeneration>>,
+        metadata: Vec<(String, String)>,
+    ) -> Result<Self, SourceError> {
+        let table = match format {
+            HitFormat::Parquet => Some(TableFormat::Parquet),
+            HitFormat::Arrow => Some(TableFormat::Arrow),
+            _ => None,
+        };
+        let column = |field: &ResultField| {
+            let column = generation.as_ref().map_or(ColumnType::Text, |generation| field.column(generation.biomes()));
+            (column_name(*field), column)
+        };
+        let columns = COLUMNS.into_iter().chain(fields.iter().map(column));
+        let table =
+            table.map(|table| TableWriter::new(table, columns, metadata)).transpose().map_err(SourceError::fault)?;
+        if !Permit::take_memory(table.as_ref().map_or(0, TableWriter::memory_bytes)) {
+            return Err(SourceError::Overloaded);
+        }
+        let format_of_records = if format == HitFormat::Fasta { ResultFormat::Fasta } else { ResultFormat::Ndjson };
+        let records = ResultWriter::new(format_of_records, fields);
+        Ok(Self { format, names_queries: false, records, generation, table })
+    }
+
+    /// Has objects say for which query they are.
+    #[must_use]
+    pub fn naming_queries(self) -> Self {
+        Self { names_queries: true, ..self }
+    }
+
+    pub(super) fn with_formulas(self, formulas: Formulas) -> Self {
+        Self { records: self.records.with_formulas(formulas), ..self }
+    }
+
+    /// Writes what stands before all hits.
+    pub fn write_head(&self, text: &mut Vec<u8>) {
+        if self.format == HitFormat::Tsv {
+            let names = COLUMNS
+                .iter()
+                .map(|(name, _)| *name)
+                .chain(self.records.fields().iter().map(|field| column_name(*field)));
+            text.extend_from_slice(names.collect::<Vec<_>>().join("\t").as_bytes());
+            text.push(b'\n');
+        }
+    }
+
+    /// Writes what stands before the hits of a query.
+    pub fn begin(&self, NamedQuery { name, query }: NamedQuery, text: &mut Vec<u8>) {
+        if let (HitFormat::A3m, Query::Sequence(residues)) = (self.format, query) {
+            // Writing into memory does not fail.
+            let _ = writeln!(text, ">{name}\n{residues}");
+        }
+    }
+
+    /// Writes a hit of a query, without what stands between objects.
+    ///
+    /// # Errors
+    ///
+    /// * The record of the protein cannot be read.
+    pub fn write(&mut self, named: NamedQuery, hit: &Hit, text: &mut Vec<u8>) -> Result<(), SourceError> {
+        let Hit { accession, evalue, domains, .. } = hit;
+        let (found, protein) = self.record(hit)?;
+        match self.format {
+            HitFormat::Json | HitFormat::Ndjson => self.write_object(named, hit, (&found, protein.as_ref()), text),
+            HitFormat::Tsv => {
+                for domain in domains {
+                    write_row(named.name, hit, domain, text);
+                    if !self.records.fields().is_empty() {
+                        text.push(b'\t');
+                        self.records.write_cells(&found, protein.as_ref(), text);
+                    }
+                    text.push(b'\n');
+                }
+            }
+            HitFormat::Fasta => {
+                let words = format_args!(" E={evalue:e} query={}", named.name);
+                if let Some(protein) = &protein {
+                    write_fasta_with(protein, words, text);
+                }
+            }
+            HitFormat::A3m => {
+                for domain @ Domain { from, to, ievalue, .. } in domains {
+                    let row = domain.a3m_row(named.query.length());
+                    let _ = writeln!(text, ">{accession}/{from}-{to} E={ievalue:e}\n{row}");
+                }
+            }
+            HitFormat::Parquet | HitFormat::Arrow => {
+                let Some(table) = &mut self.table else { return Ok(()) };
+                for domain in domains {
+                    let fields = self.records.fields().iter().map(|field| field.value(&found, protein.as_ref()));
+                    table
+                        .write_row(row(named.name, hit, domain).into_iter().chain(fields))
+                        .map_err(SourceError::fault)?;
+                    text.append(&mut table.take());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is left, at the end.
+    ///
+    /// # Errors
+    ///
+    /// * The last rows of a table cannot be written.
+    pub fn finish(self, text: &mut Vec<u8>) -> Result<(), SourceError> {
+        if let Some(table) = self.table {
+            text.append(&mut table.finish().map_err(SourceError::fault)?);
+        }
+        Ok(())
+    }
+
+    /// Reads as much of the record of a hit as is wanted.
+    fn record(&self, hit: &Hit) -> Result<(FoundProtein, Option<Protein>), SourceError> {
+        let Hit { accession, length, .. } = *hit;
+        let of_hit = FoundProtein { accession, length, full_length: None, cluster_size: 0 };
+        let Some(generation) = &self.generation else { return Ok((of_hit, None)) };
+        let is_of_hit = |field: &ResultField| matches!(field, ResultField::Accession | ResultField::Length);
+        let found = if self.records.fields().iter().all(is_of_hit) { None } else { generation.find(accession)? };
+        let protein = self.records.record(&mut generation.reader(self.records.parts()), accession)?;
+        Ok((found.unwrap_or(of_hit), protein))
+    }
+
+    fn write_object(
+        &self,
+        NamedQuery { name, .. }: NamedQuery,
+        &Hit { score, evalue, bias, ref domains, .. }: &Hit,
+        (found, protein): (&FoundProtein, Option<&Protein>),
+        text: &mut Vec<u8>,
+    ) {
+        text.push(b'{');
+        if self.names_queries {
+            // All keys are texts, and numbers are finite.
+            let _ = write!(text, "\"query\":{},", serde_json::Value::from(name));
+        }
+        self.records.write_members(found, protein, text);
+        text.push(b',');
+        let start = text.len();
+        let _ = serde_json::to_writer(&mut *text, &Likeness { score, evalue, bias, domains });
+        // The brace.
+        text.remove(start);
+        if self.format == HitFormat::Ndjson {
+            text.push(b'\n');
+        }
+    }
+}
+
+/// Returns the name of a field beside the columns of BLAST, which has a `length` of alignments, and calls that of proteins `slen`.
+fn column_name(field: ResultField) -> &'static str {
+    if field == ResultField::Length { "slen" } else { field.name() }
+}
+
+/// Writes the twelve columns of a row.
+fn write_row(name: &str, Hit { accession, .. }: &Hit, domain: &Domain, text: &mut Vec<u8>) {
+    let Columns { num, num_mismatches, num_gaps, .. } = domain.columns();
+    let Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;
+    let identity = domain.identity() * 100.0;
+    push_tsv_text(name, text);
+    let _ = write!(
+        text,
+        "\t{accession}\t{identity:.3}\t{num}\t{num_mismatches}\t{num_gaps}\t{query_from}\t{query_to}\t{from}\t{to}\t{ievalue:e}\t{score}"
+    );
+}
+
+/// Returns them as a table has them.
+fn row(name: &str, Hit { accession, .. }: &Hit, domain: &Domain) -> [Cell; 12] {
+    let Columns { num, num_mismatches, num_gaps, .. } = domain.columns();
+    let &Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;
+    let [num, num_mismatches, num_gaps] = [num, num_mismatches, num_gaps].map(|number| Cell::Number(number as u64));
+    let [query_from, query_to, from, to] = [query_from, query_to, from, to].map(Cell::Number);
+    let [name, accession] = [name.to_owned(), accession.to_string()].map(Cell::Text);
+    let [identity, ievalue, score] = [domain.identity() * 100.0, ievalue, score].map(Cell::Decimal);
+    [name, accession, identity, num, num_mismatches, num_gaps, query_from, query_to, from, to, ievalue, score]
+}

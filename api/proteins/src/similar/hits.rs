@@ -1,0 +1,228 @@
+//! The hits of a search: a page in JSON, or a stream of all of them.
+
+use std::mem;
+use std::sync::Arc;
+
+use api_catalogue::Formulas;
+use api_http::compression::PARQUET;
+use api_http::limits::Permit;
+use api_http::{SourceError, streaming};
+use axum::http::StatusCode;
+use axum::response::Response;
+use similarity::{Found, Job, JobState};
+use store::{ProteinGeneration, Relation, Total};
+
+use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
+use super::state::name_of;
+use super::{Similarity, state};
+use crate::ProteinProblem;
+use crate::problem::ParameterProblem;
+use crate::shared::result_field::ResultField;
+use crate::shared::results::ResultFormat;
+use crate::v2::{
+    LIMIT_DEFAULT, LIMIT_MAX, fields_named, formulas_named, next_url, no_parameter, page_answer, pairs, positive,
+};
+
+/// A part of a stream has no further hits when those that were read for it take so many bytes.
+const PART_BYTES: usize = 256 << 10;
+
+/// The memory of a hit, as a multiple of its bytes: as it is kept, as values, and as it is written.
+const COPIES: usize = 4;
+
+/// The forms of hits, with their names, media types, and files.
+const FORMATS: [(HitFormat, &str, &str, &str); 7] = [
+    (HitFormat::Json, "json", "application/json", "hits.json"),
+    (HitFormat::Ndjson, "ndjson", "application/x-ndjson", "hits.ndjson"),
+    (HitFormat::Tsv, "tsv", "text/tab-separated-values; charset=utf-8", "hits.tsv"),
+    (HitFormat::Fasta, "fasta", "text/x-fasta; charset=utf-8", "hits.fasta"),
+    (HitFormat::A3m, "a3m", "text/x-a3m", "hits.a3m"),
+    (HitFormat::Parquet, "parquet", PARQUET, "hits.parquet"),
+    (HitFormat::Arrow, "arrow", "application/vnd.apache.arrow.stream", "hits.arrows"),
+];
+
+/// What a request wants of the hits.
+struct Parameters {
+    format: HitFormat,
+    /// Those that were asked for.
+    fields: Option<Vec<ResultField>>,
+    formulas: Formulas,
+    limit: Option<u64>,
+    /// Hits begin behind so many.
+    after: u64,
+}
+
+impl From<ResultFormat> for HitFormat {
+    fn from(format: ResultFormat) -> Self {
+        match format {
+            ResultFormat::Json => Self::Json,
+            ResultFormat::Ndjson => Self::Ndjson,
+            ResultFormat::Tsv => Self::Tsv,
+            ResultFormat::Fasta => Self::Fasta,
+            ResultFormat::Parquet => Self::Parquet,
+            ResultFormat::Arrow => Self::Arrow,
+        }
+    }
+}
+
+/// Answers with hits. `data` is the current generation, and `url` the address without its query part.
+pub(crate) fn answer(
+    similarity: &Similarity,
+    data: &Arc<ProteinGeneration>,
+    id: &str,
+    (text, accepted): (String, Option<ResultFormat>),
+    url: &str,
+) -> Result<Response, ProteinProblem> {
+    let parameters = Parameters::parse(&text, accepted)?;
+    let served = similarity.served()?;
+    let job = served.find(id)?;
+    let num_kept = found(&job)?.num_kept;
+    let generation = Some(data).filter(|data| data.name() == job.scope.generation).map(Arc::clone);
+    let fields = parameters.fields(&job, generation.is_some())?;
+    let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
+    let query = served.jobs.query(&job)?.ok_or_else(lost)?;
+    let mut hits = served.jobs.hits(&job, parameters.after)?.ok_or_else(lost)?;
+    let metadata = [
+        ("search", job.id.to_string()),
+        ("query", job.scope.conditions.clone()),
+        ("generation", job.scope.generation.to_string()),
+    ];
+    let metadata = metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec();
+    let mut writer =
+        HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
+    let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
+    let named = NamedQuery { name: &query_name, query: &query };
+    let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
+    if parameters.format == HitFormat::Json {
+        let mut json = b"{\"results\":[".to_vec();
+        let end = num_kept.min(parameters.after.saturating_add(limit));
+        for (number, hit) in (parameters.after..end).zip(hits) {
+            let (hit, num_bytes) = hit?;
+            if !Permit::take_memory(num_bytes * COPIES) {
+                return Err(SourceError::Overloaded.into());
+            }
+            if number > parameters.after {
+                json.push(b',');
+            }
+            writer.write(named, &hit, &mut json)?;
+        }
+        let total = Total { value: num_kept, relation: Relation::Eq };
+        let next = (end < num_kept).then(|| next_url(url, &text, &end.to_string()));
+        return Ok(page_answer(json, total, next));
+    }
+    let (_, _, content_type, name) =
+        FORMATS.into_iter().find(|(format, ..)| *format == parameters.format).unwrap_or(FORMATS[0]);
+    let mut left = num_kept.saturating_sub(parameters.after).min(limit);
+    let (mut is_begun, mut writer) = (false, Some(writer));
+    Ok(streaming::attachment(content_type, name, move || {
+        let Some(open) = &mut writer else { return Ok(None) };
+        let (mut text, named) = (Vec::new(), NamedQuery { name: &query_name, query: &query });
+        if !mem::replace(&mut is_begun, true) {
+            open.write_head(&mut text);
+            open.begin(named, &mut text);
+        }
+        let mut num_read = 0;
+        while left > 0 && num_read < PART_BYTES {
+            let Some(hit) = hits.next() else { return Err(SourceError::Fault("hits are missing".into())) };
+            let (hit, num_bytes) = hit.map_err(|error| SourceError::Fault(error.into()))?;
+            num_read += num_bytes;
+            open.write(named, &hit, &mut text)?;
+            left -= 1;
+        }
+        if left == 0 {
+            writer.take().map_or(Ok(()), |writer| writer.finish(&mut text))?;
+        }
+        Ok(Some(text))
+    }))
+}
+
+/// Returns what a search has found.
+///
+/// # Errors
+///
+/// * It has no result: 409.
+fn found(job: &Job) -> Result<Found, ProteinProblem> {
+    let detail = match &job.state {
+        JobState::Done { found, .. } => return Ok(*found),
+        JobState::Failed { reason, .. } => state::no_result(reason),
+        _ => "This search has no hits yet, since it has not ended: `wait=20` with its state waits for that.".to_owned(),
+    };
+    Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail })
+}
+
+impl Parameters {
+    fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
+        let mut problems = Vec::new();
+        let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, 0, Formulas::Kept);
+        for (name, value) in pairs(text)? {
+            let read = match &*name {
+                "format" => format_named(&value).map(|named| format = Some(named)),
+                "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
+                "safe" => formulas_named(&value).map(|named| formulas = named),
+                "limit" => positive(&value).map(|number| limit = Some(number)),
+                "after" => match value.trim().parse() {
+                    Ok(number) => {
+                        after = number;
+                        Ok(())
+                    }
+                    Err(_) => Err("Hits begin behind so many: it is a whole number.".to_owned()),
+                },
+                name => {
+                    problems.push(no_parameter(name, " Hits have `format`, `fields`, `safe`, `limit` and `after`."));
+                    Ok(())
+                }
+            };
+            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+        }
+        let format = match format {
+            Some(format) => format,
+            None => accepted.map(HitFormat::from).ok_or(ProteinProblem::NoFormat)?,
+        };
+        if format == HitFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
+            let problem = format!("A page has at most {LIMIT_MAX} hits; all formats but json have no limit.");
+            problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
+        }
+        if matches!(format, HitFormat::Fasta | HitFormat::A3m) && fields.is_some() {
+            problems.push(ParameterProblem::new("value_error", "fields", "FASTA and A3M have no fields."));
+        }
+        if problems.is_empty() {
+            Ok(Self { format, fields, formulas, limit, after })
+        } else {
+            Err(ProteinProblem::Parameters(problems))
+        }
+    }
+
+    /// Returns the fields of records to write beside what makes them hits.
+    ///
+    /// # Errors
+    ///
+    /// * The generation is not there any more, and has what was asked for: 409.
+    fn fields(&self, job: &Job, is_current: bool) -> Result<Vec<ResultField>, ProteinProblem> {
+        let of_hits = [ResultField::Accession, ResultField::Length];
+        let is_object = matches!(self.format, HitFormat::Json | HitFormat::Ndjson);
+        let mut fields = match &self.fields {
+            Some(fields) => fields.clone(),
+            None if is_object && is_current => ResultField::DEFAULT.to_vec(),
+            None if is_object => of_hits.to_vec(),
+            None => Vec::new(),
+        };
+        if is_object && !fields.contains(&ResultField::Accession) {
+            fields.insert(0, ResultField::Accession);
+        }
+        let has_others = self.format == HitFormat::Fasta || fields.iter().any(|field| !of_hits.contains(field));
+        if !is_current && has_others {
+            let detail = format!(
+                "The proteins of this search have been replaced since ({}), and only accession and length of its hits are known: search again.",
+                job.scope.generation
+            );
+            return Err(ProteinProblem::Refused { status: StatusCode::CONFLICT, detail });
+        }
+        Ok(fields)
+    }
+}
+
+fn format_named(text: &str) -> Result<HitFormat, String> {
+    let found = FORMATS.into_iter().find(|(_, name, ..)| *name == text);
+    found
+        .map(|(format, ..)| format)
+        .ok_or_else(|| "The formats are json, ndjson, tsv, fasta, a3m, parquet and arrow.".to_owned())
+}

@@ -1,0 +1,260 @@
+//! How a search stands.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api_http::blocking::blocking;
+use api_http::json::json_response;
+use api_http::limits::Limits;
+use api_http::paths;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use similarity::{Found, Job, JobState, QueryKind};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use utoipa::ToSchema;
+
+use super::Similarity;
+use crate::ProteinProblem;
+use crate::problem::ParameterProblem;
+use crate::v2::{no_parameter, pairs};
+
+/// The header with the secret of a search.
+pub(crate) const SECRET: HeaderName = HeaderName::from_static("x-search-secret");
+
+/// The longest wait for the end of a search.
+const WAIT_MAX: Duration = Duration::from_secs(20);
+
+const NUCLEOTIDES: &str = "The sequence looks like one of nucleotides: it is searched as that of a protein.";
+
+/// A search.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct SearchState {
+    /// The identifier. The search and its hits are seen by all who have it.
+    #[schema(example = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a")]
+    id: String,
+    /// The secret that removes the search, as `X-Search-Secret`. It is told once, in the answer that begins the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "0c6f2d9b8a7e4f13b5d20e9c61f7a384")]
+    secret: Option<String>,
+    /// `waiting`, `running`, `done` or `failed`.
+    #[schema(pattern = "^(waiting|running|done|failed)$")]
+    state: &'static str,
+    /// How many searches begin before it, of one that waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<usize>,
+    /// How many proteins were sent to the engine, of one that runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<u64>,
+    /// Why it has no result, of one that has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+    /// How many hits there are, of one that is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hits: Option<u64>,
+    /// Whether only the best of the hits are kept, of one that is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+    /// How many proteins of the selection are too long to be compared with the query, of one that is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<u64>,
+    /// The name of the query, as it was sent: that of its FASTA, of its profile, or its accession; `query` without one.
+    query_name: String,
+    /// The kind of query: `sequence`, `nucleotides` (a sequence that looks like them) or `profile`.
+    query: &'static str,
+    /// The number of its residues or positions.
+    query_length: usize,
+    /// What one should know about the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    /// The conditions that select the proteins; all are searched if it is empty.
+    q: String,
+    /// How many proteins it selects.
+    count: u64,
+    /// The highest E-value of a hit.
+    #[serde(rename = "E")]
+    evalue: f64,
+    /// As how many proteins E-values are computed.
+    #[serde(rename = "Z")]
+    space: u64,
+    /// The generation of the proteins.
+    generation: String,
+    /// The engine and its version.
+    #[schema(example = "HMMER 3.3.2")]
+    engine: String,
+    /// When it was asked for.
+    created: String,
+    /// When it has ended, or was asked for if an equal one had ended before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finished: Option<String>,
+    /// When it is removed, if not before for lack of space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<String>,
+    /// The address of this.
+    url: String,
+    /// The address of the hits.
+    hits_url: String,
+}
+
+/// Returns the name of the query in hits.
+pub(super) fn name_of(job: &Job) -> &str {
+    if job.name.is_empty() { "query" } else { &job.name }
+}
+
+impl SearchState {
+    /// Describes a job. `base` is the base URL of links.
+    fn new(job: Job, base: &str) -> Self {
+        let space = job.space();
+        let query_name = name_of(&job).to_owned();
+        let Job { id, secret, scope, query_length, query_kind, count, created, state, .. } = job;
+        let url = format!("{base}{}", paths::search(id));
+        let (query, note) = match query_kind {
+            QueryKind::Sequence => ("sequence", None),
+            QueryKind::Nucleotides => ("nucleotides", Some(NUCLEOTIDES)),
+            QueryKind::Profile => ("profile", None),
+        };
+        let mut told = Self {
+            id: id.to_string(),
+            secret,
+            state: "waiting",
+            position: None,
+            progress: None,
+            problem: None,
+            hits: None,
+            truncated: None,
+            skipped: None,
+            query_name,
+            query,
+            query_length,
+            note,
+            q: scope.conditions,
+            count,
+            evalue: scope.evalue,
+            space,
+            generation: scope.generation.to_string(),
+            engine: scope.engine,
+            created: text(created),
+            finished: None,
+            expires: None,
+            hits_url: format!("{url}/hits"),
+            url,
+        };
+        match state {
+            JobState::Waiting { position } => told.position = Some(position),
+            JobState::Running { num_sent } => (told.state, told.progress) = ("running", Some(num_sent)),
+            JobState::Failed { reason, finished } => {
+                (told.state, told.problem, told.finished) = ("failed", Some(no_result(&reason)), Some(text(finished)));
+            }
+            JobState::Done { found: Found { num_hits, num_kept, num_skipped, .. }, finished, expires } => {
+                (told.state, told.finished, told.expires) = ("done", Some(text(finished)), Some(text(expires)));
+                (told.hits, told.truncated) = (Some(num_hits), Some(num_hits > num_kept));
+                told.skipped = Some(num_skipped);
+            }
+        }
+        told
+    }
+}
+
+/// Returns the sentence that says why a search has failed.
+pub(super) fn no_result(reason: &str) -> String {
+    format!("The search has no result: {reason}.")
+}
+
+fn text(time: OffsetDateTime) -> String {
+    time.replace_nanosecond(0).unwrap_or(time).format(&Rfc3339).unwrap_or_default()
+}
+
+/// Answers with how a search stands, when it has ended, or after as many seconds as `wait` says.
+pub(crate) async fn answer(
+    similarity: Arc<Similarity>,
+    limits: &Limits,
+    id: String,
+    query: &str,
+    base: String,
+) -> Result<Response, ProteinProblem> {
+    let job = wait(&similarity, limits, &id, patience(query)?).await?;
+    Ok(told(StatusCode::OK, job, &base))
+}
+
+/// Returns how a search stands, when it has ended, or after some time.
+pub async fn wait(
+    similarity: &Arc<Similarity>,
+    limits: &Limits,
+    id: &str,
+    patience: Duration,
+) -> Result<Job, ProteinProblem> {
+    let find = async || {
+        let (similarity, id) = (Arc::clone(similarity), id.to_owned());
+        blocking(move || similarity.served()?.find(&id)).await
+    };
+    let served = similarity.served()?;
+    let until_end = async {
+        loop {
+            // It listens before it looks, so that it misses no end.
+            let mut ended = std::pin::pin!(served.ended.notified());
+            ended.as_mut().enable();
+            let job = find().await?;
+            if job.has_ended() {
+                return Ok(job);
+            }
+            ended.await;
+        }
+    };
+    let waited = if patience.is_zero() { None } else { limits.wait(patience, until_end).await? };
+    match waited {
+        Some(job) => job,
+        None => find().await,
+    }
+}
+
+/// Answers a client that has begun a search: with 202 unless it has ended already.
+pub(crate) fn submitted(job: Job, base: &str) -> Response {
+    let status = if job.has_ended() { StatusCode::OK } else { StatusCode::ACCEPTED };
+    told(status, job, base)
+}
+
+/// Removes a search by its secret. It ends first if it runs, unless others have begun an equal one.
+pub fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result<Response, ProteinProblem> {
+    let served = similarity.served()?;
+    let job = served.find(id)?;
+    if !served.jobs.remove(&job, &String::from_utf8_lossy(secret))? {
+        let detail = "A search is removed with the secret from the answer that began it, as X-Search-Secret, or in the browser that began it.";
+        return Err(ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: detail.to_owned() });
+    }
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    Ok(response)
+}
+
+fn told(status: StatusCode, job: Job, base: &str) -> Response {
+    let state = SearchState::new(job, base);
+    let mut response = json_response(status, &state);
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Ok(location) = HeaderValue::try_from(state.url) {
+        headers.insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// Reads for how long to wait.
+fn patience(query: &str) -> Result<Duration, ProteinProblem> {
+    let mut patience = Duration::ZERO;
+    for (name, value) in pairs(query)? {
+        let seconds = value.trim().parse().ok().filter(|seconds| *seconds <= WAIT_MAX.as_secs());
+        let problem = match (&*name, seconds) {
+            ("wait", Some(seconds)) => {
+                patience = Duration::from_secs(seconds);
+                continue;
+            }
+            ("wait", None) => {
+                let problem = format!("The wait is a whole number of seconds, {} at most.", WAIT_MAX.as_secs());
+                ParameterProblem::new("value_error", "wait", problem)
+            }
+            _ => no_parameter(&name, " The state of a search has `wait`."),
+        };
+        return Err(ProteinProblem::Parameters(vec![problem]));
+    }
+    Ok(patience)
+}

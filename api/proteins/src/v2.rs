@@ -1,0 +1,124 @@
+//! The second version of the interface: queries that combine conditions, counts, cursors and streams.
+
+mod batch;
+mod body;
+mod description;
+mod facets;
+mod once;
+mod parameters;
+mod reader;
+mod record;
+mod search;
+mod sequences;
+mod sources;
+mod suggest;
+
+pub use batch::{ACCESSIONS_MAX, Batch, BatchParameters, Item as BatchItem};
+pub use body::{BATCH_BYTES_MAX, SIMILAR as SIMILAR_BODY};
+pub(super) use body::{batch, search as posted_search, similar};
+pub(super) use description::description;
+pub use facets::{FacetAnswer, FacetTotal, FacetValue};
+pub(super) use facets::{enrichment, facets};
+pub(super) use once::pairs;
+pub use parameters::QueryParameters;
+pub(super) use parameters::{
+    LIMIT_DEFAULT, LIMIT_MAX, NONE_OF_PROTEIN, accepted, fields_named, formulas_named, none_allowed, positive,
+};
+pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query, unknown};
+pub(super) use record::answer as record;
+pub(super) use search::{next_url, page_answer};
+pub(super) use sequences::lookup;
+pub(super) use sources::answer as sources;
+pub(super) use suggest::answer as suggest;
+
+use api_http::blocking::{Turn, in_turns};
+use api_http::execution::{Execution, InlineExecutor};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::Response;
+use store::{LONG_BUDGET, PAGE_BUDGET};
+
+use super::{ProteinProblem, Release};
+use search::Query;
+
+/// The work of a page that may be done in place: some tens of microseconds.
+const QUICK_BUDGET: u64 = 20_000;
+
+/// The most bytes and separators of a query part that is read in place: each fault in it is compared with all lineages.
+const QUICK_BYTES: usize = 512;
+const QUICK_SEPARATORS: usize = 16;
+
+/// Returns what tells apart the answers to one address: the format, and the base URL of links.
+pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
+    format!("{:?} {base}", accepted(headers))
+}
+
+/// Answers a search. One that takes longer than a moment goes on on a thread that may block. `base` is the base URL of links.
+pub(super) fn search(
+    release: Release,
+    parts: &Parts,
+    base: String,
+    executor: &InlineExecutor,
+    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
+) -> Execution<'static, Response> {
+    let text = parts.uri.query().unwrap_or_default().to_owned();
+    let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
+    let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
+        let parameters = if budget < PAGE_BUDGET {
+            QueryParameters::parse_quickly(&release, &text, accepted)?
+        } else {
+            Some(QueryParameters::parse_in(&release, &text, accepted)?)
+        };
+        let Some(parameters) = parameters else { return Ok(None) };
+        Query { data: &release.data, parameters, url: &url, text: &text, conditions: &text }.answer(budget)
+    };
+    if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
+        return Execution::Inline(respond(answered));
+    }
+    Execution::Offloaded(Box::pin(async move { respond(in_turns(move |turn| answer(budget(turn))).await) }))
+}
+
+/// Answers with numbers of matches.
+pub(super) fn counted(
+    release: Release,
+    parts: &Parts,
+    count: fn(&Release, &str, u64) -> Result<Option<Response>, ProteinProblem>,
+    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
+) -> Execution<'static, Response> {
+    let text = parts.uri.query().unwrap_or_default().to_owned();
+    let answer = move |budget| count(&release, &text, budget);
+    Execution::Offloaded(Box::pin(async move { respond(in_turns(move |turn| answer(budget(turn))).await) }))
+}
+
+/// Returns the most work of an answer in a turn.
+pub const fn budget(turn: Turn) -> u64 {
+    match turn {
+        Turn::Short => PAGE_BUDGET,
+        Turn::Long => LONG_BUDGET,
+    }
+}
+
+/// Returns whether a query part is read in less than a moment, whatever is wrong with it.
+fn is_short(text: &str) -> bool {
+    let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'=' | b'.' | b'-');
+    text.len() <= QUICK_BYTES && text.bytes().filter(|byte| !is_in_word(byte)).count() <= QUICK_SEPARATORS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_have_many_faults_is_not_short() {
+        for (text, expected) in [
+            ("", true),
+            ("biome=root:Environmental:Aquatic:Marine&pfam=PF00005&limit=50", true),
+            ("q=pfam:PF00005+AND+biome:%22root:Host-associated%22+AND+NOT+length:%5B1+TO+50%5D", true),
+            (&*"biome=x&".repeat(20), false),
+            (&*format!("q={}", "biome:x%20OR%20".repeat(10)), false),
+            (&*"a".repeat(600), false),
+        ] {
+            assert_eq!(is_short(text), expected, "{text}");
+        }
+    }
+}

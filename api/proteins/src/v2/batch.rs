@@ -1,0 +1,315 @@
+//! Batches: the records of many accessions or names, in the order in which they are asked for.
+
+use std::mem;
+use std::sync::Arc;
+
+use api_catalogue::Formulas;
+use api_http::SourceError;
+use api_http::limits::Permit;
+use api_http::posted::Contents;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use serde_json::json;
+use store::{AccessionError, FoundProtein, ProteinAccession, ProteinGeneration, ProteinReader};
+
+use super::once::pairs;
+use super::parameters::{FASTA_FIELDS, fields_named, format_named, formulas_named};
+use super::reader::no_parameter;
+use super::record::ProteinRecord;
+use super::search::stream;
+use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::shared::named::told_sources;
+use crate::shared::result_field::ResultField;
+use crate::shared::result_stream::ResultStream;
+use crate::shared::results::{ResultFormat, ResultWriter};
+
+/// The most accessions and names of a batch.
+pub const ACCESSIONS_MAX: usize = 100_000;
+
+/// The most look-ups of names: each source of own data is asked for each name.
+const LOOKUPS_MAX: usize = 1_000_000;
+
+/// The most results that are written at a time.
+const PART_RESULTS: usize = 256;
+
+/// The memory of an accession that was looked up.
+const ITEM_BYTES: usize = size_of::<Item>();
+
+/// Says how many of the accessions have no record.
+const MISSING: HeaderName = HeaderName::from_static("x-missing");
+
+/// The wanted parts of each protein.
+#[derive(Clone, Debug)]
+pub struct BatchParameters {
+    pub(super) writer: ResultWriter,
+    /// Whether results in JSON are whole records.
+    pub(super) is_whole: bool,
+}
+
+impl BatchParameters {
+    /// Reads the query part of a URI. Results in JSON always have the accession.
+    ///
+    /// # Errors
+    ///
+    /// * All parameters that cannot be used, or no format is acceptable.
+    pub fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
+        let mut problems = Vec::new();
+        let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
+        let mut formulas = Formulas::Kept;
+        for (name, value) in pairs(text)? {
+            let read = match &*name {
+                "format" => format_named(&value).map(|named| format = Some(named)),
+                "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
+                "safe" => formulas_named(&value).map(|named| formulas = named),
+                name => {
+                    problems.push(no_parameter(name, " A batch has `fields`, `format` and `safe`."));
+                    Ok(())
+                }
+            };
+            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+        }
+        if format == Some(ResultFormat::Fasta) && fields.is_some() {
+            problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
+        }
+        if !problems.is_empty() {
+            return Err(ProteinProblem::Parameters(problems));
+        }
+        let format = format.or(accepted).ok_or(ProteinProblem::NoFormat)?;
+        let is_whole = fields.is_none();
+        let is_table = matches!(format, ResultFormat::Parquet | ResultFormat::Arrow);
+        let mut fields = match fields {
+            Some(fields) => fields,
+            None if is_table => ResultField::all().collect(),
+            None => ResultField::DEFAULT.to_vec(),
+        };
+        if matches!(format, ResultFormat::Json | ResultFormat::Ndjson) && !fields.contains(&ResultField::Accession) {
+            fields.insert(0, ResultField::Accession);
+        }
+        Ok(Self { writer: ResultWriter::new(format, &fields).with_formulas(formulas), is_whole })
+    }
+}
+
+/// The accessions of a body.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Accessions, and texts that are none: perhaps names.
+    asked: Vec<Result<ProteinAccession, String>>,
+    num_asked: usize,
+}
+
+/// What was found for an accession or name.
+pub enum Item {
+    /// It is here.
+    Found(FoundProtein),
+    /// There is none.
+    Missing(ProteinAccession),
+    /// It was replaced.
+    Replaced {
+        /// Its accession.
+        accession: ProteinAccession,
+        /// That of its replacement.
+        by: ProteinAccession,
+    },
+    /// A text that is no accession, and the proteins of own data that have this name: none, or several.
+    NoSingle(String, Vec<ProteinAccession>),
+}
+
+impl Batch {
+    /// Reads a JSON array of accessions and names, or one a line.
+    pub(super) fn of_body(body: &Contents) -> Result<Self, ProteinProblem> {
+        let mut batch = Self::default();
+        body.items(|item| batch.push(item.trim()))?;
+        Ok(batch)
+    }
+
+    /// Reads accessions and names in a list of words.
+    ///
+    /// # Errors
+    ///
+    /// * There are too many.
+    pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, ProteinProblem> {
+        let mut batch = Self::default();
+        words.for_each(|word| batch.push(word));
+        batch.checked()
+    }
+
+    fn checked(self) -> Result<Self, ProteinProblem> {
+        if self.num_asked > ACCESSIONS_MAX {
+            let detail = format!("The body has more than {ACCESSIONS_MAX} accessions.");
+            return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+        }
+        Ok(self)
+    }
+
+    fn push(&mut self, text: &str) {
+        self.num_asked += 1;
+        if self.num_asked <= ACCESSIONS_MAX {
+            self.asked.push(ProteinAccession::parse_as_written(text).map_err(|_| text.to_owned()));
+        }
+    }
+
+    /// Finds all of them.
+    ///
+    /// # Errors
+    ///
+    /// * There are too many names, the answers under way leave too little memory, or proteins cannot be read.
+    pub fn find(self, data: &ProteinGeneration) -> Result<Vec<Item>, ProteinProblem> {
+        let num_lookups = self.asked.iter().filter(|asked| asked.is_err()).count() * data.sources().len();
+        if num_lookups > LOOKUPS_MAX {
+            let num_names = LOOKUPS_MAX / data.sources().len();
+            let detail =
+                format!("The body has more than {num_names} names; each source of own data is asked for them.");
+            return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
+        }
+        if !Permit::take_memory(self.asked.len() * ITEM_BYTES + num_lookups * size_of::<ProteinAccession>()) {
+            return Err(SourceError::Overloaded.into());
+        }
+        Ok(self.asked.into_iter().map(|asked| Item::find(asked, data)).collect::<store::Result<Vec<_>>>()?)
+    }
+
+    /// Answers with all results, written while they are read. `base` is the base URL of links.
+    pub fn answer(
+        self,
+        data: Arc<ProteinGeneration>,
+        parameters: BatchParameters,
+        base: String,
+    ) -> Result<Response, ProteinProblem> {
+        let items = self.find(&data)?;
+        let num_missing = items.iter().filter(|item| !matches!(item, Item::Found(_))).count();
+        let BatchParameters { writer, is_whole } = parameters;
+        let (format, query) = (writer.format(), format!("a batch of {} accessions", items.len()));
+        let results = writer.clone().begin(Arc::clone(&data), query)?;
+        let mut batch = Some(BatchWriter { data, writer, results, is_whole, base });
+        let mut parts = items.into_iter();
+        let (mut is_begun, mut is_first) = (false, true);
+        let next = move || {
+            let Some(writer) = &mut batch else { return Ok(None) };
+            let mut text = Vec::new();
+            if !mem::replace(&mut is_begun, true) {
+                writer.write_head(&mut text);
+            }
+            writer.write_part(parts.by_ref().take(PART_RESULTS), &mut is_first, &mut text)?;
+            if parts.len() == 0 {
+                batch.take().map_or(Ok(()), |batch| batch.finish(&mut text))?;
+            }
+            Ok(Some(text))
+        };
+        let mut response = stream(format, next);
+        response.headers_mut().insert(MISSING, HeaderValue::from(num_missing));
+        Ok(response)
+    }
+}
+
+impl Item {
+    fn find(asked: Result<ProteinAccession, String>, data: &ProteinGeneration) -> store::Result<Self> {
+        let accession = match asked {
+            Ok(accession) => accession,
+            Err(text) => match &data.find_name(&text)?[..] {
+                &[accession] => accession,
+                found => return Ok(Self::NoSingle(text, found.to_vec())),
+            },
+        };
+        Ok(match (data.find(accession)?, data.replacement(accession)) {
+            (Some(found), _) => Self::Found(found),
+            (None, Some(by)) => Self::Replaced { accession, by },
+            (None, None) => Self::Missing(accession),
+        })
+    }
+}
+
+/// Writes the results of a batch.
+struct BatchWriter {
+    data: Arc<ProteinGeneration>,
+    writer: ResultWriter,
+    results: ResultStream,
+    is_whole: bool,
+    base: String,
+}
+
+impl BatchWriter {
+    fn write_head(&self, text: &mut Vec<u8>) {
+        text.extend_from_slice(if self.writer.format() == ResultFormat::Json { b"{\"results\":[" } else { b"" });
+        self.results.write_head(text);
+    }
+
+    fn write_part(
+        &mut self,
+        items: impl Iterator<Item = Item>,
+        is_first: &mut bool,
+        text: &mut Vec<u8>,
+    ) -> Result<(), SourceError> {
+        let data = Arc::clone(&self.data);
+        let mut records = data.reader(self.writer.parts());
+        for item in items {
+            self.write(item, &mut records, is_first, text)?;
+        }
+        self.results.take_memory()
+    }
+
+    fn write(
+        &mut self,
+        item: Item,
+        records: &mut ProteinReader<'_>,
+        is_first: &mut bool,
+        text: &mut Vec<u8>,
+    ) -> Result<(), SourceError> {
+        let writer = &self.writer;
+        let is_object = matches!(writer.format(), ResultFormat::Json | ResultFormat::Ndjson);
+        if !is_object && !matches!(item, Item::Found(_)) {
+            return Ok(());
+        }
+        writer.write_separator(mem::take(is_first), text);
+        let absence = match item {
+            Item::Found(found) if is_object && self.is_whole => {
+                if let Some(protein) = self.data.fetch(found.accession)? {
+                    // Writing into memory does not fail, and all keys are texts.
+                    let _ = serde_json::to_writer(&mut *text, &ProteinRecord::new(protein, &self.base));
+                }
+                None
+            }
+            Item::Found(found) => {
+                self.results.write_result(records, &found, text)?;
+                None
+            }
+            Item::Missing(accession) => Some(json!({ "accession": accession.to_string(), "found": false })),
+            Item::Replaced { accession, by } => {
+                let (accession, by) = (accession.to_string(), by.to_string());
+                Some(json!({ "accession": accession, "found": false, "replaced_by": by }))
+            }
+            Item::NoSingle(text, found) => {
+                let error = match found[..] {
+                    [] if self.data.sources().is_empty() => AccessionError.to_string(),
+                    [] => format!("{AccessionError}, and no protein of own data has this name"),
+                    _ => told_sources(&self.data, &found, &text),
+                };
+                Some(json!({ "accession": text, "error": error }))
+            }
+        };
+        if let Some(absence) = absence {
+            text.extend_from_slice(absence.to_string().as_bytes());
+        }
+        writer.write_end(text);
+        Ok(())
+    }
+
+    fn finish(self, text: &mut Vec<u8>) -> Result<(), SourceError> {
+        text.extend_from_slice(if self.writer.format() == ResultFormat::Json { b"]}" } else { b"" });
+        self.results.finish(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_accessions_or_names() {
+        let asked = |number| Ok(ProteinAccession::new(number).expect("in range"));
+        let words = |list: &'static str| Batch::of_words(list.split(' ')).expect("few").asked;
+        assert_eq!(words("MGYP000000000012 13 mgyp12 14"), [asked(12), asked(13), asked(12), asked(14)]);
+        assert!(words("x true {} 0").iter().all(Result::is_err));
+        assert!(Batch::of_words(std::iter::repeat_n("1", ACCESSIONS_MAX)).is_ok());
+        let refused = Batch::of_words(std::iter::repeat_n("1", ACCESSIONS_MAX + 1));
+        assert!(matches!(refused, Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, .. })));
+    }
+}

@@ -1,0 +1,258 @@
+//! Facets and enrichment: the matches of a query, counted by value.
+
+use api_http::error::Problem;
+use api_http::json::json_answer;
+use api_http::limits::Permit;
+use axum::response::Response;
+use serde::Serialize;
+use store::{
+    EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinGeneration, ProteinQuery,
+    QueryNames,
+};
+use utoipa::ToSchema;
+
+use super::once::pairs;
+use super::parameters::seed_number;
+use super::reader::{Reader, resolved};
+use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::{Names, Release};
+
+/// The most values of an answer, and those of one that does not say.
+pub(super) const TOP_MAX: usize = 1000;
+pub(super) const TOP_DEFAULT: usize = 50;
+
+/// The memory of counting, which the number of studies, assemblies and families bounds.
+const COUNT_BYTES: usize = 16 << 20;
+
+const OTHERS: [&str; 5] = ["q", "by", "top", "seed", "against"];
+
+/// What is counted, and how.
+struct Counted {
+    query: ProteinQuery,
+    by: FacetKind,
+    top: usize,
+    seed: u64,
+    against: Option<ProteinQuery>,
+}
+
+/// How many matches of a query have each value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FacetAnswer {
+    /// The most frequent values, the most frequent first.
+    pub facets: Vec<FacetValue>,
+    /// The number of all values that matches have, with that of no value.
+    pub num_values: usize,
+    /// The number of all matches.
+    pub total: FacetTotal,
+    /// Whether all matches were counted.
+    pub exact: bool,
+    /// The number of proteins in the sample if not all matches were counted.
+    #[schema(required)]
+    pub num_sampled: Option<u64>,
+}
+
+/// How many matches have a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FacetValue {
+    /// The value as a query takes it, such as a lineage; null where none is recorded.
+    #[schema(required, example = "PF00005")]
+    pub value: Option<String>,
+    /// The name for people.
+    #[schema(example = "ABC transporter")]
+    pub name: String,
+    /// The number of matches, or an estimate of it.
+    pub count: u64,
+    /// The interval of 95 % of an estimate; null of an exact number.
+    #[schema(required)]
+    pub interval: Option<[u64; 2]>,
+}
+
+/// A number of matches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FacetTotal {
+    /// The number, or an estimate of it.
+    pub value: u64,
+    /// The interval of 95 % of an estimate; null of an exact number.
+    #[schema(required)]
+    pub interval: Option<[u64; 2]>,
+}
+
+impl From<Facets> for FacetAnswer {
+    fn from(Facets { facets, num_values, total, num_sampled }: Facets) -> Self {
+        let interval = |FacetCount { low, high, .. }| num_sampled.map(|_| [low, high]);
+        let value =
+            |Facet { value, name, count }| FacetValue { value, name, count: count.value, interval: interval(count) };
+        Self {
+            total: FacetTotal { value: total.value, interval: interval(total) },
+            facets: facets.into_iter().map(value).collect(),
+            num_values,
+            exact: num_sampled.is_none(),
+            num_sampled,
+        }
+    }
+}
+
+/// The values that are more or less frequent in a selection than in a background, of proteins with a recorded biome.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct EnrichmentAnswer {
+    /// The values that differ most, by the statistic of the G-test.
+    enrichment: Vec<EnrichmentValue>,
+    /// The number of all values that were compared.
+    num_values: usize,
+    selection: EnrichmentGroup,
+    background: EnrichmentGroup,
+    /// Whether all proteins were counted. If not, all numbers are those of a systematic sample.
+    exact: bool,
+    /// The number of proteins in the sample.
+    #[schema(required)]
+    num_sampled: Option<u64>,
+}
+
+/// A group of proteins.
+#[derive(Debug, Serialize, ToSchema)]
+struct EnrichmentGroup {
+    /// The number of its proteins with a recorded biome. Only these are compared.
+    count: u64,
+    /// The number of the others.
+    without_biome: u64,
+}
+
+/// A value in the selection and in the background.
+#[derive(Debug, Serialize, ToSchema)]
+struct EnrichmentValue {
+    /// The value as a query takes it; null for proteins without a family or clan.
+    #[schema(required, example = "PF00005")]
+    value: Option<String>,
+    /// The name for people.
+    name: String,
+    /// The number of proteins of the selection that have it.
+    count: u64,
+    /// The number of proteins of the background that have it.
+    background_count: u64,
+    /// The number of the selection that is expected if it is equally frequent in both.
+    expected: f64,
+    /// The binary logarithm of the ratio of the two frequencies.
+    log2_ratio: f64,
+    /// The interval of 95 % of this.
+    log2_interval: [f64; 2],
+    /// The probability of such a difference by chance: G-test, or Fisher's exact test where fewer than ten are expected.
+    p: f64,
+    /// The false discovery rate by Benjamini and Hochberg, over all values that were compared.
+    q: f64,
+    /// `over` or `under` if `q` is below 0.05 and at least ten are expected, else null.
+    #[schema(required, example = "over")]
+    representation: Option<&'static str>,
+}
+
+impl From<Enrichment> for EnrichmentAnswer {
+    fn from(found: Enrichment) -> Self {
+        let value = |value: EnrichedValue| EnrichmentValue {
+            value: value.value,
+            name: value.name,
+            count: value.count,
+            background_count: value.background_count,
+            expected: value.expected,
+            log2_ratio: value.log2_ratio,
+            log2_interval: value.log2_interval,
+            p: value.probability,
+            q: value.false_discovery_rate,
+            representation: value.is_enriched.map(|is_enriched| if is_enriched { "over" } else { "under" }),
+        };
+        Self {
+            enrichment: found.values.into_iter().map(value).collect(),
+            num_values: found.num_values,
+            selection: EnrichmentGroup { count: found.num_selected, without_biome: found.num_selected_without_biome },
+            background: EnrichmentGroup {
+                count: found.num_background,
+                without_biome: found.num_background_without_biome,
+            },
+            exact: found.num_sampled.is_none(),
+            num_sampled: found.num_sampled,
+        }
+    }
+}
+
+impl Counted {
+    /// Looks up the digests of sequences.
+    fn resolved(self, data: &ProteinGeneration) -> Result<Self, ProteinProblem> {
+        let against = self.against.map(|against| resolved(against, data)).transpose()?;
+        Ok(Self { query: resolved(self.query, data)?, against, ..self })
+    }
+
+    fn parse(text: &str, names: &dyn QueryNames, is_comparison: bool) -> Result<Self, ProteinProblem> {
+        let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
+        let mut read = Reader::new(names, others);
+        let (mut by, mut top, mut seed, mut against) = (None, TOP_DEFAULT, 0, None);
+        for (name, value) in pairs(text)? {
+            if read.has_enough() {
+                break;
+            }
+            match &*name {
+                "q" => read.query(&value),
+                "by" => by = Some(kind(&value, is_comparison)),
+                "top" => top = read.value("top", top_number(&value)).unwrap_or(TOP_DEFAULT),
+                "seed" => seed = read.value("seed", seed_number(&value)).unwrap_or_default(),
+                "against" if is_comparison => against = read.parse("against", &value),
+                name => read.condition(name, &value),
+            }
+        }
+        let by = read.value("by", by.unwrap_or_else(|| kind("", is_comparison)));
+        let query = read.finish()?;
+        // A kind that is missing is among the problems.
+        let by = by.ok_or_else(|| ProteinProblem::Parameters(Vec::new()))?;
+        Ok(Self { query, by, top, seed, against })
+    }
+}
+
+fn kind(text: &str, is_comparison: bool) -> Result<FacetKind, String> {
+    match text.parse() {
+        Ok(FacetKind::Biome | FacetKind::Pfam | FacetKind::Clan) => text.parse(),
+        _ if is_comparison => Err("Proteins are compared by one of biome, pfam, clan.".to_owned()),
+        kind => kind,
+    }
+}
+
+fn top_number(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=TOP_MAX).contains(number));
+    number.ok_or_else(|| format!("The number of values is from 1 to {TOP_MAX}."))
+}
+
+/// Answers with facets, or with `None` if they would be estimates and a larger budget might count all matches.
+pub(crate) fn facets(release: &Release, text: &str, budget: u64) -> Result<Option<Response>, ProteinProblem> {
+    let Counted { query, by, top, seed, .. } =
+        Names::with(release, |names| Counted::parse(text, names, false))?.resolved(&release.data)?;
+    let found =
+        counted(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
+    Ok(found.map(|found| json_of(&FacetAnswer::from(found))))
+}
+
+/// Likewise with the enrichment.
+pub(crate) fn enrichment(release: &Release, text: &str, budget: u64) -> Result<Option<Response>, ProteinProblem> {
+    let Counted { query, by, top, seed, against } =
+        Names::with(release, |names| Counted::parse(text, names, true))?.resolved(&release.data)?;
+    let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
+    let found = counted(budget, compare, |found| found.num_sampled)?;
+    Ok(found.map(|found| json_of(&EnrichmentAnswer::from(found))))
+}
+
+fn counted<T>(
+    budget: u64,
+    count: impl Fn(u64) -> store::Result<Option<T>>,
+    num_sampled: fn(&T) -> Option<u64>,
+) -> Result<Option<T>, ProteinProblem> {
+    // The memory is taken once, however often an answer is tried.
+    if budget < LONG_BUDGET && !Permit::take_memory(COUNT_BYTES) {
+        return Err(Problem::Overloaded.into());
+    }
+    let found = count(budget)?;
+    if budget < LONG_BUDGET {
+        return Ok(found.filter(|found| num_sampled(found).is_none()));
+    }
+    let problem = "Counting the matches takes more work than a request may do: use a simpler query.";
+    let problem = || ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", "q", problem)]);
+    found.map(Some).ok_or_else(problem)
+}
+
+fn json_of(answer: &impl Serialize) -> Response {
+    json_answer(serde_json::to_vec(answer).unwrap_or_default())
+}

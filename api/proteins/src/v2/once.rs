@@ -1,0 +1,59 @@
+//! Parameters as they are given, before any of their values is used.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::reader::PROBLEMS_MAX;
+use crate::problem::{ParameterProblem, ProteinProblem};
+
+/// The parameters of which several add up.
+const LISTS: [&str; 3] = ["fields", "pfam", "accession"];
+
+pub(crate) type Pairs<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
+
+/// Returns the parameters of the query part of an address, decoded and in order.
+///
+/// # Errors
+///
+/// * One that is no list is given again.
+pub(crate) fn pairs(text: &str) -> Result<Pairs<'_>, ProteinProblem> {
+    let pairs: Pairs = form_urlencoded::parse(text.as_bytes()).collect();
+    check(pairs.iter().map(|(name, _)| &**name))?;
+    Ok(pairs)
+}
+
+/// Refuses names that are given again.
+pub(crate) fn check<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), ProteinProblem> {
+    let mut known = HashSet::new();
+    let again = names.filter(|name| !LISTS.contains(name) && !known.insert(*name));
+    let hint = |name: &str| if name == "q" { "put the conditions together by AND." } else { "give it once." };
+    let problem = |name: &str| {
+        let name = api_http::error::shown(name).into_owned();
+        let problem = format!("There is more than one {name}: {}", hint(&name));
+        ParameterProblem::new("value_error", name, problem)
+    };
+    let problems: Vec<_> = again.take(PROBLEMS_MAX).map(problem).collect();
+    if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lists_are_given_again() {
+        for (text, num_problems) in
+            [("", 0), ("q=a&fields=x&fields=y&pfam=1&pfam=1", 0), ("q=&q=", 1), ("a=1&b=2&a=1&b=&a=3", 3)]
+        {
+            let num_found = match pairs(text) {
+                Ok(_) => 0,
+                Err(ProteinProblem::Parameters(problems)) => problems.len(),
+                Err(other) => panic!("{other:?}"),
+            };
+            assert_eq!(num_found, num_problems, "{text}");
+        }
+        assert!(
+            matches!(pairs(&"a&".repeat(1000)), Err(ProteinProblem::Parameters(found)) if found.len() == PROBLEMS_MAX)
+        );
+    }
+}

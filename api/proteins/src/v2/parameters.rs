@@ -1,0 +1,261 @@
+//! The parameters of a search.
+
+use api_catalogue::Formulas;
+use api_http::accept::{self, Offer};
+use axum::http::HeaderMap;
+use store::{AccessionError, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery, QueryNames};
+
+use super::super::problem::{ParameterProblem, ProteinProblem};
+use super::super::shared::names::Names;
+use super::super::shared::release::Release;
+use super::super::shared::result_field::ResultField;
+use super::super::shared::results::{ResultFormat, ResultWriter};
+use super::once::pairs;
+use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolved};
+
+/// The results of a page in JSON unless the request has a limit.
+pub(crate) const LIMIT_DEFAULT: u64 = 50;
+
+/// The most results of a page.
+pub(crate) const LIMIT_MAX: u64 = 1000;
+
+const OTHERS: [&str; 10] = ["q", "limit", "after", "fields", "format", "safe", "count", "order", "random", "seed"];
+
+pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
+
+/// The names of formats.
+const FORMATS: [(&str, ResultFormat); 6] = [
+    ("json", ResultFormat::Json),
+    ("ndjson", ResultFormat::Ndjson),
+    ("tsv", ResultFormat::Tsv),
+    ("fasta", ResultFormat::Fasta),
+    ("parquet", ResultFormat::Parquet),
+    ("arrow", ResultFormat::Arrow),
+];
+
+/// Their media types, by falling preference of the server.
+const OFFERS: [Offer<ResultFormat>; 10] = [
+    ("application", "json", ResultFormat::Json),
+    ("application", "x-ndjson", ResultFormat::Ndjson),
+    ("application", "ndjson", ResultFormat::Ndjson),
+    ("application", "jsonl", ResultFormat::Ndjson),
+    ("text", "tab-separated-values", ResultFormat::Tsv),
+    ("text", "x-fasta", ResultFormat::Fasta),
+    ("application", "x-fasta", ResultFormat::Fasta),
+    ("chemical", "seq-aa-fasta", ResultFormat::Fasta),
+    ("application", "vnd.apache.parquet", ResultFormat::Parquet),
+    ("application", "vnd.apache.arrow.stream", ResultFormat::Arrow),
+];
+
+/// The parameters of a search.
+#[derive(Clone, Debug)]
+pub struct QueryParameters {
+    /// What matches.
+    pub query: ProteinQuery,
+    /// Where the page begins: behind this protein.
+    pub after: Option<ProteinAccession>,
+    pub(crate) limit: Option<u64>,
+    pub(crate) counts_exactly: bool,
+    /// Which of the matches are wanted, if not all in ascending order of accession.
+    pub choice: Option<ProteinChoice>,
+    /// Writes the answer.
+    pub writer: ResultWriter,
+}
+
+impl QueryParameters {
+    /// Reads the query part of a URI that asks a release.
+    ///
+    /// # Errors
+    ///
+    /// * See [`QueryParameters::parse`]; or names or digests of sequences cannot be looked up.
+    pub fn parse_in(release: &Release, text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
+        Names::with(release, |names| Self::parse(text, accepted, names))?.resolved(release)
+    }
+
+    /// The same, or `None` if it would take longer than a moment.
+    pub(super) fn parse_quickly(
+        release: &Release,
+        text: &str,
+        accepted: Option<ResultFormat>,
+    ) -> Result<Option<Self>, ProteinProblem> {
+        let names = Names::quick(release);
+        let parsed = Self::parse(text, accepted, &names);
+        if names.check()? { parsed?.resolved(release).map(Some) } else { Ok(None) }
+    }
+
+    /// Looks up the digests of sequences.
+    fn resolved(self, release: &Release) -> Result<Self, ProteinProblem> {
+        Ok(Self { query: resolved(self.query, &release.data)?, ..self })
+    }
+
+    /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met.
+    ///
+    /// # Errors
+    ///
+    /// * All parameters that cannot be used, unknown ones included, up to about a hundred.
+    /// * All conditions together have too many terms.
+    /// * No format is acceptable.
+    pub fn parse(text: &str, accepted: Option<ResultFormat>, names: &dyn QueryNames) -> Result<Self, ProteinProblem> {
+        let mut read = Reader::new(names, &OTHERS);
+        let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
+        let (mut order, mut random, mut seed, mut formulas) = (None, None, None, Formulas::Kept);
+        for (name, value) in pairs(text)? {
+            if read.has_enough() {
+                break;
+            }
+            match &*name {
+                "q" => read.query(&value),
+                "after" => {
+                    after = read.value("after", value.parse().map_err(|error: AccessionError| error.to_string()));
+                }
+                "limit" => limit = read.value("limit", positive(&value)),
+                "count" => counts_exactly |= read.value("count", exact(&value)).is_some(),
+                "format" => format = read.value("format", format_named(&value)),
+                "fields" => {
+                    let some = read.value("fields", fields_named(&value)).unwrap_or_default();
+                    fields.get_or_insert_with(Vec::new).extend(some);
+                }
+                "safe" => formulas = read.value("safe", formulas_named(&value)).unwrap_or(formulas),
+                "order" => order = read.value("order", value.parse::<ProteinOrder>()),
+                "random" => random = read.value("random", num_chosen(&value)),
+                "seed" => seed = read.value("seed", seed_number(&value)),
+                name => read.condition(name, &value),
+            }
+        }
+        let mut refuse = |name, problem: &str| {
+            read.problems.push(ParameterProblem::new("value_error", name, problem.to_owned()));
+        };
+        if random.is_some() {
+            for (name, is_given) in [("order", order.is_some()), ("after", after.is_some()), ("limit", limit.is_some())]
+            {
+                if is_given {
+                    refuse(
+                        name,
+                        "A random sample has neither an order nor pages: random says how many proteins it has.",
+                    );
+                }
+            }
+        } else if seed.is_some() {
+            refuse("seed", "Only a random sample has a seed.");
+        }
+        let choice = random
+            .map(|num_wanted| ProteinChoice::Random { num_wanted, seed: seed.unwrap_or_default() })
+            .or(order.map(ProteinChoice::First));
+        let format = match format {
+            Some(format) => format,
+            None => accepted.ok_or(ProteinProblem::NoFormat)?,
+        };
+        if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
+            let problem = format!("A page has at most {LIMIT_MAX} results; all formats but json have no limit.");
+            read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
+        }
+        if format == ResultFormat::Fasta && fields.is_some() {
+            read.problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
+        }
+        if format != ResultFormat::Json && counts_exactly {
+            read.problems.push(ParameterProblem::new(
+                "value_error",
+                "count",
+                "Only format=json counts; a stream has no total.",
+            ));
+        }
+        let query = read.finish()?;
+        let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
+        let writer = ResultWriter::new(format, &fields).with_formulas(formulas);
+        Ok(Self { query, after, limit, counts_exactly, choice, writer })
+    }
+
+    /// Returns how many results a page has, or `None` of a stream.
+    pub fn page_limit(&self) -> Option<usize> {
+        let limit = match self.choice {
+            Some(ProteinChoice::Random { num_wanted, .. }) => num_wanted as u64,
+            _ => self.limit.unwrap_or(LIMIT_DEFAULT).min(LIMIT_MAX),
+        };
+        (self.writer.format() == ResultFormat::Json).then(|| usize::try_from(limit).unwrap_or(usize::MAX))
+    }
+}
+
+/// What is said where parameters of a protein are given.
+pub(crate) const NONE_OF_PROTEIN: &str =
+    " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
+
+/// Checks that the query part of an address that has no parameters is empty. The hint says why.
+pub(crate) fn none_allowed(text: &str, hint: &str) -> Result<(), ProteinProblem> {
+    let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
+    let problems: Vec<_> = given.map(|(name, _)| no_parameter(&name, hint)).collect();
+    if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
+}
+
+pub(crate) fn positive(text: &str) -> Result<u64, String> {
+    let number = text.trim().parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "The limit is a whole number above 0.".to_owned())
+}
+
+fn num_chosen(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=CHOSEN_MAX).contains(number));
+    number.ok_or_else(|| format!("A sample has from 1 to {CHOSEN_MAX} proteins."))
+}
+
+pub(super) fn seed_number(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| "The seed is a whole number below 2^64.".to_owned())
+}
+
+fn exact(text: &str) -> Result<(), String> {
+    if text == "exact" { Ok(()) } else { Err("The only value is \"exact\".".to_owned()) }
+}
+
+pub(super) fn format_named(text: &str) -> Result<ResultFormat, String> {
+    let found = FORMATS.into_iter().find(|(name, _)| *name == text);
+    found
+        .map(|(_, format)| format)
+        .ok_or_else(|| "The formats are json, ndjson, tsv, fasta, parquet and arrow.".to_owned())
+}
+
+pub(crate) fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
+    text.split(',').map(|name| name.trim().parse()).collect()
+}
+
+pub(crate) fn formulas_named(text: &str) -> Result<Formulas, String> {
+    if text == "1" { Ok(Formulas::Disarmed) } else { Err("The only value is 1.".to_owned()) }
+}
+
+/// Returns the format that the client likes best.
+pub(crate) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
+    accept::preferred(headers, &OFFERS)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header;
+    use store::BiomeTable;
+
+    use super::*;
+
+    fn format_of(accept: &str) -> Option<ResultFormat> {
+        accepted(&HeaderMap::from_iter([(header::ACCEPT, accept.parse().expect("printable"))]))
+    }
+
+    #[test]
+    fn the_best_format_is_chosen() {
+        assert_eq!(accepted(&HeaderMap::new()), Some(ResultFormat::Json));
+        for (accept, expected) in [
+            ("*/*", Some(ResultFormat::Json)),
+            ("text/html, */*;q=0.1", Some(ResultFormat::Json)),
+            ("application/x-ndjson", Some(ResultFormat::Ndjson)),
+            ("text/tab-separated-values;q=0.5, text/x-fasta", Some(ResultFormat::Fasta)),
+            ("application/json;q=0, text/x-fasta;q=0.1", Some(ResultFormat::Fasta)),
+            ("application/vnd.apache.parquet", Some(ResultFormat::Parquet)),
+            ("application/vnd.apache.arrow.stream, */*;q=0.1", Some(ResultFormat::Arrow)),
+            ("application/json;q=0, */*;q=0.1", Some(ResultFormat::Ndjson)),
+            ("image/png", None),
+        ] {
+            assert_eq!(format_of(accept), expected, "{accept}");
+        }
+    }
+
+    #[test]
+    fn so_many_faults_are_listed() {
+        let refused = QueryParameters::parse(&"nope=1&".repeat(300), Some(ResultFormat::Json), &BiomeTable::default());
+        assert!(matches!(refused, Err(ProteinProblem::Parameters(problems)) if problems.len() == PROBLEMS_MAX));
+    }
+}

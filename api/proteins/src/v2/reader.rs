@@ -1,0 +1,173 @@
+//! Reading conditions that are parameters, and collecting what is wrong with them.
+
+use std::ops::RangeInclusive;
+
+use api_http::error::shown;
+use store::{ProteinGeneration, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, near_names};
+
+use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::{Names, Release};
+
+/// Makes a condition of a range.
+type Ranged = fn(RangeInclusive<u64>) -> ProteinQuery;
+
+/// The parameters that bound a range from below and from above.
+const RANGES: [([&str; 2], Ranged); 2] = [
+    (["min_length", "max_length"], ProteinQuery::Length),
+    (["min_cluster_size", "max_cluster_size"], ProteinQuery::ClusterSize),
+];
+
+/// A range that nothing bounds.
+const ANY: [u64; 2] = [0, u64::MAX];
+
+/// After so many problems, no further parameters are read.
+pub(crate) const PROBLEMS_MAX: usize = 100;
+
+/// Collects conditions and problems.
+pub(super) struct Reader<'a> {
+    names: &'a dyn QueryNames,
+    /// The names of the parameters that are no conditions.
+    others: &'a [&'static str],
+    conditions: Vec<ProteinQuery>,
+    /// The range that is left of each of [`RANGES`].
+    ranges: [[u64; 2]; RANGES.len()],
+    pub(super) problems: Vec<ParameterProblem>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(names: &'a dyn QueryNames, others: &'a [&'static str]) -> Self {
+        Self { names, others, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() }
+    }
+
+    /// Returns whether no further parameters are read.
+    pub(super) fn has_enough(&self) -> bool {
+        self.problems.len() >= PROBLEMS_MAX
+    }
+
+    /// Returns the query that has all conditions, or all problems.
+    pub(super) fn finish(mut self) -> Result<ProteinQuery, ProteinProblem> {
+        self.check_ranges();
+        if !self.problems.is_empty() {
+            return Err(ProteinProblem::Parameters(self.problems));
+        }
+        let query = match self.conditions.len() {
+            0 => ProteinQuery::Everything,
+            1 => self.conditions.remove(0),
+            _ => ProteinQuery::And(self.conditions),
+        };
+        checked(query)
+    }
+
+    /// Adds the conditions of a query.
+    pub(super) fn query(&mut self, text: &str) {
+        let query = self.parse("q", text);
+        self.conditions.extend(query);
+    }
+
+    /// Reads a query, or notes its faults as those of a parameter.
+    pub(super) fn parse(&mut self, name: &str, text: &str) -> Option<ProteinQuery> {
+        let parsed = ProteinQuery::parse(text, self.names);
+        parsed.map_err(|faults| self.problems.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok()
+    }
+
+    pub(super) fn condition(&mut self, name: &str, value: &str) {
+        let bound = RANGES
+            .iter()
+            .zip(&mut self.ranges)
+            .find_map(|((names, ranged), range)| Some((names.iter().position(|bound| *bound == name)?, ranged, range)));
+        let read = if let Some((end, ranged, range)) = bound {
+            let bound = value.trim().parse().map(|bound: u64| {
+                range[end] = if end == 0 { range[end].max(bound) } else { range[end].min(bound) };
+                // Sizes that are not known are stored as 0, and are not below a bound.
+                if end == 0 { ranged(bound..=u64::MAX) } else { ranged(bound.min(1)..=bound) }
+            });
+            let problem = || ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number.");
+            bound.map_err(|_| vec![problem()])
+        } else if let Some(field) = QueryField::named(name) {
+            ProteinQuery::parse_value(field, value, self.names)
+                .map_err(|faults| faults.iter().map(|fault| fault_of(name, fault)).collect())
+        } else {
+            let bounds = RANGES.iter().flat_map(|(names, _)| *names);
+            let fields = QueryField::ALL.map(QueryField::name);
+            Err(vec![unknown(name, self.others.iter().copied().chain(bounds).chain(fields))])
+        };
+        match read {
+            Ok(condition) => self.conditions.push(condition),
+            Err(problems) => self.problems.extend(problems),
+        }
+    }
+
+    /// Refuses bounds that leave nothing, as the range of a query is refused.
+    fn check_ranges(&mut self) {
+        for (([min, max], _), [low, high]) in RANGES.iter().zip(self.ranges) {
+            if low > high {
+                let problem = format!("The range is empty: {min} is {low}, and {max} is {high}.");
+                self.problems.push(ParameterProblem::new("value_error", *max, problem));
+            }
+        }
+    }
+
+    pub(super) fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
+        read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
+    }
+}
+
+/// Reads a query that asks a release; an empty one matches everything.
+///
+/// # Errors
+///
+/// * It has faults, or names or digests of sequences cannot be looked up.
+pub(crate) fn read(release: &Release, text: &str) -> Result<ProteinQuery, ProteinProblem> {
+    let query = Names::with(release, |names| {
+        let mut read = Reader::new(names, &[]);
+        if !text.is_empty() {
+            read.query(text);
+        }
+        read.finish()
+    })?;
+    resolved(query, &release.data)
+}
+
+/// Looks up the digests of sequences of a query.
+///
+/// # Errors
+///
+/// * The generation has no index of them, or too many proteins have these sequences.
+pub(super) fn resolved(query: ProteinQuery, data: &ProteinGeneration) -> Result<ProteinQuery, ProteinProblem> {
+    if !query.has_digest() {
+        return Ok(query);
+    }
+    data.checksums().ok_or(ProteinProblem::NoChecksums)?;
+    checked(data.resolve_digests(query)?)
+}
+
+/// Refuses a query of too many terms.
+fn checked(query: ProteinQuery) -> Result<ProteinQuery, ProteinProblem> {
+    if query.num_terms() <= QUERY_TERMS_MAX {
+        return Ok(query);
+    }
+    let problem = format!("All conditions together have more than {QUERY_TERMS_MAX} terms.");
+    let problem = ParameterProblem { loc: vec!["query".into()], ..ParameterProblem::new("value_error", "", problem) };
+    Err(ProteinProblem::Parameters(vec![problem]))
+}
+
+/// Refuses an unknown parameter, and suggests known ones.
+pub(crate) fn unknown(name: &str, known: impl Iterator<Item = &'static str>) -> ParameterProblem {
+    let near = near_names(known, name);
+    let near = near.join("\" or \"");
+    let near = if near.is_empty() { near } else { format!(" Did you mean \"{near}\"?") };
+    no_parameter(name, &near)
+}
+
+pub(crate) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
+    let problem = format!("There is no parameter \"{}\".{hint}", shown(name));
+    ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
+}
+
+/// Describes a fault in a text, and its place.
+fn fault_of(name: &str, fault: &QueryFault) -> ParameterProblem {
+    let mut problem = ParameterProblem::new("query_parsing", name.to_owned(), fault.to_string());
+    let [start, end] = [fault.place.start, fault.place.end].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
+    problem.ctx = Some([("start", start), ("end", end)].into());
+    problem
+}

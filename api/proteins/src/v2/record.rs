@@ -1,0 +1,140 @@
+//! The record of a protein.
+
+use std::collections::BTreeSet;
+use std::mem;
+
+use api_http::json::json_answer;
+use api_http::paths;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde_json::Value;
+use store::{DigestAlgorithm, Protein, ProteinGeneration, known_cluster_size};
+use utoipa::ToSchema;
+
+use super::super::ProteinProblem;
+use super::super::shared::detail;
+use super::super::shared::result_field::ResultField;
+use super::super::shared::results::write_fasta;
+use super::super::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
+
+/// The full record of a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ProteinRecord {
+    /// The accession: `MGYP` and a number, zero-padded to 12 digits.
+    #[schema(example = "MGYP000261684433")]
+    accession: String,
+    /// The name of a protein of own data in its source. A protein of the release has none of these three.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    name: Option<String>,
+    /// The source of own data that the protein is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    source: Option<String>,
+    /// What the source says about it; null where it says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Option<String>)]
+    description: Option<Value>,
+    /// The number of residues.
+    length: usize,
+    /// The residues: `A` to `Z`, `*` and `-`.
+    sequence: String,
+    /// The MD5 digest of the sequence, in hexadecimal digits.
+    md5: String,
+    /// The GA4GH identifier of the sequence (refget 2.0).
+    #[schema(example = "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2")]
+    ga4gh: String,
+    /// Whether the gene is complete; null where that is unknown.
+    #[schema(required)]
+    full_length: Option<bool>,
+    /// The number of proteins in the cluster that this one represents; null where that is unknown.
+    #[schema(required)]
+    cluster_size: Option<u64>,
+    /// The lineages of the biomes in which it was found.
+    biomes: BTreeSet<String>,
+    /// The accessions of its Pfam families.
+    pfam: BTreeSet<String>,
+    /// The accessions of their clans.
+    clans: BTreeSet<String>,
+    /// The accessions of the studies in which it occurs.
+    studies: BTreeSet<String>,
+    /// The accessions of the assemblies in which it occurs.
+    assemblies: BTreeSet<String>,
+    /// How often it was found in each biome, by falling count, then name.
+    biome_details: Vec<Biome>,
+    /// The matching Pfam families by `env_start`, then accession, then `hmm_start`.
+    pfam_annotations: Vec<PfamAnnotationDetail>,
+    /// The contigs that code for the protein by study, assembly, contig accession, start.
+    study_assembly_contigs: Vec<StudyAssemblyContig>,
+    /// Further addresses.
+    links: Links,
+}
+
+/// Addresses of a protein.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Links {
+    /// The record.
+    #[serde(rename = "self")]
+    own: String,
+    /// The sequence in FASTA.
+    fasta: String,
+}
+
+impl ProteinRecord {
+    pub(super) fn new(mut protein: Protein, base: &str) -> Self {
+        let own = format!("{base}{}", paths::protein_v2(protein.accession));
+        let texts = |field: ResultField| field.texts(&protein);
+        let [biomes, pfam, clans] = [ResultField::Biomes, ResultField::Pfam, ResultField::Clans].map(texts);
+        let [studies, assemblies] = [ResultField::Studies, ResultField::Assemblies].map(texts);
+        let source = protein.source.take();
+        let [name, description] = [&mut protein.name, &mut protein.description].map(mem::take);
+        let cluster_size = known_cluster_size(protein.cluster_size);
+        let detail = ProteinDetail::from(protein);
+        Self {
+            accession: detail.mgyp,
+            name: source.is_some().then_some(name),
+            description: source
+                .is_some()
+                .then(|| if description.is_empty() { Value::Null } else { description.into() }),
+            source,
+            length: detail.sequence.len(),
+            md5: DigestAlgorithm::Md5.digest(&detail.sequence).to_string(),
+            ga4gh: DigestAlgorithm::Sha512t24u.digest(&detail.sequence).to_string(),
+            sequence: detail.sequence,
+            full_length: detail.full_length,
+            cluster_size,
+            biomes,
+            pfam,
+            clans,
+            studies,
+            assemblies,
+            biome_details: detail.biomes,
+            pfam_annotations: detail.pfam_annotations,
+            study_assembly_contigs: detail.study_assembly_contigs,
+            links: Links { fasta: format!("{own}.fasta"), own },
+        }
+    }
+}
+
+/// Answers with the record, or with the sequence in FASTA. `base` is the base URL of links.
+pub(crate) fn answer(
+    data: &ProteinGeneration,
+    segment: &str,
+    is_fasta: bool,
+    base: &str,
+) -> Result<Response, ProteinProblem> {
+    let suffix = if is_fasta { ".fasta" } else { "" };
+    let segment = segment.strip_suffix(suffix).unwrap_or(segment);
+    let asked = detail::decoded(segment);
+    let protein =
+        detail::find(data, &asked, |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement)))?;
+    if is_fasta {
+        let mut text = Vec::new();
+        write_fasta(&protein, &mut text);
+        return Ok(
+            ([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta; charset=utf-8"))], text).into_response()
+        );
+    }
+    Ok(json_answer(serde_json::to_vec(&ProteinRecord::new(protein, base))?))
+}

@@ -1,0 +1,60 @@
+//! Exact look-ups: the proteins that have the sequences of a FASTA file.
+
+use std::sync::Arc;
+
+use api_http::limits::Limits;
+use api_http::posted::{BodyKind, Posted};
+use api_http::streaming;
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::response::Response;
+use store::ProteinGeneration;
+
+use super::once::pairs;
+use super::reader::no_parameter;
+use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::shared::lookup::SequenceLookup;
+
+/// The most sequences of a request.
+pub(super) const SEQUENCES_MAX: usize = 10_000;
+
+/// The most bytes of a request: 800 for each sequence.
+pub(super) const SEQUENCES_BYTES_MAX: usize = 8 << 20;
+
+/// FASTA also comes without a content type.
+const BODY: BodyKind = BodyKind {
+    content_types: &["text/plain", "text/x-fasta", ""],
+    bytes_max: SEQUENCES_BYTES_MAX,
+    values_max: (SEQUENCES_MAX, "sequences"),
+    copies: 4,
+};
+
+/// Answers with a line for each sequence, in their order.
+pub(crate) async fn lookup(
+    data: Arc<ProteinGeneration>,
+    (limits, parts, body): (&Limits, &Parts, Body),
+) -> Result<Response, ProteinProblem> {
+    let wants_all = wants_all(parts.uri.query().unwrap_or_default())?;
+    data.checksums().ok_or(ProteinProblem::NoChecksums)?;
+    let posted = Posted::arrive(limits, &parts.headers, body, BODY).await?;
+    posted
+        .in_turn(move |contents| {
+            let mut lookup = SequenceLookup::new(data, contents.sequences()?, wants_all);
+            Ok(streaming::attachment("application/x-ndjson", "sequences.ndjson", move || lookup.next_part()))
+        })
+        .await?
+}
+
+fn wants_all(text: &str) -> Result<bool, ProteinProblem> {
+    let mut problems = Vec::new();
+    let mut wants_all = false;
+    for (name, value) in pairs(text)? {
+        match (&*name, &*value) {
+            ("all", "1") => wants_all = true,
+            ("all", "0") => wants_all = false,
+            ("all", _) => problems.push(ParameterProblem::new("value_error", "all", "The values are 0 and 1.")),
+            _ => problems.push(no_parameter(&name, " A look-up has `all`.")),
+        }
+    }
+    if problems.is_empty() { Ok(wants_all) } else { Err(ProteinProblem::Parameters(problems)) }
+}

@@ -1,0 +1,128 @@
+//! Suggestions of what a query can ask for, by words.
+
+use api_catalogue::check_searched;
+use api_http::blocking::{ANSWER_PATIENCE, in_turn};
+use api_http::execution::Execution;
+use api_http::json::json_answer;
+use axum::http::request::Parts;
+use axum::response::Response;
+use serde::Serialize;
+use store::near_names;
+use utoipa::ToSchema;
+
+use super::once::pairs;
+use super::reader::no_parameter;
+use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::shared::release::Release;
+use crate::shared::suggestions::{Kind, SUGGESTED_MAX, Suggestion, suggest};
+use crate::shared::words::Words;
+
+const LIMIT_DEFAULT: usize = 20;
+
+const NAMES: [&str; 3] = ["kind", "text", "limit"];
+
+/// Things that have all words of a text.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Suggestions {
+    /// Those that fit best first: by the word that fits worst, then those with the most proteins.
+    suggestions: Vec<Suggestion>,
+}
+
+#[derive(Debug)]
+struct SuggestParameters {
+    kind: Kind,
+    words: Words,
+    limit: usize,
+}
+
+/// Answers with suggestions.
+pub(crate) fn answer(
+    release: Release,
+    parts: &Parts,
+    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
+) -> Execution<'static, Response> {
+    let parameters = SuggestParameters::parse(parts.uri.query().unwrap_or_default());
+    let found = move || {
+        let SuggestParameters { kind, words, limit } = parameters?;
+        let suggestions = suggest(&release, kind, &words, limit)?;
+        Ok(json_answer(serde_json::to_vec(&Suggestions { suggestions })?))
+    };
+    Execution::Offloaded(Box::pin(async move {
+        let answered = in_turn(ANSWER_PATIENCE, found).await;
+        respond(answered.map_err(ProteinProblem::from).flatten())
+    }))
+}
+
+impl SuggestParameters {
+    /// Reads the query part of a URI.
+    ///
+    /// # Errors
+    ///
+    /// * All parameters that cannot be used or are missing.
+    fn parse(query: &str) -> Result<Self, ProteinProblem> {
+        let (mut kind, mut words, mut limit, mut problems) = (None, None, LIMIT_DEFAULT, Vec::new());
+        for (name, value) in pairs(query)? {
+            let read = match &*name {
+                "kind" => kind_named(&value).map(|named| kind = Some(named)),
+                "text" => words_of(&value).map(|found| words = Some(found)),
+                "limit" => number(&value).map(|number| limit = number),
+                name => {
+                    let near = near_names(NAMES.into_iter(), name).pop();
+                    problems.push(no_parameter(
+                        name,
+                        &near.map(|near| format!(" Did you mean \"{near}\"?")).unwrap_or_default(),
+                    ));
+                    continue;
+                }
+            };
+            problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
+        }
+        let is_told = |name: &str| problems.iter().any(|problem| problem.loc.get(1).is_some_and(|told| told == name));
+        let missing = [("kind", kind.is_none()), ("text", words.is_none())];
+        let missing: Vec<_> = missing.into_iter().filter(|(name, is_missing)| *is_missing && !is_told(name)).collect();
+        problems.extend(missing.into_iter().map(|(name, _)| ParameterProblem::new("missing", name, "Field required")));
+        match (kind, words) {
+            (Some(kind), Some(words)) if problems.is_empty() => Ok(Self { kind, words, limit }),
+            _ => Err(ProteinProblem::Parameters(problems)),
+        }
+    }
+}
+
+fn kind_named(text: &str) -> Result<Kind, String> {
+    Kind::named(text).ok_or_else(|| format!("The kinds are {}.", Kind::ALL.map(Kind::name).join(", ")))
+}
+
+fn words_of(text: &str) -> Result<Words, String> {
+    check_searched(text)?;
+    let words = Words::of(text);
+    if words.is_empty() { Err("Enter at least one word.".to_owned()) } else { Ok(words) }
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    let number = text.trim().parse().ok().filter(|number| (1..=SUGGESTED_MAX).contains(number));
+    number.ok_or_else(|| format!("The limit is a whole number from 1 to {SUGGESTED_MAX}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_read_or_all_refused() {
+        let read = SuggestParameters::parse("kind=biome&text=Marine+sediment&limit=7").expect("sound");
+        assert_eq!((read.kind, read.words.text(), read.limit), (Kind::Biome, "marine sediment".to_owned(), 7));
+        assert_eq!(SuggestParameters::parse("kind=study&text=x").expect("sound").limit, LIMIT_DEFAULT);
+        for (query, expected) in [
+            ("", &["kind", "text"][..]),
+            ("kind=x&text=-&limit=0", &["kind", "text", "limit"]),
+            ("kind=clan&text=a&limit=101", &["limit"]),
+            ("kind=clan&txt=a", &["txt", "text"]),
+            (&format!("kind=clan&text={}", "a".repeat(9 << 10)), &["text"]),
+        ] {
+            let Err(ProteinProblem::Parameters(problems)) = SuggestParameters::parse(query) else { panic!("{query}") };
+            assert_eq!(problems.iter().map(|problem| &*problem.loc[1]).collect::<Vec<_>>(), expected, "{query}");
+        }
+        let words: Vec<_> = (0..65).map(|number| format!("w{number}")).collect();
+        assert!(words_of(&words.join(" ")).is_err() && words_of(&words[..64].join(" ")).is_ok());
+    }
+}
