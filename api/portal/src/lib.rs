@@ -1,69 +1,35 @@
 #![doc = include_str!("../README.md")]
 
-mod accession;
-mod address;
-mod assets;
-mod attribute;
-mod biome;
-mod biome_tree;
-mod clan;
-mod columns;
-mod compare;
-mod completion;
-mod counted;
-mod document;
-mod facets;
-mod family;
-mod fault_words;
-mod find;
-mod glossary;
-mod heat_map;
-mod histogram;
-mod home;
-mod icicle;
-mod layout;
-mod number;
-mod own;
-mod places;
-mod posted;
-mod problem;
-mod problem_page;
-mod profile;
-mod protein;
+mod context;
+mod pages;
+mod parts;
 mod published;
-mod residues;
-mod resource;
-mod resources;
 mod routing;
 mod search;
 mod similar;
-mod status;
-mod table;
-mod track;
-mod typed_sequence;
-mod visit;
+
+pub use context::service::{Asked, PortalService};
+pub use routing::PortalRoute;
 
 use std::sync::Arc;
 
-use api_catalogue::CatalogueService;
 use api_http::access::{Access, RouteLabel};
 use api_http::blocking::{ANSWER_PATIENCE, in_turn};
 use api_http::cross_site::{REFUSED, is_cross_site};
 use api_http::error::Problem;
 use api_http::execution::Execution;
-use api_http::front::{Answered, Front, Policy};
+use api_http::front::{Answered, Policy};
 use api_http::posted::Posted;
-use api_http::readiness::Readiness;
-use api_http::{ServiceConfig, accept, paths};
-use api_proteins::{CountedFamilies, LocalProteins, Similarity};
+use api_http::{accept, paths};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use problem::PortalProblem;
-pub(crate) use routing::PortalRoute;
-use visit::Visit;
+use context::problem::PortalProblem;
+use context::visit::Visit;
+use context::{assets, posted};
+use pages::problem_page;
 
 /// Unknown paths that lead browsers to the portal, without slashes at their ends.
 const FOR_BROWSERS: [&str; 3] = ["", "/metagenomics", "/metagenomics/api"];
@@ -81,34 +47,7 @@ const PAGE_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
 ];
 
-/// The pages, and the files that they need.
-pub struct PortalService {
-    asked: Asked,
-    front: Front,
-}
-
-/// The services that pages are made from.
-pub struct Asked {
-    /// The proteins.
-    pub proteins: Arc<LocalProteins>,
-    /// How many proteins each family has.
-    pub families: Arc<CountedFamilies>,
-    /// The searches for similar proteins.
-    pub similarity: Arc<Similarity>,
-    /// The catalogue.
-    pub catalogue: Arc<CatalogueService>,
-    /// Whether there are profiles.
-    pub has_profiles: bool,
-    /// Tells which services have data.
-    pub readiness: Box<dyn Fn() -> Readiness + Send + Sync>,
-}
-
 impl PortalService {
-    /// Makes the pages of some services.
-    pub fn new(asked: Asked, config: &ServiceConfig) -> Self {
-        Self { asked, front: Front::new(config) }
-    }
-
     /// Finds the route of a request, or returns `None` if it asks another service.
     pub fn find(parts: &Parts) -> Option<PortalRoute> {
         let path = parts.uri.path();
@@ -195,12 +134,4 @@ fn page_of(route: &PortalRoute, visit: &Visit) -> Response {
 /// Returns whether a request comes from a browser rather than from a program.
 fn wants_html(parts: &Parts) -> bool {
     accept::preferred(&parts.headers, &[("application", "json", false), ("text", "html", true)]) == Some(true)
-}
-
-/// Leads to another page.
-fn lead_to(location: &str) -> Response {
-    match HeaderValue::try_from(location) {
-        Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),
-        Err(_) => StatusCode::NOT_FOUND.into_response(),
-    }
 }

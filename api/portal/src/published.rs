@@ -4,20 +4,21 @@ mod annotations;
 mod files;
 mod genomes;
 
-pub(super) use files::answer as urls;
+pub(crate) use files::answer as urls;
 
 use api_catalogue::urls::is_url;
 use api_http::paths;
 use serde_json::Value;
 
-use super::address::segment;
-use super::attribute::{Attribute, in_words};
-use super::document::as_text;
-use super::layout::Layout;
-use super::number::Number;
-use super::problem::PortalProblem;
-use super::table::{Cell, Table};
-use super::visit::Visit;
+use crate::context::address::segment;
+use crate::context::document::as_text;
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::Visit;
+use crate::parts::attribute::Attribute;
+use crate::parts::number::Number;
+use crate::parts::table::{Cell, Table};
+use crate::parts::words::in_words;
 
 /// Members that are shown as attributes: their names in words, and the collections of the resources that they name.
 const ATTRIBUTES: [(&str, &str, &str); 9] = [
@@ -40,18 +41,18 @@ const ROWS_MAX: usize = 100;
 
 /// Additions to the page of a resource.
 #[derive(Default)]
-pub(super) struct Published {
-    pub(super) attributes: Vec<Attribute>,
-    pub(super) files: Option<Table>,
-    pub(super) tables: Vec<Table>,
-    pub(super) url_lists: Vec<files::UrlList>,
+pub(crate) struct Published {
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) files: Option<Table>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) url_lists: Vec<files::UrlList>,
     /// The requests that it was made of.
     calls: Vec<(&'static str, String)>,
 }
 
 impl Published {
     /// Finds what belongs on the page of a resource of a collection.
-    pub(super) fn of(visit: &Visit, collection: &str, id: &str) -> Result<Self, PortalProblem> {
+    pub(crate) fn of(visit: &Visit, collection: &str, id: &str) -> Result<Self, PortalProblem> {
         let Some(path) = path(collection, id) else { return Ok(Self::default()) };
         let Some(document) = visit.document_v2(&path)? else { return Ok(Self::default()) };
         let mut published = Self { attributes: attributes(visit, collection, &document)?, ..Self::default() };
@@ -69,7 +70,7 @@ impl Published {
     }
 
     /// Adds the requests to those of the page.
-    pub(super) fn name_calls(&self, layout: Layout, base: &str) -> Layout {
+    pub(crate) fn name_calls(&self, layout: Layout, base: &str) -> Layout {
         let add = |layout: Layout, (what, path): &(&str, String)| {
             layout.call(*what, base, &format!("{}{path}", paths::CATALOGUE_V2))
         };

@@ -8,12 +8,14 @@ use axum::http::Method;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
-use super::problem::PortalProblem;
-use super::visit::Visit;
-use super::{
-    biome, clan, compare, completion, family, find, glossary, home, lead_to, places, profile, protein, published,
-    resource, resources, search, status,
+use crate::context::problem::PortalProblem;
+use crate::context::visit::Visit;
+use crate::context::visit::redirect;
+use crate::pages::{
+    biome, clan, compare, family, find, glossary, home, places, profile, protein, resource, resources, status,
 };
+use crate::parts::completion;
+use crate::{published, search};
 
 const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
@@ -22,7 +24,7 @@ const METHODS_OF_FORMS: Methods =
 
 /// The target of a route.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
+pub(crate) enum Target {
     Page(fn(&Visit) -> Result<Response, PortalProblem>),
     /// A page of a form, which can be posted, too.
     Form(fn(&Visit) -> Result<Response, PortalProblem>),
@@ -97,12 +99,12 @@ pub struct PortalRoute {
 }
 
 impl PortalRoute {
-    pub(super) fn entry() -> Self {
+    pub(crate) fn entry() -> Self {
         Self { route: &ENTRY, segments: Vec::new() }
     }
 
     /// Finds the route of a path below the prefix. A slash at its end is ignored.
-    pub(super) fn find(path: &str) -> Self {
+    pub(crate) fn find(path: &str) -> Self {
         let path = path.strip_suffix('/').unwrap_or(path);
         if path == paths::ICON {
             return Self { route: &ROUTES[0], segments: vec!["favicon.ico".to_owned()] };
@@ -114,35 +116,35 @@ impl PortalRoute {
     }
 
     /// Returns the route for measurements.
-    pub(super) fn label(&self) -> &'static str {
+    pub(crate) fn label(&self) -> &'static str {
         self.route.label
     }
 
     /// Returns whether the page is the same as long as the generations are.
-    pub(super) fn may_be_kept(&self) -> bool {
+    pub(crate) fn may_be_kept(&self) -> bool {
         !matches!(self.route.target, Target::Live(_) | Target::Unknown)
     }
 
     /// Returns the methods of the page.
-    pub(super) fn methods(&self) -> Methods {
+    pub(crate) fn methods(&self) -> Methods {
         if matches!(self.route.target, Target::Similar | Target::Form(_)) { METHODS_OF_FORMS } else { METHODS }
     }
 
-    pub(super) fn is_similar(&self) -> bool {
+    pub(crate) fn is_similar(&self) -> bool {
         matches!(self.route.target, Target::Similar)
     }
 
     /// Returns the second segment, if there is one.
-    pub(super) fn id(&self) -> Option<&str> {
+    pub(crate) fn id(&self) -> Option<&str> {
         self.segments.get(1).map(String::as_str)
     }
 
     /// Returns the name of the file that is asked for, if it is not a page.
-    pub(super) fn file(&self) -> Option<&str> {
+    pub(crate) fn file(&self) -> Option<&str> {
         matches!(self.route.target, Target::File).then(|| self.last())
     }
 
-    pub(super) fn answer(&self, visit: &Visit) -> Result<Response, PortalProblem> {
+    pub(crate) fn answer(&self, visit: &Visit) -> Result<Response, PortalProblem> {
         match (self.route.target, &*self.segments) {
             (Target::Page(answer) | Target::Form(answer) | Target::Live(answer), _) => answer(visit),
             (Target::Named(answer), _) => answer(visit, self.last()),
@@ -153,7 +155,7 @@ impl PortalRoute {
             (Target::Urls, [collection, id, relation @ .., _]) => {
                 published::urls(visit, collection, id, &relation.join("/"))
             }
-            (Target::Entry, _) => Ok(lead_to(&format!("{}{}/", visit.root(), paths::PORTAL))),
+            (Target::Entry, _) => Ok(redirect(&format!("{}{}/", visit.root(), paths::PORTAL))),
             _ => Err(PortalProblem::no_page()),
         }
     }

@@ -12,19 +12,19 @@ use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::address::Pairs;
-use super::layout::Layout;
-use super::lead_to;
-use super::number::Count;
-use super::problem::PortalProblem;
-use super::visit::{Visit, page};
+use crate::context::address::{ANY, Pairs};
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::redirect;
+use crate::context::visit::{Visit, page};
+use crate::parts::number::Count;
 use choices::{Choices, Varied};
-pub(super) use form::Form;
+pub(crate) use form::Form;
 use hits::Hits;
-pub(super) use text::{ANY, of as text_of};
+pub(crate) use text::of as text_of;
 
 /// The columns that are shown unless others are chosen.
-pub(super) const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
+pub(crate) const FIELDS: &str = "accession,length,full_length,cluster_size,pfam,biomes";
 
 /// The format of a download, its name in the interface, and its size.
 type Download = (&'static str, &'static str, String);
@@ -49,7 +49,7 @@ struct SearchPage {
     repeated: Vec<(String, String)>,
 }
 
-pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
+pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let given = Pairs::parse(visit.query());
     let mut pairs = given.tidied("fields", &["format", "count"]);
     if pairs.value("fields") == FIELDS {
@@ -58,14 +58,14 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let pairs = form::with_alternatives(&pairs);
     let pairs = if form::can_show(&pairs) { pairs } else { text::as_pairs(&pairs) };
     if pairs != given {
-        return Ok(lead_to(&address(visit, &pairs)));
+        return Ok(redirect(&address(visit, &pairs)));
     }
     let release = visit.release()?;
     if !pairs.value("before").is_empty() {
         let first = pairs.without(&["before", "after", "rank"]);
         let page = hits::before(&release, &pairs).map_err(PortalProblem::of_proteins)?;
         let page = page.map(|(cursor, rank)| first.and("after", &cursor.to_string()).and("rank", &rank.to_string()));
-        return Ok(lead_to(&address(visit, &page.unwrap_or(first))));
+        return Ok(redirect(&address(visit, &page.unwrap_or(first))));
     }
     let asked = text::for_interface(&pairs);
     let asked = if asked.value("fields").is_empty() { asked.with("fields", FIELDS) } else { asked };
@@ -84,7 +84,7 @@ pub(super) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         finds_similar: visit.finds_similar(),
         hits: None,
         emptying: Vec::new(),
-        kept: pairs.filtered(|name| name.starts_with(text::ANY) || ["fields", "order", "limit"].contains(&name)).into(),
+        kept: pairs.filtered(|name| name.starts_with(ANY) || ["fields", "order", "limit"].contains(&name)).into(),
         repeated: pairs.without(&["fields", "after", "rank"]).into(),
     };
     let status = match hits::find(&release, asked.to_query().trim_start_matches('?')) {

@@ -21,13 +21,14 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use similarity::Job;
 
-use super::PortalService;
-use super::address::Pairs;
-use super::layout::Layout;
-use super::problem::PortalProblem;
-use super::search::{Form, text_of};
-use super::visit::{Visit, page};
-use super::{lead_to, posted};
+use crate::context::address::Pairs;
+use crate::context::layout::Layout;
+use crate::context::posted;
+use crate::context::problem::PortalProblem;
+use crate::context::service::PortalService;
+use crate::context::visit::redirect;
+use crate::context::visit::{Visit, page};
+use crate::search::{Form, text_of};
 
 /// For how long a page of a search waits for its end: most that are begun by people end in less.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -61,7 +62,7 @@ struct AskedForm {
 }
 
 /// Answers a request for the form, or for a search. `POST` begins a search, or removes one.
-pub(super) async fn answer(
+pub(crate) async fn answer(
     service: &Arc<PortalService>,
     id: Option<&str>,
     (parts, body): (&Parts, Body),
@@ -101,7 +102,7 @@ pub(super) async fn answer(
             in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id, secret.as_bytes()))
                 .await?
                 .map_err(PortalProblem::of_proteins)?;
-            Ok(lead_to(&format!("{}/portal/similar", visit.root())))
+            Ok(redirect(&format!("{}/portal/similar", visit.root())))
         }
     }
 }
@@ -113,7 +114,7 @@ fn begun_page(visit: &Visit, job: &Job) -> Response {
     let secret = job.secret.as_deref().unwrap_or_default();
     let cookie =
         format!("{COOKIE}={secret}; Path={path}; Max-Age={COOKIE_AGE_S}; HttpOnly; SameSite=Strict{is_secure}");
-    ([(header::SET_COOKIE, cookie)], lead_to(&path)).into_response()
+    ([(header::SET_COOKIE, cookie)], redirect(&path)).into_response()
 }
 
 /// Returns the secret of the search whose page is asked for.

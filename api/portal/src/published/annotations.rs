@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::number;
-use crate::attribute::in_words;
-use crate::document::as_text;
-use crate::number::Number;
-use crate::table::{Cell, Column, Table};
+use crate::context::document::as_text;
+use crate::parts::number::Number;
+use crate::parts::table::{Cell, Column, Table};
+use crate::parts::words::in_words;
 
 /// The types of analyses that have lists of their own in the interface, and their names in words.
 const TYPES: [(&str, &str); 8] = [

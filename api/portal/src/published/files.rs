@@ -5,12 +5,12 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::path;
-use crate::address::segment;
-use crate::document::{as_text, refusal};
-use crate::number::{Bytes, Number};
-use crate::problem::PortalProblem;
-use crate::table::{Cell, Column, Table};
-use crate::visit::Visit;
+use crate::context::address::segment;
+use crate::context::document::{as_text, refusal};
+use crate::context::problem::PortalProblem;
+use crate::context::visit::Visit;
+use crate::parts::number::{Bytes, Number};
+use crate::parts::table::{Cell, Column, Table};
 
 /// The most files that are shown, each with its indexes.
 const FILES_MAX: usize = 100;

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::annotations::lineage;
 use super::number;
-use crate::document::as_text;
-use crate::problem::PortalProblem;
-use crate::table::{Cell, Column, Table};
-use crate::visit::Visit;
+use crate::context::document::as_text;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::Visit;
+use crate::parts::table::{Cell, Column, Table};
 
 /// A list of genomes below an assembly.
 pub(super) struct Kind {

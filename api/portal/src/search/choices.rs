@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use api_proteins::{QueryParameters, Release, ResultFormat};
 use store::{FacetKind, PAGE_BUDGET, PfamAccession, ProteinQuery};
 
-use super::text::{self, ANY};
-use crate::address::Pairs;
-use crate::biome_tree::{BiomeTree, WHOLE, without_biome};
-use crate::facets;
-use crate::histogram::{self, Bar};
-use crate::number::Count;
-use crate::problem::PortalProblem;
-use crate::visit::Visit;
+use super::text;
+use crate::context::address::{ANY, Pairs};
+use crate::context::problem::PortalProblem;
+use crate::context::visit::Visit;
+use crate::parts::biome_tree::{BiomeTree, WHOLE, without_biome};
+use crate::parts::facets;
+use crate::parts::histogram::{self, Bar};
+use crate::parts::number::Count;
 
 /// The most biomes, families and clans that are shown beside those that are chosen.
 const SHOWN: usize = 10;

@@ -6,12 +6,11 @@ use api_proteins::suggestions::Kind;
 use api_proteins::{ParameterProblem, ResultField};
 use store::QueryField;
 
-use super::text::ANY;
-use crate::address::Pairs;
-use crate::completion::{Completion, completions};
-use crate::fault_words;
-use crate::problem::PortalProblem;
-use crate::visit::Visit;
+use crate::context::address::{ANY, Pairs};
+use crate::context::problem::PortalProblem;
+use crate::context::visit::Visit;
+use crate::parts::completion::{Completion, completions};
+use crate::parts::fault_words;
 
 /// The parameters that are one text each, with labels and examples.
 const INPUTS: [(&str, &str, &str); 10] = [

@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total};
 
 use super::text;
-use crate::address::{Pairs, segment};
-use crate::attribute::capitalized;
-use crate::biome_tree::as_levels;
-use crate::document::as_text;
-use crate::number::{Bytes, Count, Number};
-use crate::own::Mark;
-use crate::visit::Visit;
+use crate::context::address::{Pairs, segment};
+use crate::context::document::as_text;
+use crate::context::visit::Visit;
+use crate::parts::lineage::as_levels;
+use crate::parts::number::{Bytes, Count, Number};
+use crate::parts::own::Mark;
+use crate::parts::words::capitalized;
 
 /// The formats of downloads by their names, here and in the interface.
 const FORMATS: [(&str, &str, ResultFormat); 3] = [

@@ -1,15 +1,12 @@
 //! All conditions of a form as the text of one query.
 
-use crate::address::Pairs;
+use crate::context::address::{ANY, Pairs};
 
 /// The text of a query that finds all proteins.
 pub(super) const ALL: &str = "*";
 
 /// Parameters that choose a page or what is shown of it, and not proteins. The interface has all but the rank of the first protein.
 pub(super) const OF_PAGES: [&str; 5] = ["limit", "after", "fields", "order", "rank"];
-
-/// What the parameters begin with whose values are alternatives; those of the interface must all be met.
-pub(crate) const ANY: &str = "any_";
 
 /// Returns the parameters with the text instead of the conditions.
 pub(super) fn as_pairs(pairs: &Pairs) -> Pairs {

@@ -10,9 +10,9 @@ use similarity::{Domain, Hit, Job};
 use store::ProteinGeneration;
 
 use super::alignment;
-use crate::number::Number;
-use crate::own::Mark;
-use crate::problem::PortalProblem;
+use crate::context::problem::PortalProblem;
+use crate::parts::number::Number;
+use crate::parts::own::Mark;
 
 /// The hits of a page.
 pub(super) const PAGE_HITS: usize = 50;

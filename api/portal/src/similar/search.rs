@@ -9,11 +9,11 @@ use time::{OffsetDateTime, UtcOffset};
 
 use super::AskedForm;
 use super::hits::{self, HitRow, PAGE_HITS};
-use crate::address::{Pairs, encoded};
-use crate::layout::Layout;
-use crate::number::Number;
-use crate::problem::PortalProblem;
-use crate::visit::{Visit, page};
+use crate::context::address::{Pairs, encoded};
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::{Visit, page};
+use crate::parts::number::Number;
 
 /// The downloads: what they are called, here and in the interface.
 const FORMATS: [(&str, &str, &str); 5] = [

@@ -1,0 +1,116 @@
+//! Addresses: segments of paths, and queries as short as forms allow.
+
+use api_http::posted::Given;
+
+/// What the parameters begin with whose values are alternatives; those of the interface must all be met.
+pub(crate) const ANY: &str = "any_";
+
+pub(crate) fn segment(text: &str) -> String {
+    // A plus is a space in queries alone.
+    encoded(text).replace('+', "%20")
+}
+
+pub(crate) fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Pairs(Vec<(String, String)>);
+
+impl Pairs {
+    pub(crate) fn parse(query: &str) -> Self {
+        Self(form_urlencoded::parse(query.as_bytes()).into_owned().collect())
+    }
+
+    /// Returns the fields of a form. Each value is one text.
+    pub(crate) fn of_members(members: Vec<(String, Given)>) -> Self {
+        let text = |given: Given| given.into_texts().and_then(|mut texts| texts.pop()).unwrap_or_default();
+        Self(members.into_iter().map(|(name, given)| (name, text(given))).collect())
+    }
+
+    /// Returns the parameters without those that a form left empty, without those that a page does not have, and with all values of one parameter
+    /// in a comma list.
+    pub(crate) fn tidied(&self, list: &str, dropped: &[&str]) -> Self {
+        let mut kept: Vec<(String, String)> = Vec::new();
+        for (name, value) in &self.0 {
+            let value = value.trim();
+            if value.is_empty() || dropped.contains(&&**name) {
+                continue;
+            }
+            match kept.iter_mut().find(|(before, _)| before == name && name == list) {
+                Some((_, values)) => values.extend([",", value]),
+                None => kept.push((name.clone(), value.to_owned())),
+            }
+        }
+        Self(kept)
+    }
+
+    /// Returns the first value of a parameter; nothing if it is not there.
+    pub(crate) fn value(&self, name: &str) -> &str {
+        self.0.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        self.filtered(|name| !names.contains(&name))
+    }
+
+    /// Returns the parameters whose names are wanted.
+    pub(crate) fn filtered(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
+        Self(self.0.iter().filter(|(name, _)| is_wanted(name)).cloned().collect())
+    }
+
+    /// Returns the parameters with one more, at the end.
+    pub(crate) fn and(&self, name: &str, value: &str) -> Self {
+        let mut pairs = self.clone();
+        pairs.0.push((name.to_owned(), value.to_owned()));
+        pairs
+    }
+
+    /// Returns the parameters with another value of one of them, at the end.
+    pub(crate) fn with(&self, name: &str, value: &str) -> Self {
+        self.without(&[name]).and(name, value)
+    }
+
+    /// Returns a question mark and the query, or nothing if there are no parameters.
+    pub(crate) fn to_query(&self) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).extend_pairs(&self.0).finish()
+    }
+}
+
+impl From<Pairs> for Vec<(String, String)> {
+    fn from(pairs: Pairs) -> Self {
+        pairs.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_lead_to_short_addresses() {
+        for (given, expected) in [
+            ("", ""),
+            ("q=&biome=+&pfam=PF00005&min_length=", "?pfam=PF00005"),
+            ("pfam=+5+&fields=accession&fields=pfam", "?pfam=5&fields=accession%2Cpfam"),
+            ("q=a&format=tsv&after=MGYP000000000012", "?q=a&after=MGYP000000000012"),
+        ] {
+            assert_eq!(Pairs::parse(given).tidied("fields", &["format"]).to_query(), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn other_pages_have_the_same_parameters_but_one() {
+        let pairs = Pairs::parse("a=1&page=2&b=x y");
+        assert_eq!(pairs.with("page", "3").to_query(), "?a=1&b=x+y&page=3");
+        assert_eq!((pairs.value("b"), pairs.value("c")), ("x y", ""));
+        assert_eq!(segment("a b/c:d"), "a%20b%2Fc%3Ad");
+    }
+}

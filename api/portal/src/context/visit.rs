@@ -1,0 +1,204 @@
+//! A request to the portal, with the generations that its page is made from.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use api_catalogue::{CancelOnDrop, CatalogueService, Snapshot, lookup};
+use api_http::access::Access;
+use api_http::error::Problem;
+use api_http::limits::Permit;
+use api_proteins::{FamilyCounts, Release};
+use askama::Template;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use serde_json::Value;
+use store::ProteinGeneration;
+
+use crate::context::address::{Pairs, segment};
+use crate::context::document::{Document, refusal};
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::service::{Asked, PortalService};
+
+/// The memory of values that are read from JSON, for each byte of it.
+const BYTES_OF_VALUES: usize = 8;
+
+/// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
+pub(crate) struct Visit {
+    service: Arc<PortalService>,
+    pub(crate) proteins: Option<Arc<ProteinGeneration>>,
+    pub(crate) catalogue: Option<Snapshot>,
+    /// The prefix of all addresses of this server: scheme, host, and perhaps a path.
+    base: String,
+    query: String,
+    /// The fields of a form that was posted.
+    posted: Option<Pairs>,
+    pub(crate) access: Access,
+}
+
+impl Visit {
+    pub(crate) fn new(service: &Arc<PortalService>, parts: &Parts, access: Access) -> Self {
+        Self {
+            proteins: service.asked.proteins.current(),
+            catalogue: service.asked.catalogue.source().current().map(Snapshot::new),
+            base: service.front.base_url.link(&parts.headers, ""),
+            query: parts.uri.query().unwrap_or_default().to_owned(),
+            posted: None,
+            access,
+            service: Arc::clone(service),
+        }
+    }
+
+    pub(crate) fn with_posted(self, posted: Pairs) -> Self {
+        Self { posted: Some(posted), ..self }
+    }
+
+    pub(crate) fn is_posted(&self) -> bool {
+        self.posted.is_some()
+    }
+
+    /// Returns the fields of the form that was posted, or else the parameters of the address.
+    pub(crate) fn given(&self) -> Cow<'_, Pairs> {
+        self.posted.as_ref().map_or_else(|| Cow::Owned(Pairs::parse(&self.query)), Cow::Borrowed)
+    }
+
+    /// Returns a guard that ends the work when it is dropped.
+    pub(crate) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
+        self.catalogue.as_ref().map(CancelOnDrop::new)
+    }
+
+    pub(crate) fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Returns the prefix of all paths of this server.
+    pub(crate) fn root(&self) -> &str {
+        self.service.front.base_url.root()
+    }
+
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.service.asked
+    }
+
+    /// Tells whether similar proteins are found.
+    pub(crate) fn finds_similar(&self) -> bool {
+        self.proteins.is_some() && self.asked().similarity.engine().is_ok()
+    }
+
+    /// Returns the names of the generations, which change with the pages.
+    pub(crate) fn generations(&self) -> String {
+        let proteins = self.proteins.as_ref().map(|data| data.name().to_string());
+        let catalogue = self.catalogue.as_ref().map(|data| data.name().to_string());
+        format!("{}+{}", proteins.unwrap_or_default(), catalogue.unwrap_or_default())
+    }
+
+    pub(crate) fn layout(&self, title: impl Into<String>) -> Layout {
+        let finds_sequences = self.proteins.as_ref().is_some_and(|data| data.checksums().is_some());
+        let finds_names = self.proteins.as_ref().is_some_and(|data| !data.sources().is_empty());
+        let has_profiles = self.asked().has_profiles;
+        Layout { finds_names, finds_sequences, has_profiles, ..Layout::new(title.into(), self.root()) }
+    }
+
+    pub(crate) fn query(&self) -> &str {
+        &self.query
+    }
+
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
+        form_urlencoded::parse(self.query.as_bytes()).filter(|(_, value)| !value.trim().is_empty())
+    }
+
+    /// Returns the value of a parameter, without white space around it; empty if it is missing.
+    pub(crate) fn parameter(&self, name: &str) -> String {
+        let found = self.parameters().find(|(given, _)| given == name);
+        found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+    }
+
+    pub(crate) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
+        self.proteins.as_ref().ok_or_else(|| api_proteins::absence(&self.asked().proteins).into())
+    }
+
+    pub(crate) fn catalogue(&self) -> Result<&Snapshot, PortalProblem> {
+        self.catalogue.as_ref().ok_or_else(|| api_catalogue::absence(self.asked().catalogue.source()).into())
+    }
+
+    /// Returns the proteins, with what names things in them.
+    ///
+    /// # Errors
+    ///
+    /// * No proteins are loaded.
+    pub(crate) fn release(&self) -> Result<Release, PortalProblem> {
+        let catalogue = self.catalogue.as_ref().map(Snapshot::generation);
+        Ok(Release::served(Arc::clone(self.proteins()?), catalogue, &self.asked().families))
+    }
+
+    /// Returns the numbers of proteins of all families.
+    ///
+    /// # Errors
+    ///
+    /// * No proteins are loaded, or they cannot be read.
+    pub(crate) fn family_counts(&self) -> Result<FamilyCounts, PortalProblem> {
+        Ok(self.asked().families.of(self.proteins()?)?)
+    }
+
+    /// Asks the catalogue for a document, as a client would.
+    ///
+    /// # Errors
+    ///
+    /// * No catalogue is loaded, or the catalogue refuses the request.
+    pub(crate) fn document(&self, path: &str, query: &str) -> Result<Document, PortalProblem> {
+        let (status, json) = self.asked().catalogue.document(self.catalogue()?, path, query);
+        Document::read(status, &json)
+    }
+
+    /// Asks the catalogue for an object of version 2, as a client would. There is none of what that version does not have.
+    ///
+    /// # Errors
+    ///
+    /// * No catalogue is loaded, or the catalogue refuses the request.
+    /// * The answers under way leave too little memory.
+    pub(crate) fn document_v2(&self, path: &str) -> Result<Option<Value>, PortalProblem> {
+        let (path, query) = path.split_once('?').unwrap_or((path, ""));
+        let (status, json) = CatalogueService::document_v2(self.catalogue()?, path, query);
+        match status {
+            StatusCode::OK if !Permit::take_memory(json.len() * BYTES_OF_VALUES) => Err(Problem::Overloaded.into()),
+            StatusCode::OK => Ok(Some(serde_json::from_slice(&json)?)),
+            StatusCode::NOT_FOUND => Ok(None),
+            _ => Err(refusal(status, &json)),
+        }
+    }
+
+    /// Returns the address of the page of a resource, if it is loaded.
+    pub(crate) fn page_of(&self, collection: &str, id: &str) -> Result<Option<String>, PortalProblem> {
+        let Some(catalogue) = self.catalogue.as_ref() else { return Ok(None) };
+        let Some(known) = lookup::at_path(collection, catalogue.contents()) else { return Ok(None) };
+        let is_loaded = catalogue.find(&known.resource_type, id)?.is_some();
+        Ok(is_loaded.then(|| format!("{}/portal/{collection}/{}", self.root(), segment(id))))
+    }
+
+    /// Tells whether any of the samples of a query has coordinates.
+    pub(crate) fn has_places(&self, query: &str) -> bool {
+        self.catalogue.as_ref().is_some_and(|catalogue| self.asked().catalogue.has_places(catalogue, query))
+    }
+
+    /// Asks the catalogue for the places of samples.
+    ///
+    /// # Errors
+    ///
+    /// * No catalogue is loaded.
+    pub(crate) fn places(&self, tops: &[&str]) -> Result<Response, PortalProblem> {
+        Ok(self.asked().catalogue.places(self.catalogue()?, &self.query, tops))
+    }
+}
+
+pub(crate) fn page(page: &impl Template) -> Result<Response, PortalProblem> {
+    Ok(Html(page.render().map_err(Problem::fault)?).into_response())
+}
+
+/// Leads to another page.
+pub(crate) fn redirect(location: &str) -> Response {
+    match HeaderValue::try_from(location) {
+        Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),
+        Err(_) => StatusCode::NOT_FOUND.into_response(),
+    }
+}

@@ -1,0 +1,16 @@
+//! One file for each page, but those with rooms of their own.
+
+pub(crate) mod biome;
+pub(crate) mod clan;
+pub(crate) mod compare;
+pub(crate) mod family;
+pub(crate) mod find;
+pub(crate) mod glossary;
+pub(crate) mod home;
+pub(crate) mod places;
+pub(crate) mod problem_page;
+pub(crate) mod profile;
+pub(crate) mod protein;
+pub(crate) mod resource;
+pub(crate) mod resources;
+pub(crate) mod status;

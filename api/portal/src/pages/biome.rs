@@ -1,0 +1,173 @@
+//! Pages of biomes: their tree, and one of them.
+
+use api_http::error::shown;
+use api_http::paths;
+use askama::Template;
+use axum::response::Response;
+use store::model::{SAMPLES, STUDIES};
+use store::{BiomeOrdinal, Facet, FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+
+use crate::context::address::encoded;
+use crate::context::document::Resource;
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::{Visit, page};
+use crate::parts::biome_tree::{BiomeTree, WHOLE};
+use crate::parts::facets::{self, Compared, Comparison};
+use crate::parts::lineage::last_level;
+use crate::parts::number::{Count, Number};
+
+const SHOWN: usize = 10;
+
+const FAMILIES_SHOWN: usize = 30;
+
+#[derive(Template)]
+#[template(path = "biomes.html")]
+struct BiomesPage {
+    layout: Layout,
+    biomes: BiomeTree,
+}
+
+#[derive(Template)]
+#[template(path = "biome.html")]
+struct BiomePage {
+    layout: Layout,
+    lineage: String,
+    name: String,
+    /// The biomes above it, from the top: lineages and names.
+    ancestors: Vec<(String, String)>,
+    id: String,
+    /// Whether proteins are loaded, but none that was found here.
+    is_empty: bool,
+    proteins: Option<BiomeProteins>,
+    collections: Vec<Members>,
+}
+
+struct BiomeProteins {
+    /// The number of those that were found in the biome itself.
+    num_alone: Number,
+    /// The biome and those within it.
+    biomes: BiomeTree,
+    num_families: Number,
+    num_shown: usize,
+    /// The families with the most proteins here, and at the end the proteins without any.
+    families: Vec<FamilyRow>,
+    comparison: Comparison,
+}
+
+struct FamilyRow {
+    accession: Option<String>,
+    name: String,
+    count: Count,
+    compared: Option<Compared>,
+}
+
+/// The first resources of a collection that are of the biome.
+struct Members {
+    path: &'static str,
+    count: Number,
+    rows: Vec<MemberRow>,
+}
+
+struct MemberRow {
+    id: String,
+    name: String,
+}
+
+pub(crate) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
+    let biomes = BiomeTree::new(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE)?;
+    let layout = visit
+        .layout("Biomes")
+        .section("biomes")
+        .call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
+        .call("Biomes of the catalogue", visit.base(), &format!("{}/biomes", paths::CATALOGUE));
+    page(&BiomesPage { layout, biomes })
+}
+
+/// Answers with a biome, by its lineage or id.
+pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
+    let unknown = || PortalProblem::NotFound(format!("There is no biome “{}” in this release.", shown(asked)));
+    let found = match visit.proteins.as_ref() {
+        None => None,
+        Some(data) => {
+            let by_id = || asked.parse().ok().and_then(|id| data.biomes().find_id(id));
+            data.biomes().find_lineage(asked).or_else(by_id)
+        }
+    };
+    let (lineage, id) = match (found, visit.proteins.as_ref()) {
+        (Some(biome), Some(data)) => {
+            let found = data.biomes().get(biome).ok_or_else(unknown)?;
+            (found.lineage.clone(), found.id.map(|id| id.to_string()).unwrap_or_default())
+        }
+        _ => (asked.to_owned(), String::new()),
+    };
+    let mut collections = Vec::new();
+    let lineage_text = encoded(&lineage);
+    if visit.catalogue.is_some() {
+        for path in [STUDIES, SAMPLES] {
+            let query = format!("lineage={lineage_text}&page_size={SHOWN}");
+            // A lineage that the catalogue does not have is refused.
+            let document = match visit.document(&format!("/{path}"), &query) {
+                Ok(document) => document,
+                Err(PortalProblem::Refused(..) | PortalProblem::Parameters(..)) => continue,
+                Err(problem) => return Err(problem),
+            };
+            let count = Number(document.pagination().count);
+            collections.push(Members { path, count, rows: document.resources().into_iter().map(row).collect() });
+        }
+    }
+    if found.is_none() && collections.is_empty() {
+        return Err(unknown());
+    }
+    let proteins = match found {
+        Some(biome) => BiomeProteins::new(visit.proteins()?, biome, &lineage)?,
+        None => None,
+    };
+    let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
+    let mut layout = visit.layout(&*lineage).section("biomes");
+    if let Some(BiomeProteins { biomes, .. }) = &proteins {
+        layout = layout
+            .call("Its proteins", visit.base(), &query)
+            .facet_calls("Its families", visit.base(), &format!("biome:\"{lineage}\""), "pfam")
+            .protein_downloads(&query, &biomes.total.proteins());
+    }
+    for Members { path, .. } in &collections {
+        let what = format!("Its {path}");
+        layout = layout.call(what, visit.base(), &format!("{}/{path}?lineage={lineage_text}", paths::CATALOGUE));
+    }
+    let ends = lineage.match_indices(':').map(|(end, _)| end);
+    let ancestors = ends.map(|end| (lineage[..end].to_owned(), last_level(&lineage[..end]).to_owned())).collect();
+    let name = last_level(&lineage).to_owned();
+    let is_empty = visit.proteins.is_some() && proteins.is_none();
+    page(&BiomePage { layout, lineage, name, ancestors, id, is_empty, proteins, collections })
+}
+
+impl BiomeProteins {
+    /// Returns `None` if no protein was found in the biome.
+    fn new(data: &ProteinGeneration, biome: BiomeOrdinal, lineage: &str) -> Result<Option<Self>, PortalProblem> {
+        let query = ProteinQuery::Biome(biome);
+        let biomes = BiomeTree::new(data, &query, Some(lineage), 2)?;
+        if biomes.total.value == 0 {
+            return Ok(None);
+        }
+        let comparison = Comparison::new(data, &query, FacetKind::Pfam)?;
+        let (with, without): (Vec<Facet>, _) =
+            facets::count(data, &query, FacetKind::Pfam)?.facets.into_iter().partition(|facet| facet.value.is_some());
+        let row = |facet: Facet| FamilyRow {
+            compared: comparison.of(facet.value.as_deref()),
+            name: facet.name,
+            accession: facet.value,
+            count: facet.count.into(),
+        };
+        let num_families = Number::of(with.len());
+        let num_shown = with.len().min(FAMILIES_SHOWN);
+        let families = with.into_iter().take(num_shown).chain(without).map(row).collect();
+        let num_alone = Number(data.total(&ProteinQuery::BiomeExact(biome), PAGE_BUDGET)?.value);
+        Ok(Some(Self { num_alone, biomes, num_families, num_shown, families, comparison }))
+    }
+}
+
+fn row(resource: Resource) -> MemberRow {
+    let name = ["study-name", "sample-name"].into_iter().map(|attribute| resource.text(attribute));
+    MemberRow { name: name.into_iter().find(|name| !name.is_empty()).unwrap_or_default(), id: resource.id }
+}

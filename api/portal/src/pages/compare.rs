@@ -1,0 +1,256 @@
+//! Lists of proteins: what is known of each accession, the first ones beside each other, and downloads of all.
+
+use std::collections::{BTreeMap, HashSet};
+
+use api_http::error::shown;
+use api_http::limits::Permit;
+use api_http::posted::VALUE_BYTES;
+use api_http::{SourceError, paths};
+use api_proteins::{ACCESSIONS_MAX, Batch, BatchItem, BatchParameters};
+use api_tables::push_tsv_text;
+use askama::Template;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use store::{Protein, ProteinAccession, ProteinGeneration, known_cluster_size};
+
+use crate::context::address::encoded;
+use crate::context::layout::{Layout, PROTEIN_FORMATS};
+use crate::context::problem::PortalProblem;
+use crate::context::visit::redirect;
+use crate::context::visit::{Visit, page};
+use crate::pages::protein::is_full_length;
+use crate::parts::heat_map::{Column, HeatMap, STEPS};
+use crate::parts::lineage::as_levels;
+use crate::parts::number::Number;
+use crate::parts::own::Mark;
+use crate::search::FIELDS;
+
+/// The most proteins that are shown beside each other.
+const SHOWN_MAX: usize = 100;
+
+/// The most words that a page names.
+const NAMED_MAX: usize = 20;
+
+/// Levels of a lineage; deeper biomes count as theirs.
+const LEVELS: usize = 4;
+
+/// The memory of a list, as a multiple of its text, beside that of its words.
+const COPIES: usize = 4;
+
+#[derive(Template)]
+#[template(path = "compare.html")]
+struct ComparePage {
+    layout: Layout,
+    /// The list as it was given.
+    text: String,
+    /// Whether the page has no address, since its list is too long for one.
+    has_no_address: bool,
+    num_found: Number,
+    num_repeated: Number,
+    /// What other words there are, how many, and the first of them.
+    others: Vec<(&'static str, Number, String)>,
+    proteins: Vec<Row>,
+    biomes: HeatMap,
+    families: HeatMap,
+    accessions_max: Number,
+    shown_max: usize,
+    formats: [(&'static str, &'static str); 3],
+    /// The numbers of each step of colour.
+    steps: [&'static str; 5],
+}
+
+/// What the words of a list are.
+#[derive(Default)]
+struct List {
+    /// The accessions of proteins, without those that were given before.
+    found: Vec<ProteinAccession>,
+    num_repeated: u64,
+    /// Accessions that were replaced, and by what; the others are among those found.
+    replaced: Vec<(String, String)>,
+    /// Accessions of no protein.
+    unknown: Vec<String>,
+    /// Words that are no accession.
+    malformed: Vec<String>,
+}
+
+struct Row {
+    accession: String,
+    mark: Option<Mark>,
+    length: Number,
+    full_length: &'static str,
+    cluster_size: Option<Number>,
+    families: Vec<String>,
+}
+
+pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
+    let given = visit.given();
+    let lists = given.iter().filter(|(name, _)| ["proteins", "file"].contains(name)).map(|(_, value)| value.trim());
+    let lists: Vec<&str> = lists.filter(|list| !list.is_empty()).collect();
+    of_list(visit, &lists.join("\n"), given.value("format"))
+}
+
+/// Answers with the page of a list, or with one of its files.
+pub(crate) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Response, PortalProblem> {
+    let num_words = ProteinAccession::listed(text).take(ACCESSIONS_MAX).count();
+    if !Permit::take_memory(text.len() * COPIES + num_words * VALUE_BYTES) {
+        return Err(SourceError::Overloaded.into());
+    }
+    if format.is_empty() && visit.is_posted() && ProteinAccession::listed(text).nth(SHOWN_MAX).is_none() {
+        return Ok(lead_to_list(visit, text));
+    }
+    let data = visit.proteins()?;
+    let list = List::find(text, data)?;
+    match format {
+        "" => page(&page_of(visit, text, &list)?),
+        "list" => {
+            Ok(file("proteins.txt", ProteinAccession::listed(text).flat_map(|word| [word, "\n"]).collect::<String>()))
+        }
+        "missing" => Ok(file("not-found.tsv", list.not_found())),
+        format => {
+            let fields = if format == "fasta" { String::new() } else { format!("&fields={FIELDS}") };
+            let parameters = BatchParameters::parse(&format!("format={format}{fields}"), None);
+            let parameters = parameters.map_err(PortalProblem::of_proteins)?;
+            let found: Vec<String> = list.found.iter().map(ToString::to_string).collect();
+            let batch = Batch::of_words(found.iter().map(String::as_str)).map_err(PortalProblem::of_proteins)?;
+            batch.answer(data.clone(), parameters, visit.base().to_owned()).map_err(PortalProblem::of_proteins)
+        }
+    }
+}
+
+/// Leads to the page of a list that an address has room for.
+pub(crate) fn lead_to_list(visit: &Visit, text: &str) -> Response {
+    let list = ProteinAccession::listed(text).collect::<Vec<_>>().join(" ");
+    redirect(&format!("{}/portal/compare?proteins={}", visit.root(), encoded(&list)))
+}
+
+fn file(name: &str, text: impl IntoResponse) -> Response {
+    let disposition = format!("attachment; filename=\"{name}\"");
+    ([(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::CONTENT_DISPOSITION, &*disposition)], text)
+        .into_response()
+}
+
+fn page_of(visit: &Visit, text: &str, list: &List) -> Result<ComparePage, PortalProblem> {
+    let data = visit.proteins()?;
+    let first = list.found.iter().take(SHOWN_MAX).map(|&accession| data.fetch(accession));
+    let proteins: Vec<Protein> = first.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+    let mut layout = visit.layout("Compare proteins").section("compare");
+    if !proteins.is_empty() {
+        let path = format!("{}/proteins/batch?fields={FIELDS}", paths::PROTEINS_V2);
+        layout = layout.posted_call(
+            "These proteins",
+            visit.base(),
+            &path,
+            "-H 'Content-Type: text/plain' --data-binary @proteins.txt",
+        );
+    }
+    let heat_map = |counts: fn(&Protein) -> BTreeMap<Column, u64>| {
+        let rows: Vec<_> = proteins.iter().map(|protein| (protein.accession.to_string(), counts(protein))).collect();
+        HeatMap::new(&rows)
+    };
+    Ok(ComparePage {
+        layout,
+        text: text.to_owned(),
+        has_no_address: visit.is_posted(),
+        num_found: Number::of(list.found.len()),
+        num_repeated: Number(list.num_repeated),
+        others: list.others(),
+        biomes: heat_map(biomes),
+        families: heat_map(families),
+        proteins: proteins.iter().map(row).collect(),
+        accessions_max: Number::of(ACCESSIONS_MAX),
+        shown_max: SHOWN_MAX,
+        formats: PROTEIN_FORMATS,
+        steps: STEPS.map(|(_, name)| name),
+    })
+}
+
+impl List {
+    fn find(text: &str, data: &ProteinGeneration) -> Result<Self, PortalProblem> {
+        let items = Batch::of_words(ProteinAccession::listed(text)).and_then(|batch| batch.find(data));
+        let (mut list, mut known) = (Self::default(), HashSet::new());
+        for (word, item) in ProteinAccession::listed(text).zip(items.map_err(PortalProblem::of_proteins)?) {
+            let accession = match item {
+                BatchItem::Found(found) => found.accession,
+                BatchItem::Replaced { accession, by } => {
+                    list.replaced.push((accession.to_string(), by.to_string()));
+                    by
+                }
+                BatchItem::Missing(accession) => {
+                    list.unknown.push(accession.to_string());
+                    continue;
+                }
+                BatchItem::NoSingle(..) => {
+                    list.malformed.push(word.to_owned());
+                    continue;
+                }
+            };
+            if known.insert(accession) {
+                list.found.push(accession);
+            } else {
+                list.num_repeated += 1;
+            }
+        }
+        Ok(list)
+    }
+
+    /// Returns what the words are that name no protein as they stand: how many of each kind, and the first ones.
+    fn others(&self) -> Vec<(&'static str, Number, String)> {
+        let named = |what, num: usize, first: Vec<String>| {
+            let more = if num > NAMED_MAX { " …" } else { "" };
+            (num > 0).then(|| (what, Number::of(num), format!("{}{more}", first.join(", "))))
+        };
+        let first = |words: &[String]| words.iter().take(NAMED_MAX).map(|word| shown(word).into_owned()).collect();
+        let replaced = self.replaced.iter().take(NAMED_MAX).map(|(old, new)| format!("{old} → {new}")).collect();
+        let kinds = [
+            named("replaced", self.replaced.len(), replaced),
+            named("unknown", self.unknown.len(), first(&self.unknown)),
+            named("malformed", self.malformed.len(), first(&self.malformed)),
+        ];
+        kinds.into_iter().flatten().collect()
+    }
+
+    /// Returns what was not found as it was given, as a table.
+    fn not_found(&self) -> Vec<u8> {
+        let mut text = b"word\twhat\tby\n".to_vec();
+        let mut row = |word: &str, what: &str, by: &str| {
+            push_tsv_text(word, &mut text);
+            text.extend(format!("\t{what}\t{by}\n").into_bytes());
+        };
+        self.replaced.iter().for_each(|(old, new)| row(old, "replaced", new));
+        self.unknown.iter().for_each(|word| row(word, "unknown", ""));
+        self.malformed.iter().for_each(|word| row(word, "malformed", ""));
+        text
+    }
+}
+
+fn biomes(protein: &Protein) -> BTreeMap<Column, u64> {
+    let mut counts = BTreeMap::new();
+    for biome in &protein.biomes {
+        let levels: Vec<_> = biome.lineage.split(':').take(LEVELS).collect();
+        let value = levels.join(":");
+        *counts.entry(Column { name: as_levels(&value), value }).or_default() += biome.count;
+    }
+    counts
+}
+
+fn families(protein: &Protein) -> BTreeMap<Column, u64> {
+    let mut counts = BTreeMap::new();
+    for found in &protein.pfam_annotations {
+        let column = Column { value: found.hit.family.to_string(), name: found.name.to_string() };
+        *counts.entry(column).or_default() += 1;
+    }
+    counts
+}
+
+fn row(protein: &Protein) -> Row {
+    let mut families: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
+    families.dedup();
+    Row {
+        accession: protein.accession.to_string(),
+        mark: Mark::of(protein),
+        length: Number::of(protein.sequence.len()),
+        full_length: is_full_length(protein),
+        cluster_size: known_cluster_size(protein.cluster_size).map(Number),
+        families,
+    }
+}

@@ -1,0 +1,130 @@
+//! Pages of Pfam families.
+
+use api_http::paths;
+use api_proteins::Words;
+use askama::Template;
+use axum::response::Response;
+use store::{PfamAccession, ProteinQuery};
+
+use crate::context::address::{Pairs, encoded};
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::{Visit, page};
+use crate::parts::biome_tree::BiomeTree;
+use crate::parts::histogram::{self, Bar};
+use crate::parts::number::{Count, Number};
+
+pub(crate) const DEPTH: usize = 3;
+
+const LISTED: usize = 100;
+
+#[derive(Template)]
+#[template(path = "family.html")]
+struct FamilyPage {
+    layout: Layout,
+    accession: String,
+    name: String,
+    clan: Option<String>,
+    clan_name: String,
+    count: Count,
+    biomes: BiomeTree,
+    lengths: Vec<Bar>,
+    sizes: Vec<Bar>,
+}
+
+#[derive(Template)]
+#[template(path = "families.html")]
+struct FamiliesPage {
+    layout: Layout,
+    text: String,
+    num_found: Number,
+    families: Vec<FamilyRow>,
+    /// The places of the first and the last one that are shown, from 1.
+    ranks: (Number, Number),
+    previous: Option<String>,
+    next: Option<String>,
+}
+
+pub(crate) struct FamilyRow {
+    pub(crate) accession: String,
+    pub(crate) name: String,
+    pub(crate) clan: Option<String>,
+    pub(crate) count: Number,
+}
+
+pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
+    let accession = PfamAccession::parse_short(asked).map_err(|_| {
+        PortalProblem::NotFound(format!("“{}” is no accession of a Pfam family.", api_http::error::shown(asked)))
+    })?;
+    let data = visit.proteins()?;
+    let of_family = ProteinQuery::Family(accession);
+    let biomes = BiomeTree::new(data, &of_family, None, DEPTH)?.compared(data, &of_family)?;
+    let count = biomes.total;
+    let family = data.families().get(accession);
+    if family.is_none() && count.value == 0 {
+        return Err(PortalProblem::NotFound(format!("There is no family {accession} in this release.")));
+    }
+    let lengths = histogram::lengths(data, &of_family)?;
+    let sizes = histogram::sizes(data, &of_family)?;
+    let query = format!("{}/proteins?pfam={accession}", paths::PROTEINS_V2);
+    let layout = visit
+        .layout(format!("{accession} {}", family.map_or("", |family| &family.name)))
+        .section("families")
+        .call("Its proteins", visit.base(), &query)
+        .facet_calls("Its biomes", visit.base(), &format!("pfam:{accession}"), "biome")
+        .call("Those of one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
+        .protein_downloads(&query, &count.proteins());
+    page(&FamilyPage {
+        layout,
+        accession: accession.to_string(),
+        name: family.map(|family| family.name.to_string()).unwrap_or_default(),
+        clan_name: family
+            .and_then(|family| data.families().clan_name(family.clan.as_deref()?))
+            .unwrap_or_default()
+            .to_owned(),
+        clan: family.and_then(|family| family.clan.as_deref().map(str::to_owned)),
+        count,
+        biomes,
+        lengths,
+        sizes,
+    })
+}
+
+/// Answers with the families that have all words of a text, those with the most proteins first.
+pub(crate) fn list(visit: &Visit) -> Result<Response, PortalProblem> {
+    let text = visit.parameter("text");
+    let words = Words::of(&text);
+    let (counts, data) = (visit.family_counts()?, visit.proteins()?);
+    let mut families = Vec::new();
+    for &(accession, count) in counts.iter().filter(|(_, count)| *count > 0) {
+        let family = data.families().get(accession);
+        let (name, accession) = (family.map_or("", |family| &family.name), accession.to_string());
+        if words.is_empty() || words.fit(&[name, &accession]).is_some() {
+            let clan = family.and_then(|family| family.clan.as_deref().map(str::to_owned));
+            families.push(FamilyRow { name: name.to_owned(), accession, clan, count: Number(count) });
+        }
+    }
+    let num_found = families.len();
+    let last_page = num_found.div_ceil(LISTED).max(1);
+    let number = visit.parameter("page").parse().unwrap_or(1).clamp(1, last_page);
+    let start = (number - 1) * LISTED;
+    let shown: Vec<_> = families.into_iter().skip(start).take(LISTED).collect();
+    let page_at = |number: usize| {
+        let pairs = Pairs::default().with("text", &text).tidied("", &[]).with("page", &number.to_string());
+        format!("{}/portal/families{}", visit.root(), pairs.to_query())
+    };
+    let call = if text.is_empty() {
+        format!("{}?by=pfam&top=1000", paths::FACETS_ROUTE)
+    } else {
+        format!("{}?kind=family&text={}", paths::SUGGEST_ROUTE, encoded(&text))
+    };
+    page(&FamiliesPage {
+        layout: visit.layout("Pfam families").section("families").call("The families", visit.base(), &call),
+        ranks: (Number::of(start + 1), Number::of(start + shown.len())),
+        num_found: Number::of(num_found),
+        previous: (number > 1).then(|| page_at(number - 1)),
+        next: (number < last_page).then(|| page_at(number + 1)),
+        families: shown,
+        text,
+    })
+}

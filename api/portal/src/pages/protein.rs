@@ -1,0 +1,218 @@
+//! The page of a protein.
+
+use api_http::paths;
+use api_proteins::{ProteinProblem, find_protein, write_fasta};
+use askama::Template;
+use axum::response::Response;
+use store::model::{ASSEMBLIES, STUDIES};
+use store::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand, known_cluster_size};
+
+use crate::context::address::encoded;
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::redirect;
+use crate::context::visit::{Visit, page};
+use crate::parts::accession::Accession;
+use crate::parts::lineage::colour_of;
+use crate::parts::number::{Bytes, Number};
+use crate::parts::own::Mark;
+use crate::parts::residues::{self, Line};
+use crate::parts::track::Track;
+
+/// The parameter that tells which accession the protein has replaced.
+const REPLACES: &str = "replaces";
+
+/// The most contigs on the page; all of them are in the record.
+const CONTIGS_MAX: usize = 200;
+
+const NUM_COLOURS: usize = 10;
+
+#[derive(Template)]
+#[template(path = "protein.html")]
+struct ProteinPage {
+    layout: Layout,
+    accession: String,
+    finds_similar: bool,
+    mark: Option<Mark>,
+    description: String,
+    /// The accession that this protein has replaced, if that was asked for.
+    replaces: String,
+    length: Number,
+    full_length: &'static str,
+    cluster_size: Option<Number>,
+    md5: String,
+    ga4gh: String,
+    hits: Vec<Hit>,
+    /// Whether the positions in profiles of families are known.
+    has_models: bool,
+    track: Track,
+    biomes: Vec<BiomeRow>,
+    contigs: Contigs,
+    sequence: Vec<Line>,
+    residues: String,
+}
+
+struct Hit {
+    family: String,
+    name: String,
+    clan: Option<String>,
+    /// Where it begins and how wide it is in the picture, in percent.
+    left: f64,
+    width: f64,
+    /// The colour of the clan, or of a family without one, from 0.
+    colour: usize,
+    env_start: u32,
+    env_end: u32,
+    hmm: String,
+    bit_score: String,
+    evalue: String,
+}
+
+struct BiomeRow {
+    lineage: String,
+    count: Number,
+    /// Thousandths of the largest count.
+    share: u64,
+    colour: Option<usize>,
+}
+
+/// The first contigs that code for a protein.
+struct Contigs {
+    rows: Vec<Contig>,
+    num_all: Number,
+    /// Whether any has a name beside its accession, or a study.
+    have_names: bool,
+    have_studies: bool,
+}
+
+struct Contig {
+    occurrence: Occurrence,
+    strand: char,
+    study: Option<Accession>,
+    assembly: Option<Accession>,
+}
+
+pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
+    let protein = match find_protein(visit.proteins()?, asked, |by| by.to_string()) {
+        Ok(protein) => protein,
+        Err(ProteinProblem::Replaced { location: by, .. }) => {
+            let asked = encoded(asked);
+            return Ok(redirect(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
+        }
+        Err(ProteinProblem::SeveralSources { .. }) => {
+            return Ok(redirect(&format!("{}/portal/find?text={}", visit.root(), encoded(asked))));
+        }
+        Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
+        Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
+        Err(_) => return Err(PortalProblem::no_page()),
+    };
+    let contigs = contigs(visit, &protein)?;
+    page(&of_protein(visit, &protein, contigs))
+}
+
+fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage {
+    let accession = protein.accession.to_string();
+    let (record, fasta) =
+        (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
+    let num_residues = protein.sequence.len();
+    let mut fasta_text = Vec::new();
+    write_fasta(protein, &mut fasta_text);
+    let layout = visit
+        .layout(&*accession)
+        .section("search")
+        .scripts(&["track"])
+        .download("FASTA", &fasta, Bytes(fasta_text.len() as u64).to_string())
+        .download("JSON", &record, "")
+        .call("The record", visit.base(), &record)
+        .call("The sequence", visit.base(), &fasta);
+    let domains: Vec<_> =
+        protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
+    let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
+    let track = Track::new(num_residues, &domains);
+    let hits = protein.pfam_annotations.iter().zip(colours(protein)).map(|(found, colour)| {
+        let hit = &found.hit;
+        let (left, width) = track.extent((hit.env_start, hit.env_end));
+        Hit {
+            left,
+            width,
+            family: hit.family.to_string(),
+            name: found.name.to_string(),
+            clan: found.clan.as_deref().map(str::to_owned),
+            colour,
+            env_start: hit.env_start,
+            env_end: hit.env_end,
+            hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
+            bit_score: format!("{:.1}", hit.bit_score),
+            evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
+        }
+    });
+    let most = protein.biomes.iter().map(|biome| biome.count).max().unwrap_or_default().max(1);
+    let biomes = protein.biomes.iter().map(|biome| BiomeRow {
+        lineage: biome.lineage.clone(),
+        count: Number(biome.count),
+        share: biome.count * 1000 / most,
+        colour: colour_of(&biome.lineage),
+    });
+    ProteinPage {
+        layout,
+        finds_similar: visit.finds_similar(),
+        mark: Mark::of(protein),
+        description: protein.description.clone(),
+        replaces: visit.parameter(REPLACES),
+        length: Number::of(num_residues),
+        full_length: is_full_length(protein),
+        cluster_size: known_cluster_size(protein.cluster_size).map(Number),
+        md5: DigestAlgorithm::Md5.digest(&protein.sequence).to_string(),
+        ga4gh: DigestAlgorithm::Sha512t24u.digest(&protein.sequence).to_string(),
+        has_models: protein.pfam_annotations.iter().any(|found| found.hit.hmm_end > 0),
+        hits: hits.collect(),
+        biomes: biomes.collect(),
+        contigs,
+        sequence: residues::lines(&protein.sequence, &domains, &names, &track),
+        track,
+        residues: protein.sequence.clone(),
+        accession,
+    }
+}
+
+pub(crate) fn is_full_length(protein: &Protein) -> &'static str {
+    match protein.full_length {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not known",
+    }
+}
+
+fn contigs(visit: &Visit, protein: &Protein) -> Result<Contigs, PortalProblem> {
+    let first = protein.occurrences.iter().take(CONTIGS_MAX);
+    let contigs = first.map(|occurrence| {
+        let strand = match occurrence.strand {
+            Strand::Forward => '+',
+            Strand::Reverse => '−',
+        };
+        let study = Accession::of(visit, STUDIES, &occurrence.study)?;
+        let assembly = Accession::of(visit, ASSEMBLIES, &occurrence.assembly)?;
+        Ok(Contig { occurrence: occurrence.clone(), strand, study, assembly })
+    });
+    let rows = contigs.collect::<Result<Vec<_>, PortalProblem>>()?;
+    Ok(Contigs {
+        num_all: Number::of(protein.occurrences.len()),
+        have_names: rows.iter().any(|contig| contig.occurrence.contig_name != contig.occurrence.contig),
+        have_studies: rows.iter().any(|contig| contig.study.is_some()),
+        rows,
+    })
+}
+
+/// Gives each clan of a protein, and each family without one, a colour in the order of their first matches.
+fn colours(protein: &Protein) -> Vec<usize> {
+    let mut known: Vec<String> = Vec::new();
+    let colour = |found: &PfamAnnotation| {
+        let kin = found.clan.as_deref().map_or_else(|| found.hit.family.to_string(), str::to_owned);
+        let place = known.iter().position(|before| *before == kin).unwrap_or_else(|| {
+            known.push(kin);
+            known.len() - 1
+        });
+        place % NUM_COLOURS
+    };
+    protein.pfam_annotations.iter().map(colour).collect()
+}

@@ -1,0 +1,140 @@
+//! The state of the services, and the terms of the data.
+
+use api_http::paths;
+use api_http::readiness::{Status, seconds_since, time_at};
+use askama::Template;
+use axum::response::Response;
+use store::{FileEntry, Harvest, Manifest, Origin};
+
+use crate::context::layout::Layout;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::{Visit, page};
+use crate::parts::number::{Bytes, Number};
+
+#[derive(Template)]
+#[template(path = "status.html")]
+struct StatusPage {
+    layout: Layout,
+    version: &'static str,
+    services: Vec<ServiceRow>,
+    /// What finds similar proteins, or why nothing does.
+    similarity: String,
+    generations: Vec<GenerationRow>,
+    harvest: Option<HarvestSentence>,
+    /// The collections of the catalogue: paths and numbers of resources.
+    collections: Vec<(String, Number)>,
+    /// Types of resources that others name, but that were not loaded, and how many.
+    missing: Vec<(String, Number)>,
+}
+
+struct ServiceRow {
+    name: &'static str,
+    status: &'static str,
+    generation: String,
+    num_records: Option<Number>,
+    problem: String,
+}
+
+struct GenerationRow {
+    what: &'static str,
+    name: String,
+    format: u32,
+    finished: String,
+    written_by: String,
+    size: Bytes,
+    num_files: Number,
+}
+
+/// Where the catalogue was harvested, when that began, and how long ago that was.
+struct HarvestSentence {
+    from: String,
+    began: String,
+    age: String,
+}
+
+pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
+    let readiness = (visit.asked().readiness)();
+    let services = readiness.services().map(|(name, service)| ServiceRow {
+        name,
+        status: match service.status {
+            Status::Ready => "ready",
+            Status::NotLoaded => "not loaded",
+            Status::Fetching => "fetching",
+            Status::NotServed => "not served here",
+            Status::Failed => "failed",
+        },
+        generation: service.generation.clone().unwrap_or_default(),
+        num_records: service.num_records.map(Number),
+        problem: service.problem.map(str::to_owned).or_else(|| service.progress.clone()).unwrap_or_default(),
+    });
+    let mut generations = Vec::new();
+    if let Some(data) = visit.proteins.as_ref() {
+        let Manifest { format, origin, files, .. } = data.manifest();
+        generations.push(generation("Proteins", data.name().to_string(), *format, origin, files));
+    }
+    let (mut harvest, mut collections, mut missing) = (None, Vec::new(), Vec::new());
+    if let Some(data) = visit.catalogue.as_ref() {
+        let contents = data.contents();
+        let Manifest { format, origin, files, .. } = data.manifest();
+        let mut row = generation("Catalogue", data.name().to_string(), *format, origin, files);
+        row.size.0 += contents.resources_file_bytes;
+        generations.push(row);
+        harvest = contents.harvest.as_ref().map(sentence);
+        let of_types = contents.shown_types();
+        collections =
+            of_types.map(|(name, of_type)| (name.clone(), Number(u64::from(of_type.num_resources)))).collect();
+        missing = contents.missing.iter().map(|(name, number)| (name.clone(), Number(*number))).collect();
+    }
+    let layout = visit.layout("Status").section("status").call("What is ready", visit.base(), paths::READY);
+    let services = services.into_iter().collect();
+    let version = env!("CARGO_PKG_VERSION");
+    let similarity = visit.asked().similarity.told();
+    page(&StatusPage { layout, version, services, similarity, generations, harvest, collections, missing })
+}
+
+fn generation(what: &'static str, name: String, format: u32, origin: &Origin, files: &[FileEntry]) -> GenerationRow {
+    GenerationRow {
+        what,
+        name,
+        format,
+        finished: minute(origin.finished_unix_s),
+        written_by: origin.written_by.clone(),
+        size: Bytes(files.iter().map(|file| file.size_bytes).sum()),
+        num_files: Number::of(files.len()),
+    }
+}
+
+fn sentence(Harvest { from, began_unix_s, .. }: &Harvest) -> HarvestSentence {
+    HarvestSentence { from: from.clone(), began: minute(*began_unix_s), age: age(seconds_since(*began_unix_s)) }
+}
+
+fn minute(unix_s: u64) -> String {
+    let at = time_at(unix_s);
+    at.map(|at| format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute())).unwrap_or_default()
+}
+
+/// Returns an age in its largest whole unit.
+fn age(seconds: u64) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")].map(|(length, unit)| (seconds / length, unit));
+    let (number, unit) = units.into_iter().find(|(number, _)| *number > 0).unwrap_or((0, "minute"));
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_in_whole_units() {
+        for (seconds, expected) in [
+            (59, "0 minutes"),
+            (60, "1 minute"),
+            (7_199, "1 hour"),
+            (86_399, "23 hours"),
+            (86_400, "1 day"),
+            (3 * 86_400 + 5, "3 days"),
+        ] {
+            assert_eq!(age(seconds), expected);
+        }
+    }
+}

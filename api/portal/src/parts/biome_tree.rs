@@ -1,0 +1,114 @@
+//! Numbers of proteins by biome, in the order of the tree.
+
+use std::collections::HashMap;
+
+use store::{Facet, FacetKind, ProteinGeneration, ProteinQuery};
+
+use crate::context::address::encoded;
+use crate::context::problem::PortalProblem;
+use crate::parts::facets::{self, Compared, Comparison};
+use crate::parts::lineage::{colour_of, last_level, parent};
+use crate::parts::number::Count;
+
+/// More levels than any lineage has.
+pub(crate) const WHOLE: usize = 20;
+
+pub(crate) struct BiomeTree {
+    pub(crate) rows: Vec<BiomeRow>,
+    /// The number of all proteins.
+    pub(crate) total: Count,
+    /// The proteins of which no biome is recorded, if the tree is whole at the top.
+    pub(crate) not_recorded: Option<NotRecorded>,
+    pub(crate) comparison: Option<Comparison>,
+}
+
+pub(crate) struct BiomeRow {
+    pub(crate) lineage: String,
+    /// The last level of the lineage.
+    pub(crate) name: String,
+    /// Levels below the top of the table.
+    pub(crate) depth: usize,
+    /// The number of proteins found in it or below it.
+    pub(crate) count: Count,
+    /// The number as thousandths of the largest one.
+    pub(crate) share: u64,
+    pub(crate) compared: Option<Compared>,
+    pub(crate) colour: Option<usize>,
+}
+
+pub(crate) struct NotRecorded {
+    pub(crate) count: Count,
+    pub(crate) share: u64,
+    /// The query that finds them, for an address.
+    pub(crate) query: String,
+}
+
+impl BiomeTree {
+    /// Counts the proteins of a query in each biome down to some level below the top, the largest first among siblings. Biomes without any are
+    /// left out.
+    pub(crate) fn new(
+        data: &ProteinGeneration,
+        query: &ProteinQuery,
+        top: Option<&str>,
+        depth_max: usize,
+    ) -> Result<Self, PortalProblem> {
+        let counted = facets::count(data, query, FacetKind::Biome)?;
+        let most = counted.facets.first().map_or(1, |largest| largest.count.value.max(1));
+        let share = |facet: &Facet| facet.count.value * 1000 / most;
+        let mut below: HashMap<&str, Vec<(&Facet, &str)>> = HashMap::new();
+        let mut without = None;
+        for facet in counted.facets.iter().rev() {
+            match &facet.value {
+                Some(lineage) => below.entry(parent(lineage)).or_default().push((facet, lineage)),
+                None => without = Some(facet),
+            }
+        }
+        let tops = below.get(top.map_or("", parent)).into_iter().flatten();
+        let tops = tops.filter(|(_, lineage)| top.is_none_or(|top| top == *lineage));
+        let mut waiting: Vec<(usize, &Facet, &str)> = tops.map(|&(facet, lineage)| (0, facet, lineage)).collect();
+        let mut rows = Vec::new();
+        while let Some((depth, facet, lineage)) = waiting.pop() {
+            rows.push(BiomeRow {
+                lineage: lineage.to_owned(),
+                name: last_level(lineage).to_owned(),
+                depth,
+                count: facet.count.into(),
+                share: share(facet),
+                compared: None,
+                colour: colour_of(lineage),
+            });
+            if depth < depth_max {
+                let children = below.get(lineage).into_iter().flatten();
+                waiting.extend(children.map(|&(facet, lineage)| (depth + 1, facet, lineage)));
+            }
+        }
+        let not_recorded = top.is_none().then(|| NotRecorded {
+            count: without.map(|facet| facet.count.into()).unwrap_or_default(),
+            share: without.map(share).unwrap_or_default(),
+            query: encoded(&without_biome(data)),
+        });
+        Ok(Self { rows, total: counted.total.into(), not_recorded, comparison: None })
+    }
+
+    /// Compares the numbers with those of all other proteins.
+    pub(crate) fn compared(mut self, data: &ProteinGeneration, query: &ProteinQuery) -> Result<Self, PortalProblem> {
+        let comparison = Comparison::new(data, query, FacetKind::Biome)?;
+        for row in &mut self.rows {
+            row.compared = comparison.of(Some(&row.lineage));
+        }
+        self.comparison = Some(comparison);
+        Ok(self)
+    }
+
+    /// Tells whether rows have numbers of a comparison.
+    pub(crate) fn is_compared(&self) -> bool {
+        self.comparison.as_ref().is_some_and(Comparison::is_possible)
+    }
+}
+
+/// Returns the query for proteins of which no biome is recorded.
+pub(crate) fn without_biome(data: &ProteinGeneration) -> String {
+    let tops = data.biomes().iter().filter(|biome| parent(&biome.lineage).is_empty());
+    let conditions: Vec<_> = tops.map(|biome| format!("NOT biome:\"{}\"", biome.lineage)).collect();
+    conditions.join(" AND ")
+}

@@ -1,0 +1,160 @@
+//! Columns and cells of lists of resources.
+
+use std::collections::BTreeSet;
+
+use api_catalogue::Collection;
+use serde_json::Value;
+
+use crate::context::document::{Resource, as_text};
+
+/// The columns of other collections: as many of the first attributes.
+const NUM_OTHERS: usize = 5;
+
+/// The most columns that can be chosen. Unknown and repeated ones are left out.
+const COLUMNS_MAX: usize = 30;
+
+/// The memory of a cell, on average at most.
+const CELL_BYTES: usize = 400;
+
+/// The characters of a cell; longer texts are cut.
+const CELL_CHARS: usize = 160;
+
+/// A longer text needs a wide cell.
+const LONG_CHARS: usize = 60;
+
+pub(crate) struct Columns {
+    pub(crate) shown: Vec<String>,
+    /// Those of them that are numbers.
+    pub(crate) numbers: Vec<String>,
+    /// All attributes of the resources of the page, and whether they are shown.
+    pub(crate) choices: Vec<(String, bool)>,
+}
+
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    /// Its class in the style sheet; empty for short texts.
+    pub(crate) class: &'static str,
+}
+
+impl Columns {
+    /// Returns the columns of a list in a collection: those of a comma list, or the usual ones.
+    pub(crate) fn of(resources: &[Resource], collection: &Collection, chosen: &str) -> Self {
+        let mut all: Vec<String> = Vec::new();
+        for name in resources.iter().flat_map(|resource| resource.attributes.keys()) {
+            if !all.contains(name) {
+                all.push(name.clone());
+            }
+        }
+        let shown: Vec<String> = match (chosen, collection.columns) {
+            ("", []) => all.iter().take(NUM_OTHERS).cloned().collect(),
+            ("", usual) => usual.iter().map(|name| (*name).to_owned()).filter(|name| all.contains(name)).collect(),
+            (chosen, _) => {
+                let mut known = Vec::new();
+                for name in chosen.split(',').filter(|name| all.iter().any(|known| known == name)) {
+                    if !known.iter().any(|before| before == name) {
+                        known.push(name.to_owned());
+                    }
+                }
+                known.truncate(COLUMNS_MAX);
+                known
+            }
+        };
+        let numbers = shown.iter().filter(|name| is_number(resources, name)).cloned().collect();
+        let choices = all.into_iter().map(|name| (name.clone(), shown.contains(&name))).collect();
+        Self { shown, numbers, choices }
+    }
+
+    /// Tells whether a comma list has the columns of a collection that are shown anyway.
+    pub(crate) fn are_usual(collection: &Collection, chosen: &str) -> bool {
+        let (usual, chosen): (BTreeSet<_>, BTreeSet<_>) =
+            (collection.columns.iter().copied().collect(), chosen.split(',').collect());
+        usual == chosen
+    }
+
+    /// Returns how much memory a page takes with so many rows of these columns.
+    pub(crate) fn size_bytes(&self, num_rows: usize) -> usize {
+        num_rows * (self.shown.len() + 1) * CELL_BYTES
+    }
+
+    pub(crate) fn cells(&self, resource: &Resource) -> Vec<Cell> {
+        self.shown.iter().map(|name| Cell::of(resource.attributes.get(name).unwrap_or(&Value::Null))).collect()
+    }
+}
+
+impl Cell {
+    fn of(value: &Value) -> Self {
+        let text = as_text(value);
+        if value.is_number() {
+            return Self { text, class: "number" };
+        }
+        if let Some(text) = as_date(&text) {
+            return Self { text, class: "date" };
+        }
+        let class = if text.chars().count() > LONG_CHARS { "long" } else { "" };
+        match text.char_indices().nth(CELL_CHARS) {
+            Some((end, _)) => Self { text: format!("{}…", &text[..end]), class },
+            None => Self { text, class },
+        }
+    }
+}
+
+/// Returns a date with a time, such as 2017-11-27T14:44:36, as people write it: to the minute, and without the time if that is midnight.
+pub(crate) fn as_date(text: &str) -> Option<String> {
+    let (date, time) = text.split_once('T')?;
+    let is_date = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let minute = time.get(..5).filter(|_| !time.starts_with("00:00:00"));
+    is_date.then(|| minute.map_or_else(|| date.to_owned(), |minute| format!("{date} {minute}")))
+}
+
+/// Tells whether all values of an attribute are numbers.
+fn is_number(resources: &[Resource], name: &str) -> bool {
+    let values = resources.iter().filter_map(|resource| resource.attributes.get(name));
+    let mut values = values.filter(|value| !value.is_null()).peekable();
+    values.peek().is_some() && values.all(Value::is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use api_catalogue::lookup;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_set_by_what_they_are() {
+        for (value, text, class) in [
+            (json!(null), "", ""),
+            (json!("marine"), "marine", ""),
+            (json!(33.8832), "33.8832", "number"),
+            (json!(true), "yes", ""),
+            (json!("2017-11-27T14:44:36"), "2017-11-27 14:44", "date"),
+            (json!("2017-09-19T00:00:00"), "2017-09-19", "date"),
+            (json!("&quot;saline &deg;C"), "\"saline °C", ""),
+            (json!("TARA_X"), "TARA_X", ""),
+            (json!(["a", 1]), "a, 1", ""),
+            (json!("a word or two ".repeat(5)), &*"a word or two ".repeat(5), "long"),
+        ] {
+            let cell = Cell::of(&value);
+            assert_eq!((&*cell.text, cell.class), (text, class), "{value}");
+        }
+        assert_eq!(Cell::of(&json!("é".repeat(500))).text.chars().count(), CELL_CHARS + 1);
+    }
+
+    #[test]
+    fn columns_are_those_that_the_resources_have() {
+        let resource = |attributes: Value| -> Resource {
+            serde_json::from_value(json!({"type": "samples", "id": "1", "attributes": attributes})).expect("a resource")
+        };
+        let resources =
+            [resource(json!({"x": "a", "latitude": 1})), resource(json!({"latitude": null, "sample-name": "b"}))];
+        let columns = Columns::of(&resources, &lookup::of_type("samples"), "");
+        assert_eq!(
+            (columns.shown, columns.numbers),
+            (vec!["sample-name".into(), "latitude".into()], vec!["latitude".into()])
+        );
+        assert_eq!(Columns::of(&resources, &lookup::of_type("samples"), "nope,x,latitude,x").shown, ["x", "latitude"]);
+        let (runs, other) = (lookup::of_type("runs"), lookup::of_type("nope"));
+        assert!(Columns::are_usual(&runs, "instrument-model,experiment-type,instrument-platform"));
+        assert!(!Columns::are_usual(&runs, "experiment-type") && !Columns::are_usual(&other, ""));
+    }
+}

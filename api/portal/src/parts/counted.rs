@@ -1,0 +1,198 @@
+//! What the resources of a list have, counted, with links that narrow the list to those that have it.
+
+use api_catalogue::{Collection, WHERE};
+use serde::Deserialize;
+use serde_json::Value;
+use store::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
+
+use crate::context::address::Pairs;
+use crate::context::document::Resource;
+use crate::context::problem::PortalProblem;
+use crate::context::visit::Visit;
+use crate::parts::lineage::as_levels;
+use crate::parts::number::Number;
+
+/// The values, and the ranges of numbers, that are shown of each.
+const SHOWN: &str = "8";
+
+/// What the name of a facet by metadata begins with.
+const METADATA: &str = "metadata:";
+
+/// What the resources of a type are counted by: the name of the facet, the heading, and the beginning of the condition on one value.
+type By = (&'static str, &'static str, &'static str);
+
+const BIOME: By = ("biome:3", "Biome", "biome");
+const EXPERIMENT: By = ("experiment_type", "Experiment type", "experiment_type");
+const PLATFORM: By = ("instrument_platform", "Platform", "instrument_platform");
+const COUNTED: [(&str, &[By]); 7] = [
+    (STUDIES, &[BIOME, ("centre_name", "Centre", "centre_name")]),
+    (
+        SAMPLES,
+        &[
+            BIOME,
+            ("country", "Country", "geo_loc_name"),
+            ("year", "Year", "collection_date"),
+            ("species", "Host species", "species"),
+            ("metadata:temperature", "Temperature", "temperature"),
+            ("metadata:geographic location (depth)", "Depth", "\"geographic location (depth)\""),
+        ],
+    ),
+    (RUNS, &[EXPERIMENT, PLATFORM, ("instrument_model", "Model", "instrument_model")]),
+    (ASSEMBLIES, &[EXPERIMENT]),
+    (ANALYSIS_JOBS, &[EXPERIMENT, ("pipeline_version", "Pipeline", "pipeline_version"), PLATFORM]),
+    (PUBLICATIONS, &[("published_year", "Year", "published_year")]),
+    (GENOMES, &[BIOME, ("type", "Type", "type"), ("completeness", "Completeness", "completeness")]),
+];
+
+/// One thing that resources are counted by.
+pub(crate) struct Counted {
+    pub(crate) heading: &'static str,
+    pub(crate) values: Vec<CountedValue>,
+    /// The number of further values.
+    pub(crate) num_others: usize,
+}
+
+pub(crate) struct CountedValue {
+    pub(crate) text: String,
+    pub(crate) count: Number,
+    /// The list of those that have it.
+    pub(crate) href: String,
+}
+
+#[derive(Default, Deserialize)]
+struct Facet {
+    distinct: usize,
+    values: Vec<FacetValue>,
+    numbers: Vec<Numbers>,
+}
+
+#[derive(Deserialize)]
+struct FacetValue {
+    value: String,
+    count: u64,
+}
+
+/// The numbers of a unit.
+#[derive(Deserialize)]
+struct Numbers {
+    unit: Option<String>,
+    ranges: Vec<Range>,
+}
+
+#[derive(Deserialize)]
+struct Range {
+    from: f64,
+    to: f64,
+    count: u64,
+}
+
+/// Counts the resources of a collection that the filters of a page select.
+pub(crate) fn count(
+    visit: &Visit,
+    collection: &Collection,
+    own: &str,
+    pairs: &Pairs,
+    not_filters: &[&str],
+) -> Result<Vec<Counted>, PortalProblem> {
+    let Some((_, counted)) = COUNTED.into_iter().find(|(known, _)| *known == collection.resource_type) else {
+        return Ok(Vec::new());
+    };
+    let snapshot = visit.catalogue()?;
+    let mut known: Vec<&By> = Vec::new();
+    for by in counted {
+        let key = by.0.strip_prefix(METADATA);
+        let is_known = key.map_or(Ok(true), |key| snapshot.known_keys(key).map(|known| !known.is_empty()))?;
+        known.extend(is_known.then_some(by));
+    }
+    let mut query = pairs.without(not_filters).with("limit", SHOWN).to_query();
+    for (by, ..) in &known {
+        query.extend(["&by=", by]);
+    }
+    let document = visit.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
+    let facets = document.resources().into_iter().zip(known).map(|(resource, (by, heading, field))| {
+        let Facet { distinct, values, numbers } = facet(resource);
+        let num_others = distinct.saturating_sub(values.len());
+        let narrowed = |text: String, count: u64, condition: String| {
+            let narrower = match pairs.value(WHERE) {
+                "" => condition,
+                conditions => format!("({conditions}) AND {condition}"),
+            };
+            let href = format!("{own}{}", pairs.without(&["page"]).with(WHERE, &narrower).to_query());
+            CountedValue { text, count: Number(count), href }
+        };
+        let has_units = by.starts_with(METADATA);
+        let ranges = numbers.iter().flat_map(Numbers::ranges).map(|(range, end, unit)| {
+            // Without a unit in brackets, all units would be meant.
+            let of_unit = if has_units { format!("[{unit}]") } else { String::new() };
+            let condition = format!("{field}:[{} TO {}{end}{of_unit}", range.from, range.to);
+            narrowed(range.text(unit), range.count, condition)
+        });
+        let values = values.into_iter().map(|FacetValue { value, count }| {
+            let condition = condition(field, &value);
+            let text = if *by == BIOME.0 { as_levels(&value) } else { value };
+            narrowed(text, count, condition)
+        });
+        Counted { heading, values: ranges.chain(values).collect(), num_others }
+    });
+    Ok(facets.filter(|counted| !counted.values.is_empty()).collect())
+}
+
+fn facet(resource: Resource) -> Facet {
+    serde_json::from_value(Value::Object(resource.attributes)).unwrap_or_default()
+}
+
+impl Numbers {
+    /// Returns the ranges that have numbers, the bracket that ends each in a condition, and the unit.
+    fn ranges(&self) -> impl Iterator<Item = (&Range, char, &str)> {
+        let end = |place: usize| if place + 1 == self.ranges.len() { ']' } else { '}' };
+        let filled = self.ranges.iter().enumerate().filter(|(_, range)| range.count > 0);
+        filled.map(move |(place, range)| (range, end(place), self.unit.as_deref().unwrap_or_default()))
+    }
+}
+
+impl Range {
+    fn text(&self, unit: &str) -> String {
+        let Self { from, to, .. } = self;
+        let numbers = if from.total_cmp(to).is_eq() { from.to_string() } else { format!("{from} to {to}") };
+        if unit.is_empty() { numbers } else { format!("{numbers} {unit}") }
+    }
+}
+
+/// Returns the condition that an attribute has a value.
+fn condition(field: &str, value: &str) -> String {
+    let quoted = |value: &str| format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
+    match field {
+        "collection_date" => format!("{field}:[{value} TO {value}]"),
+        // A place may go on behind its country.
+        "geo_loc_name" => format!("{field}:({} OR {})", quoted(value), quoted(&format!("{value}:*"))),
+        _ => format!("{field}:{}", quoted(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_become_conditions() {
+        for (field, value, expected) in [
+            ("collection_date", "2016", "collection_date:[2016 TO 2016]"),
+            ("geo_loc_name", "Spain", "geo_loc_name:(\"Spain\" OR \"Spain:*\")"),
+            ("species", "a \"b\"\\", "species:\"a \\\"b\\\"\\\\\""),
+        ] {
+            assert_eq!(condition(field, value), expected);
+        }
+    }
+
+    #[test]
+    fn ranges_without_numbers_are_left_out_and_only_the_last_has_its_end() {
+        let range = |from: f64, to: f64, count: u64| Range { from, to, count };
+        let numbers = Numbers {
+            unit: Some("°C".to_owned()),
+            ranges: vec![range(-2.5, 0.0, 1), range(0.0, 2.5, 0), range(2.5, 5.0, 7)],
+        };
+        let told: Vec<_> = numbers.ranges().map(|(range, end, unit)| (range.text(unit), end)).collect();
+        assert_eq!(told, [("-2.5 to 0 °C".to_owned(), '}'), ("2.5 to 5 °C".to_owned(), ']')]);
+        assert_eq!(range(3.0, 3.0, 1).text(""), "3");
+    }
+}

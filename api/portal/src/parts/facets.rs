@@ -1,0 +1,126 @@
+//! Numbers of proteins by biome or family, and how they differ from those elsewhere.
+
+use std::collections::HashMap;
+
+use axum::http::StatusCode;
+use store::{EnrichedValue, FacetKind, Facets, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+
+use crate::context::problem::PortalProblem;
+use crate::parts::number::Number;
+
+/// Chooses the samples of estimates.
+const SEED: u64 = 1;
+
+/// The false discovery rate below which it is shown as smaller than that.
+const RATE_SHOWN_MIN: f64 = 0.001;
+
+/// Returns all values of the matches of a query, with the budget of work of one page.
+pub(crate) fn count(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Facets, PortalProblem> {
+    most_frequent(data, query, by, usize::MAX)
+}
+
+/// Returns the most frequent values.
+pub(crate) fn most_frequent(
+    data: &ProteinGeneration,
+    query: &ProteinQuery,
+    by: FacetKind,
+    top: usize,
+) -> Result<Facets, PortalProblem> {
+    data.facets(query, by, top, SEED, PAGE_BUDGET)?.ok_or_else(not_counted)
+}
+
+fn not_counted() -> PortalProblem {
+    let detail = "These proteins cannot be counted in good time.".to_owned();
+    PortalProblem::Refused(StatusCode::SERVICE_UNAVAILABLE, detail)
+}
+
+/// The proteins of a page compared with all others. Those without a recorded biome are left out of both.
+pub(crate) struct Comparison {
+    pub(crate) num_selected: Number,
+    pub(crate) num_selected_left_out: Number,
+    pub(crate) num_others: Number,
+    pub(crate) num_others_left_out: Number,
+    /// The number of all values that were compared, on which the false discovery rates depend.
+    pub(crate) num_values: Number,
+    by_value: HashMap<Option<String>, EnrichedValue>,
+}
+
+/// The numbers of one value, as a page has them.
+pub(crate) struct Compared {
+    pub(crate) expected: String,
+    pub(crate) log2_ratio: String,
+    /// The ends of the interval of 95 %.
+    pub(crate) interval: [String; 2],
+    pub(crate) false_discovery_rate: String,
+    /// Whether it is over-represented (`true`), under-represented (`false`) or neither.
+    pub(crate) is_over: Option<bool>,
+    /// Whether it would be either if more were expected.
+    pub(crate) is_too_rare: bool,
+}
+
+impl Comparison {
+    /// Compares the matches of a query with all other proteins, with the budget of work of one page.
+    pub(crate) fn new(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Self, PortalProblem> {
+        let found = data.enrichment(query, None, by, (usize::MAX, SEED), PAGE_BUDGET)?;
+        // The numbers of a sample are not those that stand beside them.
+        let found = found.filter(|found| found.num_sampled.is_none()).ok_or_else(not_counted)?;
+        let (num_selected, num_others) = (found.num_selected, found.num_background);
+        // What all proteins have, as the top of all biomes, says nothing.
+        let differs = |value: &EnrichedValue| value.count < num_selected || value.background_count < num_others;
+        Ok(Self {
+            num_selected: Number(num_selected),
+            num_selected_left_out: Number(found.num_selected_without_biome),
+            num_others: Number(num_others),
+            num_others_left_out: Number(found.num_background_without_biome),
+            num_values: Number::of(found.num_values),
+            by_value: found.values.into_iter().filter(differs).map(|value| (value.value.clone(), value)).collect(),
+        })
+    }
+
+    /// Tells whether there are proteins on both sides.
+    pub(crate) fn is_possible(&self) -> bool {
+        self.num_selected.0 > 0 && self.num_others.0 > 0
+    }
+
+    pub(crate) fn of(&self, value: Option<&str>) -> Option<Compared> {
+        let value = self.by_value.get(&value.map(str::to_owned)).filter(|_| self.is_possible())?;
+        Some(Compared {
+            is_too_rare: value.is_too_rare(),
+            expected: expected(value.expected),
+            log2_ratio: signed(value.log2_ratio),
+            interval: value.log2_interval.map(signed),
+            false_discovery_rate: match value.false_discovery_rate {
+                rate if rate < RATE_SHOWN_MIN => format!("< {RATE_SHOWN_MIN}"),
+                rate => format!("{rate:.3}"),
+            },
+            is_over: value.is_enriched,
+        })
+    }
+}
+
+/// Writes an expected number with one decimal.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of proteins and a tenth")]
+fn expected(number: f64) -> String {
+    let tenths = (number * 10.0).round() as u64;
+    format!("{}.{}", Number(tenths / 10), tenths % 10)
+}
+
+/// Writes a number with its sign and two decimals.
+fn signed(number: f64) -> String {
+    match format!("{number:+.2}") {
+        _ if number.abs() < 0.005 => "0.00".to_owned(),
+        text => text.replace('-', "−"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_signs_and_decimals() {
+        let numbers = [0.0, -0.004, 0.004, -1.0, 12.346, -0.005_1, 10.0];
+        assert_eq!(numbers.map(signed), ["0.00", "0.00", "0.00", "−1.00", "+12.35", "−0.01", "+10.00"]);
+        assert_eq!([0.0, 0.04, 9.96, 12_345.67].map(expected), ["0.0", "0.0", "10.0", "12,345.7"]);
+    }
+}

@@ -1,0 +1,70 @@
+//! Numbers of proteins by length, and by the size of their clusters.
+
+use std::ops::RangeInclusive;
+
+use store::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+
+use crate::parts::number::{Count, Number};
+
+/// The residues from one bar to the next.
+const WIDTH: u64 = 100;
+
+/// The bars of lengths; the last one is for all that is longer.
+const NUM_BARS: u64 = 11;
+
+/// Sizes of clusters: the least and the greatest of each bar.
+const SIZES: [(u64, Option<u64>); 5] = [(1, Some(1)), (2, Some(9)), (10, Some(99)), (100, Some(999)), (1000, None)];
+
+#[derive(Clone, Debug)]
+pub(crate) struct Bar {
+    /// The least number of residues or proteins.
+    pub(crate) from: u64,
+    /// The greatest, or nothing.
+    pub(crate) to: Option<u64>,
+    pub(crate) count: Count,
+    /// The number as thousandths of the largest one.
+    pub(crate) share: u64,
+}
+
+impl Bar {
+    pub(crate) fn label(&self) -> String {
+        let from = Number(self.from);
+        match self.to {
+            None => format!("{from} and more"),
+            Some(to) if to == self.from => from.to_string(),
+            Some(to) => format!("{from}–{}", Number(to)),
+        }
+    }
+}
+
+/// Counts the proteins of a query by their length, with the budget of work of one page.
+pub(crate) fn lengths(data: &ProteinGeneration, query: &ProteinQuery) -> store::Result<Vec<Bar>> {
+    let range = |number| {
+        let to = (number + 1 < NUM_BARS).then_some((number + 1) * WIDTH - 1);
+        (number * WIDTH, to)
+    };
+    count(data, query, &(0..NUM_BARS).map(range).collect::<Vec<_>>(), ProteinQuery::Length)
+}
+
+/// Counts the proteins of a query by the size of their clusters, with the budget of work of one page.
+pub(crate) fn sizes(data: &ProteinGeneration, query: &ProteinQuery) -> store::Result<Vec<Bar>> {
+    count(data, query, &SIZES, ProteinQuery::ClusterSize)
+}
+
+fn count(
+    data: &ProteinGeneration,
+    query: &ProteinQuery,
+    ranges: &[(u64, Option<u64>)],
+    condition: fn(RangeInclusive<u64>) -> ProteinQuery,
+) -> store::Result<Vec<Bar>> {
+    let (mut bars, budget) = (Vec::new(), PAGE_BUDGET / ranges.len() as u64);
+    for &(from, to) in ranges {
+        let query = ProteinQuery::And(vec![query.clone(), condition(from..=to.unwrap_or(u64::MAX))]);
+        bars.push(Bar { from, to, count: data.total(&query, budget)?.into(), share: 0 });
+    }
+    let most = bars.iter().map(|bar| bar.count.value).max().unwrap_or_default().max(1);
+    for bar in &mut bars {
+        bar.share = bar.count.value * 1000 / most;
+    }
+    Ok(bars)
+}

@@ -1,0 +1,127 @@
+//! Numbers as pages have them.
+
+use std::fmt;
+
+use store::{FacetCount, Relation, Total};
+
+/// A whole number, written with separators of thousands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Number(pub(crate) u64);
+
+impl Number {
+    pub(crate) fn of(number: usize) -> Self {
+        Self(number as u64)
+    }
+
+    /// Returns the number with what is counted, given as the name of a collection, such as `studies`.
+    pub(crate) fn counted(self, collection: &str) -> String {
+        let one = match collection {
+            "studies" => "study",
+            "analyses" => "analysis",
+            "assemblies" => "assembly",
+            collection => collection.strip_suffix('s').unwrap_or(collection),
+        };
+        format!("{self} {}", if self.0 == 1 { one } else { collection })
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        for (position, digit) in digits.bytes().enumerate() {
+            if position > 0 && (digits.len() - position).is_multiple_of(3) {
+                f.write_str(",")?;
+            }
+            write!(f, "{}", char::from(digit))?;
+        }
+        Ok(())
+    }
+}
+
+/// A number of proteins, which says so if it is an estimate, or not of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) value: u64,
+    /// What stands before the number.
+    certainty: &'static str,
+}
+
+impl Count {
+    /// Returns the number with what is counted.
+    pub(crate) fn proteins(self) -> String {
+        format!("{self} {}", if self.value == 1 { "protein" } else { "proteins" })
+    }
+}
+
+impl From<FacetCount> for Count {
+    fn from(FacetCount { value, low, high }: FacetCount) -> Self {
+        Self { value, certainty: if low == high { "" } else { "about " } }
+    }
+}
+
+impl From<Total> for Count {
+    fn from(Total { value, relation }: Total) -> Self {
+        Self { value, certainty: if relation == Relation::Eq { "" } else { "at least " } }
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.certainty, Number(self.value))
+    }
+}
+
+/// A number of bytes, written in the unit that leaves up to three digits before the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bytes(pub(crate) u64);
+
+impl fmt::Display for Bytes {
+    #[expect(clippy::cast_precision_loss, reason = "a few digits are shown")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+        if self.0 < 1000 {
+            return write!(f, "{} bytes", self.0);
+        }
+        let (mut value, mut unit) = (self.0 as f64 / 1000.0, 0);
+        while value >= 999.5 && unit + 1 < UNITS.len() {
+            (value, unit) = (value / 1000.0, unit + 1);
+        }
+        if value < 9.95 { write!(f, "{value:.1} {}", UNITS[unit]) } else { write!(f, "{value:.0} {}", UNITS[unit]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        for (number, expected) in
+            [(0, "0"), (999, "999"), (1000, "1,000"), (123_456, "123,456"), (1 << 32, "4,294,967,296")]
+        {
+            assert_eq!(Number(number).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn one_is_singular() {
+        let counted = [(1, "studies"), (2, "studies"), (1, "analyses"), (1, "samples")];
+        let told = counted.map(|(number, what)| Number(number).counted(what));
+        assert_eq!(told, ["1 study", "2 studies", "1 analysis", "1 sample"]);
+    }
+
+    #[test]
+    fn estimates_say_so() {
+        let count = |low, high| Count::from(FacetCount { value: 1234, low, high }).to_string();
+        assert_eq!([count(1234, 1234), count(1200, 1300)], ["1,234", "about 1,234"]);
+    }
+
+    #[test]
+    fn bytes_have_units() {
+        for (number, expected) in
+            [(0, "0 bytes"), (999, "999 bytes"), (1234, "1.2 kB"), (999_600, "1.0 MB"), (45_600_000, "46 MB")]
+        {
+            assert_eq!(Bytes(number).to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What things are called.
+
+/// What attributes are called whose own names would not say it well.
+const LABELS: [(&str, &str); 33] = [
+    ("analysis-completed", "Analysed"),
+    ("analysis-status", "Status"),
+    ("bioproject", "BioProject"),
+    ("biosample", "BioSample"),
+    ("centre-name", "Centre"),
+    ("collection-date", "Collected"),
+    ("complete-time", "Completed"),
+    ("data-origination", "Origin of the data"),
+    ("doi", "DOI"),
+    ("environment-biome", "Environment"),
+    ("environment-feature", "Environmental feature"),
+    ("environment-material", "Environmental material"),
+    ("exe-command", "Command"),
+    ("geo-loc-name", "Country or sea"),
+    ("host-tax-id", "Taxon of the host"),
+    ("instrument-model", "Instrument"),
+    ("instrument-platform", "Platform"),
+    // The real service has the ISSN of the journal here.
+    ("isbn", "ISSN"),
+    ("iso-journal", "Journal"),
+    ("last-update", "Updated"),
+    ("legacy-accession", "GenBank assembly"),
+    ("pub-title", "Title"),
+    ("pub-type", "Kind"),
+    ("public-release-date", "Released"),
+    ("pubmed-central-id", "PubMed Central"),
+    ("pubmed-id", "PubMed"),
+    ("raw-pages", "Pages"),
+    ("sample-alias", "Alias"),
+    ("sample-desc", "Description"),
+    ("sample-name", "Name"),
+    ("species", "Host species"),
+    ("study-abstract", "Abstract"),
+    ("study-name", "Name"),
+];
+
+/// The ends of names of filters that are bounds, and what is said in their place.
+const BOUNDS: [(&str, &str); 2] = [("-gte", ", at least"), ("-lte", ", at most")];
+
+/// Returns what an attribute, or a filter by it, is called: `Alias` for `sample-alias`, `Latitude, at least` for `latitude_gte`.
+pub(crate) fn label(name: &str) -> String {
+    let name = name.replace('_', "-");
+    let bound = BOUNDS.iter().find_map(|(end, words)| Some((name.strip_suffix(end)?, *words)));
+    let (name, bound) = bound.unwrap_or((&name, ""));
+    let known = LABELS.iter().find(|(known, _)| *known == name);
+    known.map_or_else(|| in_words(name), |(_, label)| (*label).to_owned()) + bound
+}
+
+/// Returns the name of an attribute in words: `Sample alias` for `sample-alias`.
+pub(crate) fn in_words(name: &str) -> String {
+    capitalized(&name.replace(['-', '_'], " "))
+}
+
+pub(crate) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_people_use() {
+        for (name, expected) in [
+            ("sample-alias", "Alias"),
+            ("geo_loc_name", "Country or sea"),
+            ("latitude_gte", "Latitude, at least"),
+            ("collection_date_lte", "Collected, at most"),
+            ("metadata_value_gte", "Metadata value, at least"),
+            ("samples-count", "Samples count"),
+        ] {
+            assert_eq!(label(name), expected);
+        }
+        assert!(LABELS.is_sorted(), "in the order of the names");
+    }
+}
