@@ -123,9 +123,9 @@ impl Arguments {
             Some(Command::Rollback(arguments)) => generations::roll_back(&arguments),
             Some(Command::Verify(data)) => verify::run(&data),
             Some(Command::Doctor(arguments)) => doctor::run(&arguments),
-            Some(Command::Config(command)) => config::run(&command),
-            Some(Command::Completions(arguments)) => describe::print_completions(&arguments),
-            Some(Command::Manual(arguments)) => describe::write_manual(&arguments),
+            Some(Command::Config(command)) => config::run(&command, Self::configured),
+            Some(Command::Completions(arguments)) => describe::print_completions(&arguments, Self::command()),
+            Some(Command::Manual(arguments)) => describe::write_manual(&arguments, Self::command()),
         }
     }
 }

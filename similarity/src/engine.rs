@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::guards::{Guards, User};
-use crate::process::{Ended, Guarded, Input, Limits};
+use crate::limits::Limits;
+use crate::process::{Ended, Guarded, Input};
 
 /// The time that a program may take to say its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);

@@ -15,7 +15,7 @@ use rustix::process::geteuid;
 use rustix::thread::{CapabilitySet, capabilities};
 
 use crate::NoEngine;
-use crate::process::Limits;
+use crate::limits::Limits;
 
 /// How much lower than others a program is in the order of the scheduler.
 const NICE: &str = "-n5";

@@ -3,9 +3,11 @@
 //! A job is a folder, named by its identifier; its state is what is in the folder. See [`folder`].
 //!
 //! Jobs wait in turns by client, so that one who asks for many, or for long ones, delays nobody else. As many threads as there are places take the next one,
-//! run it, and write its hits. Equal searches are one job, which each of those who ask for it sees as one of his own. See [`asked`].
+//! run it, and write its hits. Equal searches are one job, which each of those who ask for it sees as one of his own. See [`asker`].
 
 mod asked;
+mod asker;
+mod ended;
 mod expiry;
 mod folder;
 mod order;
@@ -26,12 +28,12 @@ use uuid::Uuid;
 
 use crate::engine::Engine;
 use crate::feed::Selection;
-use crate::process::Limits;
+use crate::limits::Limits;
 use crate::search::Found;
 use crate::{Query, QueryKind, Result, SearchError};
 
-use asked::Asked;
-use expiry::Ended;
+use asker::Asked;
+use ended::Ended;
 pub use folder::Hits;
 use folder::{All, Folder, Kept, Outcome};
 use order::JobId;

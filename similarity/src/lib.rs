@@ -14,6 +14,7 @@ mod feed;
 mod guards;
 mod hit;
 mod jobs;
+mod limits;
 mod output;
 mod process;
 mod profile;
@@ -26,7 +27,7 @@ pub use feed::{Selection, Targets, TargetsFile};
 pub use guards::User;
 pub use hit::{Columns, Domain, Hit};
 pub use jobs::{Hits, Job, JobLimits, JobState, Jobs, OnEnd, Order, Refusal, Scope, Select};
-pub use process::Limits;
+pub use limits::Limits;
 pub use query::{Query, QueryFault, QueryKind, RESIDUES_MAX};
 pub use search::{EVALUE_MAX, Found, Search, SearchSpace, parse_evalue};
 

@@ -16,6 +16,7 @@ use rustix::param::clock_ticks_per_second;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use crate::guards::Guards;
+use crate::limits::Limits;
 use crate::{Result, SearchError};
 
 /// What a program says on standard output and standard error is in this file. Results have files of their own.
@@ -33,31 +34,6 @@ const INPUT_LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Larger pipes take fewer changes between the processes.
 const PIPE_BYTES: usize = 1 << 20;
-
-/// What a program may take.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of memory.
-    pub memory_bytes: u64,
-    /// Bytes of a file.
-    pub output_bytes: u64,
-    /// Time of the processor, or `None` for any.
-    pub cpu_time: Option<Duration>,
-    /// Time until it ends, or `None` for any.
-    pub time: Option<Duration>,
-}
-
-/// 4 GiB of memory, files of 256 MiB, 10 minutes of the processor, and 15 minutes in all.
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            memory_bytes: 4 << 30,
-            output_bytes: 256 << 20,
-            cpu_time: Some(Duration::from_mins(10)),
-            time: Some(Duration::from_mins(15)),
-        }
-    }
-}
 
 /// How a program runs.
 pub(crate) struct Guarded<'a> {

@@ -12,8 +12,9 @@ use store::ProteinGeneration;
 
 use crate::engine::Engine;
 use crate::feed::{Targets, Written, residues_max};
+use crate::limits::Limits;
 use crate::output::Files;
-use crate::process::{Ended, Guarded, Input, Limits};
+use crate::process::{Ended, Guarded, Input};
 use crate::{Hit, Query, Result, SearchError};
 
 /// The highest E-value that can be asked for: hits by chance are not worth more.

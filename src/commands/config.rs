@@ -3,9 +3,8 @@
 use std::env;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, CommandFactory, Subcommand};
+use clap::{Arg, ArgMatches, Args, Command, Subcommand};
 
-use crate::arguments::Arguments;
 use crate::config_file::{ConfigFile, is_setting};
 use crate::failure::Failure;
 use crate::output::{Output, print};
@@ -39,7 +38,10 @@ pub(crate) struct ShowArguments {
     command: Vec<String>,
 }
 
-pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
+/// Gives the options of the whole command line the values of a settings file as their defaults.
+pub(crate) type Configure = fn(Option<&ConfigFile>) -> Result<Command, String>;
+
+pub(crate) fn run(command: &ConfigCommand, configure: Configure) -> Result<(), Failure> {
     match command {
         // A file with faults has ended the program already.
         ConfigCommand::Check => match ConfigFile::read(env::args_os()).map_err(Failure::Usage)? {
@@ -48,15 +50,15 @@ pub(crate) fn run(command: &ConfigCommand) -> Result<(), Failure> {
             }
             None => Err(Failure::Usage("name a settings file with --config or MGDEX_CONFIG".to_owned())),
         },
-        ConfigCommand::Show(arguments) => show(&arguments.command),
+        ConfigCommand::Show(arguments) => show(&arguments.command, configure),
     }
 }
 
-fn show(names: &[String]) -> Result<(), Failure> {
+fn show(names: &[String], configure: Configure) -> Result<(), Failure> {
     let file = ConfigFile::read(env::args_os()).map_err(Failure::Usage)?;
     let path = file.as_ref().map(|file| file.path().display().to_string()).unwrap_or_default();
-    let mut command = Arguments::configured(file.as_ref()).map_err(Failure::Usage)?;
-    let mut without_file = Arguments::command();
+    let mut command = configure(file.as_ref()).map_err(Failure::Usage)?;
+    let mut without_file = configure(None).map_err(Failure::Usage)?;
     // Required options need not be given here.
     let matches = command.clone().ignore_errors(true).get_matches_from([&["mgdex".to_owned()], names].concat());
     // This gives each command the global options, too.

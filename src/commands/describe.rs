@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::help::with_help;
 use crate::output::Output;
@@ -22,16 +21,19 @@ pub(crate) struct ManualArguments {
     folder: PathBuf,
 }
 
-pub(crate) fn print_completions(CompletionsArguments { shell }: &CompletionsArguments) -> Result<(), Failure> {
+pub(crate) fn print_completions(
+    CompletionsArguments { shell }: &CompletionsArguments,
+    mut described: Command,
+) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(*shell, &mut Arguments::command(), "mgdex", &mut script);
+    clap_complete::generate(*shell, &mut described, "mgdex", &mut script);
     let mut output = Output::new();
     output.bytes(&script)?;
     output.finish()
 }
 
-pub(crate) fn write_manual(ManualArguments { folder }: &ManualArguments) -> Result<(), Failure> {
+pub(crate) fn write_manual(ManualArguments { folder }: &ManualArguments, described: Command) -> Result<(), Failure> {
     let failure = |error| Failure::Message(format!("cannot write the pages to {}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failure)?;
-    clap_mangen::generate_to(with_help(Arguments::command()), folder).map_err(failure)
+    clap_mangen::generate_to(with_help(described), folder).map_err(failure)
 }

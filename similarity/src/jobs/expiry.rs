@@ -1,92 +1,10 @@
 //! Removing jobs that are old, or more than there is space for.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-
 use time::OffsetDateTime;
 
 use super::folder::Folder;
-use super::order::JobId;
 use super::{Shared, locked};
 use crate::Result;
-
-/// When a job has ended, or was asked for last, and which one.
-type Key = (OffsetDateTime, JobId);
-
-/// The jobs that have ended.
-#[derive(Debug, Default)]
-pub(super) struct Ended {
-    /// All, the first one first.
-    jobs: BTreeMap<Key, End>,
-    times: HashMap<JobId, OffsetDateTime>,
-    /// Those that have failed.
-    failed: BTreeSet<Key>,
-    /// Those with a result, of each client, with the bytes that they take.
-    of_clients: HashMap<String, (u64, BTreeSet<Key>)>,
-    num_bytes: u64,
-}
-
-/// A job that has ended.
-#[derive(Clone, Debug)]
-pub(super) struct End {
-    pub(super) client: String,
-    pub(super) has_failed: bool,
-    /// The bytes that it takes.
-    pub(super) num_bytes: u64,
-}
-
-impl Ended {
-    pub(super) fn push(&mut self, id: JobId, time: OffsetDateTime, end: End) {
-        let key = (time, id);
-        self.times.insert(id, time);
-        if end.has_failed {
-            self.failed.insert(key);
-        } else {
-            let (num_bytes, keys) = self.of_clients.entry(end.client.clone()).or_default();
-            *num_bytes += end.num_bytes;
-            keys.insert(key);
-        }
-        self.num_bytes += end.num_bytes;
-        self.jobs.insert(key, end);
-    }
-
-    /// Removes a job, and returns whether it was there.
-    pub(super) fn remove(&mut self, id: JobId) -> bool {
-        self.times.get(&id).copied().is_some_and(|time| self.take((time, id)).is_some())
-    }
-
-    fn take(&mut self, key: Key) -> Option<JobId> {
-        let end = self.jobs.remove(&key)?;
-        self.times.remove(&key.1);
-        self.num_bytes -= end.num_bytes;
-        self.failed.remove(&key);
-        if !end.has_failed
-            && let Some((num_bytes, keys)) = self.of_clients.get_mut(&end.client)
-        {
-            *num_bytes -= end.num_bytes;
-            keys.remove(&key);
-            if keys.is_empty() {
-                self.of_clients.remove(&end.client);
-            }
-        }
-        Some(key.1)
-    }
-
-    /// Returns when the first one has ended, or was asked for last.
-    pub(super) fn first(&self) -> Option<OffsetDateTime> {
-        self.jobs.keys().next().map(|(time, _)| *time)
-    }
-
-    /// Takes the job that has ended first, if that was before a time. If all take more bytes than they may, takes the first one that has failed, or else the
-    /// first one of the client whose jobs take most, so that nobody pushes out what others have.
-    fn pop(&mut self, before: OffsetDateTime, bytes_max: u64) -> Option<JobId> {
-        let is_over = self.num_bytes > bytes_max;
-        let old = self.jobs.keys().next().filter(|(time, _)| *time < before);
-        let failed = || self.failed.first().filter(|_| is_over);
-        let largest = || self.of_clients.values().filter(|_| is_over).max_by_key(|(num_bytes, _)| num_bytes);
-        let key = old.or_else(failed).or_else(|| largest()?.1.first()).copied()?;
-        self.take(key)
-    }
-}
 
 /// Removes what has ended long ago, and some of what takes too much space. What waits or runs stays. Nothing depends on it: a fault is logged.
 pub(super) fn sweep(shared: &Shared) {
@@ -104,52 +22,5 @@ fn try_sweep(shared: &Shared) -> Result<()> {
         let Some(id) = over else { return Ok(()) };
         shared.state().forget(id);
         Folder::of(&shared.root, id).remove()?;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use time::Duration;
-    use uuid::Uuid;
-
-    use super::*;
-
-    fn id(number: u128) -> JobId {
-        Uuid::from_u128(number).to_string().parse().expect("an identifier")
-    }
-
-    fn of(client: &str, num_bytes: u64) -> End {
-        End { client: client.to_owned(), has_failed: false, num_bytes }
-    }
-
-    #[test]
-    fn the_first_to_end_go_first() {
-        let start = OffsetDateTime::UNIX_EPOCH;
-        let mut ended = Ended::default();
-        // The clock was set back after the first of them.
-        for (number, hours, num_bytes) in [(3, 2, 30), (1, 0, 10), (2, 1, 20)] {
-            ended.push(id(number), start + hours * Duration::HOUR, of("a", num_bytes));
-        }
-        assert_eq!((ended.first(), ended.pop(start, 60)), (Some(start), None));
-        assert_eq!(ended.pop(start + Duration::SECOND, 60), Some(id(1)));
-        ended.push(id(4), start, of("a", 5));
-        assert!(ended.remove(id(2)) && !ended.remove(id(2)));
-        assert_eq!((ended.pop(start, 35), ended.pop(start, 34), ended.pop(start, 30)), (None, Some(id(4)), None));
-        assert_eq!((ended.pop(start, 29), ended.pop(start, 0), ended.first()), (Some(id(3)), None, None));
-    }
-
-    #[test]
-    fn without_space_failures_go_first_and_then_those_of_the_client_with_most() {
-        let start = OffsetDateTime::UNIX_EPOCH;
-        let mut ended = Ended::default();
-        let ends = [of("a", 40), of("b", 10), of("c", 30), of("c", 30), End { has_failed: true, ..of("b", 5) }];
-        for (number, end) in (0_u8..).zip(ends) {
-            ended.push(id(number.into()), start + Duration::seconds(number.into()), end);
-        }
-        let popped: Vec<_> = std::iter::from_fn(|| ended.pop(start, 0)).collect();
-        assert_eq!(popped, [4, 2, 0, 3, 1].map(id));
-        assert!(
-            ended.of_clients.is_empty() && ended.failed.is_empty() && ended.times.is_empty() && ended.num_bytes == 0
-        );
     }
 }

@@ -23,8 +23,8 @@ use store::durable;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::asked::Asked;
-use super::expiry::End;
+use super::asker::Asked;
+use super::ended::End;
 use super::order::{JobId, Scope};
 use crate::search::Found;
 use crate::{Hit, Query, QueryKind, Result, SearchError};

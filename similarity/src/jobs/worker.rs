@@ -12,7 +12,7 @@ use super::folder::{Folder, Kept, Outcome};
 use super::order::Order;
 use super::{Running, Shared, Waiting, expiry};
 use crate::feed::Targets;
-use crate::process::Limits;
+use crate::limits::Limits;
 use crate::search::{Found, Search};
 use crate::{Result, SearchError};
 

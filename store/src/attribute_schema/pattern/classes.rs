@@ -4,7 +4,7 @@ use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
 use super::Refusal;
 use super::parser::Parser;
-use super::tree::Node;
+use super::tree::{Node, range};
 
 const LINE_ENDS: &str = r"\n\r\x{2028}\x{2029}";
 
@@ -31,13 +31,6 @@ impl From<Item> for ClassUnicode {
     }
 }
 
-/// Returns a class of the code points from `first` to `last`, without surrogates.
-fn range(first: u32, last: u32) -> ClassUnicode {
-    let first = char::from_u32(first).unwrap_or('\u{e000}');
-    let last = char::from_u32(last).unwrap_or('\u{d7ff}');
-    ClassUnicode::new((first <= last).then(|| ClassUnicodeRange::new(first, last)))
-}
-
 /// Returns a class of members in the dialect of the library, or of all others.
 fn class(members: &str, is_negated: bool) -> Option<ClassUnicode> {
     // The others are a class even where a member is a single character.
@@ -49,11 +42,6 @@ fn class(members: &str, is_negated: bool) -> Option<ClassUnicode> {
         class.negate();
     }
     Some(class)
-}
-
-/// Returns a node for a character.
-pub(super) fn literal(char: char) -> Node {
-    Node::Character(range(u32::from(char), u32::from(char)))
 }
 
 impl Parser<'_> {

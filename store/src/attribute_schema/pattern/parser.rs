@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use regex_syntax::hir::{ClassUnicode, Look};
 
 use super::Refusal;
-use super::classes::literal;
-use super::tree::{Node, Tree};
+use super::tree::{Node, Tree, literal};
 
 const NESTING_MAX: usize = 64;
 

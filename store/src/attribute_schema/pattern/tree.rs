@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use regex_syntax::hir::{Capture, Class, ClassUnicode, Hir, HirKind, Look, Repetition};
+use regex_syntax::hir::{Capture, Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition};
 
 /// A pattern.
 #[derive(Debug)]
@@ -59,4 +59,16 @@ impl Node {
             Self::Around { .. } | Self::Again(_) => return None,
         })
     }
+}
+
+/// Returns a class of the code points from `first` to `last`, without surrogates.
+pub(super) fn range(first: u32, last: u32) -> ClassUnicode {
+    let first = char::from_u32(first).unwrap_or('\u{e000}');
+    let last = char::from_u32(last).unwrap_or('\u{d7ff}');
+    ClassUnicode::new((first <= last).then(|| ClassUnicodeRange::new(first, last)))
+}
+
+/// Returns a node for a character.
+pub(super) fn literal(char: char) -> Node {
+    Node::Character(range(u32::from(char), u32::from(char)))
 }

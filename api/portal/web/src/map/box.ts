@@ -1,7 +1,8 @@
 // A box on the map that chooses samples: dragged, or typed as four coordinates. It becomes a filter of the form of the list.
 
 import { button } from "../buttons";
-import type { Box, MapPicture } from "./picture";
+import type { MapPicture } from "./picture";
+import type { Box } from "./places";
 
 type Side = keyof Box;
 

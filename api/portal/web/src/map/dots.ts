@@ -3,8 +3,7 @@
 
 import type { ZoomTransform } from "d3-zoom";
 
-import type { Box } from "./picture";
-import type { Places } from "./places";
+import type { Box, Places } from "./places";
 
 /** What is at a dot. */
 export interface Found {

@@ -6,15 +6,7 @@ import { type ZoomBehavior, ZoomTransform, zoom, zoomIdentity, zoomTransform } f
 import { Dots, type Found } from "./dots";
 import { drawGraticule } from "./graticule";
 import { type Land, coarseLand, drawLand, fetchFineLand } from "./land";
-import type { Places } from "./places";
-
-/** A box of coordinates, in degrees. Where its west is further east than its east, it crosses the date line. */
-export interface Box {
-  west: number;
-  east: number;
-  south: number;
-  north: number;
-}
+import type { Box, Places } from "./places";
 
 const SCALE_MAX = 64;
 

@@ -1,5 +1,13 @@
 // The places of samples, as numbers in a row: they may be many.
 
+/** A box of coordinates, in degrees. Where its west is further east than its east, it crosses the date line. */
+export interface Box {
+  west: number;
+  east: number;
+  south: number;
+  north: number;
+}
+
 export interface Places {
   length: number;
   /** In degrees. */

@@ -2,7 +2,8 @@
 
 import type { Found } from "./dots";
 import { inDegrees } from "./graticule";
-import type { Box, MapPicture } from "./picture";
+import type { MapPicture } from "./picture";
+import type { Box } from "./places";
 
 /** Shows tips in an element over the picture, and lists what was clicked. */
 export function showTips(picture: MapPicture, tip: HTMLElement, names: string[], list: (box: Box) => void): void {
