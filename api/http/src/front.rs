@@ -107,45 +107,42 @@ impl Front {
         begin: impl FnOnce() -> Execution<'a, Response>,
         refuse: impl Fn(Problem) -> Response,
     ) -> Answered {
-        let Policy { route, methods, cross_origin, varies } = policy;
-        let is_allowed = methods.is_none_or(|methods| methods.allowed.contains(&parts.method));
-        let (mut response, permit) = match cross_origin {
-            Some(cross_origin) if cross_origin.is_preflight(parts) => (cross_origin.preflight(), None),
-            _ => {
-                let begin = || match methods {
-                    Some(methods) if !is_allowed => {
-                        let mut refusal = refuse(Problem::MethodNotAllowed(parts.method.clone()));
-                        refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static(methods.names));
-                        Execution::Inline(refusal)
-                    }
-                    _ => begin(),
-                };
-                match self.try_answer(parts, access, begin).await {
-                    Ok((response, permit)) => (response, Some(permit)),
-                    Err(problem) => (refuse(problem), None),
-                }
-            }
+        let (mut response, permit) = match self.respond(&policy, parts, access, begin, &refuse).await {
+            Ok(answered) => answered,
+            Err(problem) => (refuse(problem), None),
         };
-        if let Some(cross_origin) = cross_origin {
+        if let Some(cross_origin) = policy.cross_origin {
             cross_origin.add_origin(response.headers_mut());
         }
-        if varies {
+        if policy.varies {
             response.headers_mut().insert(header::VARY, self.base_url.vary());
         }
-        Answered { response, route, permit }
+        Answered { response, route: policy.route, permit }
     }
 
-    async fn try_answer<'a>(
+    async fn respond<'a>(
         &self,
+        policy: &Policy,
         parts: &Parts,
         access: Access,
         begin: impl FnOnce() -> Execution<'a, Response>,
-    ) -> Result<(Response, Permit), Problem> {
+        refuse: impl Fn(Problem) -> Response,
+    ) -> Result<(Response, Option<Permit>), Problem> {
+        if let Some(cross_origin) = policy.cross_origin.filter(|cross_origin| cross_origin.is_preflight(parts)) {
+            return Ok((cross_origin.preflight(), None));
+        }
         let limits = &self.limits;
         limits.check_uri(&parts.uri)?;
         let encodings = AcceptedEncodings::parse(&parts.headers)?;
         let permit = limits.permit(&parts.headers, &parts.extensions)?;
-        let made = match panic::catch_unwind(AssertUnwindSafe(|| permit.scope_sync(begin))) {
+        let refused = policy.methods.filter(|methods| !methods.allowed.contains(&parts.method));
+        let execution = match refused {
+            Some(methods) => {
+                Ok(Execution::Inline(methods.refusal(refuse(Problem::MethodNotAllowed(parts.method.clone())))))
+            }
+            None => panic::catch_unwind(AssertUnwindSafe(|| permit.scope_sync(begin))),
+        };
+        let made = match execution {
             Ok(Execution::Inline(response)) => Ok(response),
             Ok(Execution::Offloaded(making)) => {
                 limits.in_time(permit.clone(), AssertUnwindSafe(making).catch_unwind()).await?
@@ -155,11 +152,19 @@ impl Front {
         let response = made.map_err(|panic| access.span().in_scope(|| error::log_panic(&panic)))?;
         permit.settle(limits, &response)?;
         if !encodings.may_change(&response) {
-            return Ok((response, permit));
+            return Ok((response, Some(permit)));
         }
         let response = limits.in_time(permit.clone(), encodings.apply(response)).await??;
         permit.settle_compressed(&response);
-        Ok((response, permit))
+        Ok((response, Some(permit)))
+    }
+}
+
+impl Methods {
+    /// Completes the refusal of another method.
+    fn refusal(self, mut refusal: Response) -> Response {
+        refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static(self.names));
+        refusal
     }
 }
 

@@ -6,15 +6,15 @@ mod range;
 use api_http::accept::{self, Offer};
 use api_http::paths;
 use axum::body::Body;
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use store::{DigestAlgorithm, Protein, ProteinGeneration, SequenceDigest};
+use store::{DigestAlgorithm, Protein, SequenceDigest};
 use utoipa::ToSchema;
 
 use super::ProteinProblem;
 use super::problem::Missing;
+use super::question::{Answer, Question};
 use super::shared::detail;
 use range::Wanted;
 
@@ -128,15 +128,6 @@ struct RefgetDetails {
     supported_api_versions: [&'static str; 1],
 }
 
-/// The wanted part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    Sequence,
-    Metadata,
-    /// Nothing: the abilities of the service.
-    Service,
-}
-
 /// Returns what tells apart the answers to one address.
 pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
     format!(
@@ -147,80 +138,11 @@ pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
     )
 }
 
-/// A request, read as far as that can be done without the data.
-pub(super) struct RefgetRequest {
-    part: Part,
-    id: String,
-    /// The base URL of links.
-    base: String,
-    accepted: Result<(), ProteinProblem>,
-    wanted: Result<Wanted, ProteinProblem>,
-}
-
-impl RefgetRequest {
-    pub(super) fn new(part: Part, id: &str, parts: &Parts, base: String) -> Self {
-        let offers = if part == Part::Sequence { &TEXT_OFFERS } else { &JSON_OFFERS };
-        let accepted = accepted(&parts.headers, offers);
-        Self { part, id: id.to_owned(), base, accepted, wanted: Wanted::read(parts) }
-    }
-
-    /// Answers. An unknown sequence matters more than what is wrong with the request.
-    pub(super) fn answer(self, data: &ProteinGeneration) -> Result<Response, ProteinProblem> {
-        let Self { part, id, base, accepted, wanted } = self;
-        let suffix = if part == Part::Metadata { "/metadata" } else { "" };
-        let found = (part != Part::Service).then(|| find(data, &id, |path| format!("{base}{path}{suffix}")));
-        let found = found.transpose()?;
-        accepted?;
-        match (part, found) {
-            (Part::Sequence, Some(protein)) => sequence(protein.sequence, &wanted?),
-            (Part::Metadata, Some(protein)) => metadata(data, &protein),
-            _ => service_info(data, &base),
-        }
-    }
-}
-
-fn service_info(data: &ProteinGeneration, base: &str) -> Result<Response, ProteinProblem> {
-    json(&ServiceInfo {
-        id: "mgdex.refget",
-        name: "Metagenomic proteins, served by mgdex",
-        kind: ServiceType { group: "org.ga4gh", artifact: "refget", version: VERSION },
-        description: "Sequences of metagenomic proteins by their digests and MGnify accessions",
-        organization: Organization { name: "mgdex", url: base.to_owned() },
-        documentation_url: format!("{base}{}{}/", paths::REFGET, paths::DOCS),
-        version: env!("CARGO_PKG_VERSION"),
-        refget: RefgetDetails {
-            circular_supported: false,
-            algorithms: if data.checksums().is_some() { vec!["md5", "ga4gh"] } else { Vec::new() },
-            identifier_types: [NAMESPACE],
-            subsequence_limit: None,
-            supported_api_versions: [VERSION],
-        },
-    })
-}
-
-/// Finds a protein by a digest of its sequence, or by its accession, with its namespace or without. `address` makes the address of the replacement of one that was replaced.
-fn find(data: &ProteinGeneration, id: &str, address: impl FnOnce(&str) -> String) -> Result<Protein, ProteinProblem> {
-    let asked = detail::decoded(id);
-    let accession = asked.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case(NAMESPACE));
-    if let Some((_, accession)) = accession {
-        return detail::of_accession(data, accession, |replacement| address(&paths::refget_sequence(replacement)));
-    }
-    let Ok(digest) = asked.parse::<SequenceDigest>() else {
-        return detail::of_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
-    };
-    let checksums = data.checksums().ok_or(ProteinProblem::NoChecksums)?;
-    let mut found = match checksums.find(&digest, None, 1)?.first() {
-        Some(accession) => data.fetch(*accession)?,
-        None => None,
-    };
-    // A digest names one sequence: the stop that a stored one has at its end is not part of it.
-    if let Some(protein) = found.as_mut().filter(|protein| digest.algorithm().digest(&protein.sequence) != digest) {
-        protein.sequence.pop();
-    }
-    found.ok_or_else(|| ProteinProblem::Missing(Missing::Sequence { asked: asked.into_owned() }))
-}
-
-fn sequence(sequence: String, wanted: &Wanted) -> Result<Response, ProteinProblem> {
+/// Answers with a sequence, or with a part of it. An unknown sequence matters more than what is wrong with the request.
+pub(super) fn sequence(question: &Question) -> Answer {
+    let sequence = find(question, "")?.sequence;
+    accepted(&question.parts.headers, &TEXT_OFFERS)?;
+    let wanted = Wanted::read(&question.parts)?;
     let length = sequence.len();
     let Some(range) = wanted.within(length)? else {
         return Ok(text(sequence, StatusCode::OK, "bytes"));
@@ -235,12 +157,10 @@ fn sequence(sequence: String, wanted: &Wanted) -> Result<Response, ProteinProble
     Ok(response)
 }
 
-fn text(text: String, status: StatusCode, ranges: &'static str) -> Response {
-    let headers = [(header::CONTENT_TYPE, TEXT), (header::ACCEPT_RANGES, ranges)];
-    (status, headers, Body::from(text)).into_response()
-}
-
-fn metadata(data: &ProteinGeneration, protein: &Protein) -> Result<Response, ProteinProblem> {
+/// Answers with the names of a sequence: those of all proteins that have it.
+pub(super) fn metadata(question: &Question) -> Answer {
+    let (data, protein) = (&question.release.data, find(question, "/metadata")?);
+    accepted(&question.parts.headers, &JSON_OFFERS)?;
     let proteins = match data.checksums() {
         Some(checksums) => checksums.find(&DigestAlgorithm::Md5.digest(&protein.sequence), None, ALIASES_MAX)?,
         None => vec![protein.accession],
@@ -260,6 +180,58 @@ fn metadata(data: &ProteinGeneration, protein: &Protein) -> Result<Response, Pro
             aliases: proteins.into_iter().map(alias).collect(),
         },
     })
+}
+
+/// Answers with the abilities of the service.
+pub(super) fn service_info(question: &Question) -> Answer {
+    accepted(&question.parts.headers, &JSON_OFFERS)?;
+    let (data, base) = (&question.release.data, &question.base);
+    json(&ServiceInfo {
+        id: "mgdex.refget",
+        name: "Metagenomic proteins, served by mgdex",
+        kind: ServiceType { group: "org.ga4gh", artifact: "refget", version: VERSION },
+        description: "Sequences of metagenomic proteins by their digests and MGnify accessions",
+        organization: Organization { name: "mgdex", url: base.clone() },
+        documentation_url: format!("{base}{}{}/", paths::REFGET, paths::DOCS),
+        version: env!("CARGO_PKG_VERSION"),
+        refget: RefgetDetails {
+            circular_supported: false,
+            algorithms: if data.checksums().is_some() { vec!["md5", "ga4gh"] } else { Vec::new() },
+            identifier_types: [NAMESPACE],
+            subsequence_limit: None,
+            supported_api_versions: [VERSION],
+        },
+    })
+}
+
+/// Finds a protein by a digest of its sequence, or by its accession, with its namespace or without. One that was replaced is found at the path of its replacement,
+/// before the suffix.
+fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
+    let (data, base) = (&question.release.data, &question.base);
+    let asked = detail::decoded(&question.segment);
+    let address = |path: &str| format!("{base}{path}{suffix}");
+    let accession = asked.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case(NAMESPACE));
+    if let Some((_, accession)) = accession {
+        return detail::of_accession(data, accession, |replacement| address(&paths::refget_sequence(replacement)));
+    }
+    let Ok(digest) = asked.parse::<SequenceDigest>() else {
+        return detail::of_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
+    };
+    let checksums = data.checksums().ok_or(ProteinProblem::NoChecksums)?;
+    let mut found = match checksums.find(&digest, None, 1)?.first() {
+        Some(accession) => data.fetch(*accession)?,
+        None => None,
+    };
+    // A digest names one sequence: the stop that a stored one has at its end is not part of it.
+    if let Some(protein) = found.as_mut().filter(|protein| digest.algorithm().digest(&protein.sequence) != digest) {
+        protein.sequence.pop();
+    }
+    found.ok_or_else(|| ProteinProblem::Missing(Missing::Sequence { asked: asked.into_owned() }))
+}
+
+fn text(text: String, status: StatusCode, ranges: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, TEXT), (header::ACCEPT_RANGES, ranges)];
+    (status, headers, Body::from(text)).into_response()
 }
 
 fn json(body: &impl Serialize) -> Result<Response, ProteinProblem> {

@@ -3,34 +3,37 @@
 use api_http::front::{CrossOrigin, Methods};
 use api_http::paths;
 use api_http::routes::{self, Route};
+use axum::body::Body;
 use axum::http::Method;
+use futures_util::future::BoxFuture;
 
-use super::refget;
+use super::question::{Answer, Operation, Question, Tagged, Work};
+use super::similar::operations as similar;
+use super::{ProteinService, v1, v2};
 
-pub(super) const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
+pub(super) const READ: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
 const POST: Methods = Methods { allowed: &[Method::POST], names: "POST" };
 
-pub(super) const CROSS_ORIGIN: CrossOrigin = CrossOrigin {
+pub(super) const OPEN: CrossOrigin = CrossOrigin {
     methods: "GET,HEAD,OPTIONS",
     exposed_headers: "content-disposition,etag,link,location,retry-after,x-request-id",
     has_all_options: true,
 };
 
-const CROSS_ORIGIN_POST: CrossOrigin = CrossOrigin {
+const OPEN_POST: CrossOrigin = CrossOrigin {
     methods: "POST,OPTIONS",
     exposed_headers: "content-disposition,link,location,retry-after,x-missing,x-request-id",
-    ..CROSS_ORIGIN
+    ..OPEN
 };
 
-const SEARCH: Methods = Methods { allowed: &[Method::GET, Method::HEAD, Method::DELETE], names: "GET,HEAD,DELETE" };
+const READ_OR_REMOVE: Methods =
+    Methods { allowed: &[Method::GET, Method::HEAD, Method::DELETE], names: "GET,HEAD,DELETE" };
 
-const CROSS_ORIGIN_SEARCH: CrossOrigin = CrossOrigin { methods: "GET,HEAD,DELETE,OPTIONS", ..CROSS_ORIGIN };
+const OPEN_REMOVE: CrossOrigin = CrossOrigin { methods: "GET,HEAD,DELETE,OPTIONS", ..OPEN };
 
-const CROSS_ORIGIN_REFGET: CrossOrigin = CrossOrigin {
-    exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-request-id",
-    ..CROSS_ORIGIN
-};
+const OPEN_REFGET: CrossOrigin =
+    CrossOrigin { exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-request-id", ..OPEN };
 
 /// A version of the interface, or another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,66 +46,58 @@ pub enum Version {
     Refget,
 }
 
-/// An operation. The second segment of the path of a protein is its accession, or its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    Search,
-    /// The parameters are in the body.
-    PostedSearch,
-    /// The accessions are in the body.
-    Batch,
-    /// The sequences are in the body.
-    Lookup,
-    Suggest,
-    Facets,
-    Enrichment,
-    Sources,
-    Record,
-    Fasta,
-    /// The query is in the body.
-    Similar,
-    SearchState,
-    SearchHits,
-    Refget(refget::Part),
+const fn read(tagged: Tagged, work: Work) -> Operation {
+    Operation { methods: READ, cross_origin: OPEN, tagged, work }
 }
 
-impl Operation {
-    /// Returns its methods, and what pages of other origins may do with it.
-    pub(super) fn methods(self) -> (Methods, CrossOrigin) {
-        match self {
-            Self::PostedSearch | Self::Batch | Self::Lookup | Self::Similar => (POST, CROSS_ORIGIN_POST),
-            Self::SearchState => (SEARCH, CROSS_ORIGIN_SEARCH),
-            Self::Refget(_) => (METHODS, CROSS_ORIGIN_REFGET),
-            _ => (METHODS, CROSS_ORIGIN),
-        }
-    }
+const fn refget(work: Work) -> Operation {
+    Operation { methods: READ, cross_origin: OPEN_REFGET, tagged: Tagged::Proteins, work }
 }
 
-const ROUTES_V1: [Route<Operation>; 2] = [
-    Route::new("/protein/search", paths::PROTEIN_SEARCH_ROUTE, Operation::Search),
-    Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, Operation::Record),
+/// Returns an operation that has a body.
+const fn posted(answer: for<'a> fn(&'a ProteinService, Question, Body) -> BoxFuture<'a, Answer>) -> Operation {
+    Operation { methods: POST, cross_origin: OPEN_POST, tagged: Tagged::No, work: Work::Waits(answer) }
+}
+
+static ROUTES_V1: [Route<Operation>; 2] = [
+    Route::new("/protein/search", paths::PROTEIN_SEARCH_ROUTE, read(Tagged::Proteins, Work::Short(v1::search))),
+    Route::new("/protein/{mgyp}", paths::PROTEIN_DETAIL_ROUTE, read(Tagged::Proteins, Work::Short(v1::record))),
 ];
 
-const ROUTES_V2: [Route<Operation>; 13] = [
-    Route::new("/proteins", paths::PROTEINS_ROUTE, Operation::Search),
-    Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, Operation::PostedSearch),
-    Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, Operation::Batch),
-    Route::new("/sequences/search", paths::SEQUENCES_SEARCH_ROUTE, Operation::Lookup),
-    Route::new("/facets", paths::FACETS_ROUTE, Operation::Facets),
-    Route::new("/enrichment", paths::ENRICHMENT_ROUTE, Operation::Enrichment),
-    Route::new("/sources", paths::SOURCES_ROUTE, Operation::Sources),
-    Route::new("/proteins/{accession}.fasta", paths::PROTEIN_FASTA_ROUTE, Operation::Fasta),
-    Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, Operation::Record),
-    Route::new("/suggest", paths::SUGGEST_ROUTE, Operation::Suggest),
-    Route::new("/searches", paths::SEARCHES_ROUTE, Operation::Similar),
-    Route::new("/searches/{id}", paths::SEARCH_ROUTE, Operation::SearchState),
-    Route::new("/searches/{id}/hits", paths::SEARCH_HITS_ROUTE, Operation::SearchHits),
+static ROUTES_V2: [Route<Operation>; 13] = [
+    Route::new("/proteins", paths::PROTEINS_ROUTE, read(Tagged::Release, Work::Page(v2::search))),
+    Route::new("/proteins/search", paths::PROTEINS_SEARCH_ROUTE, posted(v2::posted_search)),
+    Route::new("/proteins/batch", paths::PROTEINS_BATCH_ROUTE, posted(v2::batch)),
+    Route::new("/sequences/search", paths::SEQUENCES_SEARCH_ROUTE, posted(v2::lookup)),
+    Route::new("/facets", paths::FACETS_ROUTE, read(Tagged::Release, Work::Turns(v2::facets))),
+    Route::new("/enrichment", paths::ENRICHMENT_ROUTE, read(Tagged::Release, Work::Turns(v2::enrichment))),
+    Route::new("/sources", paths::SOURCES_ROUTE, read(Tagged::Proteins, Work::Short(v2::sources))),
+    Route::new(
+        "/proteins/{accession}.fasta",
+        paths::PROTEIN_FASTA_ROUTE,
+        read(Tagged::Proteins, Work::Short(v2::fasta)),
+    ),
+    Route::new("/proteins/{accession}", paths::PROTEIN_ROUTE, read(Tagged::Proteins, Work::Short(v2::record))),
+    Route::new("/suggest", paths::SUGGEST_ROUTE, read(Tagged::Release, Work::Turn(v2::suggest))),
+    Route::new("/searches", paths::SEARCHES_ROUTE, posted(similar::submit)),
+    Route::new(
+        "/searches/{id}",
+        paths::SEARCH_ROUTE,
+        Operation {
+            methods: READ_OR_REMOVE,
+            cross_origin: OPEN_REMOVE,
+            tagged: Tagged::No,
+            work: Work::Waits(similar::one),
+        },
+    ),
+    Route::new("/searches/{id}/hits", paths::SEARCH_HITS_ROUTE, read(Tagged::No, Work::Waits(similar::hits_of_one))),
 ];
 
-const ROUTES_REFGET: [Route<Operation>; 3] = [
-    Route::new("/sequence/service-info", paths::REFGET_SERVICE_ROUTE, Operation::Refget(refget::Part::Service)),
-    Route::new("/sequence/{id}", paths::REFGET_SEQUENCE_ROUTE, Operation::Refget(refget::Part::Sequence)),
-    Route::new("/sequence/{id}/metadata", paths::REFGET_METADATA_ROUTE, Operation::Refget(refget::Part::Metadata)),
+static ROUTES_REFGET: [Route<Operation>; 3] = [
+    Route::new("/sequence/service-info", paths::REFGET_SERVICE_ROUTE, refget(Work::Short(super::refget::service_info))),
+    Route::new("/sequence/{id}", paths::REFGET_SEQUENCE_ROUTE, refget(Work::Short(super::refget::sequence))),
+    // They name all proteins of a sequence.
+    Route::new("/sequence/{id}/metadata", paths::REFGET_METADATA_ROUTE, refget(Work::Turn(super::refget::metadata))),
 ];
 
 /// The most segments of a path.
@@ -121,8 +116,18 @@ impl Version {
         }
     }
 
+    /// Returns what tells apart the answers to one address: formats, parts, and the base URL of links.
+    pub(super) fn variant(self, question: &Question) -> String {
+        let Question { parts, base, .. } = question;
+        match self {
+            Self::V1 => String::new(),
+            Self::V2 => v2::variant(&parts.headers, base),
+            Self::Refget => super::refget::variant(&parts.headers, base),
+        }
+    }
+
     /// Finds the route of a path below the prefix, and its second segment, or the only one. A slash at the end is ignored.
-    pub fn find(self, path: &str) -> Option<(&'static Route<Operation>, &str)> {
+    pub(super) fn find(self, path: &str) -> Option<(&'static Route<Operation>, &str)> {
         let routes: &[_] = match self {
             Self::V1 => &ROUTES_V1,
             Self::V2 => &ROUTES_V2,
@@ -145,43 +150,38 @@ mod tests {
 
     #[test]
     fn paths_lead_to_operations() {
-        let (search, record, fasta) = (Operation::Search, Operation::Record, Operation::Fasta);
         for (version, path, expected) in [
-            (Version::V1, "/protein/search", Some((search, "search"))),
-            (Version::V1, "/protein/search/", Some((search, "search"))),
-            (Version::V1, "/protein/12", Some((record, "12"))),
-            (Version::V1, "/protein/12/", Some((record, "12"))),
+            (Version::V1, "/protein/search", Some((paths::PROTEIN_SEARCH_ROUTE, "search"))),
+            (Version::V1, "/protein/search/", Some((paths::PROTEIN_SEARCH_ROUTE, "search"))),
+            (Version::V1, "/protein/12", Some((paths::PROTEIN_DETAIL_ROUTE, "12"))),
+            (Version::V1, "/protein/12/", Some((paths::PROTEIN_DETAIL_ROUTE, "12"))),
             (Version::V1, "/protein/", None),
             (Version::V1, "/protein//", None),
             (Version::V1, "/protein/12/x", None),
             (Version::V1, "/protein", None),
             (Version::V1, "//protein/12", None),
             (Version::V1, "", None),
-            (Version::V2, "/proteins", Some((search, "proteins"))),
-            (Version::V2, "/proteins/", Some((search, "proteins"))),
-            (Version::V2, "/proteins/12", Some((record, "12"))),
-            (Version::V2, "/proteins/12/", Some((record, "12"))),
-            (Version::V2, "/proteins/MGYP12.fasta", Some((fasta, "MGYP12.fasta"))),
+            (Version::V2, "/proteins", Some((paths::PROTEINS_ROUTE, "proteins"))),
+            (Version::V2, "/proteins/", Some((paths::PROTEINS_ROUTE, "proteins"))),
+            (Version::V2, "/proteins/12", Some((paths::PROTEIN_ROUTE, "12"))),
+            (Version::V2, "/proteins/12/", Some((paths::PROTEIN_ROUTE, "12"))),
+            (Version::V2, "/proteins/MGYP12.fasta", Some((paths::PROTEIN_FASTA_ROUTE, "MGYP12.fasta"))),
             (Version::V2, "/proteins/12/x", None),
             (Version::V2, "/proteins/12/x/y", None),
-            (Version::V2, "/sequences/search", Some((Operation::Lookup, "search"))),
-            (Version::V2, "/searches", Some((Operation::Similar, "searches"))),
-            (Version::V2, "/searches/1", Some((Operation::SearchState, "1"))),
-            (Version::V2, "/searches/1/hits", Some((Operation::SearchHits, "1"))),
-            (
-                Version::Refget,
-                "/sequence/service-info",
-                Some((Operation::Refget(refget::Part::Service), "service-info")),
-            ),
-            (Version::Refget, "/sequence/SQ.x", Some((Operation::Refget(refget::Part::Sequence), "SQ.x"))),
-            (Version::Refget, "/sequence/12/metadata/", Some((Operation::Refget(refget::Part::Metadata), "12"))),
+            (Version::V2, "/sequences/search", Some((paths::SEQUENCES_SEARCH_ROUTE, "search"))),
+            (Version::V2, "/searches", Some((paths::SEARCHES_ROUTE, "searches"))),
+            (Version::V2, "/searches/1", Some((paths::SEARCH_ROUTE, "1"))),
+            (Version::V2, "/searches/1/hits", Some((paths::SEARCH_HITS_ROUTE, "1"))),
+            (Version::Refget, "/sequence/service-info", Some((paths::REFGET_SERVICE_ROUTE, "service-info"))),
+            (Version::Refget, "/sequence/SQ.x", Some((paths::REFGET_SEQUENCE_ROUTE, "SQ.x"))),
+            (Version::Refget, "/sequence/12/metadata/", Some((paths::REFGET_METADATA_ROUTE, "12"))),
             (Version::Refget, "/sequence", None),
             (Version::Refget, "/sequence/12/x", None),
             (Version::V2, "/proteinss", None),
             (Version::V2, "/docs", None),
             (Version::V2, "", None),
         ] {
-            let found = version.find(path).map(|(route, segment)| (route.target, segment));
+            let found = version.find(path).map(|(route, segment)| (route.label, segment));
             assert_eq!(found, expected, "{path}");
         }
     }

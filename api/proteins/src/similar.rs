@@ -3,12 +3,14 @@
 mod asked;
 mod hit_writer;
 mod hits;
+pub(super) mod operations;
 mod state;
 
 pub use asked::{EVALUE_DEFAULT, begin};
 pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
-pub(super) use hits::answer as hits;
-pub(super) use state::{SECRET, SearchState, answer as state, submitted};
+use hits::answer as hits;
+pub(super) use state::SearchState;
+use state::answer as state;
 pub use state::{remove, wait};
 
 use std::path::Path;

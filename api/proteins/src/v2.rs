@@ -15,34 +15,29 @@ mod suggest;
 
 pub use batch::{ACCESSIONS_MAX, Batch, BatchParameters, Item as BatchItem};
 pub use body::{BATCH_BYTES_MAX, SIMILAR as SIMILAR_BODY};
-pub(super) use body::{batch, search as posted_search, similar};
+pub(super) use body::{batch, pairs as pairs_of_body, search as posted_search};
 pub(super) use description::description;
 pub use facets::{FacetAnswer, FacetTotal, FacetValue};
 pub(super) use facets::{enrichment, facets};
 pub(super) use once::pairs;
 pub use parameters::QueryParameters;
-pub(super) use parameters::{
-    LIMIT_DEFAULT, LIMIT_MAX, NONE_OF_PROTEIN, accepted, fields_named, formulas_named, none_allowed, positive,
-};
+pub(super) use parameters::{LIMIT_DEFAULT, LIMIT_MAX, accepted, fields_named, formulas_named, none_allowed, positive};
 pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query, unknown};
-pub(super) use record::answer as record;
+pub(super) use record::{fasta, record};
 pub(super) use search::{next_url, page_answer};
 pub(super) use sequences::lookup;
 pub(super) use sources::answer as sources;
 pub(super) use suggest::answer as suggest;
 
-use api_http::blocking::{Turn, in_turns};
-use api_http::execution::{Execution, InlineExecutor};
+use api_http::blocking::Turn;
 use axum::http::HeaderMap;
-use axum::http::request::Parts;
-use axum::response::Response;
 use store::{LONG_BUDGET, PAGE_BUDGET};
 
-use super::{ProteinProblem, Release};
+use super::question::{Question, Tried};
 use search::Query;
 
 /// The work of a page that may be done in place: some tens of microseconds.
-const QUICK_BUDGET: u64 = 20_000;
+pub(super) const QUICK_BUDGET: u64 = 20_000;
 
 /// The most bytes and separators of a query part that is read in place: each fault in it is compared with all lineages.
 const QUICK_BYTES: usize = 512;
@@ -53,41 +48,17 @@ pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
     format!("{:?} {base}", accepted(headers))
 }
 
-/// Answers a search. One that takes longer than a moment goes on on a thread that may block. `base` is the base URL of links.
-pub(super) fn search(
-    release: Release,
-    parts: &Parts,
-    base: String,
-    executor: &InlineExecutor,
-    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
-) -> Execution<'static, Response> {
-    let text = parts.uri.query().unwrap_or_default().to_owned();
-    let (is_short, url, accepted) = (is_short(&text), base + parts.uri.path(), accepted(&parts.headers));
-    let answer = move |budget| -> Result<Option<Response>, ProteinProblem> {
-        let parameters = if budget < PAGE_BUDGET {
-            QueryParameters::parse_quickly(&release, &text, accepted)?
-        } else {
-            Some(QueryParameters::parse_in(&release, &text, accepted)?)
-        };
-        let Some(parameters) = parameters else { return Ok(None) };
-        Query { data: &release.data, parameters, url: &url, text: &text, conditions: &text }.answer(budget)
+/// Answers a search. A long text is not read within the budget of what is done in place.
+pub(super) fn search(question: &Question, budget: u64) -> Tried {
+    let (release, text, accepted) = (&question.release, question.query(), accepted(&question.parts.headers));
+    let parameters = match budget {
+        PAGE_BUDGET.. => Some(QueryParameters::parse_in(release, text, accepted)?),
+        _ if is_short(text) => QueryParameters::parse_quickly(release, text, accepted)?,
+        _ => None,
     };
-    if is_short && let Some(Some(answered)) = executor.try_run(|| answer(QUICK_BUDGET).transpose()) {
-        return Execution::Inline(respond(answered));
-    }
-    Execution::Offloaded(Box::pin(async move { respond(in_turns(move |turn| answer(budget(turn))).await) }))
-}
-
-/// Answers with numbers of matches.
-pub(super) fn counted(
-    release: Release,
-    parts: &Parts,
-    count: fn(&Release, &str, u64) -> Result<Option<Response>, ProteinProblem>,
-    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
-) -> Execution<'static, Response> {
-    let text = parts.uri.query().unwrap_or_default().to_owned();
-    let answer = move |budget| count(&release, &text, budget);
-    Execution::Offloaded(Box::pin(async move { respond(in_turns(move |turn| answer(budget(turn))).await) }))
+    let Some(parameters) = parameters else { return Ok(None) };
+    let url = question.url();
+    Query { data: &release.data, parameters, url: &url, text, conditions: text }.answer(budget)
 }
 
 /// Returns the most work of an answer in a turn.

@@ -8,19 +8,20 @@ use api_http::compression::PARQUET;
 use api_http::limits::Permit;
 use api_http::{SourceError, streaming};
 use axum::http::StatusCode;
-use axum::response::Response;
 use similarity::{Found, Job, JobState};
-use store::{ProteinGeneration, Relation, Total};
+use store::{Relation, Total};
 
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
 use super::state::name_of;
 use super::{Similarity, state};
 use crate::ProteinProblem;
 use crate::problem::ParameterProblem;
+use crate::question::{Answer, Question};
 use crate::shared::result_field::ResultField;
 use crate::shared::results::ResultFormat;
 use crate::v2::{
-    LIMIT_DEFAULT, LIMIT_MAX, fields_named, formulas_named, next_url, no_parameter, page_answer, pairs, positive,
+    LIMIT_DEFAULT, LIMIT_MAX, accepted, fields_named, formulas_named, next_url, no_parameter, page_answer, pairs,
+    positive,
 };
 
 /// A part of a stream has no further hits when those that were read for it take so many bytes.
@@ -64,17 +65,12 @@ impl From<ResultFormat> for HitFormat {
     }
 }
 
-/// Answers with hits. `data` is the current generation, and `url` the address without its query part.
-pub(crate) fn answer(
-    similarity: &Similarity,
-    data: &Arc<ProteinGeneration>,
-    id: &str,
-    (text, accepted): (String, Option<ResultFormat>),
-    url: &str,
-) -> Result<Response, ProteinProblem> {
-    let parameters = Parameters::parse(&text, accepted)?;
+/// Answers with hits.
+pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
+    let (data, text) = (&question.release.data, question.query());
+    let parameters = Parameters::parse(text, accepted(&question.parts.headers))?;
     let served = similarity.served()?;
-    let job = served.find(id)?;
+    let job = served.find(&question.segment)?;
     let num_kept = found(&job)?.num_kept;
     let generation = Some(data).filter(|data| data.name() == job.scope.generation).map(Arc::clone);
     let fields = parameters.fields(&job, generation.is_some())?;
@@ -106,7 +102,7 @@ pub(crate) fn answer(
             writer.write(named, &hit, &mut json)?;
         }
         let total = Total { value: num_kept, relation: Relation::Eq };
-        let next = (end < num_kept).then(|| next_url(url, &text, &end.to_string()));
+        let next = (end < num_kept).then(|| next_url(&question.url(), text, &end.to_string()));
         return Ok(page_answer(json, total, next));
     }
     let (_, _, content_type, name) =

@@ -14,8 +14,9 @@ use utoipa::ToSchema;
 use super::once::pairs;
 use super::parameters::seed_number;
 use super::reader::{Reader, resolved};
+use crate::Names;
 use crate::problem::{ParameterProblem, ProteinProblem};
-use crate::{Names, Release};
+use crate::question::{Question, Tried};
 
 /// The most values of an answer, and those of one that does not say.
 pub(super) const TOP_MAX: usize = 1000;
@@ -218,7 +219,8 @@ fn top_number(text: &str) -> Result<usize, String> {
 }
 
 /// Answers with facets, or with `None` if they would be estimates and a larger budget might count all matches.
-pub(crate) fn facets(release: &Release, text: &str, budget: u64) -> Result<Option<Response>, ProteinProblem> {
+pub(crate) fn facets(question: &Question, budget: u64) -> Tried {
+    let (release, text) = (&question.release, question.query());
     let Counted { query, by, top, seed, .. } =
         Names::with(release, |names| Counted::parse(text, names, false))?.resolved(&release.data)?;
     let found =
@@ -227,7 +229,8 @@ pub(crate) fn facets(release: &Release, text: &str, budget: u64) -> Result<Optio
 }
 
 /// Likewise with the enrichment.
-pub(crate) fn enrichment(release: &Release, text: &str, budget: u64) -> Result<Option<Response>, ProteinProblem> {
+pub(crate) fn enrichment(question: &Question, budget: u64) -> Tried {
+    let (release, text) = (&question.release, question.query());
     let Counted { query, by, top, seed, against } =
         Names::with(release, |names| Counted::parse(text, names, true))?.resolved(&release.data)?;
     let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);

@@ -6,17 +6,19 @@ use std::mem;
 use api_http::json::json_answer;
 use api_http::paths;
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use serde::Serialize;
 use serde_json::Value;
-use store::{DigestAlgorithm, Protein, ProteinGeneration, known_cluster_size};
+use store::{DigestAlgorithm, Protein, known_cluster_size};
 use utoipa::ToSchema;
 
-use super::super::ProteinProblem;
-use super::super::shared::detail;
-use super::super::shared::result_field::ResultField;
-use super::super::shared::results::write_fasta;
-use super::super::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
+use super::parameters::{NONE_OF_PROTEIN, none_allowed};
+use crate::ProteinProblem;
+use crate::question::{Answer, Question};
+use crate::shared::detail;
+use crate::shared::result_field::ResultField;
+use crate::shared::results::write_fasta;
+use crate::shared::wire::{Biome, PfamAnnotationDetail, ProteinDetail, StudyAssemblyContig};
 
 /// The full record of a protein.
 #[derive(Debug, Serialize, ToSchema)]
@@ -117,24 +119,24 @@ impl ProteinRecord {
     }
 }
 
-/// Answers with the record, or with the sequence in FASTA. `base` is the base URL of links.
-pub(crate) fn answer(
-    data: &ProteinGeneration,
-    segment: &str,
-    is_fasta: bool,
-    base: &str,
-) -> Result<Response, ProteinProblem> {
-    let suffix = if is_fasta { ".fasta" } else { "" };
-    let segment = segment.strip_suffix(suffix).unwrap_or(segment);
-    let asked = detail::decoded(segment);
-    let protein =
-        detail::find(data, &asked, |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement)))?;
-    if is_fasta {
-        let mut text = Vec::new();
-        write_fasta(&protein, &mut text);
-        return Ok(
-            ([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta; charset=utf-8"))], text).into_response()
-        );
-    }
-    Ok(json_answer(serde_json::to_vec(&ProteinRecord::new(protein, base))?))
+/// Answers with the record of a protein.
+pub(crate) fn record(question: &Question) -> Answer {
+    let protein = find(question, "")?;
+    Ok(json_answer(serde_json::to_vec(&ProteinRecord::new(protein, &question.base))?))
+}
+
+/// Answers with its sequence in FASTA.
+pub(crate) fn fasta(question: &Question) -> Answer {
+    let mut text = Vec::new();
+    write_fasta(&find(question, ".fasta")?, &mut text);
+    Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta; charset=utf-8"))], text).into_response())
+}
+
+/// Finds the protein that a segment names, before a suffix.
+fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
+    none_allowed(question.query(), NONE_OF_PROTEIN)?;
+    let (segment, base) = (&*question.segment, &question.base);
+    let asked = detail::decoded(segment.strip_suffix(suffix).unwrap_or(segment));
+    let address = |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement));
+    detail::find(&question.release.data, &asked, address)
 }

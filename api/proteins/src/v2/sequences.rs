@@ -1,18 +1,15 @@
 //! Exact look-ups: the proteins that have the sequences of a FASTA file.
 
-use std::sync::Arc;
-
-use api_http::limits::Limits;
 use api_http::posted::{BodyKind, Posted};
 use api_http::streaming;
 use axum::body::Body;
-use axum::http::request::Parts;
-use axum::response::Response;
-use store::ProteinGeneration;
+use futures_util::future::BoxFuture;
 
 use super::once::pairs;
 use super::reader::no_parameter;
+use crate::ProteinService;
 use crate::problem::{ParameterProblem, ProteinProblem};
+use crate::question::{Answer, Question};
 use crate::shared::lookup::SequenceLookup;
 
 /// The most sequences of a request.
@@ -30,19 +27,19 @@ const BODY: BodyKind = BodyKind {
 };
 
 /// Answers with a line for each sequence, in their order.
-pub(crate) async fn lookup(
-    data: Arc<ProteinGeneration>,
-    (limits, parts, body): (&Limits, &Parts, Body),
-) -> Result<Response, ProteinProblem> {
-    let wants_all = wants_all(parts.uri.query().unwrap_or_default())?;
-    data.checksums().ok_or(ProteinProblem::NoChecksums)?;
-    let posted = Posted::arrive(limits, &parts.headers, body, BODY).await?;
-    posted
-        .in_turn(move |contents| {
-            let mut lookup = SequenceLookup::new(data, contents.sequences()?, wants_all);
-            Ok(streaming::attachment("application/x-ndjson", "sequences.ndjson", move || lookup.next_part()))
-        })
-        .await?
+pub(crate) fn lookup(service: &ProteinService, question: Question, body: Body) -> BoxFuture<'_, Answer> {
+    Box::pin(async move {
+        let wants_all = wants_all(question.query())?;
+        let data = question.release.data;
+        data.checksums().ok_or(ProteinProblem::NoChecksums)?;
+        let posted = Posted::arrive(&service.front.limits, &question.parts.headers, body, BODY).await?;
+        posted
+            .in_turn(move |contents| {
+                let mut lookup = SequenceLookup::new(data, contents.sequences()?, wants_all);
+                Ok(streaming::attachment("application/x-ndjson", "sequences.ndjson", move || lookup.next_part()))
+            })
+            .await?
+    })
 }
 
 fn wants_all(text: &str) -> Result<bool, ProteinProblem> {

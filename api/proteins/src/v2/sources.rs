@@ -1,14 +1,14 @@
 //! The sources of own data.
 
 use api_http::json::json_answer;
-use axum::response::Response;
 use serde::Serialize;
-use store::{ProteinGeneration, SourceEntry};
+use store::SourceEntry;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
-use crate::problem::ProteinProblem;
+use super::parameters::none_allowed;
+use crate::question::{Answer, Question};
 
 /// The sources of own data.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,7 +51,8 @@ impl From<&SourceEntry> for Source {
 }
 
 /// Answers with all sources.
-pub(crate) fn answer(data: &ProteinGeneration) -> Result<Response, ProteinProblem> {
-    let sources = data.sources().iter().map(Source::from).collect();
+pub(crate) fn answer(question: &Question) -> Answer {
+    none_allowed(question.query(), "")?;
+    let sources = question.release.data.sources().iter().map(Source::from).collect();
     Ok(json_answer(serde_json::to_vec(&Sources { sources })?))
 }

@@ -1,11 +1,7 @@
 //! Suggestions of what a query can ask for, by words.
 
 use api_catalogue::check_searched;
-use api_http::blocking::{ANSWER_PATIENCE, in_turn};
-use api_http::execution::Execution;
 use api_http::json::json_answer;
-use axum::http::request::Parts;
-use axum::response::Response;
 use serde::Serialize;
 use store::near_names;
 use utoipa::ToSchema;
@@ -13,7 +9,7 @@ use utoipa::ToSchema;
 use super::once::pairs;
 use super::reader::no_parameter;
 use crate::problem::{ParameterProblem, ProteinProblem};
-use crate::shared::release::Release;
+use crate::question::{Answer, Question};
 use crate::shared::suggestions::{Kind, SUGGESTED_MAX, Suggestion, suggest};
 use crate::shared::words::Words;
 
@@ -36,21 +32,10 @@ struct SuggestParameters {
 }
 
 /// Answers with suggestions.
-pub(crate) fn answer(
-    release: Release,
-    parts: &Parts,
-    respond: impl FnOnce(Result<Response, ProteinProblem>) -> Response + Send + 'static,
-) -> Execution<'static, Response> {
-    let parameters = SuggestParameters::parse(parts.uri.query().unwrap_or_default());
-    let found = move || {
-        let SuggestParameters { kind, words, limit } = parameters?;
-        let suggestions = suggest(&release, kind, &words, limit)?;
-        Ok(json_answer(serde_json::to_vec(&Suggestions { suggestions })?))
-    };
-    Execution::Offloaded(Box::pin(async move {
-        let answered = in_turn(ANSWER_PATIENCE, found).await;
-        respond(answered.map_err(ProteinProblem::from).flatten())
-    }))
+pub(crate) fn answer(question: &Question) -> Answer {
+    let SuggestParameters { kind, words, limit } = SuggestParameters::parse(question.query())?;
+    let suggestions = suggest(&question.release, kind, &words, limit)?;
+    Ok(json_answer(serde_json::to_vec(&Suggestions { suggestions })?))
 }
 
 impl SuggestParameters {

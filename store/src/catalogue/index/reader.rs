@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::ops::{Bound, ControlFlow, Range};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
@@ -36,6 +36,8 @@ pub(crate) struct CatalogueIndex {
 pub(crate) struct IndexSegment {
     pub(crate) first: Ordinal,
     pub(crate) reader: SegmentReader,
+    /// The terms of each field, once they were needed. The engine keeps those of fields that are there, and makes those of all others each time.
+    terms: Vec<OnceLock<Arc<InvertedIndexReader>>>,
 }
 
 pub(crate) struct KeyRange {
@@ -104,7 +106,8 @@ impl CatalogueIndex {
             let reader = SegmentReader::open(&segment).map_err(Error::index(&path))?;
             let first = first_ordinal(&reader).map_err(Error::index(&path))?;
             let first = first.ok_or_else(|| Error::altered(&path, "the resources of a segment are not in order"))?;
-            segments.push(IndexSegment { first, reader });
+            let terms = SCHEMA.schema.fields().map(|_| OnceLock::new()).collect();
+            segments.push(IndexSegment { first, reader, terms });
         }
         segments.sort_unstable_by_key(|segment| segment.first);
         let mut next = 0;
@@ -306,7 +309,12 @@ impl CatalogueIndex {
     }
 
     fn terms(&self, segment: &IndexSegment, field: Field) -> Result<Arc<InvertedIndexReader>> {
-        segment.reader.inverted_index(field).map_err(Error::index(&self.path))
+        let kept = &segment.terms[field.field_id() as usize];
+        if let Some(terms) = kept.get() {
+            return Ok(Arc::clone(terms));
+        }
+        let terms = segment.reader.inverted_index(field).map_err(Error::index(&self.path))?;
+        Ok(Arc::clone(kept.get_or_init(|| terms)))
     }
 }
 

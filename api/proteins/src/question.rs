@@ -1,0 +1,72 @@
+//! A request to an operation, and what answering it may cost.
+
+use api_http::access::Access;
+use api_http::front::{CrossOrigin, Methods};
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::response::Response;
+use futures_util::future::BoxFuture;
+
+use crate::{ProteinProblem, ProteinService, Release};
+
+/// An answer, or what stands in its way.
+pub(crate) type Answer = Result<Response, ProteinProblem>;
+
+/// An answer within a budget of work: `None` if a larger one would find more.
+pub(crate) type Tried = Result<Option<Response>, ProteinProblem>;
+
+/// A request to an operation, with the generations that it is answered from.
+pub(crate) struct Question {
+    pub(crate) release: Release,
+    pub(crate) parts: Parts,
+    /// The second segment of the path, or the only one.
+    pub(crate) segment: String,
+    /// The base URL of links.
+    pub(crate) base: String,
+    pub(crate) access: Access,
+}
+
+impl Question {
+    pub(crate) fn query(&self) -> &str {
+        self.parts.uri.query().unwrap_or_default()
+    }
+
+    /// Returns the address without its query part.
+    pub(crate) fn url(&self) -> String {
+        [&self.base, self.parts.uri.path()].concat()
+    }
+}
+
+/// An operation: who may ask for it and how, and the function that answers.
+pub(crate) struct Operation {
+    pub(crate) methods: Methods,
+    pub(crate) cross_origin: CrossOrigin,
+    pub(crate) tagged: Tagged,
+    pub(crate) work: Work,
+}
+
+/// What an answer depends on, beside the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tagged {
+    /// The proteins alone.
+    Proteins,
+    /// Also the catalogue.
+    Release,
+    /// It has no tag, or gives itself one.
+    No,
+}
+
+/// What an answer may cost.
+#[derive(Clone, Copy)]
+pub(crate) enum Work {
+    /// Some tens of microseconds, unless it waits for a disk.
+    Short(fn(&Question) -> Answer),
+    /// The same where that is enough; else as [`Work::Turns`].
+    Page(fn(&Question, u64) -> Tried),
+    /// Some milliseconds: it takes a turn.
+    Turn(fn(&Question) -> Answer),
+    /// As much as the budget of a turn and, where that is not enough, of a long one.
+    Turns(fn(&Question, u64) -> Tried),
+    /// It waits for something: a body, or the end of a search.
+    Waits(for<'a> fn(&'a ProteinService, Question, Body) -> BoxFuture<'a, Answer>),
+}

@@ -1,0 +1,74 @@
+//! The operations on searches for similar proteins.
+
+use std::sync::Arc;
+
+use api_http::blocking::{ANSWER_PATIENCE, blocking, in_turn};
+use api_http::cross_site::{REFUSED, is_cross_site};
+use api_http::posted::{JSON, Posted};
+use axum::body::Body;
+use axum::http::{Method, StatusCode, header};
+use futures_util::future::BoxFuture;
+
+use super::state::{SECRET, submitted};
+use super::{begin, hits, remove, state};
+use crate::question::{Answer, Question};
+use crate::{ProteinProblem, ProteinService, SIMILAR_BODY, Version, budget, v2};
+
+/// Begins a search, whose parameters come as the members of a JSON object, or as a form.
+pub(crate) fn submit(service: &ProteinService, question: Question, body: Body) -> BoxFuture<'_, Answer> {
+    Box::pin(async move {
+        let (headers, limits) = (&question.parts.headers, &service.front.limits);
+        let content_type = headers.get(header::CONTENT_TYPE);
+        // A browser sends JSON to other sites only where these have permitted it.
+        if !content_type.is_some_and(|value| value.as_bytes().starts_with(JSON.as_bytes())) {
+            refuse_cross_site(&question)?;
+        }
+        let similarity = Arc::clone(&service.similarity);
+        similarity.served()?;
+        v2::none_allowed(question.query(), " The parameters of a search are in the body.")?;
+        let posted = Posted::arrive(limits, headers, body, SIMILAR_BODY).await?;
+        let (client, release) = (limits.client_name(&question.parts), question.release);
+        let begin = move |pairs: &Vec<_>, turn| begin(similarity.served()?, &release, pairs, &client, budget(turn));
+        Ok(submitted(posted.in_turns(v2::pairs_of_body, begin).await?, &question.base))
+    })
+}
+
+/// Answers with how a search stands, or removes it.
+pub(crate) fn one(service: &ProteinService, question: Question, _: Body) -> BoxFuture<'_, Answer> {
+    Box::pin(async move {
+        let similarity = Arc::clone(&service.similarity);
+        if question.parts.method == Method::DELETE {
+            refuse_cross_site(&question)?;
+            let secret = question.parts.headers.get(SECRET).map_or_else(Vec::new, |secret| secret.as_bytes().to_vec());
+            return blocking(move || remove(&similarity, &question.segment, &secret)).await;
+        }
+        let query = question.parts.uri.query().unwrap_or_default();
+        state(similarity, &service.front.limits, question.segment, query, question.base).await
+    })
+}
+
+/// Answers with the hits of a search.
+pub(crate) fn hits_of_one(service: &ProteinService, question: Question, _: Body) -> BoxFuture<'_, Answer> {
+    Box::pin(async move {
+        let (similarity, access) = (Arc::clone(&service.similarity), question.access);
+        let variant = Version::V2.variant(&question);
+        match service.front.tag(question.release.data.name(), &question.parts, &variant) {
+            Ok(tag) => {
+                let answered = in_turn(ANSWER_PATIENCE, move || hits(&similarity, &question)).await;
+                Ok(tag.tag(access.respond(answered.map_err(ProteinProblem::from).flatten())))
+            }
+            // Who has the hits of a search that is gone is told so.
+            Err(not_modified) => {
+                blocking(move || similarity.served()?.find(&question.segment).map(|_| not_modified)).await
+            }
+        }
+    })
+}
+
+/// Refuses what a page of another site has begun.
+fn refuse_cross_site(question: &Question) -> Result<(), ProteinProblem> {
+    if !is_cross_site(&question.parts.headers) {
+        return Ok(());
+    }
+    Err(ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: REFUSED.to_owned() })
+}
