@@ -39,8 +39,13 @@ impl EngineUser {
 
 /// Looks for a user among those of this machine, or takes a number.
 fn parse(text: &str) -> Result<User, String> {
-    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let mut users = users.lines().map(|line| line.split(':').collect::<Vec<_>>()).filter(|fields| fields.len() > 3);
+    // Without a list of users, a number is one, too.
+    let users = fs::read_to_string("/etc/passwd").ok();
+    let mut users = users
+        .iter()
+        .flat_map(|users| users.lines())
+        .map(|line| line.split(':').collect::<Vec<_>>())
+        .filter(|fields| fields.len() > 3);
     let user = users.find(|fields| [fields[0], fields[2]].contains(&text));
     match user.map_or((text.parse(), text.parse()), |fields| (fields[2].parse(), fields[3].parse())) {
         (Ok(uid), Ok(gid)) => Ok(User { uid, gid }),

@@ -210,7 +210,7 @@ impl HarvestPlan {
 
 fn now() -> String {
     let now = OffsetDateTime::now_utc();
-    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
+    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_else(|error| error.to_string())
 }
 
 /// Checks that a harvest has not lost so much that the server was most likely broken.

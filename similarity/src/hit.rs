@@ -103,7 +103,7 @@ impl Domain {
     /// Returns the row of the protein in A3M: a column for each of `query_length` positions of the query, `-` where the protein has no residue, and in
     /// lower case between them what else it has. A stop is any residue: A3M has none, and its case would not tell where it stands.
     pub fn a3m_row(&self, query_length: usize) -> String {
-        let gaps = |num: u64| "-".repeat(usize::try_from(num).unwrap_or_default());
+        let gaps = |num: u64| "-".repeat(usize::try_from(num).unwrap_or(0));
         let after = (query_length as u64).saturating_sub(self.query_to);
         let residue = |(query, target)| match (query, target) {
             ('.', '*') => 'x',

@@ -148,7 +148,7 @@ const DIGIT_PAIRS: [[u8; 2]; 100] = {
 
 impl fmt::Display for ProteinAccession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(std::str::from_utf8(&self.to_ascii()).unwrap_or_default())
+        f.write_str(std::str::from_utf8(&self.to_ascii()).map_err(|_| fmt::Error)?)
     }
 }
 

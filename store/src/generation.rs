@@ -143,7 +143,8 @@ impl Generations {
     /// * The folder cannot be read.
     /// * `CURRENT` does not hold the name of a generation, and a rollback has left one: it is unknown which.
     pub fn earlier(&self) -> Result<Vec<GenerationName>> {
-        retention::others(self, self.current().unwrap_or_default())
+        // Whatever is wrong with the current one is why an earlier one is wanted.
+        retention::others(self, self.current().unwrap_or(None))
     }
 
     /// Begins a new generation, after removing what killed builds left behind. Unfinished drafts that can be resumed stay.

@@ -419,7 +419,7 @@ impl Inner {
         let all = loop {
             let page = all.len() / PAGE_SIZE_MAX + 1;
             let answer = self.ask(number, &format!("{}{list}&page_size={PAGE_SIZE_MAX}&page={page}", self.prefix));
-            let answer: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+            let answer: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
             let (Some(_), Some(items)) = (answer["count"].as_u64(), answer["items"].as_array()) else { break None };
             all.extend(items.iter().map(|item| (key_of(item), item.to_string())));
             if items.len() < PAGE_SIZE_MAX {

@@ -209,9 +209,25 @@ impl CatalogueService {
         answer.unwrap_or_else(IntoResponse::into_response)
     }
 
-    /// Tells whether any of the samples that satisfy the filters of a query has coordinates. It may take long.
-    pub fn has_places(&self, snapshot: &Snapshot, query: &str) -> bool {
-        self.of_samples(snapshot, query).and_then(|context| pages::places::are_any(&context)).unwrap_or_default()
+    /// Tells whether any of the samples that satisfy the filters of a query has coordinates. It may take long. Filters that cannot be used are satisfied by none.
+    ///
+    /// # Errors
+    ///
+    /// * The catalogue cannot be read, or has too much to do.
+    pub fn has_places(&self, snapshot: &Snapshot, query: &str) -> Result<bool, Problem> {
+        let any = self.of_samples(snapshot, query).and_then(|context| pages::places::are_any(&context));
+        any.or_else(|problem| match problem {
+            // There may be some: whoever asks for them is told why they are not found.
+            CatalogueProblem::Common(Problem::TooMuchWork) => Ok(true),
+            CatalogueProblem::Common(problem) => Err(problem),
+            CatalogueProblem::Parameter { .. }
+            | CatalogueProblem::Conditions(_)
+            | CatalogueProblem::Request { .. }
+            | CatalogueProblem::Body { .. }
+            | CatalogueProblem::NotFound
+            | CatalogueProblem::InvalidPage
+            | CatalogueProblem::NotAcceptable => Ok(false),
+        })
     }
 
     /// Returns the request for the samples of a query.

@@ -107,8 +107,11 @@ fn watched<T>(work: impl FnOnce() -> T) -> (T, bool) {
 
 /// Returns whether this thread has read from a disk since the last call, or true if the system does not say.
 fn has_read() -> bool {
-    let counts = fs::read_to_string(OWN_IO).unwrap_or_default();
-    let num_read = counts.lines().find_map(|line| line.strip_prefix("read_bytes: ")?.parse().ok());
+    let counts = fs::read_to_string(OWN_IO).ok();
+    let num_read = counts
+        .iter()
+        .flat_map(|counts| counts.lines())
+        .find_map(|line| line.strip_prefix("read_bytes: ")?.parse().ok());
     let previous = NUM_READ.replace(num_read);
     num_read.is_none() || previous != num_read
 }

@@ -209,7 +209,7 @@ fn is_compressed(headers: &HeaderMap) -> bool {
 
 /// Returns whether a body is of one of some types according to the headers, which an empty body does not need.
 fn is_sent_as(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bool {
-    match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or_default()) {
+    match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or("unreadable")) {
         Some(value) => content_types.iter().any(|wanted| essence(value).eq_ignore_ascii_case(wanted)),
         None => is_empty || content_types.contains(&""),
     }
@@ -221,7 +221,7 @@ async fn read(body: Body, max: usize) -> Result<Vec<u8>, BodyFault> {
     if told > max as u64 {
         return Err(BodyFault::TooLarge(max));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(told).unwrap_or_default());
+    let mut bytes = Vec::with_capacity(usize::try_from(told).unwrap_or(0));
     #[expect(clippy::disallowed_methods, reason = "this is the only way")]
     let mut pieces = body.into_data_stream();
     let broken = |_| BodyFault::Malformed("The body ends before its end.".to_owned());

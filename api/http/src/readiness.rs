@@ -1,6 +1,6 @@
 //! Which services have data, and what they cannot serve.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use store::Harvest;
@@ -147,5 +147,5 @@ pub fn time_at(unix_s: u64) -> Option<OffsetDateTime> {
 
 /// Returns how long ago a time was; 0 for one to come.
 pub fn seconds_since(unix_s: u64) -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs().saturating_sub(unix_s)
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs().saturating_sub(unix_s)
 }

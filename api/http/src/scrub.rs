@@ -89,7 +89,7 @@ impl<T: Served> Scrub for Scrubbed<T> {
         };
         match generation.scrub(&mut goes_on) {
             Ok(true) => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
                 gauge!(LAST_SCRUB, "kind" => kind).set(now.as_secs_f64());
                 tracing::info!("{kind}/{name} is as it was published: {num_bytes} bytes were compared");
             }

@@ -47,7 +47,7 @@ impl ErrorBody {
             StatusCode::INTERNAL_SERVER_ERROR => "INTERNAL_ERROR",
             _ => &name,
         };
-        let timestamp = OffsetDateTime::now_utc().format(TIMESTAMP).unwrap_or_default();
+        let timestamp = OffsetDateTime::now_utc().format(TIMESTAMP).unwrap_or_else(|error| error.to_string());
         Self { timestamp, error: code.to_owned(), status: name, message, path: String::new(), details: None }
     }
 }

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 
 use super::error_body::ErrorBody;
 
@@ -55,5 +55,8 @@ fn write_error(response: Response, error: &ErrorBody) -> Response {
     parts.headers.remove(header::CONTENT_LENGTH);
     // Errors of the documentation carry its tag.
     parts.headers.remove(header::ETAG);
-    Response::from_parts(parts, Body::from(serde_json::to_vec(error).unwrap_or_default()))
+    match serde_json::to_vec(error) {
+        Ok(json) => Response::from_parts(parts, Body::from(json)),
+        Err(error) => Problem::fault(error).into_response(),
+    }
 }

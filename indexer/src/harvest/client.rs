@@ -226,7 +226,7 @@ fn retry_after(value: &HeaderValue) -> Option<Duration> {
     }
     let date = OffsetDateTime::parse(text, &Rfc2822).ok()?;
     // A date in the past is none to wait for.
-    Some(Duration::try_from(date - OffsetDateTime::now_utc()).unwrap_or_default())
+    Some(Duration::try_from(date - OffsetDateTime::now_utc()).unwrap_or(Duration::ZERO))
 }
 
 /// Returns an address without user and password.

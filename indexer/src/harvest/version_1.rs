@@ -53,7 +53,7 @@ fn list(path: &str) -> List<'_> {
 /// Harvests a server.
 pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     let root = match walk.object("", None)? {
-        Said::Json(text) => serde_json::from_str::<Value>(&text).unwrap_or_default(),
+        Said::Json(text) => serde_json::from_str(&text).unwrap_or(Value::Null),
         _ => Value::Null,
     };
     let has_collection = |name: &str| root.get("data").is_some_and(|collections| collections.get(name).is_some());
@@ -92,7 +92,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
 /// Writes a resource, and what its row does not tell of it as a partial resource.
 fn related(walk: &mut Walk, name: &'static str, id: &str, row: &str, relations: &[&str]) -> Result<()> {
     walk.writer.line(name, id, row)?;
-    let resource: Value = serde_json::from_str(row).unwrap_or_default();
+    let resource = serde_json::from_str(row).unwrap_or(Value::Null);
     let mut relationships = Map::new();
     for relation in relations {
         let Some(relationship) = resource.pointer(&format!("/relationships/{relation}")) else { continue };

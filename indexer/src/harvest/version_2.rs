@@ -236,7 +236,7 @@ type Members<'a> = IndexMap<Cow<'a, str>, &'a RawValue>;
 
 /// Returns the members of an object, or none of what is no object.
 fn members_of(text: &str) -> Members<'_> {
-    serde_json::from_str(text).unwrap_or_default()
+    serde_json::from_str(text).unwrap_or_else(|_| Members::new())
 }
 
 fn raw(text: &str) -> Result<&RawValue> {

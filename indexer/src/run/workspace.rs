@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 use store::{Contents, Draft, GenerationName, Generations, InputEntry, Origin};
@@ -78,7 +78,9 @@ pub(crate) fn publish<R: Serialize>(
     publish: impl FnOnce(Origin) -> store::Result<GenerationName>,
 ) -> Result<Published<R>> {
     write_report(&report, draft)?;
-    let generation = publish(origin(inputs, serde_json::to_value(&report).unwrap_or_default()))?;
+    let kept =
+        serde_json::to_value(&report).map_err(|error| Error::io("cannot keep the report in", draft)(error.into()))?;
+    let generation = publish(origin(inputs, kept))?;
     Ok(Published { generation, report })
 }
 
@@ -96,5 +98,5 @@ pub(crate) fn origin(inputs: Vec<InputEntry>, report: serde_json::Value) -> Orig
 }
 
 pub(crate) fn unix_now_s() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs()
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
 }

@@ -25,7 +25,8 @@ pub(super) fn held(folder: &Path) -> io::Result<String> {
         for (_, process) in holders.iter().filter(|(locked, _)| *locked == inode) {
             let store = file.strip_prefix(folder).unwrap_or(&file).components().next();
             let store = store.map(|store| store.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
-            let name = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
+            let name =
+                fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_else(|_| "which has ended".to_owned());
             held.insert(format!("{store} by process {process} ({})", name.trim_end()));
         }
     }

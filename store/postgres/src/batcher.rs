@@ -88,7 +88,7 @@ impl<B: BatchQuery> Shared<B> {
             let (replies, queries): (Vec<_>, _) =
                 batch.into_iter().map(|waiting| (waiting.reply, waiting.query)).unzip();
             let answers = AssertUnwindSafe(self.query.run(queries)).catch_unwind().await;
-            for (reply, answer) in replies.into_iter().zip(answers.unwrap_or_default()) {
+            for (reply, answer) in replies.into_iter().zip(answers.into_iter().flatten()) {
                 let _ = reply.send(answer);
             }
         }

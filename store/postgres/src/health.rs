@@ -100,7 +100,7 @@ impl Watch {
         let counted = self.connections.ask(COUNT, &[]).await;
         let counted = counted.map(|rows| rows.first().map_or(0, |row| row.get::<_, i64>(0)));
         if let Ok(num_profiles) = counted {
-            self.num_profiles.store(u64::try_from(num_profiles).unwrap_or_default(), Ordering::SeqCst);
+            self.num_profiles.store(u64::try_from(num_profiles).unwrap_or(0), Ordering::SeqCst);
         }
         self.note(counted.map(drop));
     }

@@ -59,5 +59,5 @@ async fn migrate(client: &mut ClientWrapper) -> Result<Result<(), String>, Error
 
 async fn version(client: &impl GenericClient) -> Result<usize, Error> {
     let row = client.query_one("SELECT coalesce(max(version), 0) FROM profiles_versions", &[]).await?;
-    row.try_get::<_, i32>(0).map(|version| usize::try_from(version).unwrap_or_default())
+    row.try_get::<_, i32>(0).map(|version| usize::try_from(version).unwrap_or(0))
 }

@@ -90,7 +90,7 @@ impl Copies {
         if self.idle_max().is_none() {
             return Ok(());
         }
-        self.must_wait = room::is_short(available_bytes(database.path()).unwrap_or_default());
+        self.must_wait = room::is_short(available_bytes(database.path()).unwrap_or(0));
         if self.must_wait {
             return Ok(());
         }

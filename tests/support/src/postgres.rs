@@ -102,7 +102,7 @@ impl Cluster {
         let mut line = String::new();
         answers.read_line(&mut line).expect("a pipe");
         if line != "ready\n" {
-            let log = fs::read_to_string(folder.join("log")).unwrap_or_default();
+            let log = fs::read_to_string(folder.join("log")).unwrap_or_else(|error| error.to_string());
             panic!("PostgreSQL does not start: {log}");
         }
         Self { folder, orders, answers, _shell: shell }

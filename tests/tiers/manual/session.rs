@@ -158,10 +158,11 @@ impl Session {
     }
 
     fn compare(&self, blocks: &[Block]) {
-        let read = |name: &str| fs::read_to_string(self.out(name)).unwrap_or_default();
+        let read = |name: &str| fs::read_to_string(self.out(name)).unwrap_or_else(|error| error.to_string());
         let ended_at = read("now").trim().to_owned();
         for (number, block) in blocks.iter().enumerate() {
-            let printed = fs::read(self.out(&format!("{number}.printed"))).unwrap_or_default();
+            let printed =
+                fs::read(self.out(&format!("{number}.printed"))).unwrap_or_else(|error| error.to_string().into_bytes());
             let printed = String::from_utf8_lossy(&printed).into_owned();
             let printed = self.ports.iter().fold(printed, |text, (name, port)| text.replace(port, name));
             let place = format!("{}:{}", self.page, block.line);

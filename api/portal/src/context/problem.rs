@@ -27,7 +27,14 @@ impl PortalProblem {
         match problem {
             ProteinProblem::Common(problem) => problem.into(),
             ProteinProblem::Refused { status, detail } => Self::Refused(status, detail),
-            _ => Self::no_page(),
+            ProteinProblem::Missing(_)
+            | ProteinProblem::Replaced { .. }
+            | ProteinProblem::SeveralSources { .. }
+            | ProteinProblem::UnknownLineage(_)
+            | ProteinProblem::NoChecksums
+            | ProteinProblem::NoFormat
+            | ProteinProblem::OutsideSequence(_)
+            | ProteinProblem::Parameters(_) => Self::no_page(),
         }
     }
 

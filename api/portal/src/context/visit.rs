@@ -177,8 +177,13 @@ impl Visit {
     }
 
     /// Tells whether any of the samples of a query has coordinates.
-    pub(crate) fn has_places(&self, query: &str) -> bool {
-        self.catalogue.as_ref().is_some_and(|catalogue| self.asked().catalogue.has_places(catalogue, query))
+    ///
+    /// # Errors
+    ///
+    /// * The catalogue cannot be read.
+    pub(crate) fn has_places(&self, query: &str) -> Result<bool, PortalProblem> {
+        let Some(catalogue) = self.catalogue.as_ref() else { return Ok(false) };
+        Ok(self.asked().catalogue.has_places(catalogue, query)?)
     }
 
     /// Asks the catalogue for the places of samples.

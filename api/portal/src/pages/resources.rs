@@ -201,7 +201,7 @@ impl List {
             pages: Number(pagination.pages),
             previous: (pagination.page > 1).then(|| page_at(pagination.page - 1)),
             next: (pagination.page < pagination.pages).then(|| page_at(pagination.page + 1)),
-            places: self.places(visit, pairs),
+            places: self.places(visit, pairs)?,
             own,
         })
     }
@@ -231,12 +231,13 @@ impl List {
     }
 
     /// Returns the address of the places of the samples of the list. Without any there is no map, unless a box has left out all.
-    fn places(&self, visit: &Visit, pairs: &Pairs) -> Option<String> {
-        let of_all = self.filters_of_all.as_ref().filter(|_| self.members.resource_type == SAMPLES)?;
+    fn places(&self, visit: &Visit, pairs: &Pairs) -> Result<Option<String>, PortalProblem> {
+        let of_all = self.filters_of_all.as_ref().filter(|_| self.members.resource_type == SAMPLES);
+        let Some(of_all) = of_all else { return Ok(None) };
         let filters = of_all.iter().fold(pairs.without(&OF_PAGES), |filters, (name, value)| filters.with(name, value));
         let query = filters.to_query();
-        let has_places = !pairs.value("bbox").is_empty() || visit.has_places(query.trim_start_matches('?'));
-        has_places.then(|| format!("{}/portal/places{query}", visit.root()))
+        let has_places = !pairs.value("bbox").is_empty() || visit.has_places(query.trim_start_matches('?'))?;
+        Ok(has_places.then(|| format!("{}/portal/places{query}", visit.root())))
     }
 }
 

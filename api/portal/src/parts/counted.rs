@@ -6,7 +6,6 @@ use serde_json::Value;
 use store::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
 use crate::context::address::Pairs;
-use crate::context::document::Resource;
 use crate::context::problem::PortalProblem;
 use crate::context::visit::Visit;
 use crate::parts::lineage::as_levels;
@@ -59,7 +58,7 @@ pub(crate) struct CountedValue {
     pub(crate) href: String,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Deserialize)]
 struct Facet {
     distinct: usize,
     values: Vec<FacetValue>,
@@ -109,8 +108,11 @@ pub(crate) fn count(
         query.extend(["&by=", by]);
     }
     let document = visit.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
-    let facets = document.resources().into_iter().zip(known).map(|(resource, (by, heading, field))| {
-        let Facet { distinct, values, numbers } = facet(resource);
+    let resources = document.resources().into_iter();
+    let facets = resources.map(|resource| serde_json::from_value(Value::Object(resource.attributes)));
+    let facets: Vec<Facet> = facets.collect::<Result<_, _>>()?;
+    let counted = facets.into_iter().zip(known).map(|(facet, (by, heading, field))| {
+        let Facet { distinct, values, numbers } = facet;
         let num_others = distinct.saturating_sub(values.len());
         let narrowed = |text: String, count: u64, condition: String| {
             let narrower = match pairs.value(WHERE) {
@@ -134,11 +136,7 @@ pub(crate) fn count(
         });
         Counted { heading, values: ranges.chain(values).collect(), num_others }
     });
-    Ok(facets.filter(|counted| !counted.values.is_empty()).collect())
-}
-
-fn facet(resource: Resource) -> Facet {
-    serde_json::from_value(Value::Object(resource.attributes)).unwrap_or_default()
+    Ok(counted.filter(|counted| !counted.values.is_empty()).collect())
 }
 
 impl Numbers {

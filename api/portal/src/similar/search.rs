@@ -100,7 +100,7 @@ pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response
         }
         JobState::Failed { reason, .. } => Stand::Failed(reason.clone()),
         JobState::Done { found, .. } => {
-            let after = visit.parameter("after").parse().unwrap_or_default();
+            let after = visit.parameter("after").parse().unwrap_or(0);
             let rows = hits::page_of(served, job, after, current)?;
             for (format, name, what) in FORMATS {
                 // Sequences are those of the generation.

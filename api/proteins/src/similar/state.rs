@@ -162,7 +162,7 @@ pub(super) fn no_result(reason: &str) -> String {
 }
 
 fn text(time: OffsetDateTime) -> String {
-    time.replace_nanosecond(0).unwrap_or(time).format(&Rfc3339).unwrap_or_default()
+    time.replace_nanosecond(0).unwrap_or(time).format(&Rfc3339).unwrap_or_else(|error| error.to_string())
 }
 
 /// Answers with how a search stands, when it has ended, or after as many seconds as `wait` says.

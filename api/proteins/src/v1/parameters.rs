@@ -61,7 +61,7 @@ impl SearchParameters {
                 ProteinQuery::Biome(biome.map_err(ProteinProblem::UnknownLineage)?)
             }
         };
-        Ok(Self { query, limit: usize::try_from(limit.unwrap_or(LIMIT_DEFAULT)).unwrap_or_default() })
+        Ok(Self { query, limit: usize::try_from(limit.unwrap_or(LIMIT_DEFAULT)).unwrap_or(0) })
     }
 }
 

@@ -3,7 +3,6 @@
 use api_http::error::Problem;
 use api_http::json::json_answer;
 use api_http::limits::Permit;
-use axum::response::Response;
 use serde::Serialize;
 use store::{
     EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinGeneration, ProteinQuery,
@@ -16,7 +15,7 @@ use super::parameters::seed_number;
 use super::reader::{Reader, resolved};
 use crate::Names;
 use crate::problem::{ParameterProblem, ProteinProblem};
-use crate::question::{Question, Tried};
+use crate::question::{Answer, Question, Tried};
 
 /// The most values of an answer, and those of one that does not say.
 pub(super) const TOP_MAX: usize = 1000;
@@ -225,7 +224,7 @@ pub(crate) fn facets(question: &Question, budget: u64) -> Tried {
         Names::with(release, |names| Counted::parse(text, names, false))?.resolved(&release.data)?;
     let found =
         counted(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
-    Ok(found.map(|found| json_of(&FacetAnswer::from(found))))
+    found.map(|found| json_of(&FacetAnswer::from(found))).transpose()
 }
 
 /// Likewise with the enrichment.
@@ -235,7 +234,7 @@ pub(crate) fn enrichment(question: &Question, budget: u64) -> Tried {
         Names::with(release, |names| Counted::parse(text, names, true))?.resolved(&release.data)?;
     let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
     let found = counted(budget, compare, |found| found.num_sampled)?;
-    Ok(found.map(|found| json_of(&EnrichmentAnswer::from(found))))
+    found.map(|found| json_of(&EnrichmentAnswer::from(found))).transpose()
 }
 
 fn counted<T>(
@@ -256,6 +255,6 @@ fn counted<T>(
     found.map(Some).ok_or_else(problem)
 }
 
-fn json_of(answer: &impl Serialize) -> Response {
-    json_answer(serde_json::to_vec(answer).unwrap_or_default())
+fn json_of(answer: &impl Serialize) -> Answer {
+    Ok(json_answer(serde_json::to_vec(answer)?))
 }

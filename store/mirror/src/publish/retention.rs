@@ -98,7 +98,7 @@ fn superseded(
 /// Returns the objects below a folder, with sizes and times in seconds since 1970.
 async fn list(remote: &Remote, folder: &str) -> Result<Vec<(String, u64, u64)>> {
     let found = remote.objects.list(Some(&Path::from(folder))).map_ok(|found| {
-        let changed_s = u64::try_from(found.last_modified.timestamp()).unwrap_or_default();
+        let changed_s = u64::try_from(found.last_modified.timestamp()).unwrap_or(0);
         (found.location.to_string(), found.size, changed_s)
     });
     let found: std::result::Result<Vec<_>, _> = found.take(LISTED_MAX + 1).try_collect().await;

@@ -144,7 +144,7 @@ impl Committer {
         let free_bytes = available_bytes(database.path());
         let unwritable = free_bytes.as_ref().err().map(|error| Trouble::new("free space unknown", &error.to_string()));
         self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).unwritable = unwritable;
-        let free_bytes = free_bytes.unwrap_or_default();
+        let free_bytes = free_bytes.unwrap_or(0);
         if room::is_short(free_bytes) {
             let path = database.path();
             return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || room::error(path, free_bytes));

@@ -34,9 +34,11 @@ impl Sample {
         let num_rows = Rows(&generation.segments).len();
         let num_wanted = num_wanted.min(num_rows);
         // Both factors are below 2^40.
-        let start = |stretch: u64| u64::try_from(u128::from(stretch) * u128::from(num_rows) / u128::from(num_wanted));
+        let start = |stretch: u64| {
+            u64::try_from(u128::from(stretch) * u128::from(num_rows) / u128::from(num_wanted)).unwrap_or(num_rows)
+        };
         let row = |stretch: u64| {
-            let (start, end) = (start(stretch).unwrap_or_default(), start(stretch + 1).unwrap_or_default());
+            let (start, end) = (start(stretch), start(stretch + 1));
             start + random_number(seed, stretch) % (end - start)
         };
         Self { num_rows, rows: (0..num_wanted).map(row).collect() }

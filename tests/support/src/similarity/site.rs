@@ -90,8 +90,9 @@ impl Site {
 
     /// Returns the processes of the engine, one for each run.
     pub fn pids(&self) -> Vec<String> {
-        let pids = fs::read_to_string(self.folder.path().join("pids")).unwrap_or_default();
-        pids.split_whitespace().map(str::to_owned).collect()
+        // None has run yet if there is no file.
+        let pids = fs::read_to_string(self.folder.path().join("pids")).ok();
+        pids.iter().flat_map(|pids| pids.split_whitespace()).map(str::to_owned).collect()
     }
 
     pub fn num_runs(&self) -> usize {
