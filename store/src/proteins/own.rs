@@ -79,6 +79,11 @@ impl ProteinAccession {
         self >= FIRST
     }
 
+    /// Returns the accessions that own data may have.
+    pub fn of_own() -> RangeInclusive<Self> {
+        FIRST..=Self::MAX
+    }
+
     /// Returns the accessions that a release may have.
     pub fn of_releases() -> RangeInclusive<Self> {
         Self::MIN..=Self::of_number(FIRST.number() - 1)

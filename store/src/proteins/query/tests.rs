@@ -61,6 +61,7 @@ fn every_field_is_understood() {
         ("clan:CL23", Clan("CL0023".into())),
         ("clan:CL000023", Clan("CL0023".into())),
         ("clan:CL12345", Clan("CL12345".into())),
+        ("name:*", Accession(ProteinAccession::of_own())),
         ("study:erp108403", Study("ERP108403".into())),
         ("assembly:ERZ1762428", Assembly("ERZ1762428".into())),
         ("full_length:true", FullLength(true)),

@@ -69,6 +69,7 @@ fn of_text(
             "false" => Ok(ProteinQuery::FullLength(false)),
             other => Err(fault("this is neither true nor false").suggest(["true", "false"].into_iter(), other)),
         },
+        QueryField::Name if value == "*" => Ok(ProteinQuery::Accession(ProteinAccession::of_own())),
         QueryField::Name if is_protein_name(value) => Ok(ProteinQuery::Name(value.to_owned())),
         QueryField::Name => Err(fault("no protein can have this name")),
         QueryField::Source => {

@@ -19,7 +19,7 @@ fn condition(random: &mut StdRng) -> Condition {
     let own = SITE.own.choose(random).expect("some").clone();
     let is_any_case = random.random_bool(0.5);
     let cased = |text: &str| if is_any_case { text.to_ascii_uppercase() } else { text.to_owned() };
-    match random.random_range(0..9) {
+    match random.random_range(0..10) {
         0 | 1 => (
             format!("name:\"{}\"", own.name),
             Box::new(move |protein| protein.name == own.name && protein.source.is_some()),
@@ -47,6 +47,7 @@ fn condition(random: &mut StdRng) -> Condition {
                     .any(|biome| biome.lineage == soil || biome.lineage.starts_with(&format!("{soil}:")))
             }),
         ),
+        8 => ("name:*".to_owned(), Box::new(|protein| protein.source.is_some())),
         _ => {
             let length = random.random_range(3..30);
             (format!("length:<={length}"), Box::new(move |protein| protein.sequence.len() <= length))
