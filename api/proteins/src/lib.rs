@@ -46,7 +46,7 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store::ProteinGeneration;
 
-use question::{Answer, Operation, Question, Tagged, Tried, Work};
+use question::{Answer, Held, Operation, OwnedQuestion, Question, Tagged, Tried, Work};
 use routing::{OPEN, READ};
 
 /// The current protein generation of a folder, and newer ones as they are published.
@@ -119,7 +119,7 @@ impl ProteinService {
         let data = self.source.current().ok_or_else(|| absence(&self.source).into_response())?;
         let release = Release::served(data, self.catalogue.current(), &self.families);
         let base = self.front.base_url.link(&parts.headers, "");
-        let question = Question { release, parts: parts.clone(), segment: segment.to_owned(), base, access };
+        let question = Question { release, parts: Held::Borrowed(parts), segment: segment.into(), base, access };
         let variant = version.variant(&question);
         let tag = match operation.tagged {
             Tagged::Proteins => Some(self.front.tag(question.release.data.name(), parts, &variant)?),
@@ -131,19 +131,29 @@ impl ProteinService {
             None => access.respond(made),
         };
         Ok(match operation.work {
-            Work::Short(answer) => self.front.executor.run(move || respond(answer(&question))),
+            Work::Short(answer) => {
+                if let Some(answered) = self.front.executor.try_run(|| answer(&question)) {
+                    return Ok(Execution::Inline(respond(answered)));
+                }
+                let question = question.into_owned();
+                self.front.executor.run(move || respond(answer(&question)))
+            }
             Work::Page(answer) => {
                 match self.front.executor.try_run(|| answer(&question, v2::QUICK_BUDGET).transpose()).flatten() {
                     Some(answered) => Execution::Inline(respond(answered)),
-                    None => in_turns_of(question, answer, respond),
+                    None => in_turns_of(question.into_owned(), answer, respond),
                 }
             }
-            Work::Turns(answer) => in_turns_of(question, answer, respond),
-            Work::Turn(answer) => Execution::Offloaded(Box::pin(async move {
-                let answered = in_turn(ANSWER_PATIENCE, move || answer(&question)).await;
-                respond(answered.map_err(ProteinProblem::from).flatten())
-            })),
+            Work::Turns(answer) => in_turns_of(question.into_owned(), answer, respond),
+            Work::Turn(answer) => {
+                let question = question.into_owned();
+                Execution::Offloaded(Box::pin(async move {
+                    let answered = in_turn(ANSWER_PATIENCE, move || answer(&question)).await;
+                    respond(answered.map_err(ProteinProblem::from).flatten())
+                }))
+            }
             Work::Waits(answer) => {
+                let question = question.into_owned();
                 Execution::Offloaded(Box::pin(async move { respond(answer(self, question, body).await) }))
             }
         })
@@ -151,7 +161,7 @@ impl ProteinService {
 }
 
 fn in_turns_of(
-    question: Question,
+    question: OwnedQuestion,
     answer: fn(&Question, u64) -> Tried,
     respond: impl FnOnce(Answer) -> Response + Send + 'static,
 ) -> Execution<'static, Response> {

@@ -1,5 +1,8 @@
 //! A request to an operation, and what answering it may cost.
 
+use std::borrow::Cow;
+use std::ops::Deref;
+
 use api_http::access::Access;
 use api_http::front::{CrossOrigin, Methods};
 use axum::body::Body;
@@ -15,18 +18,45 @@ pub(crate) type Answer = Result<Response, ProteinProblem>;
 /// An answer within a budget of work: `None` if a larger one would find more.
 pub(crate) type Tried = Result<Option<Response>, ProteinProblem>;
 
-/// A request to an operation, with the generations that it is answered from.
-pub(crate) struct Question {
+/// A request to an operation, with the generations that it is answered from. What is answered in place borrows the request.
+pub(crate) struct Question<'a> {
     pub(crate) release: Release,
-    pub(crate) parts: Parts,
+    pub(crate) parts: Held<'a>,
     /// The second segment of the path, or the only one.
-    pub(crate) segment: String,
+    pub(crate) segment: Cow<'a, str>,
     /// The base URL of links.
     pub(crate) base: String,
     pub(crate) access: Access,
 }
 
-impl Question {
+/// A question that can wait.
+pub(crate) type OwnedQuestion = Question<'static>;
+
+/// The head of a request.
+pub(crate) enum Held<'a> {
+    Borrowed(&'a Parts),
+    Owned(Box<Parts>),
+}
+
+impl Deref for Held<'_> {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        match self {
+            Self::Borrowed(parts) => parts,
+            Self::Owned(parts) => parts,
+        }
+    }
+}
+
+impl Question<'_> {
+    /// Returns the same for another thread, or for later.
+    pub(crate) fn into_owned(self) -> OwnedQuestion {
+        let Self { release, parts, segment, base, access } = self;
+        let (parts, segment) = (Held::Owned(Box::new((*parts).clone())), Cow::Owned(segment.into_owned()));
+        Question { release, parts, segment, base, access }
+    }
+
     pub(crate) fn query(&self) -> &str {
         self.parts.uri.query().unwrap_or_default()
     }
@@ -68,5 +98,5 @@ pub(crate) enum Work {
     /// As much as the budget of a turn and, where that is not enough, of a long one.
     Turns(fn(&Question, u64) -> Tried),
     /// It waits for something: a body, or the end of a search.
-    Waits(for<'a> fn(&'a ProteinService, Question, Body) -> BoxFuture<'a, Answer>),
+    Waits(for<'a> fn(&'a ProteinService, OwnedQuestion, Body) -> BoxFuture<'a, Answer>),
 }

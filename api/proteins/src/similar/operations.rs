@@ -11,11 +11,11 @@ use futures_util::future::BoxFuture;
 
 use super::state::{SECRET, submitted};
 use super::{begin, hits, remove, state};
-use crate::question::{Answer, Question};
+use crate::question::{Answer, OwnedQuestion, Question};
 use crate::{ProteinProblem, ProteinService, SIMILAR_BODY, Version, budget, v2};
 
 /// Begins a search, whose parameters come as the members of a JSON object, or as a form.
-pub(crate) fn submit(service: &ProteinService, question: Question, body: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn submit(service: &ProteinService, question: OwnedQuestion, body: Body) -> BoxFuture<'_, Answer> {
     Box::pin(async move {
         let (headers, limits) = (&question.parts.headers, &service.front.limits);
         let content_type = headers.get(header::CONTENT_TYPE);
@@ -34,7 +34,7 @@ pub(crate) fn submit(service: &ProteinService, question: Question, body: Body) -
 }
 
 /// Answers with how a search stands, or removes it.
-pub(crate) fn one(service: &ProteinService, question: Question, _: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn one(service: &ProteinService, question: OwnedQuestion, _: Body) -> BoxFuture<'_, Answer> {
     Box::pin(async move {
         let similarity = Arc::clone(&service.similarity);
         if question.parts.method == Method::DELETE {
@@ -43,12 +43,12 @@ pub(crate) fn one(service: &ProteinService, question: Question, _: Body) -> BoxF
             return blocking(move || remove(&similarity, &question.segment, &secret)).await;
         }
         let query = question.parts.uri.query().unwrap_or_default();
-        state(similarity, &service.front.limits, question.segment, query, question.base).await
+        state(similarity, &service.front.limits, question.segment.into_owned(), query, question.base).await
     })
 }
 
 /// Answers with the hits of a search.
-pub(crate) fn hits_of_one(service: &ProteinService, question: Question, _: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn hits_of_one(service: &ProteinService, question: OwnedQuestion, _: Body) -> BoxFuture<'_, Answer> {
     Box::pin(async move {
         let (similarity, access) = (Arc::clone(&service.similarity), question.access);
         let variant = Version::V2.variant(&question);
