@@ -44,10 +44,12 @@ async fn health() -> Json<Health> {
 /// Answers 200 unless a service that has data cannot serve them, or waits for its first data to be fetched from elsewhere, or the process
 /// ends soon.
 async fn readiness(State((services, is_stopping)): State<(Services, Arc<AtomicBool>)>) -> Response {
-    let readiness = readiness_of(&services);
+    respond(readiness_of(&services), is_stopping.load(Ordering::Relaxed))
+}
+
+fn respond(readiness: Readiness, stopping: bool) -> Response {
     let is_any = |status| readiness.services().iter().any(|(_, service)| service.status == status);
     let (has_failed, is_empty) = (is_any(Status::Failed), is_any(Status::Fetching));
-    let stopping = is_stopping.load(Ordering::Relaxed);
     let is_ready = !has_failed && !is_empty && !stopping;
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     json_response(status, &ReadinessAnswer { readiness, stopping })
@@ -122,7 +124,18 @@ mod tests {
         let state = ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure, unwritable: None };
         let ready = of_profiles(ProfilesState { failure: None, ..state.clone() });
         assert_eq!(serde_json::to_value(ready).expect("JSON"), json!({"status": "ready", "num_records": 3}));
-        let failed = serde_json::to_value(of_profiles(state)).expect("JSON");
+        let failed = serde_json::to_value(of_profiles(state.clone())).expect("JSON");
         assert_eq!(failed, json!({"status": "failed", "problem": "a kind"}));
+        let readiness = |state| Readiness {
+            proteins: ServiceReadiness::default(),
+            catalogue: ServiceReadiness::default(),
+            directory: ServiceReadiness::default(),
+            profiles: of_profiles(state),
+            similarity: SimilarityReadiness::of(Err("none")),
+        };
+        let sound = ProfilesState { failure: None, ..state.clone() };
+        for (state, stopping, expected) in [(sound.clone(), false, 200), (sound, true, 503), (state, false, 503)] {
+            assert_eq!(respond(readiness(state), stopping).status().as_u16(), expected);
+        }
     }
 }

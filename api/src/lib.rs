@@ -6,14 +6,11 @@ mod monitoring;
 #[cfg(test)]
 mod tests;
 
-pub use api_catalogue as catalogue;
 pub use api_http::{
     Answer, AnsweredRequest, DataOrigin, HttpServer, Metrics, PublicUrl, ServerConfig, ServiceConfig, SourceError,
     TraceContext, Workers, export_traces, paths, scrub,
 };
-pub use api_profiles as profiles;
 pub use api_profiles::tokens;
-pub use api_proteins as proteins;
 
 use std::mem;
 use std::panic::AssertUnwindSafe;
@@ -28,7 +25,7 @@ use api_http::limits::{Limits, ResponseGuard};
 use api_http::{OnConnection, access, error, host, limits};
 use api_portal::{Asked, PortalService};
 use api_profiles::ProfileServices;
-pub use api_proteins::{CountedFamilies, LocalProteins, ProteinService, Similarity, Version};
+use api_proteins::{CountedFamilies, LocalProteins, ProteinService, Similarity, Version};
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -39,6 +36,28 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::ServiceExt;
 use tracing::Instrument;
+
+/// The catalogue.
+pub mod catalogue {
+    pub use api_catalogue::LocalCatalogue;
+}
+
+/// The profiles.
+pub mod profiles {
+    pub use api_profiles::{
+        AuditLimits, AuditLog, ErasureByCommand, LocalDirectory, LocalProfiles, Outdated, ProfileConfig,
+        ProfileServices, SchemaHost, SchemaSource,
+    };
+}
+
+/// The proteins, and searches for similar ones.
+pub mod proteins {
+    pub use api_proteins::{
+        FacetAnswer, FacetTotal, FacetValue, HitFormat, HitWriter, LocalProteins, NamedQuery, Names, ProteinDetail,
+        ProteinSearchResult, Release, ResultField, ResultFormat, ResultStream, ResultWriter, SequenceLookup,
+        Similarity, hits_json, push_tsv_text, told_sources, write_fasta_with,
+    };
+}
 
 /// The services behind the routes.
 #[derive(Clone)]

@@ -27,9 +27,9 @@ const ATTEMPTS_INTERVAL_MAX: Duration = Duration::from_secs(30);
 /// A newer generation that cannot be served.
 #[derive(Clone, Debug)]
 pub struct Behind {
-    /// Since when.
+    /// The first attempt to serve it.
     pub since: Instant,
-    /// Why.
+    /// The reason.
     pub problem: Trouble,
 }
 

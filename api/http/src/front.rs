@@ -24,7 +24,7 @@ const ANY: HeaderValue = HeaderValue::from_static("*");
 
 /// The answer of a service.
 pub struct Answered {
-    /// What is sent.
+    /// The answer itself.
     pub response: Response,
     /// The route as measurements have it.
     pub route: RouteLabel,
@@ -136,13 +136,13 @@ impl Front {
         let encodings = AcceptedEncodings::parse(&parts.headers)?;
         let permit = limits.permit(&parts.headers, &parts.extensions)?;
         let refused = policy.methods.filter(|methods| !methods.allowed.contains(&parts.method));
-        let execution = match refused {
+        let begin = || match refused {
             Some(methods) => {
-                Ok(Execution::Inline(methods.refusal(refuse(Problem::MethodNotAllowed(parts.method.clone())))))
+                Execution::Inline(methods.refusal(refuse(Problem::MethodNotAllowed(parts.method.clone()))))
             }
-            None => panic::catch_unwind(AssertUnwindSafe(|| permit.scope_sync(begin))),
+            None => begin(),
         };
-        let made = match execution {
+        let made = match panic::catch_unwind(AssertUnwindSafe(|| permit.scope_sync(begin))) {
             Ok(Execution::Inline(response)) => Ok(response),
             Ok(Execution::Offloaded(making)) => {
                 limits.in_time(permit.clone(), AssertUnwindSafe(making).catch_unwind()).await?

@@ -46,7 +46,7 @@ pub const PROTEINS_BATCH_ROUTE: &str = proteins!("v2", "/proteins/batch");
 /// Numbers of proteins by their properties.
 pub const FACETS_ROUTE: &str = proteins!("v2", "/facets");
 
-/// What is frequent among some proteins.
+/// Properties that are frequent among some proteins.
 pub const ENRICHMENT_ROUTE: &str = proteins!("v2", "/enrichment");
 
 /// A protein in version 2.
@@ -67,13 +67,13 @@ pub const SEARCH_HITS_ROUTE: &str = proteins!("v2", "/searches/{id}/hits");
 /// The prefix of the sequences of proteins as GA4GH refget has them.
 pub const REFGET: &str = "/metagenomics/proteins/refget";
 
-/// What refget says of itself.
+/// The abilities of refget.
 pub const REFGET_SERVICE_ROUTE: &str = "/metagenomics/proteins/refget/sequence/service-info";
 
 /// A sequence by its digest.
 pub const REFGET_SEQUENCE_ROUTE: &str = "/metagenomics/proteins/refget/sequence/{id}";
 
-/// What is known of a sequence.
+/// The names of a sequence.
 pub const REFGET_METADATA_ROUTE: &str = "/metagenomics/proteins/refget/sequence/{id}/metadata";
 
 /// The sequence of a protein.
@@ -82,7 +82,7 @@ pub const PROTEIN_FASTA_ROUTE: &str = proteins!("v2", "/proteins/{accession}.fas
 /// The sources of own data.
 pub const SOURCES_ROUTE: &str = proteins!("v2", "/sources");
 
-/// What may be meant by the beginning of a word.
+/// Suggestions for the beginning of a word.
 pub const SUGGEST_ROUTE: &str = proteins!("v2", "/suggest");
 
 /// The prefix of the catalogue service.
@@ -135,10 +135,10 @@ pub const DOCS: &str = "/docs";
 /// The manual.
 pub const MANUAL: &str = "/docs/manual";
 
-/// Whether the server lives.
+/// The health of the process.
 pub const HEALTH: &str = "/healthz";
 
-/// Which services have data.
+/// The readiness of the services.
 pub const READY: &str = "/readyz";
 
 /// Returns the path of the record of a protein.

@@ -1,4 +1,4 @@
-//! Which services have data, and what they cannot serve.
+//! The readiness of services: the data that they have, and those that they cannot serve.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -9,7 +9,7 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::DataOrigin;
 
-/// Which services have data, and what they cannot serve.
+/// The readiness of all services.
 #[derive(Serialize)]
 pub struct Readiness {
     /// The proteins.
@@ -24,7 +24,7 @@ pub struct Readiness {
     pub similarity: SimilarityReadiness,
 }
 
-/// What finds similar proteins, or why nothing does. The server is ready without, too.
+/// The engine that finds similar proteins, or the reason why there is none. The server is ready without, too.
 #[derive(Serialize)]
 pub struct SimilarityReadiness {
     status: &'static str,
@@ -34,10 +34,10 @@ pub struct SimilarityReadiness {
     problem: Option<String>,
 }
 
-/// A service, what it serves, and how far it is.
+/// The readiness of one service.
 #[derive(Default, Serialize)]
 pub struct ServiceReadiness {
-    /// Whether it answers.
+    /// Its state.
     pub status: Status,
     /// The generation that it serves.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,12 +55,12 @@ pub struct ServiceReadiness {
     /// The time since the store was last asked successfully, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_seconds_ago: Option<u64>,
-    /// Where it was harvested.
+    /// Its harvest, if it was harvested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub harvest: Option<HarvestReadiness>,
 }
 
-/// Where the data that are served were harvested, and when.
+/// The harvest that is served.
 #[derive(Serialize)]
 pub struct HarvestReadiness {
     from: String,
@@ -70,7 +70,7 @@ pub struct HarvestReadiness {
     age_seconds: u64,
 }
 
-/// How far a service is.
+/// The state of a service.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum Status {
     /// It answers.
@@ -133,7 +133,11 @@ impl SimilarityReadiness {
 impl HarvestReadiness {
     /// Tells of a harvest.
     pub fn of(harvest: &Harvest) -> Self {
-        let text = |unix_s| time_at(unix_s).and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default();
+        let text = |unix_s| {
+            time_at(unix_s)
+                .and_then(|time| time.format(&Rfc3339).ok())
+                .unwrap_or_else(|| format!("{unix_s} s since 1970"))
+        };
         let Harvest { from, began_unix_s, finished_unix_s } = harvest;
         let (began, finished) = (text(*began_unix_s), text(*finished_unix_s));
         Self { from: from.clone(), began, finished, age_seconds: seconds_since(*began_unix_s) }

@@ -7,7 +7,7 @@ pub struct Route<T> {
     pattern: &'static str,
     /// The route in measurements.
     pub label: &'static str,
-    /// What the route leads to.
+    /// The target.
     pub target: T,
 }
 

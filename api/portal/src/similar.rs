@@ -26,8 +26,7 @@ use crate::context::layout::Layout;
 use crate::context::posted;
 use crate::context::problem::PortalProblem;
 use crate::context::service::PortalService;
-use crate::context::visit::redirect;
-use crate::context::visit::{Visit, page};
+use crate::context::visit::{Visit, page, redirect};
 use crate::search::{Form, text_of};
 
 /// For how long a page of a search waits for its end: most that are begun by people end in less.

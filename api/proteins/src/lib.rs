@@ -111,19 +111,19 @@ impl ProteinService {
     /// * The answer is known without asking the generation.
     fn begin<'a>(
         &'a self,
-        (version, operation): (Version, &Operation),
-        segment: &str,
-        (parts, body): (&Parts, Body),
+        (version, operation): (Version, &'a Operation),
+        segment: &'a str,
+        (parts, body): (&'a Parts, Body),
         access: Access,
     ) -> Result<Execution<'a, Response>, Response> {
         let data = self.source.current().ok_or_else(|| absence(&self.source).into_response())?;
         let release = Release::served(data, self.catalogue.current(), &self.families);
         let base = self.front.base_url.link(&parts.headers, "");
         let question = Question { release, parts: Held::Borrowed(parts), segment: segment.into(), base, access };
-        let variant = version.variant(&question);
+        let variant = || version.variant(&question);
         let tag = match operation.tagged {
-            Tagged::Proteins => Some(self.front.tag(question.release.data.name(), parts, &variant)?),
-            Tagged::Release => Some(self.front.tag(question.release.generations(), parts, &variant)?),
+            Tagged::Proteins => Some(self.front.tag(question.release.data.name(), parts, &variant())?),
+            Tagged::Release => Some(self.front.tag(question.release.generations(), parts, &variant())?),
             Tagged::No => None,
         };
         let respond = move |made| match tag {
@@ -139,10 +139,13 @@ impl ProteinService {
                 self.front.executor.run(move || respond(answer(&question)))
             }
             Work::Page(answer) => {
-                match self.front.executor.try_run(|| answer(&question, v2::QUICK_BUDGET).transpose()).flatten() {
-                    Some(answered) => Execution::Inline(respond(answered)),
-                    None => in_turns_of(question.into_owned(), answer, respond),
+                if v2::is_short(question.query())
+                    && let Some(Some(answered)) =
+                        self.front.executor.try_run(|| answer(&question, v2::QUICK_BUDGET).transpose())
+                {
+                    return Ok(Execution::Inline(respond(answered)));
                 }
+                in_turns_of(question.into_owned(), answer, respond)
             }
             Work::Turns(answer) => in_turns_of(question.into_owned(), answer, respond),
             Work::Turn(answer) => {
@@ -153,7 +156,6 @@ impl ProteinService {
                 }))
             }
             Work::Waits(answer) => {
-                let question = question.into_owned();
                 Execution::Offloaded(Box::pin(async move { respond(answer(self, question, body).await) }))
             }
         })

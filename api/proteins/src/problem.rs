@@ -14,7 +14,7 @@ use similarity::SearchError;
 use store::UnknownLineage;
 use utoipa::ToSchema;
 
-/// What is said where sequences cannot be looked up.
+/// The sentence for an index in which sequences cannot be looked up.
 pub const NO_CHECKSUMS: &str = "This index has no digests of sequences, by which they would be found: it was made without `mgdex index --checksums`.";
 
 /// After how many seconds a client that has too many searches waiting should try again.
@@ -33,7 +33,7 @@ pub enum ProteinProblem {
     Missing(Missing),
     /// Proteins of several sources have the name that was asked for.
     SeveralSources {
-        /// What was asked for.
+        /// The text that was asked for.
         asked: String,
         /// The accessions that have the name, for people.
         told: String,
@@ -44,18 +44,18 @@ pub enum ProteinProblem {
     Refused {
         /// The status of the answer.
         status: StatusCode,
-        /// What is wrong, for people.
+        /// The reason, for people.
         detail: String,
     },
     /// The part that is wanted is not within the sequence, which has so many residues.
     OutsideSequence(usize),
     /// The protein was replaced.
     Replaced {
-        /// What was asked for.
+        /// The text that was asked for.
         asked: String,
         /// The accession of its replacement.
         by: String,
-        /// Where that is.
+        /// The address of that.
         location: String,
     },
     /// A problem that any request may have.

@@ -6,13 +6,14 @@ use std::ops::Deref;
 use api_http::access::Access;
 use api_http::front::{CrossOrigin, Methods};
 use axum::body::Body;
+use axum::http::Request;
 use axum::http::request::Parts;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 
 use crate::{ProteinProblem, ProteinService, Release};
 
-/// An answer, or what stands in its way.
+/// An answer, or the problem in its way.
 pub(crate) type Answer = Result<Response, ProteinProblem>;
 
 /// An answer within a budget of work: `None` if a larger one would find more.
@@ -29,7 +30,7 @@ pub(crate) struct Question<'a> {
     pub(crate) access: Access,
 }
 
-/// A question that can wait.
+/// A question that may outlive its request.
 pub(crate) type OwnedQuestion = Question<'static>;
 
 /// The head of a request.
@@ -50,11 +51,11 @@ impl Deref for Held<'_> {
 }
 
 impl Question<'_> {
-    /// Returns the same for another thread, or for later.
+    /// Returns the same for another thread. It does not hold the connection, which may have another request before that thread is done.
     pub(crate) fn into_owned(self) -> OwnedQuestion {
         let Self { release, parts, segment, base, access } = self;
-        let (parts, segment) = (Held::Owned(Box::new((*parts).clone())), Cow::Owned(segment.into_owned()));
-        Question { release, parts, segment, base, access }
+        let segment = Cow::Owned(segment.into_owned());
+        Question { release, parts: Held::Owned(Box::new(without_extensions(&parts))), segment, base, access }
     }
 
     pub(crate) fn query(&self) -> &str {
@@ -75,7 +76,7 @@ pub(crate) struct Operation {
     pub(crate) work: Work,
 }
 
-/// What an answer depends on, beside the request.
+/// The data that an answer depends on, beside the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tagged {
     /// The proteins alone.
@@ -86,7 +87,7 @@ pub(crate) enum Tagged {
     No,
 }
 
-/// What an answer may cost.
+/// The cost of an answer, and the function that makes it.
 #[derive(Clone, Copy)]
 pub(crate) enum Work {
     /// Some tens of microseconds, unless it waits for a disk.
@@ -97,6 +98,31 @@ pub(crate) enum Work {
     Turn(fn(&Question) -> Answer),
     /// As much as the budget of a turn and, where that is not enough, of a long one.
     Turns(fn(&Question, u64) -> Tried),
-    /// It waits for something: a body, or the end of a search.
-    Waits(for<'a> fn(&'a ProteinService, OwnedQuestion, Body) -> BoxFuture<'a, Answer>),
+    /// It may wait, for a body or the end of a search, and says itself which work takes a turn.
+    Waits(for<'a> fn(&'a ProteinService, Question<'a>, Body) -> BoxFuture<'a, Answer>),
+}
+
+/// Returns the head of a request without what holds its connection.
+fn without_extensions(parts: &Parts) -> Parts {
+    let (mut head, ()) = Request::new(()).into_parts();
+    (head.method, head.uri, head.headers) = (parts.method.clone(), parts.uri.clone(), parts.headers.clone());
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn what_goes_on_after_the_answer_does_not_hold_the_connection() {
+        let connection = Arc::new(());
+        let request = Request::delete("/searches/1?a=b").header("x", "y").extension(Arc::clone(&connection));
+        let (parts, ()) = request.body(()).expect("a request").into_parts();
+        let head = without_extensions(&parts);
+        assert_eq!((&head.method, &head.uri, &head.headers), (&parts.method, &parts.uri, &parts.headers));
+        drop(parts);
+        assert_eq!(Arc::strong_count(&connection), 1);
+    }
 }

@@ -7,7 +7,7 @@ use axum::body::Body;
 use axum::http::Method;
 use futures_util::future::BoxFuture;
 
-use super::question::{Answer, Operation, OwnedQuestion, Question, Tagged, Work};
+use super::question::{Answer, Operation, Question, Tagged, Work};
 use super::similar::operations as similar;
 use super::{ProteinService, v1, v2};
 
@@ -55,7 +55,7 @@ const fn refget(work: Work) -> Operation {
 }
 
 /// Returns an operation that has a body.
-const fn posted(answer: for<'a> fn(&'a ProteinService, OwnedQuestion, Body) -> BoxFuture<'a, Answer>) -> Operation {
+const fn posted(answer: for<'a> fn(&'a ProteinService, Question<'a>, Body) -> BoxFuture<'a, Answer>) -> Operation {
     Operation { methods: POST, cross_origin: OPEN_POST, tagged: Tagged::No, work: Work::Waits(answer) }
 }
 

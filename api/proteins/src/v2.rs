@@ -48,13 +48,13 @@ pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
     format!("{:?} {base}", accepted(headers))
 }
 
-/// Answers a search. A long text is not read within the budget of what is done in place.
+/// Answers a search.
 pub(super) fn search(question: &Question, budget: u64) -> Tried {
     let (release, text, accepted) = (&question.release, question.query(), accepted(&question.parts.headers));
-    let parameters = match budget {
-        PAGE_BUDGET.. => Some(QueryParameters::parse_in(release, text, accepted)?),
-        _ if is_short(text) => QueryParameters::parse_quickly(release, text, accepted)?,
-        _ => None,
+    let parameters = if budget < PAGE_BUDGET {
+        QueryParameters::parse_quickly(release, text, accepted)?
+    } else {
+        Some(QueryParameters::parse_in(release, text, accepted)?)
     };
     let Some(parameters) = parameters else { return Ok(None) };
     let url = question.url();
@@ -70,7 +70,7 @@ pub const fn budget(turn: Turn) -> u64 {
 }
 
 /// Returns whether a query part is read in less than a moment, whatever is wrong with it.
-fn is_short(text: &str) -> bool {
+pub(super) fn is_short(text: &str) -> bool {
     let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'=' | b'.' | b'-');
     text.len() <= QUICK_BYTES && text.bytes().filter(|byte| !is_in_word(byte)).count() <= QUICK_SEPARATORS
 }

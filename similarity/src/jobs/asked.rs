@@ -1,4 +1,4 @@
-//! What the askers of a job may do with it.
+//! Joining, finding and removing a job as one of its askers.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard};

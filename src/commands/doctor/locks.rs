@@ -26,7 +26,7 @@ pub(super) fn held(folder: &Path) -> io::Result<String> {
             let store = file.strip_prefix(folder).unwrap_or(&file).components().next();
             let store = store.map(|store| store.as_os_str().to_string_lossy().into_owned()).unwrap_or_default();
             let name =
-                fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_else(|_| "which has ended".to_owned());
+                fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_else(|_| "of unknown name".to_owned());
             held.insert(format!("{store} by process {process} ({})", name.trim_end()));
         }
     }

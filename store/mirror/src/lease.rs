@@ -195,8 +195,8 @@ async fn renew(remote: Remote, mut lock: Lock, mut version: Version, is_lost: Ar
 
 fn own_name() -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname");
-    let host = host.as_ref().map_or("an unknown host", |host| host.trim());
-    format!("process {} on {host}", std::process::id())
+    let host = host.as_ref().map_or("", |host| host.trim());
+    format!("process {} on {}", std::process::id(), if host.is_empty() { "an unknown host" } else { host })
 }
 
 #[cfg(test)]

@@ -303,6 +303,11 @@ async fn readiness_tells_of_profiles() {
     let world = World::new();
     let answer = support::get(world.checked().await, "/readyz").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["profiles"]["status"]), (200, &json!("ready")), "{answer:?}");
+    let directory = &answer.json()["directory"];
+    assert!(directory["generation"].as_str().is_some_and(|name| name.starts_with("gen-")), "{directory}");
+    assert!(directory["num_records"].as_u64().is_some_and(|number| number > 0), "{directory}");
+    let misspelt = support::get(world.checked().await, "/usersx").await;
+    assert_eq!((misspelt.status.as_u16(), misspelt.json()), (404, json!({"detail": "There is nothing at /usersx."})));
 }
 
 /// Without a key, or without the service, every request is 401.

@@ -15,7 +15,7 @@ pub struct Collection {
     pub resource_type: Cow<'static, str>,
     /// The name of one of its resources, in `OPTIONS` (`Study List`, `Study Instance`) and, without spaces, in the name of a CSV file.
     pub name: Cow<'static, str>,
-    /// What it has, for people.
+    /// Its resources in words, for people.
     pub description: &'static str,
     pub(crate) id: Id,
     /// Other identifiers do not lead to related collections, as in the real service.

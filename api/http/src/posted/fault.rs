@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 
 use crate::error::{Problem, shown};
 
-/// Why a body cannot be used.
+/// The reason why a body cannot be used.
 #[derive(Debug)]
 pub enum BodyFault {
     /// It has another content type than these.

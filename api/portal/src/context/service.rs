@@ -1,4 +1,4 @@
-//! The pages, and what they are made from.
+//! The pages, and the services that they are made from.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What things are called.
+//! The names of things for people.
 
 /// What attributes are called whose own names would not say it well.
 const LABELS: [(&str, &str); 33] = [

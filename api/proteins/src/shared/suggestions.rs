@@ -46,7 +46,7 @@ pub struct Suggestion {
     pub name: String,
     /// The number of proteins.
     pub count: u64,
-    /// How the words stand in its names.
+    /// The place of the words in its names.
     #[serde(skip)]
     pub fit: Fit,
 }

@@ -11,11 +11,11 @@ use futures_util::future::BoxFuture;
 
 use super::state::{SECRET, submitted};
 use super::{begin, hits, remove, state};
-use crate::question::{Answer, OwnedQuestion, Question};
+use crate::question::{Answer, Question};
 use crate::{ProteinProblem, ProteinService, SIMILAR_BODY, Version, budget, v2};
 
 /// Begins a search, whose parameters come as the members of a JSON object, or as a form.
-pub(crate) fn submit(service: &ProteinService, question: OwnedQuestion, body: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn submit<'a>(service: &'a ProteinService, question: Question<'a>, body: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let (headers, limits) = (&question.parts.headers, &service.front.limits);
         let content_type = headers.get(header::CONTENT_TYPE);
@@ -34,13 +34,14 @@ pub(crate) fn submit(service: &ProteinService, question: OwnedQuestion, body: Bo
 }
 
 /// Answers with how a search stands, or removes it.
-pub(crate) fn one(service: &ProteinService, question: OwnedQuestion, _: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn one<'a>(service: &'a ProteinService, question: Question<'a>, _: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let similarity = Arc::clone(&service.similarity);
         if question.parts.method == Method::DELETE {
             refuse_cross_site(&question)?;
             let secret = question.parts.headers.get(SECRET).map_or_else(Vec::new, |secret| secret.as_bytes().to_vec());
-            return blocking(move || remove(&similarity, &question.segment, &secret)).await;
+            let id = question.segment.into_owned();
+            return blocking(move || remove(&similarity, &id, &secret)).await;
         }
         let query = question.parts.uri.query().unwrap_or_default();
         state(similarity, &service.front.limits, question.segment.into_owned(), query, question.base).await
@@ -48,18 +49,20 @@ pub(crate) fn one(service: &ProteinService, question: OwnedQuestion, _: Body) ->
 }
 
 /// Answers with the hits of a search.
-pub(crate) fn hits_of_one(service: &ProteinService, question: OwnedQuestion, _: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn hits_of_one<'a>(service: &'a ProteinService, question: Question<'a>, _: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let (similarity, access) = (Arc::clone(&service.similarity), question.access);
         let variant = Version::V2.variant(&question);
         match service.front.tag(question.release.data.name(), &question.parts, &variant) {
             Ok(tag) => {
+                let question = question.into_owned();
                 let answered = in_turn(ANSWER_PATIENCE, move || hits(&similarity, &question)).await;
                 Ok(tag.tag(access.respond(answered.map_err(ProteinProblem::from).flatten())))
             }
             // Who has the hits of a search that is gone is told so.
             Err(not_modified) => {
-                blocking(move || similarity.served()?.find(&question.segment).map(|_| not_modified)).await
+                let id = question.segment.into_owned();
+                blocking(move || similarity.served()?.find(&id).map(|_| not_modified)).await
             }
         }
     })

@@ -11,7 +11,7 @@ use super::search::Query;
 use super::{budget, once};
 use crate::ProteinService;
 use crate::problem::{ParameterProblem, ProteinProblem};
-use crate::question::{Answer, OwnedQuestion};
+use crate::question::{Answer, Question};
 
 /// The parameters of a search: several times the bytes of the longest query, and a list with as many conditions as there may be.
 const SEARCH: BodyKind =
@@ -32,7 +32,7 @@ const BATCH: BodyKind = BodyKind {
 };
 
 /// Answers a search whose parameters come as the members of a JSON object. Those of the URI count, too.
-pub(crate) fn search(service: &ProteinService, question: OwnedQuestion, body: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn search<'a>(service: &'a ProteinService, question: Question<'a>, body: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let headers = &question.parts.headers;
         let posted = Posted::arrive(&service.front.limits, headers, body, SEARCH).await?;
@@ -54,7 +54,7 @@ pub(crate) fn search(service: &ProteinService, question: OwnedQuestion, body: Bo
 }
 
 /// Answers a batch.
-pub(crate) fn batch(service: &ProteinService, question: OwnedQuestion, body: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn batch<'a>(service: &'a ProteinService, question: Question<'a>, body: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let headers = &question.parts.headers;
         let parameters = BatchParameters::parse(question.query(), accepted(headers))?;

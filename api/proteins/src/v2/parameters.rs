@@ -50,9 +50,9 @@ const OFFERS: [Offer<ResultFormat>; 10] = [
 /// The parameters of a search.
 #[derive(Clone, Debug)]
 pub struct QueryParameters {
-    /// What matches.
+    /// The conditions.
     pub query: ProteinQuery,
-    /// Where the page begins: behind this protein.
+    /// The protein behind which the page begins.
     pub after: Option<ProteinAccession>,
     pub(crate) limit: Option<u64>,
     pub(crate) counts_exactly: bool,

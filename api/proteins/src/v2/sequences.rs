@@ -9,7 +9,7 @@ use super::once::pairs;
 use super::reader::no_parameter;
 use crate::ProteinService;
 use crate::problem::{ParameterProblem, ProteinProblem};
-use crate::question::{Answer, OwnedQuestion};
+use crate::question::{Answer, Question};
 use crate::shared::lookup::SequenceLookup;
 
 /// The most sequences of a request.
@@ -27,7 +27,7 @@ const BODY: BodyKind = BodyKind {
 };
 
 /// Answers with a line for each sequence, in their order.
-pub(crate) fn lookup(service: &ProteinService, question: OwnedQuestion, body: Body) -> BoxFuture<'_, Answer> {
+pub(crate) fn lookup<'a>(service: &'a ProteinService, question: Question<'a>, body: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let wants_all = wants_all(question.query())?;
         let data = question.release.data;
