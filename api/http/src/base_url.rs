@@ -16,8 +16,8 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 /// The URL under which clients reach a server: `http://` or `https://`, a host, and perhaps a port and a path.
 ///
 /// ```
-/// assert!("https://mgdex.example.org/public".parse::<api::PublicUrl>().is_ok());
-/// assert!("mgdex.example.org".parse::<api::PublicUrl>().is_err());
+/// assert!("https://mgdex.example.org/public".parse::<api_http::PublicUrl>().is_ok());
+/// assert!("mgdex.example.org".parse::<api_http::PublicUrl>().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(String);
