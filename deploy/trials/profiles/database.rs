@@ -158,7 +158,8 @@ impl Database {
     pub(super) fn logs(&self) -> String {
         let logs = self.nodes.iter().flat_map(|node| ["etcd", "patroni"].map(|name| (node, name)));
         let logs = logs.map(|(node, name)| {
-            let text = fs::read(node.folder.join(name).with_extension("log")).unwrap_or_default();
+            let text = fs::read(node.folder.join(name).with_extension("log"))
+                .unwrap_or_else(|error| error.to_string().into_bytes());
             let text = String::from_utf8_lossy(&text).into_owned();
             let lines: Vec<_> = text.lines().collect();
             format!("\n{} {name}:\n{}", node.name, lines[lines.len().saturating_sub(20)..].join("\n"))

@@ -40,7 +40,7 @@ fn listen(answer: impl Fn(&mut TcpStream, &[u8]) + Send + Sync + 'static) -> Soc
                 let mut request = [0; 8];
                 if stream.read_exact(&mut request).is_ok() && stream.write_all(UNENCRYPTED).is_ok() {
                     let mut sent = vec![0; 4096];
-                    let num_bytes = stream.read(&mut sent).unwrap_or_default();
+                    let num_bytes = stream.read(&mut sent).unwrap_or(0);
                     answer(&mut stream, &sent[..num_bytes]);
                 }
             });
@@ -65,7 +65,7 @@ fn no_password_goes_in_clear_to_another_machine() {
         let mut sent = Vec::new();
         if !startup.is_empty() && stream.write_all(PASSWORD_REQUEST).is_ok() {
             sent.resize(4096, 0);
-            let num_bytes = stream.read(&mut sent).unwrap_or_default();
+            let num_bytes = stream.read(&mut sent).unwrap_or(0);
             sent.truncate(num_bytes);
         }
         heard.lock().expect("no panic").push([startup, &sent].concat());

@@ -33,7 +33,7 @@ fn collect(stream: TcpStream, received: &Sender<(String, Vec<u8>)>) {
     loop {
         let (mut path, mut length) = (None, 0);
         for line in requests.by_ref().lines() {
-            let line = line.unwrap_or_default();
+            let line = line.unwrap_or_else(|_| String::new());
             if line.is_empty() {
                 break;
             }
