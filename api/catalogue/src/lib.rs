@@ -216,18 +216,7 @@ impl CatalogueService {
     /// * The catalogue cannot be read, or has too much to do.
     pub fn has_places(&self, snapshot: &Snapshot, query: &str) -> Result<bool, Problem> {
         let any = self.of_samples(snapshot, query).and_then(|context| pages::places::are_any(&context));
-        any.or_else(|problem| match problem {
-            // There may be some: whoever asks for them is told why they are not found.
-            CatalogueProblem::Common(Problem::TooMuchWork) => Ok(true),
-            CatalogueProblem::Common(problem) => Err(problem),
-            CatalogueProblem::Parameter { .. }
-            | CatalogueProblem::Conditions(_)
-            | CatalogueProblem::Request { .. }
-            | CatalogueProblem::Body { .. }
-            | CatalogueProblem::NotFound
-            | CatalogueProblem::InvalidPage
-            | CatalogueProblem::NotAcceptable => Ok(false),
-        })
+        any.or_else(pages::places::may_be_any)
     }
 
     /// Returns the request for the samples of a query.

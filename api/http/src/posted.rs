@@ -209,8 +209,9 @@ fn is_compressed(headers: &HeaderMap) -> bool {
 
 /// Returns whether a body is of one of some types according to the headers, which an empty body does not need.
 fn is_sent_as(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bool {
-    match headers.get(header::CONTENT_TYPE).map(|value| value.to_str().unwrap_or("unreadable")) {
-        Some(value) => content_types.iter().any(|wanted| essence(value).eq_ignore_ascii_case(wanted)),
+    let is_wanted = |value: &str| content_types.iter().any(|wanted| essence(value).eq_ignore_ascii_case(wanted));
+    match headers.get(header::CONTENT_TYPE) {
+        Some(value) => value.to_str().is_ok_and(is_wanted),
         None => is_empty || content_types.contains(&""),
     }
 }

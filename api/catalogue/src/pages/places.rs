@@ -1,5 +1,6 @@
 //! The places of samples, for a map.
 
+use api_http::error::Problem;
 use api_http::json::json_answer;
 use axum::response::Response;
 use serde::Serialize;
@@ -56,4 +57,38 @@ pub(crate) fn are_any(context: &Context) -> Result<bool, CatalogueProblem> {
     let conditions = conditions::of_query(&lookup::of_type(SAMPLES), &context.query, &context.snapshot)?;
     let listing = context.snapshot.select(SAMPLES, conditions, Vec::new())?;
     Ok(context.snapshot.has_places(&listing)?)
+}
+
+/// Tells whether there may be places, given why they were not found.
+///
+/// # Errors
+///
+/// * The server, not the request, is why.
+pub(crate) fn may_be_any(problem: CatalogueProblem) -> Result<bool, Problem> {
+    match problem {
+        // Whoever asks for them is told to ask for less.
+        CatalogueProblem::Common(Problem::TooMuchWork) => Ok(true),
+        CatalogueProblem::Common(problem) => Err(problem),
+        CatalogueProblem::Parameter { .. }
+        | CatalogueProblem::Conditions(_)
+        | CatalogueProblem::Request { .. }
+        | CatalogueProblem::Body { .. }
+        | CatalogueProblem::NotFound
+        | CatalogueProblem::InvalidPage
+        | CatalogueProblem::NotAcceptable => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_not_nowhere() {
+        let lost = CatalogueProblem::from(Problem::fault(std::io::Error::other("a disk failed")));
+        assert!(matches!(may_be_any(lost), Err(Problem::Fault(_))));
+        assert!(matches!(may_be_any(Problem::Overloaded.into()), Err(Problem::Overloaded)));
+        assert!(matches!(may_be_any(Problem::TooMuchWork.into()), Ok(true)));
+        assert!(matches!(may_be_any(CatalogueProblem::Conditions(Vec::new())), Ok(false)));
+    }
 }

@@ -91,7 +91,7 @@ impl Permit {
         CURRENT.sync_scope(self.clone(), work)
     }
 
-    /// Makes the permit that of everything a future does.
+    /// Makes this the permit of everything that a future does.
     pub fn scope<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
         CURRENT.scope(self, future)
     }

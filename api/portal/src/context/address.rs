@@ -2,7 +2,7 @@
 
 use api_http::posted::Given;
 
-/// What the parameters begin with whose values are alternatives; those of the interface must all be met.
+/// The beginning of parameters whose values are alternatives. Those of the interface must all be met.
 pub(crate) const ANY: &str = "any_";
 
 pub(crate) fn segment(text: &str) -> String {

@@ -18,13 +18,13 @@ pub struct PortalService {
 pub struct Asked {
     /// The proteins.
     pub proteins: Arc<LocalProteins>,
-    /// How many proteins each family has.
+    /// The number of proteins of each family.
     pub families: Arc<CountedFamilies>,
     /// The searches for similar proteins.
     pub similarity: Arc<Similarity>,
     /// The catalogue.
     pub catalogue: Arc<CatalogueService>,
-    /// Whether there are profiles.
+    /// `true` if there are profiles.
     pub has_profiles: bool,
     /// Tells which services have data.
     pub readiness: Box<dyn Fn() -> Readiness + Send + Sync>,

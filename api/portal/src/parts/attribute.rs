@@ -10,7 +10,7 @@ use crate::parts::words::label;
 /// Attributes that are the same for all public data.
 const OF_ALL: [&str; 1] = ["is-private"];
 
-/// What the accessions of the European Nucleotide Archive begin with.
+/// The beginnings of accessions of the European Nucleotide Archive.
 const OF_ARCHIVE: [&str; 14] =
     ["ERP", "SRP", "DRP", "ERS", "SRS", "DRS", "ERR", "SRR", "DRR", "ERZ", "SRZ", "DRZ", "PRJ", "SAM"];
 
@@ -18,7 +18,7 @@ const OF_ARCHIVE: [&str; 14] =
 pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) value: String,
-    /// Where the value leads: it is an address, or the name of a resource.
+    /// The address that the value is, or that of the resource which it names.
     pub(crate) href: Option<String>,
 }
 
