@@ -138,7 +138,9 @@ impl Front {
         let refused = policy.methods.filter(|methods| !methods.allowed.contains(&parts.method));
         let begin = || match refused {
             Some(methods) => {
-                Execution::Inline(methods.refusal(refuse(Problem::MethodNotAllowed(parts.method.clone()))))
+                let mut refusal = refuse(Problem::MethodNotAllowed(parts.method.clone()));
+                refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static(methods.names));
+                Execution::Inline(refusal)
             }
             None => begin(),
         };
@@ -157,14 +159,6 @@ impl Front {
         let response = limits.in_time(permit.clone(), encodings.apply(response)).await??;
         permit.settle_compressed(&response);
         Ok((response, Some(permit)))
-    }
-}
-
-impl Methods {
-    /// Completes the refusal of another method.
-    fn refusal(self, mut refusal: Response) -> Response {
-        refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static(self.names));
-        refusal
     }
 }
 

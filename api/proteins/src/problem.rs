@@ -3,14 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use api_http::SourceError;
 use api_http::error::{ErrorDetail, Problem};
 use api_http::json::json_response;
 use api_http::posted::BodyFault;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use similarity::SearchError;
 use store::UnknownLineage;
 use utoipa::ToSchema;
 
@@ -124,48 +122,20 @@ pub(super) enum Unprocessable {
 }
 
 impl ProteinProblem {
+    /// Returns the problem of a body that cannot be used.
+    pub(crate) fn of_body(fault: BodyFault) -> Self {
+        fault.into_client_error().map_or_else(Self::Common, |(status, detail)| Self::Refused { status, detail })
+    }
+
     /// Returns the problem of a value of one parameter.
     pub fn of_parameter(name: &'static str, problem: impl Into<Cow<'static, str>>) -> Self {
         Self::Parameters(vec![ParameterProblem::new("value_error", name, problem)])
     }
 }
 
-impl From<BodyFault> for ProteinProblem {
-    fn from(fault: BodyFault) -> Self {
-        match fault.into_client_error() {
-            Ok((status, detail)) => Self::Refused { status, detail },
-            Err(problem) => Self::Common(problem),
-        }
-    }
-}
-
-impl From<Problem> for ProteinProblem {
-    fn from(problem: Problem) -> Self {
-        Self::Common(problem)
-    }
-}
-
-impl From<SourceError> for ProteinProblem {
-    fn from(error: SourceError) -> Self {
+impl<E: Into<Problem>> From<E> for ProteinProblem {
+    fn from(error: E) -> Self {
         Self::Common(error.into())
-    }
-}
-
-impl From<store::Error> for ProteinProblem {
-    fn from(error: store::Error) -> Self {
-        Self::Common(error.into())
-    }
-}
-
-impl From<serde_json::Error> for ProteinProblem {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Common(error.into())
-    }
-}
-
-impl From<SearchError> for ProteinProblem {
-    fn from(error: SearchError) -> Self {
-        Self::Common(Problem::fault(error))
     }
 }
 

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use api_catalogue::LocalCatalogue;
-use api_http::error::shown;
+use api_http::error::{Problem, shown};
 use axum::http::StatusCode;
 use similarity::{Engine, Job, JobLimits, Jobs, NoEngine, Scope, Selection};
 use tokio::sync::Notify;
@@ -121,7 +121,7 @@ impl Served {
     ///
     /// * There is none: 404.
     pub fn find(&self, id: &str) -> Result<Job, ProteinProblem> {
-        let job = id.parse().ok().map(|id| self.jobs.find(id)).transpose()?.flatten();
+        let job = id.parse().ok().map(|id| self.jobs.find(id)).transpose().map_err(Problem::fault)?.flatten();
         job.ok_or_else(|| {
             let detail = format!(
                 "There is no search '{}' here. A search is kept for some days, and only by the server that has run it: begin it again.",

@@ -37,7 +37,7 @@ pub fn begin(
 ) -> Result<Option<Job>, ProteinProblem> {
     let order = read(release, served.jobs.engine().version(), pairs)?;
     // What is known costs nothing more.
-    if let Some(job) = served.jobs.join(client, &order)? {
+    if let Some(job) = served.jobs.join(client, &order).map_err(Problem::fault)? {
         return Ok(Some(job));
     }
     let query = read_query(release, &order.scope.conditions)?;
@@ -68,7 +68,7 @@ pub fn begin(
 
 fn refusal(refusal: Refusal) -> ProteinProblem {
     let status = match refusal {
-        Refusal::Failed(error) => return error.into(),
+        Refusal::Failed(error) => return Problem::fault(error).into(),
         Refusal::Full(_) | Refusal::FullOfClient(_) => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Ending => StatusCode::CONFLICT,
         Refusal::NoSpace => StatusCode::SERVICE_UNAVAILABLE,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use api_catalogue::Formulas;
 use api_http::compression::PARQUET;
+use api_http::error::Problem;
 use api_http::limits::Permit;
 use api_http::{SourceError, streaming};
 use axum::http::StatusCode;
@@ -75,8 +76,8 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     let generation = Some(data).filter(|data| data.name() == job.scope.generation).map(Arc::clone);
     let fields = parameters.fields(&job, generation.is_some())?;
     let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
-    let query = served.jobs.query(&job)?.ok_or_else(lost)?;
-    let mut hits = served.jobs.hits(&job, parameters.after)?.ok_or_else(lost)?;
+    let query = served.jobs.query(&job).map_err(Problem::fault)?.ok_or_else(lost)?;
+    let mut hits = served.jobs.hits(&job, parameters.after).map_err(Problem::fault)?.ok_or_else(lost)?;
     let metadata = [
         ("search", job.id.to_string()),
         ("query", job.scope.conditions.clone()),
@@ -92,7 +93,7 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         let mut json = b"{\"results\":[".to_vec();
         let end = num_kept.min(parameters.after.saturating_add(limit));
         for (number, hit) in (parameters.after..end).zip(hits) {
-            let (hit, num_bytes) = hit?;
+            let (hit, num_bytes) = hit.map_err(Problem::fault)?;
             if !Permit::take_memory(num_bytes * COPIES) {
                 return Err(SourceError::Overloaded.into());
             }

@@ -26,7 +26,7 @@ pub(crate) fn submit<'a>(service: &'a ProteinService, question: Question<'a>, bo
         let similarity = Arc::clone(&service.similarity);
         similarity.served()?;
         v2::none_allowed(question.query(), " The parameters of a search are in the body.")?;
-        let posted = Posted::arrive(limits, headers, body, SIMILAR_BODY).await?;
+        let posted = Posted::arrive(limits, headers, body, SIMILAR_BODY).await.map_err(ProteinProblem::of_body)?;
         let (client, release) = (limits.client_name(&question.parts), question.release);
         let begin = move |pairs: &Vec<_>, turn| begin(similarity.served()?, &release, pairs, &client, budget(turn));
         Ok(submitted(posted.in_turns(v2::pairs_of_body, begin).await?, &question.base))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api_http::blocking::blocking;
+use api_http::error::Problem;
 use api_http::json::json_response;
 use api_http::limits::Limits;
 use api_http::paths;
@@ -218,7 +219,7 @@ pub(crate) fn submitted(job: Job, base: &str) -> Response {
 pub fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result<Response, ProteinProblem> {
     let served = similarity.served()?;
     let job = served.find(id)?;
-    if !served.jobs.remove(&job, &String::from_utf8_lossy(secret))? {
+    if !served.jobs.remove(&job, &String::from_utf8_lossy(secret)).map_err(Problem::fault)? {
         let detail = "A search is removed with the secret from the answer that began it, as X-Search-Secret, or in the browser that began it.";
         return Err(ProteinProblem::Refused { status: StatusCode::FORBIDDEN, detail: detail.to_owned() });
     }

@@ -118,7 +118,7 @@ impl Batch {
     /// Reads a JSON array of accessions and names, or one a line.
     pub(super) fn of_body(body: &Contents) -> Result<Self, ProteinProblem> {
         let mut batch = Self::default();
-        body.items(|item| batch.push(item.trim()))?;
+        body.items(|item| batch.push(item.trim())).map_err(ProteinProblem::of_body)?;
         Ok(batch)
     }
 

@@ -35,7 +35,8 @@ const BATCH: BodyKind = BodyKind {
 pub(crate) fn search<'a>(service: &'a ProteinService, question: Question<'a>, body: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let headers = &question.parts.headers;
-        let posted = Posted::arrive(&service.front.limits, headers, body, SEARCH).await?;
+        let posted =
+            Posted::arrive(&service.front.limits, headers, body, SEARCH).await.map_err(ProteinProblem::of_body)?;
         let (url, accepted) = (question.url(), accepted(headers));
         let own = question.query().to_owned();
         let given = own.clone();
@@ -58,7 +59,8 @@ pub(crate) fn batch<'a>(service: &'a ProteinService, question: Question<'a>, bod
     Box::pin(async move {
         let headers = &question.parts.headers;
         let parameters = BatchParameters::parse(question.query(), accepted(headers))?;
-        let posted = Posted::arrive(&service.front.limits, headers, body, BATCH).await?;
+        let posted =
+            Posted::arrive(&service.front.limits, headers, body, BATCH).await.map_err(ProteinProblem::of_body)?;
         let (data, base) = (question.release.data, question.base);
         posted.in_turn(move |contents| Batch::of_body(&contents)?.answer(data, parameters, base)).await?
     })
@@ -67,7 +69,7 @@ pub(crate) fn batch<'a>(service: &'a ProteinService, question: Question<'a>, bod
 /// Returns the members of an object or the fields of a form as parameters. A list is as many of them.
 pub(crate) fn pairs(contents: Contents) -> Result<Vec<(String, String)>, ProteinProblem> {
     let mut pairs = Vec::new();
-    for (name, given) in contents.members()? {
+    for (name, given) in contents.members().map_err(ProteinProblem::of_body)? {
         let Some(texts) = given.into_texts() else {
             let problem = "Enter a text, a number, a boolean, or a list of them.";
             return Err(ProteinProblem::Parameters(vec![ParameterProblem::new("value_error", name, problem)]));

@@ -32,10 +32,13 @@ pub(crate) fn lookup<'a>(service: &'a ProteinService, question: Question<'a>, bo
         let wants_all = wants_all(question.query())?;
         let data = question.release.data;
         data.checksums().ok_or(ProteinProblem::NoChecksums)?;
-        let posted = Posted::arrive(&service.front.limits, &question.parts.headers, body, BODY).await?;
+        let posted = Posted::arrive(&service.front.limits, &question.parts.headers, body, BODY)
+            .await
+            .map_err(ProteinProblem::of_body)?;
         posted
             .in_turn(move |contents| {
-                let mut lookup = SequenceLookup::new(data, contents.sequences()?, wants_all);
+                let mut lookup =
+                    SequenceLookup::new(data, contents.sequences().map_err(ProteinProblem::of_body)?, wants_all);
                 Ok(streaming::attachment("application/x-ndjson", "sequences.ndjson", move || lookup.next_part()))
             })
             .await?
