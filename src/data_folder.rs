@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use store::{CatalogueContents, DirectoryContents, GenerationKind, Generations, ProteinContents};
+use store::{GenerationKind, Generations};
+use store_catalogue::CatalogueContents;
+use store_profiles::DirectoryContents;
+use store_proteins::ProteinContents;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataFolder {

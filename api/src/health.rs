@@ -13,7 +13,7 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
-use store::ProfilesState;
+use store_profiles::ProfilesState;
 
 use crate::Services;
 
@@ -61,7 +61,8 @@ pub(crate) fn readiness_of(services: &Services) -> Readiness {
     let proteins = proteins.map(|data| (data.name().to_string(), data.statistics().num_proteins));
     let snapshot = services.catalogue.current();
     let harvest = snapshot.as_ref().and_then(|snapshot| snapshot.contents().harvest.as_ref());
-    let harvest = harvest.map(HarvestReadiness::of);
+    let harvest = harvest
+        .map(|harvest| HarvestReadiness::new(harvest.from.clone(), harvest.began_unix_s, harvest.finished_unix_s));
     let catalogue =
         snapshot.map(|snapshot| (snapshot.name().to_string(), u64::from(snapshot.contents().num_resources)));
     Readiness {

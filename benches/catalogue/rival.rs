@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::Instant;
 
-use store::{CatalogueGeneration, Generations, LinkStyle, Ordinal, Selection};
+use store::Generations;
+use store_catalogue::{CatalogueGeneration, LinkStyle, Ordinal, Selection};
 use support::measure::{median_us, ratio};
 
 use crate::wall_time;

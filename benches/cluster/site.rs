@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use store::{GenerationName, Generations, Manifest, ProteinContents};
+use store::{GenerationName, Generations, Manifest};
+use store_proteins::ProteinContents;
 use support::machine::{Server, mgdex, wait_for};
 use support::network::Network;
 use support::profile_writers::Connection;

@@ -1,6 +1,6 @@
 //! The rival in size: records in a plain form, in blocks that a general method compresses.
 
-use store::{ProteinGeneration, ProteinQuery};
+use store_proteins::{ProteinGeneration, ProteinQuery};
 use zstd::bulk::Compressor;
 
 use crate::plain::{Numbers, Plain};

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use store::{Protein, ProteinGeneration, ProteinQuery, RecordParts};
+use store_proteins::{Protein, ProteinGeneration, ProteinQuery, RecordParts};
 use support::process::Process;
 
 use crate::run::Run;

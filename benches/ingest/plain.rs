@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use store::{BiomeTable, Protein, Strand};
+use store::BiomeTable;
+use store_proteins::{Protein, Strand};
 
 /// How whole numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use store::{Generations, ProteinGeneration};
+use store::Generations;
+use store_proteins::ProteinGeneration;
 use support::process::Process;
 use tempfile::TempDir;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use store::{ProteinAccession, ProteinGeneration, ProteinQuery};
+use store::ProteinAccession;
+use store_proteins::{ProteinGeneration, ProteinQuery};
 
 /// Checks that every record and every search of two indexes are the same.
 pub(crate) fn assert_same(left: &ProteinGeneration, right: &ProteinGeneration) {

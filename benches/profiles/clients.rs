@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use store::ProfilesState;
+use store_profiles::ProfilesState;
 
 /// How long a rate is measured.
 const BUDGET: Duration = Duration::from_secs(4);

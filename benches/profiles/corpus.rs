@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use store::{Owner, Profile, ProfileReference, Profiles, ProfilesConfig, ProfilesImport, UserReference};
+use store::{Owner, ProfileReference, UserReference};
+use store_profiles::{Profile, Profiles, ProfilesConfig, ProfilesImport};
 use tempfile::TempDir;
 use uuid::Uuid;
 

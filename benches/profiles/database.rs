@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
-use store::{
+use store_profiles::{
     AttributeChange, Authority, Permission, Precondition, Profile, ProfileSource, ProfileWrite, Profiles,
     ProfilesConfig, export_lines,
 };
@@ -69,7 +69,7 @@ impl Database {
         let lines = profiles.snapshot().expect("a sound store").zip(1..).map(|(line, number)| {
             let mut lines = export_lines(&*line.expect("a sound store")).collect::<Vec<_>>();
             let line = lines.pop().expect("a line").expect("in memory");
-            Ok(store::ExportLine { number, ..line })
+            Ok(store_profiles::ExportLine { number, ..line })
         });
         let imported = runtime.block_on(database.import(lines, |_, problem| panic!("{problem}")));
         assert!(matches!(imported.expect("an empty database"), Imported::All(_)));

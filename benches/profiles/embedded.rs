@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{AttributeChange, Permission, Precondition, Profiles};
+use store_profiles::{AttributeChange, Permission, Precondition, Profiles};
 
 use crate::clients::{self, Rate};
 use crate::corpus::Corpus;

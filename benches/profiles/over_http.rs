@@ -12,7 +12,8 @@ use api::profiles::{
 use api::proteins::LocalProteins;
 use api::tokens::{NewToken, TokenVerifier};
 use api::{Api, HttpServer, ServerConfig, ServiceConfig, Services};
-use store::{Generations, Profiles, UserReference};
+use store::{Generations, UserReference};
+use store_profiles::Profiles;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use uuid::Uuid;

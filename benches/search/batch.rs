@@ -4,7 +4,7 @@
 //! and sequences. Times are those of the processor.
 
 use api::proteins::{ResultField, ResultFormat, ResultWriter};
-use store::ProteinPage;
+use store_proteins::ProteinPage;
 
 use crate::corpus::Corpus;
 use crate::export::print_line;

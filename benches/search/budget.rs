@@ -5,7 +5,8 @@
 
 use std::time::Duration;
 
-use store::{PAGE_BUDGET, PfamAccession, ProteinQuery};
+use store::PfamAccession;
+use store_proteins::{PAGE_BUDGET, ProteinQuery};
 
 use crate::corpus::Corpus;
 use crate::processor::processor_time;

@@ -8,10 +8,8 @@ use std::time::Duration;
 use indexer::index_checksums;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use store::{
-    BiomeOrdinal, BiomeTable, FamilyTable, Generations, Origin, PfamAccession, ProteinAccession, ProteinGeneration,
-    ProteinQuery, ProteinsBuilder,
-};
+use store::{BiomeOrdinal, BiomeTable, FamilyTable, Generations, Origin, PfamAccession, ProteinAccession};
+use store_proteins::{ProteinGeneration, ProteinQuery, ProteinsBuilder};
 use tempfile::TempDir;
 
 use crate::processor::processor_time;

@@ -15,7 +15,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use store::{BiomeTable, FacetKind, FoundProtein, PfamAccession, ProteinAccession, ProteinQuery};
+use store::{BiomeTable, PfamAccession, ProteinAccession};
+use store_proteins::{FacetKind, FoundProtein, ProteinQuery};
 use support::{needed_python, project};
 use tempfile::TempDir;
 

@@ -16,7 +16,7 @@ use api::proteins::ResultField::{
 };
 use api::proteins::{ResultField, ResultFormat, ResultWriter};
 use serde_json::Value;
-use store::{ProteinPages, ProteinQuery};
+use store_proteins::{ProteinPages, ProteinQuery};
 use support::{needed_python, project};
 use tempfile::{NamedTempFile, TempDir};
 

@@ -4,7 +4,8 @@
 //! many and few; of completeness and lengths; and of an estimate. Numbers are compared with those of DuckDB (`duckdb`).
 
 use serde_json::{Value, json};
-use store::{FacetKind, LONG_BUDGET, PfamAccession, ProteinQuery};
+use store::PfamAccession;
+use store_proteins::{FacetKind, LONG_BUDGET, ProteinQuery};
 use support::measure::median_us;
 
 use crate::corpus::Corpus;

@@ -12,7 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::proteins::SequenceLookup;
-use store::{DigestAlgorithm, FastaReader, ProteinAccession, RecordParts, SequenceDigest};
+use store::{FastaReader, ProteinAccession};
+use store_proteins::{DigestAlgorithm, RecordParts, SequenceDigest};
 use support::measure::ratio;
 
 use crate::corpus::Corpus;

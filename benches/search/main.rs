@@ -29,7 +29,7 @@ mod queries;
 mod rival;
 mod synthetic;
 
-use store::ProteinQuery;
+use store_proteins::ProteinQuery;
 use support::measure::{median_us, ratio};
 
 use corpus::{Corpus, QuerySet};

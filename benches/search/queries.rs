@@ -3,7 +3,8 @@
 //! **What is measured.** The median time of a page of 50 and of 1000 hits at the beginning, behind 99.9 % of the proteins, and of
 //! counting all matches; of the engine's `TopDocs` at 50, and its `Count`. Hits and counts are compared.
 
-use store::{PAGE_BUDGET, PfamAccession, ProteinAccession, ProteinQuery, Relation};
+use store::{PfamAccession, ProteinAccession};
+use store_proteins::{PAGE_BUDGET, ProteinQuery, Relation};
 use support::measure::{median_us, ratio};
 
 use crate::corpus::Corpus;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use store::ProteinQuery;
+use store_proteins::ProteinQuery;
 use tantivy::collector::{Count, TopDocs};
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::query::{AllQuery, BooleanQuery, Occur, Query, RangeQuery, TermQuery};

@@ -8,9 +8,8 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use store::{
-    BiomeCount, BiomeOrdinal, BiomeTable, Occurrence, PfamAccession, PfamHit, ProteinAccession, Record, Strand,
-};
+use store::{BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession};
+use store_proteins::{BiomeCount, Occurrence, PfamHit, Record, Strand};
 
 /// The same seed gives the same proteins.
 const SEED: u64 = 20_261_120;

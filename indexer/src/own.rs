@@ -18,7 +18,8 @@ mod plan;
 use std::iter;
 use std::time::Instant;
 
-use store::{BiomeTable, FamilyTable, InputEntry, Record};
+use store::{BiomeTable, FamilyTable, InputEntry};
+use store_proteins::Record;
 
 pub use self::plan::{OwnAddPlan, OwnRemovePlan};
 use crate::input::Input;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use store::{ProteinAccession, Record};
+use store::ProteinAccession;
+use store_proteins::Record;
 
 use crate::lines::{LINE_BYTES_MAX, Line};
 use crate::run::{Reason, Rejection};
@@ -121,7 +122,7 @@ pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
 pub(crate) fn text<'a>(name: &str, text: &'a str, bytes_max: usize) -> Result<&'a str, Rejection> {
     let problem = if text.len() > bytes_max {
         format!("has {} bytes, and {bytes_max} at most are kept", text.len())
-    } else if text.contains(store::is_control) {
+    } else if text.contains(store_proteins::is_control) {
         "has control characters".to_owned()
     } else {
         return Ok(text);

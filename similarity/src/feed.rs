@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use store::{ProteinGeneration, ProteinPages, ProteinQuery, RecordParts};
+use store_proteins::{ProteinGeneration, ProteinPages, ProteinQuery, RecordParts};
 
 use crate::{Result, SearchError};
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use store::ProteinGeneration;
+use store_proteins::ProteinGeneration;
 
 use crate::engine::Engine;
 use crate::feed::{Targets, Written, residues_max};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use api::proteins::{FacetAnswer, push_tsv_text};
 use clap::{Args, ValueEnum};
-use store::{FacetKind, ProteinQuery};
+use store_proteins::{FacetKind, ProteinQuery};
 
 use super::proteins::open_proteins;
 use super::query;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use clap::Args;
 use indexer::{counted, grouped};
-use store::{
-    CatalogueContents, Contents, DirectoryContents, GenerationName, Generations, InputEntry, Manifest, Origin,
-    ProteinContents,
-};
+use store::{Contents, GenerationName, Generations, InputEntry, Manifest, Origin};
+use store_catalogue::CatalogueContents;
+use store_profiles::DirectoryContents;
+use store_proteins::ProteinContents;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 

@@ -3,7 +3,8 @@
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand};
 use indexer::{Acceptance, Input, OwnAddPlan, OwnRemovePlan};
-use store::{Manifest, ProteinContents, SourceEntry};
+use store::Manifest;
+use store_proteins::{ProteinContents, SourceEntry};
 
 use crate::commands::generations::rfc_3339;
 use crate::commands::summary;

@@ -7,7 +7,7 @@ mod import;
 mod sound_lines;
 
 use clap::Subcommand;
-use store::{Profiles, ProfilesConfig};
+use store_profiles::{Profiles, ProfilesConfig};
 
 pub(crate) use self::import::ProfilesImportArguments;
 use crate::data_folder::DataFolder;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use api::proteins::{ResultField, ResultFormat, ResultWriter, hits_json};
 use clap::{Args, ValueEnum};
 use indexer::{counted, grouped};
-use store::{
-    PfamAccession, ProteinAccession, ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages,
-    ProteinQuery, Relation, Total, known_cluster_size,
+use store::{PfamAccession, ProteinAccession};
+use store_proteins::{
+    ProteinChoice, ProteinGeneration, ProteinHit, ProteinOrder, ProteinPages, ProteinQuery, Relation, Total,
+    known_cluster_size,
 };
 
 use super::query::parse as parse_query;

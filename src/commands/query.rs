@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use api::proteins::{Names, Release};
-use store::{CatalogueGeneration, ProteinGeneration, ProteinQuery, QUERY_TERMS_MAX, QueryField};
+use store::QUERY_TERMS_MAX;
+use store_catalogue::CatalogueGeneration;
+use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
 
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;

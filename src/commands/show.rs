@@ -8,7 +8,8 @@ use api::proteins::{ProteinDetail, told_sources, write_fasta_with};
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use store::{AccessionError, Protein, ProteinAccession, ProteinGeneration};
+use store::{AccessionError, ProteinAccession};
+use store_proteins::{Protein, ProteinGeneration};
 
 use super::proteins::open_proteins;
 use crate::data_folder::DataFolder;

@@ -10,7 +10,8 @@ use indexer::{Input, Progress, Unit, counted};
 use similarity::{
     Found, Hit, Limits, Query, QueryKind, Search, SearchSpace, Selection, Targets, TargetsFile, parse_evalue,
 };
-use store::{FastaReader, FastaSequence, ProteinGeneration, ProteinQuery};
+use store::{FastaReader, FastaSequence};
+use store_proteins::{ProteinGeneration, ProteinQuery};
 
 use super::proteins::{open_proteins, parse_limit};
 use super::query::parse as parse_query;

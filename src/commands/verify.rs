@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::env;
 
-use store::{
-    CatalogueGeneration, CatalogueVerification, CheckedDatabases, DirectoryContents, DirectoryGeneration,
-    GenerationName, Generations, Profiles, ProteinGeneration, Verification,
-};
+use store::{GenerationName, Generations};
+use store_catalogue::{CatalogueGeneration, CatalogueVerification, CheckedDatabases};
+use store_profiles::{DirectoryContents, DirectoryGeneration, Profiles};
+use store_proteins::{ProteinGeneration, Verification};
 
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};

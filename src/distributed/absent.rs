@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::DataOrigin;
-use store::{Error, ExportLine, Imported, ProfileSource, ProfilesConfig};
+use store::Error;
+use store_profiles::{ExportLine, Imported, ProfileSource, ProfilesConfig};
 use tokio::runtime::Runtime;
 
 use super::lacking::NEEDS;

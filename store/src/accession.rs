@@ -1,6 +1,7 @@
 //! Protein accessions.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ const MARKS: [char; 3] = ['"', '\'', '`'];
 
 /// Accessions have at most 12 significant digits.
 const NUMBER_END: u64 = 1_000_000_000_000;
+
+/// The lowest accession of own data.
+const FIRST_OWN: ProteinAccession = ProteinAccession(900_000_000_000);
 
 /// The error for a text or number that is not a protein accession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,13 +93,29 @@ impl ProteinAccession {
         })
     }
 
-    pub(crate) const fn is_number(number: u64) -> bool {
+    /// Tells whether a protein can have the number.
+    pub const fn is_number(number: u64) -> bool {
         0 < number && number < NUMBER_END
     }
 
-    /// The caller checks the number with [`ProteinAccession::is_number`].
-    pub(crate) const fn of_number(number: u64) -> Self {
+    /// Returns the accession with the number. The caller checks the number with [`ProteinAccession::is_number`].
+    pub const fn of_number(number: u64) -> Self {
         Self(number)
+    }
+
+    /// Tells whether this is an accession of own data, from `MGYP900000000000` on. A release has none of them.
+    pub fn is_own(self) -> bool {
+        self >= FIRST_OWN
+    }
+
+    /// Returns the accessions that own data may have.
+    pub fn of_own() -> RangeInclusive<Self> {
+        FIRST_OWN..=Self::MAX
+    }
+
+    /// Returns the accessions that a release may have.
+    pub fn of_releases() -> RangeInclusive<Self> {
+        Self::MIN..=Self::of_number(FIRST_OWN.number() - 1)
     }
 
     /// Returns the accession that follows, unless this is the highest.

@@ -141,7 +141,7 @@ impl BiomeTable {
 
     /// Returns the table of the first biomes of this one.
     #[must_use]
-    pub(crate) fn first(&self, num_biomes: usize) -> Self {
+    pub fn first(&self, num_biomes: usize) -> Self {
         let mut first = Self::default();
         for Biome { id, lineage } in self.biomes.iter().take(num_biomes) {
             // They are in the order of insertion, in which ancestors precede their descendants.

@@ -12,11 +12,14 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Result};
 
-// Permissions of new folders and files, before the mask of the process. Private ones hold personal data.
+/// Permissions of folders, before the mask of the process.
 pub(crate) const FOLDER: u32 = 0o777;
-pub(crate) const FILE: u32 = 0o666;
-pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
-pub(crate) const PRIVATE_FILE: u32 = 0o600;
+/// Permissions of files, before the mask of the process.
+pub const FILE: u32 = 0o666;
+/// Permissions of folders with personal data.
+pub const PRIVATE_FOLDER: u32 = 0o700;
+/// Permissions of files with personal data.
+pub const PRIVATE_FILE: u32 = 0o600;
 
 /// Waits until the bytes of a file, or the entries of a folder, are on the disk.
 pub fn sync(path: &Path) -> Result<()> {
@@ -24,7 +27,7 @@ pub fn sync(path: &Path) -> Result<()> {
 }
 
 /// Writes a file and waits until its bytes are on the disk. Its name is on the disk once the folder was synced, too.
-pub(crate) fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
+pub fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     let mut file = create(path, mode)?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(Error::io("cannot write", path))
 }
@@ -86,7 +89,7 @@ pub fn try_lock(file: File, path: &Path) -> Result<Option<File>> {
 }
 
 /// Renames a file or folder inside `folder` and waits until the new name is on the disk.
-pub(crate) fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
+pub fn rename(folder: &Path, from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(Error::io("cannot rename", from))?;
     sync(folder)
 }
@@ -101,7 +104,7 @@ pub fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 
 /// Creates a folder and its missing parents, and waits until their names are on the disk. An existing folder keeps its permissions;
 /// parents get the usual ones.
-pub(crate) fn create_folders(path: &Path, mode: u32) -> Result<()> {
+pub fn create_folders(path: &Path, mode: u32) -> Result<()> {
     create_missing(path, mode).map_err(|error| match error {
         // The user has named this folder and not its parents.
         Error::Io { source, .. } => Error::io("cannot create", path)(source),

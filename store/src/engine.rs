@@ -1,7 +1,7 @@
 //! Adapters to the engines: panics, locks, and folders that are not mapped.
 
 mod build_directory;
-pub(crate) mod sled_file;
+pub mod sled_file;
 
 use std::any::Any;
 use std::cell::Cell;
@@ -11,7 +11,7 @@ use std::sync::Once;
 
 use crate::{Error, Result};
 
-pub(crate) use build_directory::BuildDirectory;
+pub use build_directory::BuildDirectory;
 
 thread_local! {
     /// Set while a panic of this thread becomes an error.
@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// Turns a panic while a generation is read into an error, which is reported only once. The engines panic over some damaged files.
-pub(crate) fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let tell = panic::take_hook();

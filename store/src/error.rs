@@ -218,14 +218,15 @@ impl Error {
     }
 
     /// Returns a function that adds the folder of the index to an error of the engine.
-    pub(crate) fn index<E>(path: &Path) -> impl FnOnce(E) -> Self
+    pub fn index<E>(path: &Path) -> impl FnOnce(E) -> Self
     where
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         move |source| Self::Index { path: path.to_owned(), source: source.into() }
     }
 
-    pub(crate) fn altered(path: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
+    /// Returns the error of damaged data.
+    pub fn altered(path: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
         Self::Altered { path: path.into(), problem: problem.into() }
     }
 }

@@ -9,7 +9,7 @@ mod receiving;
 mod retention;
 mod rollback;
 mod seal;
-pub(crate) mod sealed_copy;
+mod sealed_copy;
 mod served;
 mod watch;
 
@@ -27,6 +27,7 @@ pub use kind::GenerationKind;
 pub use manifest::{InputEntry, Manifest, Origin};
 pub use receiving::Receiving;
 pub use seal::{FileEntry, list_folder, seal_folder, verify_file};
+pub use sealed_copy::{copy_folder, restore, sealed_folder};
 pub use served::Served;
 pub use watch::Watch;
 
@@ -49,7 +50,8 @@ pub struct GenerationNameError;
 pub struct GenerationName(Uuid);
 
 impl GenerationName {
-    pub(crate) const fn of_run(run: Uuid) -> Self {
+    /// Returns the name of the generation that a run builds.
+    pub const fn of_run(run: Uuid) -> Self {
         Self(run)
     }
 }

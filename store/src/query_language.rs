@@ -10,6 +10,5 @@ mod place;
 pub use fault::{QueryFault, near_names};
 pub use grammar::{Grammar, QueryValue};
 pub use lexer::Bound;
-pub(crate) use parser::parse_value;
-pub use parser::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, parse};
+pub use parser::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, parse, parse_value};
 pub use place::QueryPlace;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use store::{Generations, Profiles, ProfilesConfig};
+use store::Generations;
+use store_profiles::{Profiles, ProfilesConfig};
 use support::machine::{Server, wait_for};
 use support::{TestFolder, program};
 

@@ -2,7 +2,7 @@
 
 use api::paths::REFGET;
 use axum::http::{Method, StatusCode};
-use store::DigestAlgorithm;
+use store_proteins::DigestAlgorithm;
 use support::{PROTEINS, PROTEINS_V2, TestFolder, get, send_body};
 
 use super::printed;

@@ -3,7 +3,7 @@
 use api::paths::REFGET;
 use axum::http::Method;
 use serde_json::Value;
-use store::{DigestAlgorithm, SequenceDigest};
+use store_proteins::{DigestAlgorithm, SequenceDigest};
 use support::{PROTEINS_V2, TestFolder, get, program, send_body};
 
 use super::printed;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use api::Api;
 use axum::http::StatusCode;
 use serde_json::Value;
-use store::CatalogueGeneration;
+use store_catalogue::CatalogueGeneration;
 use support::profile_writers::copy_folder;
 use support::{TestFolder, get};
 

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use flate2::Crc;
-use store::{
-    CatalogueGeneration, DirectoryGeneration, Generations, Profiles, ProfilesConfig, ProteinGeneration, Result,
-};
+use store::{Generations, Result};
+use store_catalogue::CatalogueGeneration;
+use store_profiles::{DirectoryGeneration, Profiles, ProfilesConfig};
+use store_proteins::ProteinGeneration;
 use support::profile_writers::copy_folder;
 use support::{program, project};
 use tempfile::TempDir;

@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
-use store::{
-    AttributeChange, DirectoryGeneration, DomainReference, Generations, Membership, Owner, Permission, Precondition,
-    Profile, ProfileFault, Profiles, ProfilesConfig, Refusal, SearchKey, UserReference,
+use store::{DomainReference, Generations, Owner, UserReference};
+use store_profiles::{
+    AttributeChange, DirectoryGeneration, Membership, Permission, Precondition, Profile, ProfileFault, Profiles,
+    ProfilesConfig, Refusal, SearchKey,
 };
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use store::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 use support::profile_writers::copy_folder;
 use support::tables::read_table;
 use support::{PROTEINS_V2, TestFolder, get, get_protein};

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::process::Output;
 
 use serde_json::Value;
-use store::{CatalogueGeneration, LinkStyle, ResourceBody, Selection};
+use store_catalogue::{CatalogueGeneration, LinkStyle, ResourceBody, Selection};
 use support::machine::{rounds, wait_for};
 
 use crate::loading::load::{LoadFolder, acknowledged, refused};

@@ -12,7 +12,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
-use store::{DirectoryGeneration, DomainReference, UserReference};
+use store::{DomainReference, UserReference};
+use store_profiles::DirectoryGeneration;
 use uuid::Uuid;
 
 use crate::loading::load::{LoadFolder, acknowledged, refused};

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::{Map, Value, json};
-use store::{CatalogueGeneration, LinkStyle};
+use store_catalogue::{CatalogueGeneration, LinkStyle};
 
 use support::machine::rounds;
 use support::{data, data_text};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use store::{ProfileSource, ProfilesConfig};
+use store_profiles::{ProfileSource, ProfilesConfig};
 use support::embedded;
 
 /// What differs between servers of a test: nothing.

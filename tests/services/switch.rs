@@ -13,7 +13,8 @@ use api::{ServiceConfig, Services};
 use axum::http::{Method, StatusCode};
 use indexer::PortalPlan;
 use serde_json::Value;
-use store::{Error, GenerationName, ProteinAccession, ProteinQuery};
+use store::{Error, GenerationName, ProteinAccession};
+use store_proteins::ProteinQuery;
 use support::machine::{Inputs, Server, acknowledged, wait_for};
 use support::{Answer, PROTEINS, TestFolder, get, get_protein, send};
 

@@ -5,7 +5,7 @@ mod fields;
 
 use api_http::SourceError;
 use api_http::limits::Permit;
-use store::Condition;
+use store_catalogue::Condition;
 
 use self::answer::FacetAnswer;
 use super::collections::Collection;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use api_http::SourceError;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use store::model::{ResourceType, STUDIES};
-use store::{CatalogueGeneration, Condition, Order, Ordinal, RELEVANCE, Selection};
+use store_catalogue::model::{ResourceType, STUDIES};
+use store_catalogue::{CatalogueGeneration, Condition, Order, Ordinal, RELEVANCE, Selection};
 
 use super::snapshot::Snapshot;
 

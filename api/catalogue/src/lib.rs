@@ -37,7 +37,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use store::{CatalogueGeneration, LinkStyle, ProteinGeneration};
+use store_catalogue::{CatalogueGeneration, LinkStyle};
+use store_proteins::ProteinGeneration;
 
 use problem::CatalogueProblem;
 use request::context::Context;

@@ -5,7 +5,7 @@ mod schemas;
 
 use api_http::paths;
 use serde_json::{Map, Value, json};
-use store::model::{BIOMES, Members, Relation, SAMPLES, STUDIES};
+use store_catalogue::model::{BIOMES, Members, Relation, SAMPLES, STUDIES};
 use utoipa::OpenApi;
 use utoipa::openapi::path::{OperationBuilder, Parameter};
 use utoipa::openapi::request_body::RequestBodyBuilder;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use api_http::access::RouteLabel;
 use api_http::paths;
 use axum::response::Response;
-use store::CatalogueContents;
-use store::model::{BIOMES, PIPELINE_TOOLS, SAMPLES, STUDIES};
+use store_catalogue::CatalogueContents;
+use store_catalogue::model::{BIOMES, PIPELINE_TOOLS, SAMPLES, STUDIES};
 
 use super::collections::collection::Collection;
 use super::collections::lookup;

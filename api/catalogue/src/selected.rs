@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use api_http::SourceError;
-use store::model::{ASSEMBLIES, SAMPLES};
-use store::{CatalogueGeneration, Condition, Listing, QueryFault, QueryPlace};
+use store::{QueryFault, QueryPlace};
+use store_catalogue::model::{ASSEMBLIES, SAMPLES};
+use store_catalogue::{CatalogueGeneration, Condition, Listing};
 
 use super::collections::lookup;
 use super::known::accessions_of;

@@ -8,10 +8,10 @@ use api_http::blocking::Turn;
 use api_http::following::Following;
 use api_http::generations::Generations;
 use api_http::limits::Permit;
-use store::{
-    CatalogueGeneration, Condition, Effort, FacetCounts, FacetField, Faceted, Listing, Order, ProteinGeneration,
-    Selection,
+use store_catalogue::{
+    CatalogueGeneration, Condition, Effort, FacetCounts, FacetField, Faceted, Listing, Order, Selection,
 };
+use store_proteins::ProteinGeneration;
 
 use super::request::query::{Query, WHERE};
 

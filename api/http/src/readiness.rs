@@ -3,7 +3,6 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
-use store::Harvest;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -131,16 +130,15 @@ impl SimilarityReadiness {
 }
 
 impl HarvestReadiness {
-    /// Tells of a harvest.
-    pub fn of(harvest: &Harvest) -> Self {
+    /// Tells of a harvest from a service with this URL, given when it began and ended, in seconds since 1970-01-01 UTC.
+    pub fn new(from: String, began_unix_s: u64, finished_unix_s: u64) -> Self {
         let text = |unix_s| {
             time_at(unix_s)
                 .and_then(|time| time.format(&Rfc3339).ok())
                 .unwrap_or_else(|| format!("{unix_s} s since 1970"))
         };
-        let Harvest { from, began_unix_s, finished_unix_s } = harvest;
-        let (began, finished) = (text(*began_unix_s), text(*finished_unix_s));
-        Self { from: from.clone(), began, finished, age_seconds: seconds_since(*began_unix_s) }
+        let (began, finished) = (text(began_unix_s), text(finished_unix_s));
+        Self { from, began, finished, age_seconds: seconds_since(began_unix_s) }
     }
 }
 

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use store::Profile;
+use store_profiles::Profile;
 
 use super::context::Context;
 use super::headers::JSON;

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use serde::{Serialize, Serializer};
-use store::{Authority, Profile, ProfileReference, UserReference};
+use store::{ProfileReference, UserReference};
+use store_profiles::{Authority, Profile};
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;

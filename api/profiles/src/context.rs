@@ -9,10 +9,8 @@ use api_http::error::shown;
 use api_http::limits::Limits;
 use axum::http::{HeaderMap, Uri};
 use percent_encoding::percent_decode_str;
-use store::{
-    DirectoryGeneration, DomainReference, Membership, Owner, Profile, ProfileFault, ProfileReference, ProfileSource,
-    UserReference,
-};
+use store::{DomainReference, Owner, ProfileReference, UserReference};
+use store_profiles::{DirectoryGeneration, Membership, Profile, ProfileFault, ProfileSource};
 
 use super::audit::Action;
 use super::problem::ProfileProblem;

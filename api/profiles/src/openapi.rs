@@ -91,7 +91,7 @@ fn introduction(config: &ProfileConfig) -> String {
         attributes_max = config.attributes_max,
         key_chars_max = config.key_chars_max,
         value_chars_max = config.value_chars_max,
-        profile_bytes_max = store::PROFILE_BYTES_MAX,
+        profile_bytes_max = store_profiles::PROFILE_BYTES_MAX,
         schema_bytes_max = config.schema.bytes_max,
         properties_max = config.schema.properties_max,
     )
@@ -102,7 +102,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use serde_json::Value;
-    use store::SchemaLimits;
+    use store_profiles::SchemaLimits;
 
     use utoipa_axum::router::OpenApiRouter;
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use api_http::error::{Problem, RETRY_AFTER_S, shown};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use store::{ProfileFault, Refusal, Violations};
+use store_profiles::{ProfileFault, Refusal, Violations};
 
 use super::error_body::ErrorBody;
 use super::sources::directory::Outdated;

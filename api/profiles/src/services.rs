@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{ProfileSource, SchemaLimits};
+use store_profiles::{ProfileSource, SchemaLimits};
 
 use super::audit::AuditLog;
 use super::sources::directory::LocalDirectory;

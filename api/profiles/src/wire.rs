@@ -1,7 +1,8 @@
 //! The JSON of the service, field by field as the specification has it.
 
 use serde::{Serialize, Serializer};
-use store::{Attributes, Owner, Profile, UserReference};
+use store::{Owner, UserReference};
+use store_profiles::{Attributes, Profile};
 use utoipa::ToSchema;
 
 /// The authority of a domain without a name, as the real service writes it.

@@ -44,7 +44,7 @@ use api_http::front::{Answered, Front, Policy};
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
-use store::ProteinGeneration;
+use store_proteins::ProteinGeneration;
 
 use question::{Answer, Held, Operation, OwnedQuestion, Question, Tagged, Tried, Work};
 use routing::{OPEN, READ};

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use store::{DigestAlgorithm, Protein, SequenceDigest};
+use store_proteins::{DigestAlgorithm, Protein, SequenceDigest};
 use utoipa::ToSchema;
 
 use super::ProteinProblem;

@@ -31,7 +31,7 @@ pub(super) use suggest::answer as suggest;
 
 use api_http::blocking::Turn;
 use axum::http::HeaderMap;
-use store::{LONG_BUDGET, PAGE_BUDGET};
+use store_proteins::{LONG_BUDGET, PAGE_BUDGET};
 
 use super::question::{Question, Tried};
 use search::Query;

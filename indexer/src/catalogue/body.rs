@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use store::{ResourceBody, ResourceBodyWriter};
+use store_catalogue::{ResourceBody, ResourceBodyWriter};
 
 use super::own_link::own_path;
 use super::resource::{Members, Resource};
@@ -121,7 +121,7 @@ impl BodyText {
 
 #[cfg(test)]
 mod tests {
-    use store::LinkStyle;
+    use store_catalogue::LinkStyle;
 
     use super::*;
 

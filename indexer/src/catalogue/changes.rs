@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use store::model::{BIOMES, PIPELINES, ROOT, SAMPLES};
-use store::{CatalogueEntry, Ordinal, ResourceBodyWriter, Shape, StoredResources};
+use store_catalogue::model::{BIOMES, PIPELINES, ROOT, SAMPLES};
+use store_catalogue::{CatalogueEntry, Ordinal, ResourceBodyWriter, Shape, StoredResources};
 
 use super::Relation;
 use super::deduplication::{Identifier, Identity};

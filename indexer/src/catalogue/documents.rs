@@ -26,8 +26,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
-use store::model::{RUNS, SAMPLES, STUDIES, document_members, num_listed_members};
-use store::{Document, InputEntry};
+use store::InputEntry;
+use store_catalogue::Document;
+use store_catalogue::model::{RUNS, SAMPLES, STUDIES, document_members, num_listed_members};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};

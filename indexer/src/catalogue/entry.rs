@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::iter;
 
 use serde_json::Value;
-use store::model::{
+use store_catalogue::model::{
     BIOME_REPEATS, BIOMES, CANONICAL_DATE, DOCUMENT_LINEAGE, GENOMES, OF_METADATA, PIPELINE_TOOLS, ResourceType,
     SAMPLES, STUDIES, attribute_of_key,
 };
-use store::{CatalogueEntry, MetadataEntry, Period, ResourceBody};
+use store_catalogue::{CatalogueEntry, MetadataEntry, Period, ResourceBody};
 
 use super::Relation;
 use super::resource::{Members, Resource};
@@ -232,7 +232,7 @@ fn add_texts(value: &Value, texts: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use store::ResourceBodyWriter;
+    use store_catalogue::ResourceBodyWriter;
 
     use super::*;
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use store::model::{BIOMES, PIPELINES, ROOT};
-use store::{InputEntry, Ordinal, ResourceOrigin};
+use store::InputEntry;
+use store_catalogue::model::{BIOMES, PIPELINES, ROOT};
+use store_catalogue::{Ordinal, ResourceOrigin};
 
 use super::Relation;
 use super::changes::{Arrival, Arrivals, Changes};

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Deserialize;
-use store::Harvest;
+use store_catalogue::Harvest;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 

@@ -1,8 +1,8 @@
 //! The keys by which resources are ordered: by type and default order, and by the fields that clients can order by.
 
 use serde_json::Value;
-use store::ascending_bits;
-use store::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey, lineage_path};
+use store_catalogue::ascending_bits;
+use store_catalogue::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey, lineage_path};
 
 use super::resource::{Members, Resource};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use store::{CatalogueBuilder, CatalogueContents, CatalogueRevision};
+use store_catalogue::{CatalogueBuilder, CatalogueContents, CatalogueRevision};
 
 use super::changes::Changes;
 use super::gather::Gathered;

@@ -1,6 +1,6 @@
 //! Accessions of one's own samples and studies, which no public one can equal.
 
-use store::model::FORMAT_SUFFIXES;
+use store_catalogue::model::FORMAT_SUFFIXES;
 
 use crate::run::{Reason, Rejection};
 

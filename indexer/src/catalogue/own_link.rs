@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
-
-use store::model::{FORMAT_SUFFIXES, PIPELINE_TOOLS, ResourceType};
+use store_catalogue::model::{FORMAT_SUFFIXES, PIPELINE_TOOLS, ResourceType};
 
 use super::Relation;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
-use store::model::{ANALYSIS_JOBS, PIPELINE_TOOLS, PIPELINES};
+use store_catalogue::model::{ANALYSIS_JOBS, PIPELINE_TOOLS, PIPELINES};
 
 use super::orders::default_key;
 use super::resource::Resource;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use store::{CatalogueContents, GenerationKind, Generations, Harvest, StoredResources};
+use store::{GenerationKind, Generations};
+use store_catalogue::{CatalogueContents, Harvest, StoredResources};
 
 use super::check::InputFiles;
 use super::deduplication::Identifier;

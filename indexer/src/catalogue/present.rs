@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use store::{Generations, LinkStyle, Ordinal, ResourceBody, StoredResources};
+use store::Generations;
+use store_catalogue::{LinkStyle, Ordinal, ResourceBody, StoredResources};
 
 use super::check::Row;
 use super::deduplication::{Identifier, Identity};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use store::model::ResourceType;
-use store::{Ordinal, StoredResources};
+use store_catalogue::model::ResourceType;
+use store_catalogue::{Ordinal, StoredResources};
 
 use super::check::{InputFiles, Row, read_rows};
 use super::deduplication::{Identifier, Identity};

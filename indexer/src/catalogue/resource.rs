@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
-use store::model::{PIPELINE_TOOLS, VERSION};
-use store::{DOCUMENT_MEMBER, ORIGIN_MEMBER, ResourceOrigin};
+use store_catalogue::model::{PIPELINE_TOOLS, VERSION};
+use store_catalogue::{DOCUMENT_MEMBER, ORIGIN_MEMBER, ResourceOrigin};
 
 use super::deduplication::{Identifier, Identity};
 use crate::run::{Reason, Rejection};

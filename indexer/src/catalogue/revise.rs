@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use store::model::RESOURCE_TYPES;
-use store::{CatalogueRevision, Ordinal, Shape};
+use store_catalogue::model::RESOURCE_TYPES;
+use store_catalogue::{CatalogueRevision, Ordinal, Shape};
 
 use super::changes::Changes;
 use super::documents::document_of;

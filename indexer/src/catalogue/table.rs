@@ -8,8 +8,9 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use csv::StringRecord;
 use serde_json::{Value, json};
-use store::model::{BIOMES, SAMPLES, STUDIES};
-use store::{BYTE_ORDER_MARK, StoredResources, measured, near_names, says_nothing};
+use store::{BYTE_ORDER_MARK, near_names};
+use store_catalogue::model::{BIOMES, SAMPLES, STUDIES};
+use store_catalogue::{StoredResources, measured, says_nothing};
 
 use self::columns::Column;
 use self::rows::TableRows;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::iter;
 
 use serde_json::{Value, json};
-use store::{CatalogueBuilder, CatalogueEntry, Ordinal, ResourceOrigin, Shape};
+use store_catalogue::{CatalogueBuilder, CatalogueEntry, Ordinal, ResourceOrigin, Shape};
 
 use super::Relation;
 use super::body::body;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use store::{DirectoryBuilder, DirectoryContents, DirectoryGeneration, Generations};
+use store::Generations;
+use store_profiles::{DirectoryBuilder, DirectoryContents, DirectoryGeneration};
 
 use super::gather::gather;
 use super::write::{Written, write};

@@ -3,7 +3,8 @@ use std::fmt::Write;
 use std::fs;
 
 use proptest::prelude::*;
-use store::{DirectoryGeneration, DomainReference, Generations, Membership, UserReference};
+use store::{DomainReference, Generations, UserReference};
+use store_profiles::{DirectoryGeneration, Membership};
 use tempfile::TempDir;
 
 use super::*;

@@ -1,6 +1,6 @@
 //! The second half of a load: the facts of the lines that count are stored, in order.
 
-use store::{DirectoryBuilder, DirectoryEntry, DirectoryGeneration};
+use store_profiles::{DirectoryBuilder, DirectoryEntry, DirectoryGeneration};
 
 use super::key::{Fact, IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
 use crate::run::{Progress, StageReport, Unit};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use store::says_nothing;
+use store_catalogue::says_nothing;
 use strum::VariantNames;
 
 use super::TEXT_BYTES_MAX;

@@ -1,6 +1,7 @@
 //! Records of proteins, by what all rows say about them.
 
-use store::{BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamHit, Record, Strand};
+use store::{BiomeTable, FamilyTable};
+use store_proteins::{BiomeCount, Occurrence, PfamHit, Record, Strand};
 
 use super::entry::{Facts, Feature, JoinedProtein, Part};
 use crate::run::{Notes, PassedOver, Progress, Rows, Unit};

@@ -1,7 +1,8 @@
 //! What the files say about proteins, on its way through the sorters.
 
 use serde::{Deserialize, Serialize};
-use store::{BiomeOrdinal, PfamAccession, PfamHit};
+use store::{BiomeOrdinal, PfamAccession};
+use store_proteins::PfamHit;
 
 use crate::run::{RejectedRow, Rejection};
 

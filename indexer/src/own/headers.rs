@@ -38,7 +38,8 @@ pub(super) fn parse_header(header: &[u8]) -> Result<Header, Rejection> {
 
 /// Returns a description that can be kept, and whether it is another one than it was. It only decorates: no fault of it costs the protein.
 pub(super) fn mended(text: &str) -> (String, bool) {
-    let is_bad = |letter: char| letter != '\t' && store::is_control(letter) || letter == char::REPLACEMENT_CHARACTER;
+    let is_bad =
+        |letter: char| letter != '\t' && store_proteins::is_control(letter) || letter == char::REPLACEMENT_CHARACTER;
     let mut description = text.replace(|letter| letter == '\t' || is_bad(letter), " ").trim().to_owned();
     let is_long = description.len() > DESCRIPTION_BYTES_MAX;
     if is_long {

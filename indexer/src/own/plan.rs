@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use serde_json::Value;
-use store::{Draft, GenerationName, Generations, ProteinGeneration, ProteinsBuilder, is_source_name};
+use store::{Draft, GenerationName, Generations};
+use store_proteins::{ProteinGeneration, ProteinsBuilder, is_source_name};
 
 use super::{OwnDefaults, OwnInputs, OwnProteins, read};
 use crate::input::Input;

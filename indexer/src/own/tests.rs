@@ -6,7 +6,7 @@ mod real;
 use std::collections::BTreeMap;
 use std::fs;
 
-use store::{Occurrence, Strand};
+use store_proteins::{Occurrence, Strand};
 
 use super::*;
 use crate::run::{FileReport, Noted};

@@ -1,6 +1,6 @@
 //! The second half of a run: sorted records are indexed; of two with the same accession the first in the input stays.
 
-use store::ProteinsBuilder;
+use store_proteins::ProteinsBuilder;
 
 use super::gather::EncodedRecord;
 use crate::Result;

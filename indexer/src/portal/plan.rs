@@ -4,7 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use store::{Generations, ProteinsBuilder};
+use store::Generations;
+use store_proteins::ProteinsBuilder;
 
 use super::gather::gather;
 use super::index::index;

@@ -1,8 +1,7 @@
 //! A portal row becomes a record.
 
-use store::{
-    BiomeCount, BiomeTable, FamilyTable, Occurrence, PfamAccession, PfamHit, ProteinAccession, Record, Strand,
-};
+use store::{BiomeTable, FamilyTable, PfamAccession, ProteinAccession};
+use store_proteins::{BiomeCount, Occurrence, PfamHit, Record, Strand};
 
 use super::columns::{Columns, Splitter};
 use super::metadata::{Assemblies, Metadata, PfamRow};

@@ -1,6 +1,6 @@
 //! Shares out the memory of a run.
 
-use store::SEGMENT_DOCS_MAX;
+use store_proteins::SEGMENT_DOCS_MAX;
 
 /// The memory of a block of rows at most, with its index and the room that lists grow into.
 const BLOCK_BYTES: usize = 384 * 1024;
@@ -20,7 +20,7 @@ const WORKER_BYTES_MIN: usize = 32 << 20;
 /// The number of workers that keep a merging thread busy: merging is four times as fast as indexing.
 const WORKERS_PER_MERGER: usize = 4;
 
-/// The memory of a document while segments are merged (see [`store::merge_segments`]), with some reserve.
+/// The memory of a document while segments are merged (see [`store_proteins::merge_segments`]), with some reserve.
 const MERGED_DOC_BYTES: usize = 40;
 
 /// The number of workers that keep a decoder of each table busy: the largest table takes a ninth of the time.

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use store::{BiomeTable, Draft, Generations, InputEntry, ProteinGeneration, ProteinsBuilder};
+use store::{BiomeTable, Draft, Generations, InputEntry};
+use store_proteins::{ProteinGeneration, ProteinsBuilder};
 
 use crate::input::Input;
 use crate::run::{

@@ -2,7 +2,8 @@
 
 use std::iter;
 
-use store::{Generations, ProteinContents};
+use store::Generations;
+use store_proteins::ProteinContents;
 
 use super::changes::read_present;
 use super::{Change, Changes};

@@ -1,6 +1,7 @@
 //! Taking own data over into an index of another release.
 
-use store::{Generations, ProteinGeneration, ProteinsBuilder};
+use store::Generations;
+use store_proteins::{ProteinGeneration, ProteinsBuilder};
 
 use crate::words::counted;
 use crate::{Error, Result};
@@ -15,7 +16,7 @@ pub(crate) fn carry_own(generations: &Generations, builder: &mut ProteinsBuilder
         Ok(Some(present)) => present,
         Ok(None) => return Ok(()),
         // A new index is what mends a damaged one.
-        Err(_) if !store::may_have_sources(generations) => return Ok(()),
+        Err(_) if !store_proteins::may_have_sources(generations) => return Ok(()),
         Err(error) => {
             let remedy =
                 "`mgdex rollback proteins` goes back to an index that has it, and --without-own does without it";

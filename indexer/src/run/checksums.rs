@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use store::{BuiltProteins, ChecksumsEntry, DigestAlgorithm, Part, ProteinAccession};
+use store::ProteinAccession;
+use store_proteins::{BuiltProteins, ChecksumsEntry, DigestAlgorithm, Part};
 
 use super::{Progress, StageReport, Unit};
 use crate::sort::Sorter;

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use store::{BiomeTable, FamilyTable, ProteinAccession, Record};
+use store::{BiomeTable, FamilyTable, ProteinAccession};
+use store_proteins::Record;
 
 use super::Survey;
 

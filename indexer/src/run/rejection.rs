@@ -160,7 +160,7 @@ pub(crate) fn excerpt(row: &[u8]) -> &[u8] {
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
-        if store::is_control(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
+        if store_proteins::is_control(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }
     }
     line
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use store::{BuiltProteins, ProteinAccession};
+use store::ProteinAccession;
+use store_proteins::BuiltProteins;
 
 use super::{FileReport, Reason};
 use crate::Result;

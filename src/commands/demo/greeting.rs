@@ -7,7 +7,9 @@ use std::path::Path;
 use api::paths::{CATALOGUE, PROTEIN_SEARCH, PROTEINS, protein_detail};
 use indexer::counted;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use store::{CatalogueContents, Contents, Manifest, ProteinContents, ProteinGeneration, ProteinQuery};
+use store::{Contents, Manifest};
+use store_catalogue::CatalogueContents;
+use store_proteins::{ProteinContents, ProteinGeneration, ProteinQuery};
 
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;

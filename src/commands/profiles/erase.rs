@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use api::profiles::{AuditLimits, ErasureByCommand, LocalProfiles};
 use clap::Args;
-use store::{Owner, Precondition, Profile, ProfileReference, ProfileSource, ProfileWrite, ReferenceError};
+use store::{Owner, ProfileReference, ReferenceError};
+use store_profiles::{Precondition, Profile, ProfileSource, ProfileWrite};
 use tokio::runtime::Runtime;
 
 use crate::audit_log::{self, AUDIT_PATIENCE};

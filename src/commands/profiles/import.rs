@@ -2,7 +2,7 @@
 
 use clap::Args;
 use indexer::Input;
-use store::{Imported, ProfilesImport, export_lines};
+use store_profiles::{Imported, ProfilesImport, export_lines};
 
 use crate::data_folder::DataFolder;
 use crate::distributed::{DatabaseArguments, ReachedDatabase};

@@ -11,7 +11,7 @@ use api::tokens::TokenVerifier;
 use clap::builder::{FalseyValueParser, NonEmptyStringValueParser};
 use clap::{Args, value_parser};
 use indexer::counted;
-use store::{PROFILES_FREE_BYTES_MIN, ProfileSource, ProfilesConfig, SchemaLimits};
+use store_profiles::{PROFILES_FREE_BYTES_MIN, ProfileSource, ProfilesConfig, SchemaLimits};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::Signal;
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use postgres_profiles::{PostgresConfig, PostgresProfiles};
-use store::{Error, ExportLine, Imported, ProfileSource, ProfilesConfig};
+use store::Error;
+use store_profiles::{ExportLine, Imported, ProfileSource, ProfilesConfig};
 use tokio::runtime::Runtime;
 
 use crate::distributed::DatabaseArguments;

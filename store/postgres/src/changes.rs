@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use deadpool_postgres::Object;
-use store::{Permission, Refusal, is_permitted};
+use store_profiles::{Permission, Refusal, is_permitted};
 use uuid::Uuid;
 
 use crate::batcher::BatchQuery;

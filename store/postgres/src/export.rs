@@ -6,7 +6,7 @@ use std::sync::Arc;
 use deadpool_postgres::Object;
 use futures_util::StreamExt;
 use futures_util::stream::{BoxStream, try_unfold};
-use store::ProfileFault;
+use store_profiles::ProfileFault;
 use tokio_postgres::{Error, Row};
 use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use std::error::Error as _;
 
 use deadpool_postgres::{PoolError, TimeoutType};
-use store::ProfileFault;
+use store_profiles::ProfileFault;
 use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
 

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use store::{ProfileFault, ProfilesState, Trouble};
+use store::Trouble;
+use store_profiles::{ProfileFault, ProfilesState};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 

@@ -3,7 +3,8 @@
 use std::pin::pin;
 
 use deadpool_postgres::Object;
-use store::{Error, ExportLine, Imported, ProfileFault};
+use store::Error;
+use store_profiles::{ExportLine, Imported, ProfileFault};
 use tokio_postgres::Transaction;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;

@@ -19,4 +19,4 @@ mod writing;
 
 pub use address::{AddressError, DatabaseAddress};
 pub use source::{PostgresConfig, PostgresError, PostgresProfiles};
-pub use store::Imported;
+pub use store_profiles::Imported;

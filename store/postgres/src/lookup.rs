@@ -5,7 +5,8 @@ use std::hash::Hash;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use store::{Owner, Profile, ProfileFault, ProfileReference};
+use store::{Owner, ProfileReference};
+use store_profiles::{Profile, ProfileFault};
 use tokio_postgres::types::{FromSqlOwned, ToSql};
 use uuid::Uuid;
 

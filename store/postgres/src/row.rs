@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use store::{Error, Owner, Profile, ProfileFault, SearchKey};
+use store::{Error, Owner};
+use store_profiles::{Profile, ProfileFault, SearchKey};
 use uuid::Uuid;
 
 pub(crate) const BY_REFERENCE: &str = "SELECT reference, line FROM profiles WHERE reference = ANY($1)";

@@ -7,10 +7,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use deadpool_postgres::{BuildError, RecyclingMethod};
 use futures_util::stream::BoxStream;
-use store::{
-    ExportLine, Imported, Owner, Permission, Profile, ProfileBackend, ProfileFault, ProfileReference, ProfileSource,
-    ProfileWrite, ProfilesConfig, ProfilesState, SchemaChecks, SchemaError, SchemaLimits, SearchKey, UserReference,
-    WriteResult, WriteTurns,
+use store::{Owner, ProfileReference, UserReference};
+use store_profiles::{
+    ExportLine, Imported, Permission, Profile, ProfileBackend, ProfileFault, ProfileSource, ProfileWrite,
+    ProfilesConfig, ProfilesState, SchemaChecks, SchemaError, SchemaLimits, SearchKey, WriteResult, WriteTurns,
 };
 use uuid::Uuid;
 

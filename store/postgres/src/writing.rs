@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{
+use store_profiles::{
     Attempt, Evaluated, Permission, Profile, ProfileBackend, ProfileFault, ProfileWrite, ProfilesConfig, Refusal,
     SchemaChecks, WriteOutcome, WriteResult, WriteTurns, is_permitted,
 };

@@ -26,14 +26,15 @@ const OFTEN_READ: &str = "idx";
 
 /// A folder that is read without being mapped, and written without being synced.
 #[derive(Clone, Debug)]
-pub(crate) struct BuildDirectory {
+pub struct BuildDirectory {
     root: PathBuf,
     /// Does everything else.
     inner: MmapDirectory,
 }
 
 impl BuildDirectory {
-    pub(crate) fn open(root: &Path) -> Result<Self, OpenDirectoryError> {
+    /// Opens a folder.
+    pub fn open(root: &Path) -> Result<Self, OpenDirectoryError> {
         Ok(Self { root: root.to_owned(), inner: MmapDirectory::open(root)? })
     }
 }

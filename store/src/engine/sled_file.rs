@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 use crate::{Error, Result};
 
 /// The file of a database, which the engine locks. Only its snapshots are in other files.
-pub(crate) const FILE: &str = "db";
+pub const FILE: &str = "db";
 
 /// The engine's threads release a closed database a moment later.
 const CLOSING_MAX: Duration = Duration::from_secs(20);
 
 const CLOSING_STEP: Duration = Duration::from_millis(5);
 
-pub(crate) fn is_locked(file: &Path) -> Result<bool> {
+/// Tells whether a database is open, in this process or another.
+pub fn is_locked(file: &Path) -> Result<bool> {
     // The engine uses the same lock. This one is released when the file is closed.
     match File::open(file).map_err(Error::io("cannot open", file))?.try_lock() {
         Ok(()) => Ok(false),
@@ -25,7 +26,7 @@ pub(crate) fn is_locked(file: &Path) -> Result<bool> {
 }
 
 /// Waits until a database that was closed can be opened again, and returns the length of its file.
-pub(crate) fn wait_until_closed(path: &Path) -> Result<u64> {
+pub fn wait_until_closed(path: &Path) -> Result<u64> {
     let file = path.join(FILE);
     let started = Instant::now();
     while is_locked(&file)? {

@@ -66,7 +66,7 @@ impl Draft {
     }
 
     /// Returns the generations that the draft is for.
-    pub(crate) fn generations(&self) -> &Generations {
+    pub fn generations(&self) -> &Generations {
         &self.generations
     }
 
@@ -75,7 +75,7 @@ impl Draft {
     /// # Errors
     ///
     /// * A file exists in the draft already, or the file system has no hard links.
-    pub(crate) fn share<'a>(&self, from: &Path, files: impl IntoIterator<Item = &'a FileEntry>) -> Result<()> {
+    pub fn share<'a>(&self, from: &Path, files: impl IntoIterator<Item = &'a FileEntry>) -> Result<()> {
         for file in files {
             let (source, target) = (from.join(&file.path), self.path.join(&file.path));
             if let Some(folder) = target.parent() {

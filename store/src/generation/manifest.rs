@@ -79,7 +79,7 @@ impl<C: Contents> Manifest<C> {
 
     /// Compares the smallest files with their checksums, up to 64 MiB of them altogether. It takes a fraction of a second, whatever the size
     /// of the generation.
-    pub(crate) fn verify_small_files(&self, generation: &Path) -> Result<()> {
+    pub fn verify_small_files(&self, generation: &Path) -> Result<()> {
         let mut files: Vec<&FileEntry> = self.served_files().collect();
         files.sort_unstable_by_key(|file| file.size_bytes);
         let mut num_bytes = 0;
@@ -92,7 +92,7 @@ impl<C: Contents> Manifest<C> {
 
     /// Compares the files that are served with their checksums, for as long as `goes_on` says so of the number of bytes that were read last. A
     /// file is read a second time before it counts as damaged. Returns whether all were compared.
-    pub(crate) fn scrub(&self, generation: &Path, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+    pub fn scrub(&self, generation: &Path, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
         for file in self.served_files() {
             let path = generation.join(&file.path);
             let Some(mut found) = seal::checksum_while(&path, goes_on)? else { return Ok(false) };

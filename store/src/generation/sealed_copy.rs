@@ -25,7 +25,7 @@ pub(super) fn is_sealed_copy(path: &str) -> bool {
 }
 
 /// Returns the sealed copy of a folder of a generation.
-pub(crate) fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
+pub fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
     generation.join(SEALED).join(folder)
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
 /// # Errors
 ///
 /// * The sealed copy is damaged.
-pub(crate) fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> Result<()> {
+pub fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> Result<()> {
     let target = generation.join(folder);
     if target.is_dir() {
         return Ok(());
@@ -74,7 +74,7 @@ fn sync_folder(folder: &Path) -> Result<()> {
 
 /// Copies a folder and everything in it. Files that vanish meanwhile are skipped: a server that opens the database replaces the
 /// snapshots of the engine.
-pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from).map_err(Error::io("cannot read", from))? {
         let entry = entry.map_err(Error::io("cannot read", from))?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));

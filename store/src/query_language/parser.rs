@@ -62,7 +62,7 @@ pub fn parse<G: Grammar>(place: QueryPlace<'_>, grammar: &G) -> Result<G::Query,
 }
 
 /// Parses a value by itself, in which spaces need no quotation marks.
-pub(crate) fn parse_value<G: Grammar>(
+pub fn parse_value<G: Grammar>(
     field: &G::Field,
     value: &str,
     has_ranges: bool,

@@ -9,7 +9,7 @@ use api::proteins::LocalProteins;
 use api::{Api, ServiceConfig, Services};
 use serde_json::Value;
 use store::Generations;
-use store::model::{RESOURCE_TYPES, ResourceType};
+use store_catalogue::model::{RESOURCE_TYPES, ResourceType};
 use support::get;
 
 /// The prefix of the service.
@@ -63,7 +63,7 @@ pub(crate) fn all_answers(data: &Path, step: usize) -> Answers {
             for line in exported.lines().step_by(step) {
                 let resource: Value = serde_json::from_str(line).expect("a resource");
                 let Some(id) = resource["id"].as_str() else { continue };
-                let by_version = identifiers.contains(&store::model::Identifier::WithVersion);
+                let by_version = identifiers.contains(&store_catalogue::model::Identifier::WithVersion);
                 let version = resource["attributes"]["version"].as_str().filter(|_| by_version);
                 let id = version.map_or(id.to_owned(), |version| format!("{id}/{version}"));
                 let id = encoded(&id);

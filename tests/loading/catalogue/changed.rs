@@ -6,7 +6,7 @@ use std::process::Command;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
-use store::model::RESOURCE_TYPES;
+use store_catalogue::model::RESOURCE_TYPES;
 use support::data;
 use support::machine::{Server, rounds, seeded};
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use store::{Condition, Order, Selection};
+use store_catalogue::{Condition, Order, Selection};
 
 use crate::loading::catalogue::{
     COLLECTIONS, Folder, PREFIX, acknowledged, bundled_lines, resource, resources, selected,

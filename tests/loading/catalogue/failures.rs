@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::time::Instant;
 
 use rand::RngExt;
-use store::{CatalogueGeneration, GenerationName};
+use store::GenerationName;
+use store_catalogue::CatalogueGeneration;
 use support::machine::{kill_after, rounds};
 
 use crate::loading::catalogue::{Folder, acknowledged, refused, resources};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use store::{Condition, Selection};
+use store_catalogue::{Condition, Selection};
 use support::data;
 
 use crate::loading::catalogue::rejects::listed;

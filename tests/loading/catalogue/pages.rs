@@ -6,7 +6,7 @@ use std::process::Stdio;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use store::{Condition, Selection};
+use store_catalogue::{Condition, Selection};
 use support::machine::rounds;
 
 use crate::loading::catalogue::{COLLECTIONS, Folder, acknowledged, bundled_lines, resources, selected};

@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use store::{Condition, Selection};
+use store_catalogue::{Condition, Selection};
 
 use crate::loading::catalogue::rejects::listed;
 use crate::loading::catalogue::{Folder, acknowledged, refused, resource, resources, selected};

@@ -1,7 +1,7 @@
 //! The later of two resources with the same type and id is kept; those in `included` are partial; private ones are left out.
 
 use serde_json::{Value, json};
-use store::{Condition, Selection};
+use store_catalogue::{Condition, Selection};
 
 use crate::loading::catalogue::{Folder, resource, resources, selected};
 

@@ -9,7 +9,7 @@ use std::process::Stdio;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
-use store::{DirectoryContents, Membership};
+use store_profiles::{DirectoryContents, Membership};
 use support::machine::rounds;
 
 use crate::loading::directory::{Folder, acknowledged, domain, domain_line, user, user_line};

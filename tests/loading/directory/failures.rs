@@ -6,7 +6,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use rand::RngExt;
-use store::{DirectoryGeneration, GenerationName};
+use store::GenerationName;
+use store_profiles::DirectoryGeneration;
 use support::machine::{kill_after, rounds};
 
 use crate::loading::directory::{Folder, acknowledged, domain, domain_line, refused, user, user_line};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use store::Harvest;
+use store_catalogue::Harvest;
 
 use super::{Folder, Harvest as Documents, row, study};
 use crate::loading::load::{acknowledged, refused};

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::{Value, json};
-use store::model::RESOURCE_TYPES;
+use store_catalogue::model::RESOURCE_TYPES;
 use support::machine::{Server, rounds};
 
 use super::{Harvest, analysis, named, row, sample, study, with};

@@ -6,7 +6,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use indexer::{OwnAddPlan, OwnRemovePlan, PortalPlan, ReleasePlan};
-use store::{GenerationKind, Protein, ProteinContents, ProteinGeneration};
+use store::GenerationKind;
+use store_proteins::{Protein, ProteinContents, ProteinGeneration};
 use support::TestFolder;
 use synth::SynthLayout;
 

@@ -53,7 +53,8 @@ fn a_new_release_takes_own_data_over_unless_it_is_told_not_to() {
     let sample: String = text.split_inclusive('\n').take(1 + NUM_ROWS).collect();
     let rows = folder.plan(vec![folder.input("rows.csv", sample)]);
     PortalPlan { checksums: true, ..rows }.run().expect("rows of the sample");
-    let generation = store::ProteinGeneration::open_current(&folder.generations()).expect("whole").expect("published");
+    let generation =
+        store_proteins::ProteinGeneration::open_current(&folder.generations()).expect("whole").expect("published");
     generation.verify().expect("sound");
     assert_eq!(generation.statistics().num_proteins, (NUM_ROWS + own.len()) as u64);
     for protein in &own {

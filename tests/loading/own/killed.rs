@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use store::{Protein, ProteinGeneration};
+use store_proteins::{Protein, ProteinGeneration};
 use support::machine::{acknowledged, generations, kill_after, mgdex, rounds, rubbish, seeded};
 use support::program;
 use tempfile::TempDir;

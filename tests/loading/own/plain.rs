@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use store::{FamilyTable, Occurrence, PfamAccession, PfamAnnotation, PfamHit, Protein, ProteinBiome, Strand};
+use store::{FamilyTable, PfamAccession};
+use store_proteins::{Occurrence, PfamAnnotation, PfamHit, Protein, ProteinBiome, Strand};
 
 use crate::loading::release::rows::{Hit, Place, Rows};
 use crate::loading::release::truth::{BIOME_IDS, FAMILIES};

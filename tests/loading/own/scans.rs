@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 
-use store::{
-    BiomeTable, DigestAlgorithm, FacetKind, Protein, ProteinAccession, ProteinGeneration, ProteinQuery, QueryNames,
-};
+use store::{BiomeTable, ProteinAccession};
+use store_proteins::{DigestAlgorithm, FacetKind, Protein, ProteinGeneration, ProteinQuery, QueryNames};
 use support::TestFolder;
 
 /// One in so many proteins of a release is looked up by its sequence, and one in so many values is asked for beside others.

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 
 use indexer::{Acceptance, Input, OwnAddPlan, Published};
 use serde_json::Value;
-use store::{Occurrence, PfamAccession, PfamHit, Protein, ProteinAccession, Strand};
+use store::{PfamAccession, ProteinAccession};
+use store_proteins::{Occurrence, PfamHit, Protein, Strand};
 use support::{SAMPLE, TestFolder, data_text, program};
 
 use super::plain::Tables;
@@ -118,7 +119,7 @@ impl Source {
         sequence: &str,
         metadata: &Value,
         tables: &Tables,
-    ) -> Vec<store::PfamAnnotation> {
+    ) -> Vec<store_proteins::PfamAnnotation> {
         let mut hits: Vec<PfamHit> = Vec::new();
         for hit in metadata["p"].as_array().into_iter().flatten() {
             let position =

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use indexer::{PortalPlan, ReleasePlan};
-use store::{DigestAlgorithm, ProteinAccession, ProteinGeneration, ProteinQuery, RecordParts};
+use store::ProteinAccession;
+use store_proteins::{DigestAlgorithm, ProteinGeneration, ProteinQuery, RecordParts};
 use synth::SynthLayout;
 
 use crate::loading::release::plan::plan;

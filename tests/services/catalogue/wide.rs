@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
-use store::MetadataEntry;
+use store_catalogue::MetadataEntry;
 use support::tables::read_table;
 use support::{Answer, TestFolder};
 

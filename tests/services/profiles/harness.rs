@@ -13,7 +13,8 @@ use api::{PublicUrl, ServiceConfig, Services};
 use axum::body::Body;
 use axum::http::Method;
 use serde_json::Value;
-use store::{DirectoryBuilder, DirectoryEntry, DomainReference, Generations, Origin, ProfilesConfig, UserReference};
+use store::{DomainReference, Generations, Origin, UserReference};
+use store_profiles::{DirectoryBuilder, DirectoryEntry, ProfilesConfig};
 
 use crate::services::backend::{Backend, BackendSetup};
 use crate::services::profiles::answer::Answer;

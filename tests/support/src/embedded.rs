@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use api::profiles::LocalProfiles;
-use store::{ProfileSource, Profiles, ProfilesConfig, ProfilesImport};
+use store_profiles::{ProfileSource, Profiles, ProfilesConfig, ProfilesImport};
 
 /// Opens the store of a folder, which is made if it is missing.
 pub fn open(folder: &Path, config: ProfilesConfig) -> Arc<dyn ProfileSource> {

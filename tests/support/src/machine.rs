@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 pub use server::{Server, read_answer};
-use store::{GenerationName, Generations, ProteinGeneration};
+use store::{GenerationName, Generations};
+use store_proteins::ProteinGeneration;
 use tempfile::TempDir;
 
 use crate::states;

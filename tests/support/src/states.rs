@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use store::{ProteinGeneration, ProteinHit, ProteinQuery};
+use store_proteins::{ProteinGeneration, ProteinHit, ProteinQuery};
 
 /// The biome table of all states.
 pub const BIOMES: &str = "biome_id\tlineage\n0\troot\n1\troot:Water\n2\troot:Water:Sea\n";

@@ -5,7 +5,8 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
-use store::{Generations, ProteinGeneration, ProteinQuery};
+use store::Generations;
+use store_proteins::{ProteinGeneration, ProteinQuery};
 use support::{data, needed_python, program, project};
 use tempfile::TempDir;
 
@@ -22,7 +23,7 @@ fn loaded(folder: &TempDir, options: &[&str]) -> BTreeMap<String, Value> {
     let proteins = hits.iter().map(|hit| generation.fetch(hit.accession).expect("readable").expect("found"));
     let told = proteins.map(|protein| {
         let place = protein.occurrences.first().map(|found| {
-            let strand = if found.strand == store::Strand::Forward { "+" } else { "-" };
+            let strand = if found.strand == store_proteins::Strand::Forward { "+" } else { "-" };
             json!([found.contig_name, found.start, found.end, strand])
         });
         let hits = protein.pfam_annotations.iter().map(|found| &found.hit);

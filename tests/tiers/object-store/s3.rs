@@ -5,7 +5,8 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
-use store::{GenerationName, Generations, Manifest, ProteinContents};
+use store::{GenerationName, Generations, Manifest};
+use store_proteins::ProteinContents;
 use support::machine::{failure, read_answer, wait_for};
 use support::{TestFolder, needed_python};
 

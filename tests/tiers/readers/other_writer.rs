@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::Command;
 
 use indexer::{Acceptance, Input, ReleasePlan, Report};
-use store::{PfamAccession, Protein, ProteinGeneration, ProteinHit, ProteinQuery};
+use store::PfamAccession;
+use store_proteins::{Protein, ProteinGeneration, ProteinHit, ProteinQuery};
 use support::machine::rounds;
 use support::{data, needed_python};
 use synth::{SynthLayout, SynthPlan};

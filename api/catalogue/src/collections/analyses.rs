@@ -1,6 +1,6 @@
 //! Assemblies, runs, their analyses, and what belongs to these.
 
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, COG_CATS, EXPERIMENT_TYPES, PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS,
 };
 

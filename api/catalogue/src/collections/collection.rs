@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use store::model::{Relation, ResourceType, SortKey};
+use store_catalogue::model::{Relation, ResourceType, SortKey};
 
 use super::filter::{Filter, FilterKind, FilterScope};
 

@@ -1,6 +1,6 @@
 //! The filters that several collections have.
 
-use store::model::{EXPERIMENT_TYPES, SAMPLES, STUDIES};
+use store_catalogue::model::{EXPERIMENT_TYPES, SAMPLES, STUDIES};
 
 use super::filter::FilterKind::{
     AnyIdentifier, Choice, DateMax, DateMin, Lineage, LineagePattern, Linked, MetadataKey, MetadataMax, MetadataMin,

@@ -1,6 +1,6 @@
 //! The kinds of filters.
 
-use store::Coordinate;
+use store_catalogue::Coordinate;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {

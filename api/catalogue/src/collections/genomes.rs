@@ -1,6 +1,6 @@
 //! Super-studies, genomes, and what belongs to these.
 
-use store::model::{GENOME_CATALOGUES, GENOME_SETS, GENOMES, SUPER_STUDIES};
+use store_catalogue::model::{GENOME_CATALOGUES, GENOME_SETS, GENOMES, SUPER_STUDIES};
 
 use super::collection::{Collection, Id};
 use super::common_filters::{BIOME_NAME, SEARCH};

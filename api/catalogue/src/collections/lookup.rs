@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use store_catalogue::CatalogueContents;
+use store_catalogue::model::{Relation, ResourceType};
+
 use super::collection::Collection;
 use super::common_filters::OF_OTHER_TYPES;
 use super::{analyses, genomes, samples};
-use store::CatalogueContents;
-use store::model::{Relation, ResourceType};
 
 /// The collections that are always there, in the order in which the root lists them.
 pub(crate) static COLLECTIONS: LazyLock<Vec<Collection>> = LazyLock::new(|| {
@@ -72,7 +73,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use store::{Shape, TypeContents};
+    use store_catalogue::{Shape, TypeContents};
 
     fn contents(types: &[&str]) -> CatalogueContents {
         let contents = || TypeContents { first: 0, num_resources: 1, shape: Shape::default(), orders: Vec::new() };

@@ -1,7 +1,7 @@
 //! Biomes, studies and samples.
 
-use store::Coordinate::{Latitude, Longitude};
-use store::model::{BIOMES, SAMPLES, STUDIES};
+use store_catalogue::Coordinate::{Latitude, Longitude};
+use store_catalogue::model::{BIOMES, SAMPLES, STUDIES};
 
 use super::collection::{Collection, Id};
 use super::common_filters::{

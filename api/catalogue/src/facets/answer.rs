@@ -1,7 +1,7 @@
 //! What a facet is in answers. All names are single words, so that they are those of both versions.
 
 use serde::Serialize;
-use store::{FacetCounts, MetadataKey, MetadataUnit, NumberCounts, RangeCount};
+use store_catalogue::{FacetCounts, MetadataKey, MetadataUnit, NumberCounts, RangeCount};
 use utoipa::ToSchema;
 
 /// The resources of a list, counted by their values.

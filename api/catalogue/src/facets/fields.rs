@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use api_http::error::shown;
-use store::model::{RUNS, SortKey, name_of_version_1};
-use store::{AttributeForm, Coordinate, FacetField, FacetScope, FacetValues, Known};
+use store_catalogue::model::{RUNS, SortKey, name_of_version_1};
+use store_catalogue::{AttributeForm, Coordinate, FacetField, FacetScope, FacetValues, Known};
 
 use super::{BY_MAX, refused};
 use crate::collections::Collection;

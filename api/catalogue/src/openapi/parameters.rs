@@ -1,7 +1,7 @@
 //! The parameters in the description.
 
 use serde_json::Value;
-use store::model::PUBLICATIONS;
+use store_catalogue::model::PUBLICATIONS;
 use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Type};
 use utoipa::openapi::{Required, Schema};

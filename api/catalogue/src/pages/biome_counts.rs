@@ -1,8 +1,8 @@
 //! Numbers of samples and studies in biomes and below them.
 
 use api_http::SourceError;
-use store::Condition;
-use store::model::{BIOMES, SAMPLES, STUDIES};
+use store_catalogue::Condition;
+use store_catalogue::model::{BIOMES, SAMPLES, STUDIES};
 
 use crate::render::resource::Resource;
 use crate::request::fields::SparseFields;

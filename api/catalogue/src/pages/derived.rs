@@ -4,8 +4,8 @@ use api_http::limits::Permit;
 use api_http::{SourceError, streaming};
 use axum::response::Response;
 use serde_json::{Value, json};
-use store::model::{PIPELINES, SAMPLES};
-use store::{Document, Place, Shape};
+use store_catalogue::model::{PIPELINES, SAMPLES};
+use store_catalogue::{Document, Place, Shape};
 
 use crate::collections::lookup;
 use crate::problem::CatalogueProblem;

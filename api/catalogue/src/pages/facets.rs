@@ -3,7 +3,7 @@
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::json;
-use store::model::SAMPLES;
+use store_catalogue::model::SAMPLES;
 
 use super::list;
 use crate::collections::Collection;

@@ -4,8 +4,8 @@ use std::mem;
 use std::sync::Arc;
 
 use axum::response::Response;
-use store::model::{BIOMES, ROOT};
-use store::{Condition, Listing, Order};
+use store_catalogue::model::{BIOMES, ROOT};
+use store_catalogue::{Condition, Listing, Order};
 
 use crate::collections::Collection;
 use crate::problem::CatalogueProblem;

@@ -5,7 +5,7 @@ use api_http::json::json_response;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde_json::json;
-use store::CatalogueContents;
+use store_catalogue::CatalogueContents;
 
 use crate::collections::collection::Collection;
 use crate::collections::lookup;

@@ -4,8 +4,8 @@ use api_http::error::Problem;
 use api_http::json::json_answer;
 use axum::response::Response;
 use serde::Serialize;
-use store::Condition;
-use store::model::SAMPLES;
+use store_catalogue::Condition;
+use store_catalogue::model::SAMPLES;
 
 use crate::collections::lookup;
 use crate::problem::CatalogueProblem;

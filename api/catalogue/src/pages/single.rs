@@ -2,8 +2,8 @@
 
 use axum::response::Response;
 use serde_json::json;
-use store::model::STUDIES;
-use store::{LinkStyle, ResourceBody, ResourceBodyWriter};
+use store_catalogue::model::STUDIES;
+use store_catalogue::{LinkStyle, ResourceBody, ResourceBodyWriter};
 
 use super::list;
 use crate::collections::collection::Collection;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use axum::response::Response;
-use store::model::SAMPLES;
+use store_catalogue::model::SAMPLES;
 
 use super::biome_counts;
 use crate::collections::collection::Collection;

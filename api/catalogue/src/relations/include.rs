@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use api_http::error::shown;
-use store::ResourceBody;
-use store::model::{BIOMES, STUDIES};
+use store_catalogue::ResourceBody;
+use store_catalogue::model::{BIOMES, STUDIES};
 
 use self::pool::{Parent, Pool};
 use crate::collections::Collection;

@@ -1,7 +1,7 @@
 //! Resources that are related: one names the other in its relationships, or was found in a related collection of it.
 
-use store::Condition;
-use store::model::ResourceType;
+use store_catalogue::Condition;
+use store_catalogue::model::ResourceType;
 
 use crate::render::resource::Resource;
 use crate::snapshot::Snapshot;

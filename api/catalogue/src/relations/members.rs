@@ -1,7 +1,7 @@
 //! Finding the members of related collections.
 
-use store::model::{Members, Relation, SAMPLES, STUDIES};
-use store::{Condition, LinkStyle};
+use store_catalogue::model::{Members, Relation, SAMPLES, STUDIES};
+use store_catalogue::{Condition, LinkStyle};
 
 use super::linked;
 use crate::problem::CatalogueProblem;

@@ -1,8 +1,8 @@
 //! Related collections of a resource.
 
 use axum::response::Response;
-use store::Condition;
-use store::model::{Members, Relation};
+use store_catalogue::Condition;
+use store_catalogue::model::{Members, Relation};
 
 use super::{linked, members};
 use crate::collections::collection::Collection;

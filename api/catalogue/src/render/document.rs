@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::Serialize;
-use store::{LinkStyle, ResourceBody};
+use store_catalogue::{LinkStyle, ResourceBody};
 use utoipa::ToSchema;
 
 use crate::relations::links::PageAddresses;

@@ -1,7 +1,7 @@
 //! Resources as points on a map: a `FeatureCollection` of `GeoJSON` (RFC 7946).
 
 use api_http::SourceError;
-use store::{Ordinal, ResourceBody};
+use store_catalogue::{Ordinal, ResourceBody};
 
 use super::stream::Writer;
 use crate::snapshot::Snapshot;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use api_http::SourceError;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use store::{LinkStyle, ResourceBody};
+use store_catalogue::{LinkStyle, ResourceBody};
 
 use super::raw_object::RawObject;
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use api_http::SourceError;
 use axum::response::Response;
-use store::model::SAMPLES;
-use store::{LinkStyle, Listing, Ordinal, ResourceBody, Shape};
+use store_catalogue::model::SAMPLES;
+use store_catalogue::{LinkStyle, Listing, Ordinal, ResourceBody, Shape};
 
 use super::geo_json::{Features, Properties};
 use super::raw_object::RawObject;

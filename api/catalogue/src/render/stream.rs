@@ -7,7 +7,7 @@ use std::vec::IntoIter;
 
 use api_http::{SourceError, streaming};
 use axum::response::Response;
-use store::{Listing, Ordinal, ResourceBody};
+use store_catalogue::{Listing, Ordinal, ResourceBody};
 
 use crate::request::negotiation::Format;
 use crate::snapshot::Snapshot;
@@ -107,7 +107,7 @@ fn chunk(writer: &mut impl Writer, unwritten: &mut Unwritten) -> Result<Vec<u8>,
 
 #[cfg(test)]
 mod tests {
-    use store::ResourceBodyWriter;
+    use store_catalogue::ResourceBodyWriter;
 
     use super::*;
 

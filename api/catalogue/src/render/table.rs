@@ -8,7 +8,7 @@ mod cell;
 mod columns;
 
 use serde_json::Value;
-use store::Shape;
+use store_catalogue::Shape;
 
 use crate::collections::collection::{Collection, IdForm};
 use crate::request::fields::SparseFields;

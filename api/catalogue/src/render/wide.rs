@@ -9,8 +9,8 @@ use api_http::SourceError;
 use api_http::limits::Permit;
 use api_tables::{TableFormat, TableWriter};
 use serde_json::Value;
-use store::model::SAMPLES;
-use store::{Ordinal, ResourceBody};
+use store_catalogue::model::SAMPLES;
+use store_catalogue::{Ordinal, ResourceBody};
 
 use super::stream::Writer;
 use super::table::{Cell, Formulas, Layout, write_line};

@@ -6,7 +6,8 @@ mod occurring;
 mod tree;
 mod value;
 
-use store::{Condition, QUERY_BYTES_MAX, QueryFault, QueryPlace, parse_query};
+use store::{QUERY_BYTES_MAX, QueryFault, QueryPlace, parse_query};
+use store_catalogue::Condition;
 
 use super::filters;
 use super::query::{Query, WHERE};

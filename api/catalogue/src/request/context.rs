@@ -1,6 +1,6 @@
 //! A request that is understood, with the data that answer it.
 
-use store::{LinkStyle, Ordinal};
+use store_catalogue::{LinkStyle, Ordinal};
 
 use super::fields::SparseFields;
 use super::negotiation::Format;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use api_http::error::shown;
-use store::CatalogueContents;
-use store::model::ResourceType;
+use store_catalogue::CatalogueContents;
+use store_catalogue::model::ResourceType;
 
 use super::query::Query;
 use crate::collections::lookup;

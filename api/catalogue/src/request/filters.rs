@@ -7,7 +7,7 @@ pub(crate) mod text;
 
 use std::collections::BTreeMap;
 
-use store::{Bounds, Condition, Coordinate, measured};
+use store_catalogue::{Bounds, Condition, Coordinate, measured};
 
 use super::query::Query;
 use crate::collections::Collection;

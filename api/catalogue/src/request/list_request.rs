@@ -1,6 +1,6 @@
 //! All parameters of a request for a list, read before its resources are looked up.
 
-use store::{Condition, Order};
+use store_catalogue::{Condition, Order};
 
 use super::context::Context;
 use super::negotiation::Format;

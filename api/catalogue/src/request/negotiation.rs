@@ -3,7 +3,7 @@
 use api_http::accept::{self, Offer};
 use api_http::compression::PARQUET;
 use axum::http::HeaderMap;
-use store::model::{Relation, SAMPLES};
+use store_catalogue::model::{Relation, SAMPLES};
 
 use crate::problem::CatalogueProblem;
 

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use store::model::SortKey;
-use store::{CatalogueContents, Order, RELEVANCE, Shape};
+use store_catalogue::model::SortKey;
+use store_catalogue::{CatalogueContents, Order, RELEVANCE, Shape};
 
 use super::query::Query;
 use crate::collections::collection::Collection;

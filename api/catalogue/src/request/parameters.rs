@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use api_http::error::shown;
-use store::model::SAMPLES;
-use store::{CatalogueContents, RELEVANCE};
+use store_catalogue::model::SAMPLES;
+use store_catalogue::{CatalogueContents, RELEVANCE};
 
 use super::negotiation::Format;
 use super::query::{AFTER, Query, WHERE, bracketed};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
-use store::model::FORMAT_SUFFIXES;
+use store_catalogue::model::FORMAT_SUFFIXES;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use api_http::error::shown;
-use store::model::{SAMPLES, document_members, num_listed_members};
-use store::{Condition, Order, RELEVANCE};
+use store_catalogue::model::{SAMPLES, document_members, num_listed_members};
+use store_catalogue::{Condition, Order, RELEVANCE};
 
 use super::kinds::Kind;
 use super::refusal::{Refusal, invalid};

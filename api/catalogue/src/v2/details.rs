@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use serde_json::{Value, json};
-use store::ResourceBody;
-use store::model::{GENOMES, ResourceType, STUDIES};
+use store_catalogue::ResourceBody;
+use store_catalogue::model::{GENOMES, ResourceType, STUDIES};
 
 use super::asked::Fields;
 use super::kinds::{Id, Kind};

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use api_http::SourceError;
 use api_http::limits::Permit;
 use serde::Deserialize;
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
 };
-use store::{Document, LinkStyle, Order, Ordinal, ResourceBody, ResourceBodyWriter};
+use store_catalogue::{Document, LinkStyle, Order, Ordinal, ResourceBody, ResourceBodyWriter};
 
 use super::asked::{Fields, List};
 use super::kinds::Kind;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api_http::SourceError;
 use axum::response::Response;
 use serde_json::{Map, Value};
-use store::{Listing, Ordinal, ResourceBody};
+use store_catalogue::{Listing, Ordinal, ResourceBody};
 
 use super::asked::{Fields, List};
 use super::refusal::{Refusal, invalid};

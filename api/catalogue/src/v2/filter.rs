@@ -1,7 +1,7 @@
 //! The filters of version 2.
 
-use store::model::{ANALYSIS_JOBS, EXPERIMENT_TYPE_WORDS, lineage_path};
-use store::{Bounds, Condition, Pattern};
+use store_catalogue::model::{ANALYSIS_JOBS, EXPERIMENT_TYPE_WORDS, lineage_path};
+use store_catalogue::{Bounds, Condition, Pattern};
 
 use super::refusal::invalid;
 use super::values::Reader;

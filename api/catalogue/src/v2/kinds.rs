@@ -1,6 +1,6 @@
 //! The table of version 2: what its lists are of, by what they are filtered and ordered, and what is below their resources.
 
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
 };
 
@@ -262,7 +262,7 @@ impl Kind {
 
 #[cfg(test)]
 mod tests {
-    use store::model::ResourceType;
+    use store_catalogue::model::ResourceType;
 
     use super::*;
 

@@ -7,8 +7,8 @@ use api_http::error::shown;
 use api_http::json::json_answer;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use store::model::{BIOME_REPEATS, BIOMES};
-use store::{Condition, Listing, Ordinal};
+use store_catalogue::model::{BIOME_REPEATS, BIOMES};
+use store_catalogue::{Condition, Listing, Ordinal};
 
 use super::asked::{List, ListAsked, Start};
 use super::kinds::PAGE_SIZE;

@@ -7,8 +7,8 @@ use api_http::paths;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde_json::Value;
-use store::Order;
-use store::model::STUDIES;
+use store_catalogue::Order;
+use store_catalogue::model::STUDIES;
 
 use super::refusal::Refusal;
 use super::{Context, documents};

@@ -4,7 +4,7 @@ mod schemas;
 
 use api_http::paths;
 use serde_json::{Map, Value, json};
-use store::model::{EXPERIMENT_TYPE_WORDS, GENOMES, ResourceType, SAMPLES};
+use store_catalogue::model::{EXPERIMENT_TYPE_WORDS, GENOMES, ResourceType, SAMPLES};
 
 use super::asked::{ADDED, streams_of};
 use super::filter::{Filter, FilterKind, PIPELINES};

@@ -9,7 +9,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_ANNOTATIONS, ANALYSIS_JOBS, ASSEMBLIES, GENOME_ANNOTATIONS, GENOMES, PUBLICATION_ANNOTATIONS, PUBLICATIONS,
 };
 

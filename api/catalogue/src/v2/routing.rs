@@ -8,8 +8,8 @@ use api_http::paths;
 use axum::http::Method;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
-use store::model::{ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES, RUNS, STUDIES};
-use store::{Condition, LinkStyle};
+use store_catalogue::model::{ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES, RUNS, STUDIES};
+use store_catalogue::{Condition, LinkStyle};
 
 use super::asked::List;
 use super::kinds::{Id, Kind, Sublist};

@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
-use store::{Listing, Ordinal, ResourceBody};
+use store_catalogue::{Listing, Ordinal, ResourceBody};
 
 use super::asked::List;
 use super::details::find;

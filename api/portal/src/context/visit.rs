@@ -13,7 +13,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use serde_json::Value;
-use store::ProteinGeneration;
+use store_proteins::ProteinGeneration;
 
 use crate::context::address::{Pairs, segment};
 use crate::context::document::{Document, refusal};

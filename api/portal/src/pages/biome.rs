@@ -4,8 +4,9 @@ use api_http::error::shown;
 use api_http::paths;
 use askama::Template;
 use axum::response::Response;
-use store::model::{SAMPLES, STUDIES};
-use store::{BiomeOrdinal, Facet, FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store::BiomeOrdinal;
+use store_catalogue::model::{SAMPLES, STUDIES};
+use store_proteins::{Facet, FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::context::address::encoded;
 use crate::context::document::Resource;

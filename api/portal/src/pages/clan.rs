@@ -4,7 +4,7 @@ use api_http::error::shown;
 use api_http::paths;
 use askama::Template;
 use axum::response::Response;
-use store::ProteinQuery;
+use store_proteins::ProteinQuery;
 
 use crate::context::layout::Layout;
 use crate::context::problem::PortalProblem;

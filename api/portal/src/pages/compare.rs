@@ -11,7 +11,8 @@ use api_tables::push_tsv_text;
 use askama::Template;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use store::{Protein, ProteinAccession, ProteinGeneration, known_cluster_size};
+use store::ProteinAccession;
+use store_proteins::{Protein, ProteinGeneration, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::{Layout, PROTEIN_FORMATS};

@@ -4,7 +4,8 @@ use api_http::paths;
 use api_proteins::Words;
 use askama::Template;
 use axum::response::Response;
-use store::{PfamAccession, ProteinQuery};
+use store::PfamAccession;
+use store_proteins::ProteinQuery;
 
 use crate::context::address::{Pairs, encoded};
 use crate::context::layout::Layout;

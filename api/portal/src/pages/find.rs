@@ -7,10 +7,10 @@ use api_proteins::suggestions::Kind;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::Response;
-use store::model::{ASSEMBLIES, STUDIES};
-use store::{
-    CatalogueGeneration, DigestAlgorithm, PfamAccession, ProteinAccession, ProteinGeneration, looks_like_nucleotides,
-};
+use store::{PfamAccession, ProteinAccession, looks_like_nucleotides};
+use store_catalogue::CatalogueGeneration;
+use store_catalogue::model::{ASSEMBLIES, STUDIES};
+use store_proteins::{DigestAlgorithm, ProteinGeneration};
 
 use crate::context::address::{encoded, segment};
 use crate::context::layout::Layout;

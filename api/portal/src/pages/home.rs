@@ -4,8 +4,8 @@ use api_catalogue::lookup;
 use api_http::paths;
 use askama::Template;
 use axum::response::Response;
-use store::ProteinQuery;
-use store::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
+use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
+use store_proteins::ProteinQuery;
 
 use crate::context::layout::Layout;
 use crate::context::problem::PortalProblem;

@@ -4,8 +4,8 @@ use api_http::paths;
 use api_proteins::{ProteinProblem, find_protein, write_fasta};
 use askama::Template;
 use axum::response::Response;
-use store::model::{ASSEMBLIES, STUDIES};
-use store::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand, known_cluster_size};
+use store_catalogue::model::{ASSEMBLIES, STUDIES};
+use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Strand, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;

@@ -5,7 +5,7 @@ use api_http::paths;
 use askama::Template;
 use axum::response::Response;
 use serde_json::Value;
-use store::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
+use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, PIPELINES, RUNS, SAMPLES, STUDIES};
 
 use crate::context::address::{encoded, segment};
 use crate::context::document::{Resource, as_text};

@@ -9,8 +9,8 @@ use api_http::paths;
 use askama::Template;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use store::CatalogueContents;
-use store::model::{ANALYSIS_JOBS, RUNS, SAMPLES, STUDIES};
+use store_catalogue::CatalogueContents;
+use store_catalogue::model::{ANALYSIS_JOBS, RUNS, SAMPLES, STUDIES};
 
 use crate::context::address::{Pairs, segment};
 use crate::context::document::Document;

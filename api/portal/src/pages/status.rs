@@ -4,7 +4,8 @@ use api_http::paths;
 use api_http::readiness::{Status, seconds_since, time_at};
 use askama::Template;
 use axum::response::Response;
-use store::{FileEntry, Harvest, Manifest, Origin};
+use store::{FileEntry, Manifest, Origin};
+use store_catalogue::Harvest;
 
 use crate::context::layout::Layout;
 use crate::context::problem::PortalProblem;

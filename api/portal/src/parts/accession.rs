@@ -1,8 +1,8 @@
 //! Accessions, and where they lead: to the catalogue, or else to the proteins of what it lacks, and to the archive outside.
 
 use api_catalogue::lookup;
-use store::model::{ASSEMBLIES, STUDIES};
-use store::{PAGE_BUDGET, ProteinQuery};
+use store_catalogue::model::{ASSEMBLIES, STUDIES};
+use store_proteins::{PAGE_BUDGET, ProteinQuery};
 
 use crate::context::address::encoded;
 use crate::context::problem::PortalProblem;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use store::{Facet, FacetKind, ProteinGeneration, ProteinQuery};
+use store_proteins::{Facet, FacetKind, ProteinGeneration, ProteinQuery};
 
 use crate::context::address::encoded;
 use crate::context::problem::PortalProblem;

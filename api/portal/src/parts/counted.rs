@@ -3,7 +3,7 @@
 use api_catalogue::{Collection, WHERE};
 use serde::Deserialize;
 use serde_json::Value;
-use store::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
+use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
 use crate::context::address::Pairs;
 use crate::context::problem::PortalProblem;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use axum::http::StatusCode;
-use store::{EnrichedValue, FacetKind, Facets, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store_proteins::{EnrichedValue, FacetKind, Facets, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::context::problem::PortalProblem;
 use crate::parts::number::Number;

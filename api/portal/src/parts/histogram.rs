@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use store::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::parts::number::{Count, Number};
 

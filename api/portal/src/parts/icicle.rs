@@ -163,7 +163,7 @@ fn pixels(number: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use store::FacetCount;
+    use store_proteins::FacetCount;
 
     use super::*;
     use crate::parts::lineage::colour_of;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use store::{FacetCount, Relation, Total};
+use store_proteins::{FacetCount, Relation, Total};
 
 /// A whole number, written with separators of thousands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,7 @@
 //! Proteins of own data, as pages mark them.
 
-use store::{Protein, ProteinAccession, ProteinGeneration, RecordParts};
+use store::ProteinAccession;
+use store_proteins::{Protein, ProteinGeneration, RecordParts};
 
 use crate::context::address::encoded;
 use crate::context::problem::PortalProblem;
@@ -44,7 +45,7 @@ pub(crate) struct SourceRow {
 /// Returns the sources of own data. There are none without proteins.
 pub(crate) fn sources(visit: &Visit) -> Vec<SourceRow> {
     let sources = visit.proteins.iter().flat_map(|data| data.sources());
-    let row = |source: &store::SourceEntry| SourceRow {
+    let row = |source: &store_proteins::SourceEntry| SourceRow {
         name: source.name.clone(),
         num_proteins: Number(source.num_proteins),
         path: format!("search?source={}", encoded(&source.name)),

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use api_proteins::{QueryParameters, Release, ResultFormat};
-use store::{FacetKind, PAGE_BUDGET, PfamAccession, ProteinQuery};
+use store::PfamAccession;
+use store_proteins::{FacetKind, PAGE_BUDGET, ProteinQuery};
 
 use super::text;
 use crate::context::address::{ANY, Pairs};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use api_proteins::suggestions::Kind;
 use api_proteins::{ParameterProblem, ResultField};
-use store::QueryField;
+use store_proteins::QueryField;
 
 use crate::context::address::{ANY, Pairs};
 use crate::context::problem::PortalProblem;

@@ -3,7 +3,8 @@
 use api_http::SourceError;
 use api_proteins::{ProteinProblem, QueryParameters, Release, ResultField, ResultFormat, ResultWriter};
 use serde_json::{Map, Value};
-use store::{PAGE_BUDGET, ProteinAccession, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total};
+use store::ProteinAccession;
+use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinOrder, ProteinPage, Relation, Total};
 
 use super::text;
 use crate::context::address::{Pairs, segment};

@@ -72,7 +72,8 @@ fn quoted(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use store::{BiomeTable, ProteinQuery};
+    use store::BiomeTable;
+    use store_proteins::ProteinQuery;
 
     use super::*;
 

@@ -7,7 +7,7 @@ use api_http::error::Problem;
 use api_http::limits::Permit;
 use api_proteins::similar::Served;
 use similarity::{Domain, Hit, Job};
-use store::ProteinGeneration;
+use store_proteins::ProteinGeneration;
 
 use super::alignment;
 use crate::context::problem::PortalProblem;

@@ -7,7 +7,8 @@ use api_http::limits::Permit;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use store::{Authority, Owner, Profile, ProfileFault, ProfileReference, ProfileWrite, Refusal, WriteResult};
+use store::{Owner, ProfileReference};
+use store_profiles::{Authority, Profile, ProfileFault, ProfileWrite, Refusal, WriteResult};
 use time::OffsetDateTime;
 use tracing::{Instrument, Span};
 

@@ -21,7 +21,7 @@ pub struct AuditLimits {
 
 impl Default for AuditLimits {
     fn default() -> Self {
-        Self { file_bytes_max: 64 << 20, files_kept: 10, free_bytes_min: 2 * store::PROFILES_FREE_BYTES_MIN }
+        Self { file_bytes_max: 64 << 20, files_kept: 10, free_bytes_min: 2 * store_profiles::PROFILES_FREE_BYTES_MIN }
     }
 }
 

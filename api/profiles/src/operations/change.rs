@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::Extension;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use store::{AttributeChange, Profile, ProfileWrite};
+use store_profiles::{AttributeChange, Profile, ProfileWrite};
 
 use crate::answer;
 use crate::audit::Action;

@@ -11,9 +11,8 @@ use axum::extract::Extension;
 use axum::http::StatusCode;
 use axum::response::Response;
 use futures_util::FutureExt;
-use store::{
-    Attributes, DomainReference, NewProfile, Owner, Profile, ProfileFault, ProfileWrite, Refusal, UserReference,
-};
+use store::{DomainReference, Owner, UserReference};
+use store_profiles::{Attributes, NewProfile, Profile, ProfileFault, ProfileWrite, Refusal};
 
 use self::request::{NewOwner, NewProfileRequest};
 use crate::answer;

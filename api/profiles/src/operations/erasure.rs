@@ -6,7 +6,7 @@ use axum::extract::Extension;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use store::ProfileWrite;
+use store_profiles::ProfileWrite;
 
 use crate::audit::Action;
 use crate::audit::entry::{AuditEntry, audited};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::Extension;
-use store::{DomainReference, Owner, Profile, UserReference};
+use store::{DomainReference, Owner, UserReference};
+use store_profiles::Profile;
 
 use super::creation;
 use crate::answer;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::Extension;
 use axum::response::Response;
 use futures_util::FutureExt;
-use store::SearchKey;
+use store_profiles::SearchKey;
 
 use crate::answer;
 use crate::audit::Action;

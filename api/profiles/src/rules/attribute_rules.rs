@@ -2,7 +2,7 @@
 
 use api_http::error::shown;
 use api_http::posted::Given;
-use store::Attributes;
+use store_profiles::Attributes;
 
 use crate::services::ProfileConfig;
 

@@ -4,7 +4,7 @@ use api_http::error::Problem;
 use api_http::posted::{BodyFault, BodyKind, Contents, Given, JSON, Posted};
 use axum::body::Body;
 use axum::http::StatusCode;
-use store::Attributes;
+use store_profiles::Attributes;
 
 use super::attribute_rules;
 use crate::audit::entry::AuditEntry;

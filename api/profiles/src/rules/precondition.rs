@@ -2,7 +2,7 @@
 
 use api_http::entity_tags::{EntityTags, MalformedTags, Tag};
 use axum::http::{HeaderMap, HeaderValue, header};
-use store::Precondition;
+use store_profiles::Precondition;
 
 /// The most tags that both headers of a request may have together.
 const TAGS_MAX: usize = 100;

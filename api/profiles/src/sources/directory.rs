@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api_http::following::Following;
-use store::{DirectoryGeneration, Lag};
+use store::Lag;
+use store_profiles::DirectoryGeneration;
 
 /// The longest use of a directory after a newer one was published that cannot be opened: that one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);

@@ -7,9 +7,10 @@ use api_http::blocking::blocking;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use store::{
-    Owner, Permission, Profile, ProfileFault, ProfileReference, ProfileSnapshot, ProfileSource, ProfileWrite, Profiles,
-    ProfilesConfig, ProfilesState, SchemaError, SchemaLimits, SearchKey, UserReference, WriteResult,
+use store::{Owner, ProfileReference, UserReference};
+use store_profiles::{
+    Permission, Profile, ProfileFault, ProfileSnapshot, ProfileSource, ProfileWrite, Profiles, ProfilesConfig,
+    ProfilesState, SchemaError, SchemaLimits, SearchKey, WriteResult,
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::{Instrument, Span};

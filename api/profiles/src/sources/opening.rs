@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use store::{PROFILES_FREE_BYTES_MIN, Profiles, ProfilesConfig, ProfilesState, Trouble, available_bytes};
+use store::{Trouble, available_bytes};
+use store_profiles::{PROFILES_FREE_BYTES_MIN, Profiles, ProfilesConfig, ProfilesState};
 
 /// The interval at which the free space is checked.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -10,9 +10,10 @@ use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use futures_util::stream::{self, BoxStream};
 use serde_json::json;
-use store::{
-    Owner, Permission, Profile, ProfileFault, ProfileReference, ProfileSource, ProfileWrite, ProfilesState, Refusal,
-    SchemaError, SchemaLimits, SearchKey, Trouble, UserReference, WriteResult,
+use store::{Owner, ProfileReference, Trouble, UserReference};
+use store_profiles::{
+    Permission, Profile, ProfileFault, ProfileSource, ProfileWrite, ProfilesState, Refusal, SchemaError, SchemaLimits,
+    SearchKey, WriteResult,
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;

@@ -4,7 +4,7 @@ use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, KeyAlgorithm, PublicKeyUse};
 use jsonwebtoken::{DecodingKey, DecodingKeyKind};
 use serde::Deserialize;
 use serde_json::Value;
-use store::UniqueJson;
+use store_profiles::UniqueJson;
 
 use super::public_key;
 

@@ -1,8 +1,8 @@
 //! Studies and assemblies by their accessions: those of proteins, and those of the catalogue.
 
 use api_http::SourceError;
-use store::model::{ASSEMBLIES, STUDIES};
-use store::{ProteinGeneration, ProteinQuery, QueryField};
+use store_catalogue::model::{ASSEMBLIES, STUDIES};
+use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
 
 use super::release::Release;
 

@@ -6,7 +6,8 @@ use api_http::json::json_answer;
 use api_http::paths;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
-use store::{Protein, ProteinAccession, ProteinGeneration};
+use store::ProteinAccession;
+use store_proteins::{Protein, ProteinGeneration};
 
 use super::named::told_sources;
 use super::wire;

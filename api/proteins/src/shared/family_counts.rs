@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use store::{GenerationName, PfamAccession, ProteinGeneration, ProteinQuery};
+use store::{GenerationName, PfamAccession};
+use store_proteins::{ProteinGeneration, ProteinQuery};
 
 /// All families, those with the most proteins first, each with its number of proteins.
 pub type FamilyCounts = Arc<[(PfamAccession, u64)]>;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use api_http::SourceError;
 use serde_json::{Value, json};
-use store::{FastaReader, FastaSequence, Protein, ProteinAccession, ProteinGeneration, RecordParts};
+use store::{FastaReader, FastaSequence, ProteinAccession};
+use store_proteins::{Protein, ProteinGeneration, RecordParts};
 
 /// The most sequences that are looked up at a time.
 const PART_SEQUENCES: usize = 64;

@@ -1,6 +1,7 @@
 //! Names of proteins of own data, for people.
 
-use store::{ProteinAccession, ProteinGeneration};
+use store::ProteinAccession;
+use store_proteins::ProteinGeneration;
 
 /// Says which sources have a protein of the same name, and how one of them is asked for.
 pub fn told_sources(data: &ProteinGeneration, accessions: &[ProteinAccession], name: &str) -> String {

@@ -7,11 +7,9 @@ use std::sync::Arc;
 
 use api_catalogue::{Snapshot, known, selected};
 use api_http::SourceError;
-use store::model::{SAMPLES, STUDIES};
-use store::{
-    BiomeTable, NO_ACCESSION, ProteinAccession, QueryFault, QueryField, QueryNames, QueryPlace, is_accession,
-    near_names,
-};
+use store::{BiomeTable, ProteinAccession, QueryFault, QueryPlace, near_names};
+use store_catalogue::model::{SAMPLES, STUDIES};
+use store_proteins::{NO_ACCESSION, QueryField, QueryNames, is_accession};
 
 use super::accessions::{is_of_sequences, num_proteins, of_sequences, resource_type};
 use super::release::Release;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use api_http::generations::Generations;
-use store::{CatalogueGeneration, ProteinGeneration};
+use store_catalogue::CatalogueGeneration;
+use store_proteins::ProteinGeneration;
 
 use super::family_counts::CountedFamilies;
 

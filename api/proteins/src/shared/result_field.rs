@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use api_tables::Cell;
-use store::{DigestAlgorithm, FoundProtein, Occurrence, Protein, RecordParts, known_cluster_size};
+use store_proteins::{DigestAlgorithm, FoundProtein, Occurrence, Protein, RecordParts, known_cluster_size};
 
 /// A field of a result. The order is that of the table of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use api_http::SourceError;
 use api_http::limits::Permit;
 use api_tables::{ColumnType, TableFormat, TableWriter};
-use store::{BiomeTable, FoundProtein, ProteinGeneration, ProteinPage, ProteinReader};
+use store::BiomeTable;
+use store_proteins::{FoundProtein, ProteinGeneration, ProteinPage, ProteinReader};
 
 use super::result_field::ResultField;
 use super::results::{ResultFormat, ResultWriter};

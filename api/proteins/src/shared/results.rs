@@ -6,9 +6,9 @@ use std::io::Write;
 use api_catalogue::Formulas;
 use api_http::limits::Permit;
 use api_tables::{Cell, end_tsv_row, push_tsv_text};
-use store::{
-    FoundProtein, Protein, ProteinAccession, ProteinGeneration, ProteinPage, ProteinReader, RecordParts,
-    known_cluster_size,
+use store::ProteinAccession;
+use store_proteins::{
+    FoundProtein, Protein, ProteinGeneration, ProteinPage, ProteinReader, RecordParts, known_cluster_size,
 };
 
 use super::result_field::ResultField;

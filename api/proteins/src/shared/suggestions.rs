@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use api_catalogue::known;
 use api_http::SourceError;
 use serde::Serialize;
-use store::{ProteinQuery, QueryField};
+use store_proteins::{ProteinQuery, QueryField};
 use utoipa::ToSchema;
 
 use super::accessions::num_proteins;

@@ -1,7 +1,7 @@
 //! The JSON of the service, field by field as the specification has it.
 
 use serde::Serialize;
-use store::{Occurrence, PfamAnnotation, Protein, ProteinBiome, ProteinHit, Strand};
+use store_proteins::{Occurrence, PfamAnnotation, Protein, ProteinBiome, ProteinHit, Strand};
 use utoipa::ToSchema;
 
 /// A hit of a search.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use api_http::error::{Problem, shown};
 use axum::http::StatusCode;
 use similarity::{Job, Order, Query, Refusal, Scope, SearchSpace, Selection, parse_evalue};
-use store::{LONG_BUDGET, Relation, Total};
+use store_proteins::{LONG_BUDGET, Relation, Total};
 
 use super::Served;
 use crate::problem::ParameterProblem;

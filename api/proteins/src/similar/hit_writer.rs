@@ -9,7 +9,7 @@ use api_http::limits::Permit;
 use api_tables::{Cell, ColumnType, TableFormat, TableWriter, push_tsv_text};
 use serde::Serialize;
 use similarity::{Columns, Domain, Hit, Query};
-use store::{FoundProtein, Protein, ProteinGeneration};
+use store_proteins::{FoundProtein, Protein, ProteinGeneration};
 
 use crate::shared::result_field::ResultField;
 use crate::shared::results::{ResultFormat, ResultWriter, write_fasta_with};

@@ -10,7 +10,7 @@ use api_http::limits::Permit;
 use api_http::{SourceError, streaming};
 use axum::http::StatusCode;
 use similarity::{Found, Job, JobState};
-use store::{Relation, Total};
+use store_proteins::{Relation, Total};
 
 use super::hit_writer::{HitFormat, HitWriter, NamedQuery};
 use super::state::name_of;

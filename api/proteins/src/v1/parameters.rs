@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use store::{BiomeTable, PfamAccession, ProteinQuery};
+use store::{BiomeTable, PfamAccession};
+use store_proteins::ProteinQuery;
 
 use crate::problem::{ParameterProblem, ProteinProblem};
 

@@ -10,7 +10,8 @@ use api_http::posted::Contents;
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use serde_json::json;
-use store::{AccessionError, FoundProtein, ProteinAccession, ProteinGeneration, ProteinReader};
+use store::{AccessionError, ProteinAccession};
+use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader};
 
 use super::once::pairs;
 use super::parameters::{FASTA_FIELDS, fields_named, format_named, formulas_named};

@@ -7,7 +7,7 @@ mod similar;
 
 use api_http::error::ErrorDetail;
 use api_http::paths;
-use store::CHOSEN_MAX;
+use store_proteins::CHOSEN_MAX;
 use utoipa::OpenApi;
 
 use self::schemas::{BatchResults, ResultPage, SequenceFound, TableFile};

@@ -4,7 +4,7 @@ use api_http::error::Problem;
 use api_http::json::json_answer;
 use api_http::limits::Permit;
 use serde::Serialize;
-use store::{
+use store_proteins::{
     EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinGeneration, ProteinQuery,
     QueryNames,
 };

@@ -3,7 +3,8 @@
 use api_catalogue::Formulas;
 use api_http::accept::{self, Offer};
 use axum::http::HeaderMap;
-use store::{AccessionError, CHOSEN_MAX, ProteinAccession, ProteinChoice, ProteinOrder, ProteinQuery, QueryNames};
+use store::{AccessionError, ProteinAccession};
+use store_proteins::{CHOSEN_MAX, ProteinChoice, ProteinOrder, ProteinQuery, QueryNames};
 
 use super::super::problem::{ParameterProblem, ProteinProblem};
 use super::super::shared::names::Names;

@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use api_http::error::shown;
-use store::{ProteinGeneration, ProteinQuery, QUERY_TERMS_MAX, QueryFault, QueryField, QueryNames, near_names};
+use store::{QUERY_TERMS_MAX, QueryFault, near_names};
+use store_proteins::{ProteinGeneration, ProteinQuery, QueryField, QueryNames};
 
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::{Names, Release};

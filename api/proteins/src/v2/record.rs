@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use serde::Serialize;
 use serde_json::Value;
-use store::{DigestAlgorithm, Protein, known_cluster_size};
+use store_proteins::{DigestAlgorithm, Protein, known_cluster_size};
 use utoipa::ToSchema;
 
 use super::parameters::{NONE_OF_PROTEIN, none_allowed};

@@ -8,7 +8,7 @@ use api_http::json::json_answer;
 use api_http::{SourceError, streaming};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
-use store::{
+use store_proteins::{
     CHOSEN_MAX, FoundProtein, LONG_BUDGET, PAGE_BUDGET, ProteinChoice, ProteinGeneration, ProteinPage, ProteinPages,
     Relation, Total,
 };

@@ -2,7 +2,7 @@
 
 use api_http::json::json_answer;
 use serde::Serialize;
-use store::SourceEntry;
+use store_proteins::SourceEntry;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use store::model::{ANALYSIS_JOBS, ASSEMBLIES, BIOMES, RUNS, SAMPLES, STUDIES, SUPER_STUDIES, experiment_type};
+use store_catalogue::model::{
+    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, RUNS, SAMPLES, STUDIES, SUPER_STUDIES, experiment_type,
+};
 
 use super::ids::is_id;
 use super::occurrences::{Occurrence, Told};

@@ -1,7 +1,7 @@
 //! Facts about a resource that its document lacks.
 
 use serde_json::Value;
-use store::model::RUNS;
+use store_catalogue::model::RUNS;
 
 use super::ids::is_ena;
 use super::ids::texts;

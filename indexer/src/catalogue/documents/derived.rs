@@ -1,7 +1,7 @@
 //! The document of version 2 for a resource that came as a row of version 1.
 
 use serde_json::{Value, json};
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, METADATA_ATTRIBUTES, PUBLICATIONS, RUNS, SAMPLES,
     STUDIES, SUPER_STUDIES, document_members, experiment_label, pipeline_label,
 };

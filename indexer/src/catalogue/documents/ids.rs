@@ -1,7 +1,7 @@
 //! Accessions and other ids in objects of a harvest.
 
 use serde_json::Value;
-use store::model::{ResourceType, SAMPLES};
+use store_catalogue::model::{ResourceType, SAMPLES};
 
 use crate::catalogue::resource::Members;
 use crate::run::{Reason, Rejection};

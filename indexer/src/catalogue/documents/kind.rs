@@ -1,6 +1,6 @@
 //! The files of a harvest of version 2, and what their objects are.
 
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_ANNOTATIONS, ANALYSIS_JOBS, ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_ANNOTATIONS, GENOME_CATALOGUES,
     GENOME_LINKS, GENOMES, PUBLICATION_ANNOTATIONS, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
 };

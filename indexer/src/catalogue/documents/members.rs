@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use store::model::STUDIES;
+use store_catalogue::model::STUDIES;
 
 use super::Documents;
 use super::collector::push_new;

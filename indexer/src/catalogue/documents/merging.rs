@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use store::model::{ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
+use store_catalogue::model::{ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
 
 use super::kind::owner;
 use super::occurrences::updated_at;

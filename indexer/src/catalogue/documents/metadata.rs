@@ -1,8 +1,8 @@
 //! Metadata of samples: entries of version 1, and the keys of version 2.
 
 use serde_json::{Value, json};
-use store::MetadataEntry;
-use store::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
+use store_catalogue::MetadataEntry;
+use store_catalogue::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
 
 use crate::catalogue::resource::Members;
 

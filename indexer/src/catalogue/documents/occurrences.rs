@@ -1,7 +1,7 @@
 //! An object of a harvest, taken apart: the document itself, and those of what is embedded in it.
 
 use serde_json::Value;
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, SUPER_STUDIES,
     document_members, pipeline,
 };

@@ -4,7 +4,7 @@ mod types;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, EXPERIMENT_TYPES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES,
     STUDIES, SUPER_STUDIES, experiment_type,
 };
@@ -95,7 +95,7 @@ pub(super) fn guessed(kind: &str) -> &'static [&'static str] {
 
 /// Returns the link to a resource.
 fn url(kind: &str, id: &str) -> String {
-    let path = store::model::ResourceType::rules_of(kind).path;
+    let path = store_catalogue::model::ResourceType::rules_of(kind).path;
     format!("{BASE}/{path}/{}", utf8_percent_encode(id, &SEGMENT_ESCAPES))
 }
 

@@ -1,7 +1,7 @@
 //! The documents of the present generation, which stay with their resources when rows of these come again.
 
-use store::StoredResources;
-use store::model::SAMPLES;
+use store_catalogue::StoredResources;
+use store_catalogue::model::SAMPLES;
 
 use super::context::Context;
 use super::merging::Source;

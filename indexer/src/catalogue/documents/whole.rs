@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 
-use store::model::{ANALYSIS_JOBS, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
+use store_catalogue::model::{
+    ANALYSIS_JOBS, BIOME_REPEATS, BIOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
+};
 
 use super::context::StudyFacts;
 use super::members::Member;

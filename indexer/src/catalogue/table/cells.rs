@@ -1,7 +1,7 @@
 //! The values of cells.
 
 use serde_json::Value;
-use store::{Period, says_nothing};
+use store_catalogue::{Period, says_nothing};
 
 use crate::catalogue::degrees::{LATITUDE, LONGITUDE, degrees};
 use crate::run::{Reason, Rejection};

@@ -1,6 +1,6 @@
 //! The columns of a table, by their titles.
 
-use store::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
+use store_catalogue::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
 
 use super::TableType;
 use super::cells::Form;

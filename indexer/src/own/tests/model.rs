@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use proptest::prelude::*;
-use store::{PfamAccession, PfamHit, ProteinAccession};
+use store::{PfamAccession, ProteinAccession};
+use store_proteins::PfamHit;
 
 use super::*;
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use store::{BiomeTable, ProteinAccession, Record};
+use store::{BiomeTable, ProteinAccession};
+use store_proteins::Record;
 
 use crate::Result;
 use crate::release::context::RunContext;

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use store::{BiomeCount, Occurrence, PfamAccession, PfamHit, Record, Strand};
+use store::PfamAccession;
+use store_proteins::{BiomeCount, Occurrence, PfamHit, Record, Strand};
 
 use crate::release::read::rows::{BiomeRow, ClusterRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::{Error, Result};

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{FamilyTable, Record};
+use store::FamilyTable;
+use store_proteins::Record;
 
 use crate::Result;
 use crate::release::read::layout::{Layout, ReleaseFile, TableInput};

@@ -7,7 +7,7 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::{fs, iter, mem};
 
 use crossbeam::channel::Receiver;
-use store::SegmentEntry;
+use store_proteins::SegmentEntry;
 
 use crate::release::context::RunContext;
 use crate::release::resume::journal::{Done, Event, FinishedRange, MergedRanges};
@@ -152,7 +152,7 @@ fn num_docs(group: &[(u32, SegmentEntry)]) -> u64 {
 fn merge_group(draft: &Path, rank: usize, group: &[(u32, SegmentEntry)]) -> Result<MergedRanges> {
     let folder = format!("segment-{rank:05}");
     let parts: Vec<SegmentEntry> = group.iter().map(|(_, part)| part.clone()).collect();
-    let segment = store::merge_segments(draft, &parts, &folder)?;
+    let segment = store_proteins::merge_segments(draft, &parts, &folder)?;
     let files = store::seal_folder(draft, &folder)?;
     let last_range = group.last().map_or(0, |&(range, _)| range);
     Ok(MergedRanges { last_range, segment, files })

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use store::{GenerationName, Generations, ProteinAccession, ProteinGeneration, ProteinsBuilder};
+use store::{GenerationName, Generations, ProteinAccession};
+use store_proteins::{ProteinGeneration, ProteinsBuilder};
 
 use crate::input::Input;
 use crate::release::context::RunContext;

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam::channel::{Receiver, Sender};
-use store::SegmentWriter;
+use store_proteins::SegmentWriter;
 
 use crate::Error;
 use crate::release::context::RunContext;

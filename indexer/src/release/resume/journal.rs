@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use store::{FileEntry, SegmentEntry};
+use store::FileEntry;
+use store_proteins::SegmentEntry;
 
 use crate::release::join::tally::Tally;
 use crate::release::table::Table;
@@ -258,7 +259,7 @@ mod tests {
         tally.reject(1, crate::run::Reason::Orphan);
         tally.pass_over(0, crate::run::PassedOver::Clan);
         tally.proteins_by_biome.insert(17, 4);
-        let segment = store::SegmentEntry {
+        let segment = store_proteins::SegmentEntry {
             folder: "part-000000".into(),
             num_docs: 1,
             first: store::ProteinAccession::new(1).expect("valid"),

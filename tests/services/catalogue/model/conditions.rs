@@ -7,8 +7,8 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
-use store::model::same_keys;
-use store::{MetadataEntry, Period};
+use store_catalogue::model::same_keys;
+use store_catalogue::{MetadataEntry, Period};
 use support::machine::rounds;
 
 use super::SEED;

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::Value;
-use store::{MetadataEntry, Period};
+use store_catalogue::{MetadataEntry, Period};
 
 use crate::services::catalogue::real::resources;
 

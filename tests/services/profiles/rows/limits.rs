@@ -2,7 +2,7 @@
 
 use api::profiles::ProfileConfig;
 use serde_json::{Map, Value, json};
-use store::SchemaLimits;
+use store_profiles::SchemaLimits;
 
 use crate::services::profiles::harness::Role::{Manager, Other, Owner};
 use crate::services::profiles::harness::{NO_DOMAIN, Setup, TEAM, World, with_schema};

@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
-use store::{Protein, ProteinGeneration, ProteinQuery};
+use store_proteins::{Protein, ProteinGeneration, ProteinQuery};
 use synth::{SynthLayout, SynthPlan};
 
 use crate::services::proteins::v2::{next_of, page, search};

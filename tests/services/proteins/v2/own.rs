@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use api::Api;
 use axum::http::{Method, StatusCode};
 use serde_json::Value;
-use store::{Protein, ProteinGeneration, ProteinQuery};
+use store_proteins::{Protein, ProteinGeneration, ProteinQuery};
 use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 
 /// The sources with the names of their proteins: two of them are in both, and some look like something else.
@@ -52,7 +52,8 @@ static SITE: LazyLock<Site> = LazyLock::new(|| {
     }
     let generation = ProteinGeneration::open_current(&folder.generations()).expect("whole").expect("published");
     let hits = generation.search(&ProteinQuery::Everything, usize::MAX).expect("sound");
-    let fetch = |hit: &store::ProteinHit| generation.fetch(hit.accession).expect("sound").expect("it was found");
+    let fetch =
+        |hit: &store_proteins::ProteinHit| generation.fetch(hit.accession).expect("sound").expect("it was found");
     let (own, release) = hits.iter().map(fetch).partition(|protein| protein.source.is_some());
     let api = folder.router();
     Site { _folder: folder, api, own, release }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use store::{Generations, Protein, ProteinAccession, ProteinGeneration, ProteinHit, ProteinQuery};
+use store::{Generations, ProteinAccession};
+use store_proteins::{Protein, ProteinGeneration, ProteinHit, ProteinQuery};
 
 /// The number of hits that an answer has at most.
 const LIMIT: usize = 1000;

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use crate::{TestFolder, program};
 use serde_json::Value;
-use store::{FastaReader, ProteinGeneration, ProteinQuery};
+use store::FastaReader;
+use store_proteins::{ProteinGeneration, ProteinQuery};
 
 /// Returns the command that searches a data folder.
 pub fn similar(data: &Path, fasta: &Path, more: &[&str]) -> Command {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use postgres_profiles::{PostgresConfig, PostgresProfiles};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use store::{ProfileSource, ProfilesConfig};
+use store_profiles::{ProfileSource, ProfilesConfig};
 use support::TestFolder;
 use support::postgres::{Cluster, run};
 

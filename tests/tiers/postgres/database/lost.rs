@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use store::ProfileSource;
+use store_profiles::ProfileSource;
 use support::postgres::Cluster;
 
 use super::encryption::connect;

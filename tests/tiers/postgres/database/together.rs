@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use postgres_profiles::{PostgresConfig, PostgresProfiles};
-use store::{
-    AttributeChange, Attributes, NewProfile, Owner, Precondition, Profile, ProfileFault, ProfileSource, ProfileWrite,
-    ProfilesConfig, Refusal, UserReference,
+use store::{Owner, UserReference};
+use store_profiles::{
+    AttributeChange, Attributes, NewProfile, Precondition, Profile, ProfileFault, ProfileSource, ProfileWrite,
+    ProfilesConfig, Refusal,
 };
 use support::postgres::{new_schema, run};
 use tokio::task::JoinSet;

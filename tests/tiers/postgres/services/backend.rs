@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
-use store::{ProfileSource, ProfilesConfig, export_lines};
+use store_profiles::{ProfileSource, ProfilesConfig, export_lines};
 use support::{embedded, postgres};
 
 /// What differs between servers of a test.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use store::Ordinal;
-use store::model::Relation;
+use store_catalogue::Ordinal;
+use store_catalogue::model::Relation;
 
 use super::super::members;
 use crate::collections::collection::Collection;

@@ -5,7 +5,7 @@ use std::{fmt, mem};
 
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
-use store::Shape;
+use store_catalogue::Shape;
 
 use super::cell::Cell;
 use crate::render::raw_object::Name;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use api_http::SourceError;
 use api_tables::{Cell, ColumnType};
 use serde_json::Value;
-use store::Listing;
+use store_catalogue::Listing;
 
 use super::{Row, Rows};
 use crate::render::stream::RESOURCES_PER_READ;

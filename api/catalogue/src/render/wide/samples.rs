@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use api_http::SourceError;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use store::model::SAMPLES;
-use store::{MetadataEntry, Ordinal, ResourceBody, Shape};
+use store_catalogue::model::SAMPLES;
+use store_catalogue::{MetadataEntry, Ordinal, ResourceBody, Shape};
 
 use super::{Row, Rows, name_of, text_of};
 use crate::render::raw_object::RawObject;

@@ -1,12 +1,11 @@
 //! The names in front of the colons of conditions.
 
 use api_http::SourceError;
-use store::Coordinate;
-use store::Shape;
-use store::model::{
+use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
     name_of_version_1,
 };
+use store_catalogue::{Coordinate, Shape};
 
 use crate::collections::Collection;
 use crate::collections::filter::{Filter, FilterScope};

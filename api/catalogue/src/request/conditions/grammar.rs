@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use store::model::SAMPLES;
-use store::{Condition, Grammar, ProteinQuery, QueryFault, QueryPlace, QueryValue, parse_query};
+use store::{Grammar, QueryFault, QueryPlace, QueryValue, parse_query};
+use store_catalogue::Condition;
+use store_catalogue::model::SAMPLES;
+use store_proteins::ProteinQuery;
 
 use super::field::{self, Field};
 use super::tree::ConditionTree;

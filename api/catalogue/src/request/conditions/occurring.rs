@@ -1,8 +1,9 @@
 //! Where proteins occur: the resources among some that have proteins which match a query.
 
 use api_http::SourceError;
-use store::model::{ASSEMBLIES, RUNS, SAMPLES, STUDIES};
-use store::{Condition, Ordinal, PAGE_BUDGET, ProteinGeneration, ProteinQuery};
+use store_catalogue::model::{ASSEMBLIES, RUNS, SAMPLES, STUDIES};
+use store_catalogue::{Condition, Ordinal};
+use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::known;
 use crate::problem::CatalogueProblem;

@@ -2,7 +2,8 @@
 
 use std::convert::Infallible;
 
-use store::{Condition, ProteinQuery};
+use store_catalogue::Condition;
+use store_proteins::ProteinQuery;
 
 /// What must be satisfied.
 #[derive(Debug)]

@@ -2,8 +2,9 @@
 
 use std::ops::Bound as TextBound;
 
-use store::model::{BIOMES, METADATA_ATTRIBUTES, OF_METADATA, ROOT, SAMPLES, same_keys, value_of_version_1};
-use store::{Bound, Bounds, Condition, Known, Pattern, QueryFault, QueryPlace, QueryValue, measured};
+use store::{Bound, QueryFault, QueryPlace, QueryValue};
+use store_catalogue::model::{BIOMES, METADATA_ATTRIBUTES, OF_METADATA, ROOT, SAMPLES, same_keys, value_of_version_1};
+use store_catalogue::{Bounds, Condition, Known, Pattern, measured};
 
 use super::field::{self, Field};
 use crate::collections::Collection;

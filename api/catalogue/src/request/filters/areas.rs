@@ -1,6 +1,6 @@
 //! Areas on earth that filters are given.
 
-use store::Area;
+use store_catalogue::Area;
 
 use super::text::invalid;
 use crate::problem::CatalogueProblem;

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use store::Period;
+use store_catalogue::Period;
 
 use super::text::invalid;
 use crate::problem::CatalogueProblem;

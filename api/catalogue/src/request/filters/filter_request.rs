@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use api_http::SourceError;
-use store::model::{BIOMES, RUNS};
-use store::{Bounds, Condition, Known, LinkStyle};
+use store_catalogue::model::{BIOMES, RUNS};
+use store_catalogue::{Bounds, Condition, Known, LinkStyle};
 
 use super::{Combined, areas, dates, text};
 use crate::collections::Collection;

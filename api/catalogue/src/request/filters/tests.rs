@@ -2,9 +2,10 @@ use std::sync::Arc;
 
 use api_http::SourceError;
 use api_http::blocking::in_turns;
-use store::{
-    Bounds, CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Coordinate, Generations, MetadataEntry, Origin,
-    Pattern, ResourceBodyWriter,
+use store::{Generations, Origin};
+use store_catalogue::{
+    Bounds, CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Coordinate, MetadataEntry, Pattern,
+    ResourceBodyWriter,
 };
 use tempfile::TempDir;
 

@@ -1,7 +1,7 @@
 //! The texts of parameters, and what is said of those that cannot be used.
 
 use api_http::error::shown;
-use store::Pattern;
+use store_catalogue::Pattern;
 
 use crate::problem::CatalogueProblem;
 
@@ -54,7 +54,7 @@ pub fn check_searched(text: &str) -> Result<(), String> {
     if text.len() > SEARCH_BYTES_MAX {
         return Err(format!("Enter a text of at most {SEARCH_BYTES_MAX} bytes."));
     }
-    if store::num_searched_words(text) > SEARCH_WORDS_MAX {
+    if store_catalogue::num_searched_words(text) > SEARCH_WORDS_MAX {
         return Err(format!("Enter at most {SEARCH_WORDS_MAX} different words."));
     }
     Ok(())

@@ -202,7 +202,7 @@ pub(super) fn page_of(name: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use store::model::{RESOURCE_TYPES, document_members, num_listed_members};
+    use store_catalogue::model::{RESOURCE_TYPES, document_members, num_listed_members};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! The schema of a new profile: fetched if needed, and checked.
 
 use api_http::posted::Given;
-use store::{ProfileSchema, SchemaError, Violations};
+use store_profiles::{ProfileSchema, SchemaError, Violations};
 
 use crate::context::Context;
 use crate::problem::ProfileProblem;

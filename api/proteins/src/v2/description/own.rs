@@ -1,6 +1,6 @@
 //! Own data.
 
-use store::SOURCES_MAX;
+use store_proteins::SOURCES_MAX;
 
 use super::super::sources::Sources;
 use crate::problem::UnprocessableDetail;

@@ -1,8 +1,8 @@
 //! The attributes and relationships of each type.
 
 use serde_json::{Value, json};
-use store::Period;
-use store::model::{
+use store_catalogue::Period;
+use store_catalogue::model::{
     ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PIPELINES, RUNS, SAMPLES, STUDIES, document_members, pipeline,
 };
 

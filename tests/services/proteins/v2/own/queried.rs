@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::json;
-use store::Protein;
+use store_proteins::Protein;
 use support::machine::{rounds, seeded};
 use support::{PROTEINS_V2, get};
 

@@ -1,0 +1,369 @@
+//! The opened index of a generation: from terms to sets of ordinals.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::ops::{Bound, ControlFlow, Range};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use store::{Error, Result};
+use tantivy::directory::MmapDirectory;
+use tantivy::postings::{BlockSegmentPostings, TermInfo};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::termdict::TermStreamer;
+use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
+
+use super::key::{Key, cut, number_of_bits};
+use super::schema::{KeyField, ORDINAL, SCHEMA};
+use crate::contents::INDEX;
+use crate::selection::effort::{LOOK_UP, TERM};
+use crate::selection::ordinal_set::OrdinalSet;
+use crate::{Effort, Ordinal};
+
+const BATCH: u32 = 4096;
+
+pub(crate) struct CatalogueIndex {
+    pub(crate) path: PathBuf,
+    pub(crate) index: Index,
+    pub(crate) segments: Vec<IndexSegment>,
+    /// The words of all texts, if another number than that of the segments is right: merging with deletions only estimates it.
+    pub(crate) num_words: Option<u64>,
+    /// The resources of the types that are searched, if they are not all: the others do not count for relevance.
+    pub(crate) num_searched: Option<u64>,
+}
+
+/// A segment. Its documents are resources with consecutive ordinals.
+pub(crate) struct IndexSegment {
+    pub(crate) first: Ordinal,
+    pub(crate) reader: SegmentReader,
+    /// The terms of each field, once they were needed. The engine keeps those of fields that are there, and makes those of all others each time.
+    terms: Vec<OnceLock<Arc<InvertedIndexReader>>>,
+}
+
+pub(crate) struct KeyRange {
+    field: Field,
+    start: Vec<u8>,
+    /// Exclusive; `None` is after all terms.
+    end: Option<Vec<u8>>,
+}
+
+impl KeyRange {
+    pub(crate) fn prefixed(prefix: &Key) -> Self {
+        Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.behind() }
+    }
+
+    /// Returns the terms of the range in their order, or in the opposite one.
+    fn of<'a>(&self, terms: &'a InvertedIndexReader, is_backward: bool) -> io::Result<TermStreamer<'a>> {
+        let from_start = terms.terms().range().ge(&self.start);
+        let bounded = match &self.end {
+            Some(end) => from_start.lt(end),
+            None => from_start,
+        };
+        if is_backward { bounded.backward().into_stream() } else { bounded.into_stream() }
+    }
+
+    /// All terms from the first to the last, inclusive.
+    pub(crate) fn between(first: Key, last: Key) -> Self {
+        let Key { field, bytes: mut end } = last;
+        end.push(0);
+        Self { field: field.field(), start: first.bytes, end: Some(end) }
+    }
+
+    /// The terms with a prefix whose text behind it is within bounds.
+    pub(crate) fn of_texts(prefix: &Key, from: Bound<&str>, to: Bound<&str>) -> Self {
+        let term = |text: &str, is_behind: bool| {
+            let mut bytes = [&prefix.bytes, cut(text).as_bytes()].concat();
+            // The least bytes behind a term.
+            bytes.extend(is_behind.then_some(0));
+            bytes
+        };
+        let Self { field, start, end } = Self::prefixed(prefix);
+        let start = match from {
+            Bound::Included(text) => term(text, false),
+            Bound::Excluded(text) => term(text, true),
+            Bound::Unbounded => start,
+        };
+        let end = match to {
+            Bound::Included(text) => Some(term(text, true)),
+            Bound::Excluded(text) => Some(term(text, false)),
+            Bound::Unbounded => end,
+        };
+        Self { field, start, end }
+    }
+}
+
+impl CatalogueIndex {
+    /// Opens the index of a generation, and checks that its documents are all resources, in order.
+    pub(crate) fn open(generation: &Path, num_resources: u32) -> Result<Self> {
+        let path = generation.join(INDEX);
+        let directory = MmapDirectory::open(&path).map_err(Error::index(&path))?;
+        let index = Index::open(directory).map_err(Error::index(&path))?;
+        if index.schema() != SCHEMA.schema {
+            return Err(Error::altered(path, "it has other fields"));
+        }
+        let mut segments = Vec::new();
+        for segment in index.searchable_segments().map_err(Error::index(&path))? {
+            let reader = SegmentReader::open(&segment).map_err(Error::index(&path))?;
+            let first = first_ordinal(&reader).map_err(Error::index(&path))?;
+            let first = first.ok_or_else(|| Error::altered(&path, "the resources of a segment are not in order"))?;
+            let terms = SCHEMA.schema.fields().map(|_| OnceLock::new()).collect();
+            segments.push(IndexSegment { first, reader, terms });
+        }
+        segments.sort_unstable_by_key(|segment| segment.first);
+        let mut next = 0;
+        for segment in &segments {
+            if u64::from(segment.first) != next {
+                return Err(Error::altered(path, format!("its segments are not contiguous at {next}")));
+            }
+            next += u64::from(segment.reader.max_doc());
+        }
+        if next != u64::from(num_resources) {
+            return Err(Error::altered(path, format!("it has {next} of {num_resources} resources")));
+        }
+        Ok(Self { path, index, segments, num_words: None, num_searched: None })
+    }
+
+    /// Returns the words of all texts.
+    pub(crate) fn count_words(&self) -> Result<u64> {
+        let words = |segment: &IndexSegment| Ok(self.terms(segment, SCHEMA.text)?.total_num_tokens());
+        self.segments.iter().map(words).sum()
+    }
+
+    pub(crate) fn has(&self, key: &Key) -> Result<bool> {
+        for segment in &self.segments {
+            let terms = self.terms(segment, key.field.field())?;
+            if terms.terms().get(&key.bytes).map_err(Error::index(&self.path))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    pub(crate) fn insert_key(&self, key: &Key, effort: &Effort, set: &mut OrdinalSet) -> Result<()> {
+        self.insert_term(key.field.field(), &key.bytes, effort, set)
+    }
+
+    pub(crate) fn insert_word(&self, word: &str, effort: &Effort, set: &mut OrdinalSet) -> Result<()> {
+        let term = Term::from_field_text(SCHEMA.text, word);
+        self.insert_term(SCHEMA.text, term.serialized_value_bytes(), effort, set)
+    }
+
+    fn insert_term(&self, field: Field, bytes: &[u8], effort: &Effort, set: &mut OrdinalSet) -> Result<()> {
+        for segment in self.segments_of(set.range()) {
+            effort.spend(LOOK_UP);
+            let terms = self.terms(segment, field)?;
+            let Some(info) = terms.terms().get(bytes).map_err(Error::index(&self.path))? else { continue };
+            let mut postings = terms
+                .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)
+                .map_err(Error::index(&self.path))?;
+            segment.for_each(&mut postings, &set.range(), effort, |ordinal| set.insert(ordinal));
+        }
+        Ok(())
+    }
+
+    /// Inserts all resources that have a wanted term of a range, until the effort ends.
+    pub(crate) fn insert_range(
+        &self,
+        range: &KeyRange,
+        mut is_wanted: impl FnMut(&[u8]) -> bool,
+        effort: &Effort,
+        set: &mut OrdinalSet,
+    ) -> Result<()> {
+        let wanted = |term: &[u8]| ControlFlow::Continue(is_wanted(term).then_some(()));
+        self.for_each(range, set.range(), effort, wanted, |(), ordinal| set.insert(ordinal))
+    }
+
+    /// Takes what `wanted` makes of each term of a range, together with each resource that has the term, until `wanted` breaks or the
+    /// effort ends. A term comes once for each segment, and at either end of `ordinals` there may be others.
+    pub(crate) fn for_each<T: Copy>(
+        &self,
+        range: &KeyRange,
+        ordinals: Range<u64>,
+        effort: &Effort,
+        mut wanted: impl FnMut(&[u8]) -> ControlFlow<(), Option<T>>,
+        mut take: impl FnMut(T, Ordinal),
+    ) -> Result<()> {
+        for segment in self.segments_of(ordinals.clone()) {
+            let mut postings: Option<BlockSegmentPostings> = None;
+            self.visit(segment, range, |terms, term, info| {
+                effort.spend(TERM);
+                let ControlFlow::Continue(wanted) = wanted(term) else { return Ok(false) };
+                if let Some(wanted) = wanted {
+                    let postings = match &mut postings {
+                        Some(postings) => {
+                            terms.reset_block_postings_from_terminfo(info, postings)?;
+                            postings
+                        }
+                        none => none.insert(terms.read_block_postings_from_terminfo(info, IndexRecordOption::Basic)?),
+                    };
+                    segment.for_each(postings, &ordinals, effort, |ordinal| take(wanted, ordinal));
+                }
+                Ok(effort.goes_on())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the texts that follow a prefix in terms that have more behind them, each once. Terms between them are skipped.
+    pub(crate) fn next_texts(&self, prefix: &Key) -> Result<BTreeSet<String>> {
+        let mut texts = BTreeSet::new();
+        for segment in &self.segments {
+            let mut range = KeyRange::prefixed(prefix);
+            loop {
+                let mut next = None;
+                self.visit(segment, &range, |_, term, _| {
+                    next = first_text(&term[prefix.bytes.len()..]).map(str::to_owned);
+                    Ok(false)
+                })?;
+                let Some(text) = next else { break };
+                let Some(behind) = prefix.clone().with(&text).behind() else { break };
+                range.start = behind;
+                texts.insert(text);
+            }
+        }
+        Ok(texts)
+    }
+
+    pub(crate) fn keys(&self, range: &KeyRange) -> Result<BTreeSet<Vec<u8>>> {
+        let mut keys = BTreeSet::new();
+        for segment in &self.segments {
+            self.visit(segment, range, |_, term, _| {
+                keys.insert(term.to_vec());
+                Ok(true)
+            })?;
+        }
+        Ok(keys)
+    }
+
+    /// Returns the last texts of all terms that begin with others, in order.
+    pub(crate) fn lasts(&self, field: KeyField, texts: &[&str]) -> Result<Vec<String>> {
+        let prefix = Key::prefix(field, texts);
+        let terms = self.keys(&KeyRange::prefixed(&prefix))?;
+        let last = |term: Vec<u8>| String::from_utf8(term[prefix.bytes.len()..].to_vec()).ok();
+        Ok(terms.into_iter().filter_map(last).collect())
+    }
+
+    /// Returns the number of documents that have a term.
+    pub(crate) fn num_docs(&self, key: &Key) -> Result<u64> {
+        let mut num_docs = 0;
+        for segment in &self.segments {
+            let info =
+                self.terms(segment, key.field.field())?.terms().get(&key.bytes).map_err(Error::index(&self.path))?;
+            num_docs += info.map_or(0, |info| u64::from(info.doc_freq));
+        }
+        Ok(num_docs)
+    }
+
+    /// Returns the least and the greatest number of the terms that are a prefix and a number.
+    pub(crate) fn number_bounds(&self, prefix: &Key) -> Result<Option<(f64, f64)>> {
+        let (range, mut bounds) = (KeyRange::prefixed(prefix), None);
+        for segment in &self.segments {
+            let terms = self.terms(segment, range.field)?;
+            let ends = [false, true].map(|is_last| {
+                let mut found = range.of(&terms, is_last)?;
+                let bits = found.next().and_then(|(term, _)| term[prefix.bytes.len()..].try_into().ok());
+                Ok(bits.map(|bits| number_of_bits(u64::from_be_bytes(bits))))
+            });
+            let [min, max] = ends.map(|end: io::Result<_>| end.map_err(Error::index(&self.path)));
+            if let (Some(min), Some(max)) = (min?, max?) {
+                let (least, greatest) = bounds.unwrap_or((min, max));
+                bounds = Some((min.min(least), max.max(greatest)));
+            }
+        }
+        Ok(bounds)
+    }
+
+    pub(crate) fn has_any(&self, range: &KeyRange) -> Result<bool> {
+        let mut has_any = false;
+        for segment in &self.segments {
+            self.visit(segment, range, |_, _, _| {
+                has_any = true;
+                Ok(false)
+            })?;
+        }
+        Ok(has_any)
+    }
+
+    /// Visits the terms of a range in a segment, until the visitor returns `false`.
+    fn visit(
+        &self,
+        segment: &IndexSegment,
+        range: &KeyRange,
+        mut visit: impl FnMut(&InvertedIndexReader, &[u8], &TermInfo) -> io::Result<bool>,
+    ) -> Result<()> {
+        let terms = self.terms(segment, range.field)?;
+        let mut found = range.of(&terms, false).map_err(Error::index(&self.path))?;
+        while let Some((term, info)) = found.next() {
+            if !visit(&terms, term, info).map_err(Error::index(&self.path))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn segments_of(&self, range: Range<u64>) -> impl Iterator<Item = &IndexSegment> {
+        self.segments.iter().filter(move |segment| {
+            let first = u64::from(segment.first);
+            first < range.end && range.start < first + u64::from(segment.reader.max_doc())
+        })
+    }
+
+    fn terms(&self, segment: &IndexSegment, field: Field) -> Result<Arc<InvertedIndexReader>> {
+        let kept = &segment.terms[field.field_id() as usize];
+        if let Some(terms) = kept.get() {
+            return Ok(Arc::clone(terms));
+        }
+        let terms = segment.reader.inverted_index(field).map_err(Error::index(&self.path))?;
+        Ok(Arc::clone(kept.get_or_init(|| terms)))
+    }
+}
+
+impl IndexSegment {
+    /// Takes the documents of a term, block by block, without those outside of a range but for some at either end.
+    fn for_each(
+        &self,
+        postings: &mut BlockSegmentPostings,
+        range: &Range<u64>,
+        effort: &Effort,
+        mut take: impl FnMut(Ordinal),
+    ) {
+        let first = u64::from(self.first);
+        let doc = |ordinal: u64| DocId::try_from(ordinal.saturating_sub(first)).unwrap_or(DocId::MAX);
+        let (start, end) = (doc(range.start), doc(range.end));
+        if start > 0 {
+            postings.seek(start);
+        }
+        while let Some(&block_first) = postings.docs().first().filter(|&&doc| doc < end) {
+            debug_assert!(block_first < self.reader.max_doc());
+            effort.spend(postings.docs().len() as u64);
+            postings.docs().iter().for_each(|&doc| take(self.first + doc));
+            postings.advance();
+        }
+    }
+}
+
+/// Returns the text at the front of bytes, which has its length before it.
+pub(crate) fn first_text(bytes: &[u8]) -> Option<&str> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    str::from_utf8(rest.get(..u16::from_be_bytes(*length).into())?).ok()
+}
+
+/// Returns the ordinal of the first document of a segment, or `None` if the others do not follow it one by one.
+fn first_ordinal(reader: &SegmentReader) -> tantivy::Result<Option<Ordinal>> {
+    let column = reader.fast_fields().u64(ORDINAL)?;
+    let num_docs = reader.max_doc();
+    let mut values = Vec::new();
+    let Some(Ok(first)) = column.first(0).map(Ordinal::try_from) else { return Ok(None) };
+    if column.values.num_vals() != num_docs || reader.has_deletes() {
+        return Ok(None);
+    }
+    for start in (0..num_docs).step_by(BATCH as usize) {
+        values.resize((num_docs - start).min(BATCH) as usize, 0);
+        column.values.get_range(start.into(), &mut values);
+        let expected = u64::from(first) + u64::from(start);
+        if !(expected..).zip(&values).all(|(expected, &value)| expected == value) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(first))
+}

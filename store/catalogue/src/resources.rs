@@ -1,0 +1,331 @@
+//! The database of resources: texts by ordinal, ordinals by identifier, and the orders of the types.
+
+mod ascending;
+mod identifier_block;
+mod identifier_list;
+mod scan;
+mod writer;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sled::{Db, IVec, Tree};
+use store::engine::sled_file::{FILE, is_locked};
+use store::{Contents, Error, Result};
+
+use super::contents::{CatalogueContents, RESOURCES};
+use super::model::ResourceType;
+use super::selection::permutation::{Permutation, TIED};
+use super::weighted_cache::WeightedCache;
+use super::{Order, Ordinal, ResourceBody, TypeContents};
+
+pub(super) use ascending::AscendingFinder;
+pub(super) use identifier_list::IdentifierList;
+pub(super) use scan::Scan;
+pub(super) use writer::ResourcesWriter;
+
+/// The limits of what is in memory: pages of the engine, bodies, and identifiers that were found.
+const CACHE_BYTES: u64 = 32 << 20;
+pub(super) const BODIES_BYTES_MAX: usize = 28 << 20;
+const FOUND_BYTES_MAX: usize = 4 << 20;
+
+/// Row, to text and CRC-32; both numbers big-endian. See [`ROWS_TREE`].
+const RESOURCES_TREE: &str = "resources";
+
+/// Type, 0 and the first identifier of a block, to the block; see [`identifier_block`].
+const IDENTIFIERS_TREE: &str = "identifiers";
+
+/// The same of identifiers that are found as those of an earlier resource: type, 0 and the number of the block, to the block.
+const SHARED_TREE: &str = "shared_identifiers";
+
+/// Number of a chunk, to the keys of 1024 resources in `resources`, in the order of their ordinals; empty where these are the keys.
+const ROWS_TREE: &str = "rows";
+
+/// See [`order_prefix`].
+const ORDERS_TREE: &str = "orders";
+
+/// Rank, big-endian, to the text of a partial resource.
+const PARTIALS_TREE: &str = "partials";
+
+const CHECKSUM_BYTES: usize = 4;
+
+pub(super) struct Resources {
+    path: PathBuf,
+    texts: Tree,
+    identifiers: Tree,
+    orders: Tree,
+    partials: Tree,
+    shared: Tree,
+    rows_tree: Tree,
+    /// The row of each ordinal, unless they are equal.
+    rows: Option<Box<[u32]>>,
+    /// The bodies that were read, whose checksums were right.
+    bodies: WeightedCache<Ordinal, Arc<ResourceBody>>,
+    /// By [`identifier_key`].
+    found: WeightedCache<Vec<u8>, Ordinal>,
+    /// All trees belong to it.
+    db: Db,
+}
+
+impl Resources {
+    /// Opens the database of a published generation, or a copy of it. The engine would silently open a torn file as a shorter one, so
+    /// its length is checked first.
+    pub(super) fn open(generation: &Path, path: &Path, contents: &CatalogueContents) -> Result<Self> {
+        let torn =
+            |problem: String| Error::Torn { path: generation.to_owned(), problem, command: CatalogueContents::COMMAND };
+        let file = path.join(FILE);
+        let length = fs::metadata(&file).map_err(|error| torn(format!("{RESOURCES}/{FILE}: {error}")))?.len();
+        if length < contents.resources_file_bytes {
+            let expected = contents.resources_file_bytes;
+            return Err(torn(format!("{RESOURCES}/{FILE} has {length} of at least {expected} bytes")));
+        }
+        if is_locked(&file)? {
+            return Err(Error::Locked { path: generation.to_owned() });
+        }
+        let db = match config(path).open() {
+            Ok(db) => db,
+            Err(sled::Error::Io(error)) => return Err(Error::io("cannot open", path)(error)),
+            Err(error) => return Err(torn(format!("{RESOURCES}: {error}"))),
+        };
+        let names = db.tree_names();
+        for tree in [RESOURCES_TREE, IDENTIFIERS_TREE, ORDERS_TREE, PARTIALS_TREE, SHARED_TREE, ROWS_TREE] {
+            if !names.iter().any(|name| name == tree.as_bytes()) {
+                return Err(torn(format!("{RESOURCES} has no tree {tree}")));
+            }
+        }
+        // Errors name the published database, not a copy.
+        let published = generation.join(RESOURCES);
+        let resources = Self::with_trees(&published, db)?;
+        let last = resources.texts.last().map_err(Error::index(&published))?;
+        let num_rows = last.map_or(0, |(key, _)| ordinal_of(&key).map_or(u64::MAX, |last| u64::from(last) + 1));
+        let num_resources = resources.rows.as_ref().map_or(num_rows, |rows| rows.len() as u64);
+        if num_resources != u64::from(contents.num_resources) {
+            let expected = contents.num_resources;
+            return Err(torn(format!("{RESOURCES} ends after {num_resources} of {expected} resources")));
+        }
+        Ok(resources)
+    }
+
+    fn with_trees(path: &Path, db: Db) -> Result<Self> {
+        let tree = |name: &str| db.open_tree(name).map_err(Error::index(path));
+        let (texts, identifiers, orders) = (tree(RESOURCES_TREE)?, tree(IDENTIFIERS_TREE)?, tree(ORDERS_TREE)?);
+        let (partials, shared, rows_tree) = (tree(PARTIALS_TREE)?, tree(SHARED_TREE)?, tree(ROWS_TREE)?);
+        let mut rows: Vec<u32> = Vec::new();
+        for chunk in rows_tree.iter().values() {
+            rows.extend(chunk.map_err(Error::index(path))?.as_chunks().0.iter().copied().map(u32::from_be_bytes));
+        }
+        let rows = (!rows.is_empty()).then(|| rows.into());
+        let (bodies, found) = (WeightedCache::new(BODIES_BYTES_MAX), WeightedCache::new(FOUND_BYTES_MAX));
+        Ok(Self {
+            path: path.to_owned(),
+            texts,
+            identifiers,
+            orders,
+            partials,
+            shared,
+            rows_tree,
+            rows,
+            bodies,
+            found,
+            db,
+        })
+    }
+
+    /// Finds the resource of a type with an identifier, or with the number that the identifier is another way to write.
+    pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
+        let found = self.find_as_written(resource_type, identifier)?;
+        let number = ResourceType::rules_of(resource_type).number_asked(identifier);
+        match (found, number.filter(|number| *number != identifier)) {
+            (None, Some(number)) => self.find_as_written(resource_type, number),
+            (found, _) => Ok(found),
+        }
+    }
+
+    fn find_as_written(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
+        let key = identifier_key(resource_type, identifier.as_bytes());
+        if let Some(kept) = self.found.get(&key) {
+            return Ok(Some(kept));
+        }
+        let Some(block) = self.block_of(resource_type, &key)? else { return Ok(None) };
+        let found = identifier_block::find(&block, identifier.as_bytes())
+            .map_err(|_| self.damaged_identifiers(resource_type, identifier.as_bytes()))?;
+        if let Some(ordinal) = found {
+            let num_bytes = key.len();
+            self.found.put(key, ordinal, num_bytes);
+        }
+        Ok(found)
+    }
+
+    /// Returns the block that has an identifier if any has it, given by [`identifier_key`].
+    fn block_of(&self, resource_type: &str, key: &[u8]) -> Result<Option<IVec>> {
+        let before = self.identifiers.get_lt([key, b"\0"].concat()).map_err(Error::index(&self.path))?;
+        let of_type = before.filter(|(first, _)| first.starts_with(&identifier_key(resource_type, b"")));
+        Ok(of_type.map(|(_, block)| block))
+    }
+
+    fn damaged_identifiers(&self, resource_type: &str, identifier: &[u8]) -> Error {
+        let identifier = String::from_utf8_lossy(identifier);
+        self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
+    }
+
+    /// Returns the resources with these ordinals, in their order, and keeps those that it has to read in memory if it is told to. Neighbours are
+    /// read in one walk.
+    pub(super) fn get_all(&self, ordinals: &[Ordinal], are_kept: bool) -> Result<Vec<Arc<ResourceBody>>> {
+        let mut bodies = self.bodies.get_all(ordinals);
+        let unread = ordinals.iter().copied().zip(0..).filter(|&(_, position): &(_, usize)| bodies[position].is_none());
+        let unread = unread.filter_map(|(ordinal, position)| Some((self.row(ordinal)?, position)));
+        let mut unread: Vec<_> = unread.collect();
+        unread.sort_unstable();
+        for run in unread.chunk_by(|&(left, _), &(right, _)| right == left + 1) {
+            let (first, last) = (run[0].0, run[run.len() - 1].0);
+            let mut found = self.texts.range(first.to_be_bytes()..=last.to_be_bytes());
+            for &(row, position) in run {
+                let Some(entry) = found.next() else { break };
+                let (key, stored) = entry.map_err(Error::index(&self.path))?;
+                if ordinal_of(&key) == Some(row) {
+                    let ordinal = ordinals[position];
+                    let body = Arc::new(self.checked(ordinal, &stored)?);
+                    if are_kept {
+                        self.bodies.put(ordinal, Arc::clone(&body), body.size_bytes());
+                    }
+                    bodies[position] = Some(body);
+                }
+            }
+        }
+        let complete = bodies.into_iter().zip(ordinals);
+        complete
+            .map(|(body, ordinal)| body.ok_or_else(|| self.altered(format!("resource {ordinal} is missing"))))
+            .collect()
+    }
+
+    /// Names the folder of the database, where that is a copy of a published one.
+    pub(super) fn moved_to(mut self, path: PathBuf) -> Self {
+        self.path = path;
+        self
+    }
+
+    /// Returns the row of an ordinal.
+    fn row(&self, ordinal: Ordinal) -> Option<u32> {
+        self.rows.as_ref().map_or(Some(ordinal), |rows| rows.get(ordinal as usize).copied())
+    }
+
+    /// Returns a resource as it is stored, which is not kept in memory.
+    pub(super) fn get(&self, ordinal: Ordinal) -> Result<ResourceBody> {
+        let stored = self.row(ordinal).map(|row| self.texts.get(row.to_be_bytes())).transpose();
+        let stored = stored.map_err(Error::index(&self.path))?.flatten();
+        self.checked(ordinal, &stored.ok_or_else(|| self.altered(format!("resource {ordinal} is missing")))?)
+    }
+
+    /// Returns the identifiers of a type with their ordinals, those included that are found as those of an earlier resource.
+    pub(super) fn all_identifiers(&self, resource_type: &str) -> Result<IdentifierList> {
+        let mut list = IdentifierList::default();
+        self.read_identifiers(&self.identifiers, resource_type, |identifier, ordinal| list.push(identifier, ordinal))?;
+        self.read_identifiers(&self.shared, resource_type, |identifier, ordinal| list.push(identifier, ordinal))?;
+        Ok(list)
+    }
+
+    /// Returns the resources of a type that have an identifier, the one that is found first.
+    pub(super) fn find_all(&self, resource_type: &str, identifier: &str) -> Result<Vec<Ordinal>> {
+        let mut found = Vec::from_iter(self.find_as_written(resource_type, identifier)?);
+        if !found.is_empty() {
+            self.read_identifiers(&self.shared, resource_type, |shared, ordinal| {
+                if shared == identifier {
+                    found.push(ordinal);
+                }
+            })?;
+        }
+        Ok(found)
+    }
+
+    fn read_identifiers(&self, tree: &Tree, resource_type: &str, mut take: impl FnMut(&str, Ordinal)) -> Result<()> {
+        for block in tree.scan_prefix(identifier_key(resource_type, b"")).values() {
+            let block = block.map_err(Error::index(&self.path))?;
+            for entry in identifier_block::entries(&block) {
+                let (identifier, ordinal) = entry.map_err(|_| self.damaged_identifiers(resource_type, b""))?;
+                take(&String::from_utf8_lossy(identifier), ordinal);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn row_of(&self, ordinal: Ordinal) -> Result<u32> {
+        self.row(ordinal).ok_or_else(|| self.altered(format!("resource {ordinal} is missing")))
+    }
+
+    /// Returns an order of a type as [`crate::CatalogueBuilder::add_order`] was given it.
+    pub(super) fn order(&self, resource_type: &str, field: &str) -> Result<Vec<(Ordinal, bool)>> {
+        let mut entries = Vec::new();
+        for chunk in self.orders.scan_prefix(order_prefix(resource_type, field, false)).values() {
+            let chunk = chunk.map_err(Error::index(&self.path))?;
+            let chunk = chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes);
+            entries.extend(chunk.map(|entry| (entry & !TIED, entry & TIED != 0)));
+        }
+        Ok(entries)
+    }
+
+    /// Returns all resources in their order.
+    pub(super) fn iter(&self, num_resources: u32) -> impl Iterator<Item = Result<ResourceBody>> {
+        (0..num_resources).map(|ordinal| self.get(ordinal))
+    }
+
+    /// Returns the texts of all partial resources in their order.
+    pub(super) fn partials(&self) -> impl Iterator<Item = Result<String>> {
+        self.partials.iter().values().map(|text| {
+            let text = text.map_err(Error::index(&self.path))?;
+            let text = checked_text(&text).and_then(|text| str::from_utf8(text).ok());
+            text.map(str::to_owned).ok_or_else(|| self.altered("a partial resource is damaged".to_owned()))
+        })
+    }
+
+    pub(super) fn permutation(
+        &self,
+        (resource_type, contents): (&str, &TypeContents),
+        order: &Order,
+    ) -> Result<Permutation> {
+        let mut entries = Vec::with_capacity(contents.num_resources as usize);
+        for chunk in self.orders.scan_prefix(order_prefix(resource_type, &order.field, order.is_descending)) {
+            let (_, chunk) = chunk.map_err(Error::index(&self.path))?;
+            entries.extend(chunk.as_chunks().0.iter().copied().map(u32::from_be_bytes));
+        }
+        let permutation = Permutation::from_entries(entries);
+        if permutation.is_of(contents.first, contents.num_resources) {
+            return Ok(permutation);
+        }
+        Err(self.altered(format!("the order of {resource_type} by {} is damaged", order.field)))
+    }
+
+    fn checked(&self, ordinal: Ordinal, stored: &[u8]) -> Result<ResourceBody> {
+        match checked_text(stored) {
+            Some(text) => Ok(ResourceBody::from_stored(text)),
+            None => Err(self.altered(format!("resource {ordinal}: its checksum is wrong"))),
+        }
+    }
+
+    pub(super) fn altered(&self, problem: String) -> Error {
+        Error::altered(&self.path, problem)
+    }
+}
+
+fn config(path: &Path) -> sled::Config {
+    sled::Config::new().path(path).cache_capacity(CACHE_BYTES).flush_every_ms(None).use_compression(false)
+}
+
+fn identifier_key(resource_type: &str, identifier: &[u8]) -> Vec<u8> {
+    [resource_type.as_bytes(), b"\0", identifier].concat()
+}
+
+/// The prefix of the keys of an order. The number of the chunk follows, big-endian.
+fn order_prefix(resource_type: &str, field: &str, is_descending: bool) -> Vec<u8> {
+    [resource_type.as_bytes(), b"\0", field.as_bytes(), b"\0", &[u8::from(is_descending)]].concat()
+}
+
+fn ordinal_of(bytes: &[u8]) -> Option<Ordinal> {
+    bytes.try_into().ok().map(u32::from_be_bytes)
+}
+
+/// Returns a text without its checksum, or `None` if the checksum is wrong.
+fn checked_text(stored: &[u8]) -> Option<&[u8]> {
+    let (text, checksum) = stored.split_last_chunk::<CHECKSUM_BYTES>()?;
+    (crc32fast::hash(text) == u32::from_be_bytes(*checksum)).then_some(text)
+}

@@ -1,0 +1,354 @@
+//! Evaluating conditions to sets of resources.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+
+use store::Result;
+
+use super::alternatives::merged;
+use super::condition::key_of;
+use super::effort::{BITS_PER_UNIT, FIND, LOOK_UP, MATCH};
+use super::ordinal_set::OrdinalSet;
+use super::search_text::{Part, SearchText};
+use crate::index::columns::{Columns, Coordinates};
+use crate::index::key::{Key, parse_number};
+use crate::index::reader::{CatalogueIndex, KeyRange};
+use crate::index::schema::KeyField;
+use crate::model::lineage_path::is_within;
+use crate::model::{CANONICAL_DATE, DOCUMENT_LINEAGE, SAMPLES, lineage_path};
+use crate::resources::Resources;
+use crate::{Bounds, Condition, Coordinate, Effort, Ordinal, Period, TypeContents};
+
+pub(crate) struct Evaluation<'a> {
+    pub(crate) types: &'a BTreeMap<String, TypeContents>,
+    pub(crate) resources: &'a Resources,
+    pub(crate) index: &'a CatalogueIndex,
+    pub(crate) columns: &'a Columns,
+    /// All sets are incomplete once it has ended.
+    pub(crate) effort: &'a Effort,
+    /// What was found by links, by type and condition: equal conditions are evaluated once.
+    pub(crate) linked: RefCell<HashMap<[u64; 2], OrdinalSet>>,
+}
+
+/// The bytes of a year.
+const YEAR_BYTES: usize = 4;
+
+/// The most words of sets that are kept, if all are as long as the last one.
+const KEPT_WORDS_MAX: usize = 1 << 20;
+
+pub(super) type Type<'a> = (&'a str, &'a TypeContents);
+
+/// What an entry of a key must satisfy.
+struct MetadataAsked<'a> {
+    value: Option<&'a str>,
+    bounds: Bounds,
+    unit: Option<&'a str>,
+}
+
+pub(crate) struct Searched<'a> {
+    text: &'a str,
+    /// The texts of samples that a resource names are searched, too.
+    or_samples: bool,
+}
+
+impl<'a> Searched<'a> {
+    pub(crate) fn by(conditions: &'a [Condition]) -> Option<Self> {
+        conditions.iter().find_map(|condition| match condition {
+            Condition::Text(text) => Some(Self { text, or_samples: false }),
+            Condition::TextOrSamples(text) => Some(Self { text, or_samples: true }),
+            _ => None,
+        })
+    }
+}
+
+impl Evaluation<'_> {
+    /// Returns the resources of a type that satisfy all conditions, or `None` if there are no conditions.
+    pub(crate) fn all(&self, of: Type<'_>, conditions: &[Condition]) -> Result<Option<OrdinalSet>> {
+        let Some((first, others)) = conditions.split_first() else { return Ok(None) };
+        let mut set = self.set(of, first)?;
+        for condition in others {
+            set.intersect_with(&self.set(of, condition)?);
+        }
+        Ok(Some(set))
+    }
+
+    pub(super) fn set(&self, of: Type<'_>, condition: &Condition) -> Result<OrdinalSet> {
+        self.effort.spend(LOOK_UP + u64::from(of.1.num_resources) / BITS_PER_UNIT);
+        let mut set = OrdinalSet::none(of.1);
+        self.insert(of, condition, &mut set)?;
+        Ok(set)
+    }
+
+    /// Inserts the resources of a type that satisfy a condition into a set of that type. Those by links are found once.
+    pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+        if !matches!(condition, Condition::SampleOf(..) | Condition::NamedBy(..) | Condition::LinkedWith(..)) {
+            return self.insert_anew(of, condition, set);
+        }
+        let key = key_of(&(of.0, condition));
+        if let Some(kept) = self.linked.borrow().get(&key) {
+            set.union_with(kept);
+            return Ok(());
+        }
+        let mut found = OrdinalSet::none(of.1);
+        self.insert_anew(of, condition, &mut found)?;
+        set.union_with(&found);
+        let mut linked = self.linked.borrow_mut();
+        if linked.len() * found.words().len() < KEPT_WORDS_MAX {
+            linked.insert(key, found);
+        }
+        Ok(())
+    }
+
+    fn insert_anew(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+        let (resource_type, contents) = of;
+        if !self.effort.goes_on() {
+            return Ok(());
+        }
+        match condition {
+            Condition::Identified(identifiers) => {
+                for identifier in identifiers.iter().take_while(|_| self.effort.goes_on()) {
+                    self.effort.spend(FIND);
+                    self.resources.find(resource_type, identifier)?.into_iter().for_each(|ordinal| set.insert(ordinal));
+                }
+            }
+            Condition::Lineage(lineage) => {
+                self.insert_key(&Key::term(KeyField::Lineage, &[resource_type], lineage), set)?;
+            }
+            Condition::OwnLineage(lineage) => {
+                self.insert_key(&Key::term(KeyField::OwnLineage, &[resource_type], lineage), set)?;
+            }
+            Condition::LineagePattern(pattern) => {
+                let prefix = Key::prefix(KeyField::OwnLineage, &[resource_type]);
+                self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
+            }
+            Condition::LineagePath(path) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, DOCUMENT_LINEAGE]);
+                self.insert_texts(&prefix, |text| is_within(&lineage_path(text), path), set)?;
+            }
+            Condition::Attribute(name, value) => {
+                self.insert_key(&Key::term(KeyField::Attribute, &[resource_type, name], value.trim()), set)?;
+            }
+            Condition::AttributePattern(name, pattern) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                self.insert_texts(&prefix, |text| pattern.is_match(text), set)?;
+            }
+            Condition::AttributeNumber(name, bounds) => {
+                let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+                let is_within = |text: &str| parse_number(text).is_some_and(|number| bounds.contain(number));
+                self.insert_texts(&prefix, is_within, set)?;
+            }
+            Condition::AttributeDated(name, from, to) => {
+                let [from, to] = [from, to].map(|bound| bound.as_ref().map(String::as_str));
+                self.insert_dated((resource_type, name), from, to, set)?;
+                self.insert_dated((resource_type, &format!("{CANONICAL_DATE}{name}")), from, to, set)?;
+            }
+            Condition::Coordinate(coordinate, bounds) => {
+                set.union_with(&self.located(contents, *coordinate, *bounds)?);
+            }
+            Condition::Within(area) => {
+                self.effort.spend(contents.num_resources.into());
+                let Coordinates { latitudes, longitudes } = self.columns.coordinates(self.index)?;
+                set.union_with(&OrdinalSet::all_where(contents, |ordinal| {
+                    area.contains(latitudes[ordinal as usize], longitudes[ordinal as usize])
+                }));
+            }
+            Condition::Metadata { keys, value, bounds, unit } => {
+                let asked = MetadataAsked { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };
+                self.insert_metadata(resource_type, keys, &asked, set)?;
+            }
+            Condition::Names(named_type, id) => {
+                self.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
+            }
+            Condition::FoundIn(parent_type, id, relation) => {
+                let key = Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation);
+                self.insert_key(&key, set)?;
+            }
+            Condition::Text(text) => set.union_with(&self.with_text(contents, text, false)?),
+            Condition::TextOrSamples(text) => set.union_with(&self.with_text(contents, text, true)?),
+            Condition::OfSamples(inner) => {
+                if let Some(samples) = self.types.get(SAMPLES) {
+                    set.union_with(&self.naming(contents, &self.set((SAMPLES, samples), inner)?)?);
+                }
+            }
+            Condition::SampleOf(other_type, inner) if resource_type == SAMPLES => {
+                self.insert_samples_of(other_type, inner, set)?;
+            }
+            Condition::SampleOf(..) => {}
+            Condition::NamedBy(other_type, inner) => self.insert_named_by(of, (other_type, inner), set)?,
+            Condition::LinkedWith(other_type, inner) => self.insert_linked(of, (other_type, inner), set)?,
+            Condition::AllOf(conditions) => {
+                let found = self.all(of, conditions)?;
+                set.union_with(&found.unwrap_or_else(|| OrdinalSet::all(contents)));
+            }
+            Condition::AnyOf(conditions) => {
+                for condition in merged(conditions) {
+                    self.insert(of, &condition, set)?;
+                }
+            }
+            Condition::Among(collected) => set.union_with(&collected.0),
+            Condition::Not(inner) => {
+                let mut others = self.set(of, inner)?;
+                others.invert();
+                set.union_with(&others);
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_dated(
+        &self,
+        (resource_type, name): (&str, &str),
+        from: Bound<&str>,
+        to: Bound<&str>,
+        set: &mut OrdinalSet,
+    ) -> Result<()> {
+        let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
+        // A date that is known in part may stand before a range that it lies in, and has its year.
+        let first = match from {
+            Bound::Included(text) | Bound::Excluded(text) => {
+                Bound::Included(&text[..text.floor_char_boundary(YEAR_BYTES)])
+            }
+            Bound::Unbounded => Bound::Unbounded,
+        };
+        let is_within = |term: &[u8]| {
+            std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| Period::is_within(text, (from, to)))
+        };
+        self.index.insert_range(&KeyRange::of_texts(&prefix, first, to), is_within, self.effort, set)
+    }
+
+    fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
+        self.index.insert_key(key, self.effort, set)
+    }
+
+    /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a segment is looked at once.
+    fn insert_texts(&self, prefix: &Key, is_wanted: impl Fn(&str) -> bool, set: &mut OrdinalSet) -> Result<()> {
+        let is_match = |term: &[u8]| {
+            self.effort.spend(MATCH);
+            std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(&is_wanted)
+        };
+        self.index.insert_range(&KeyRange::prefixed(prefix), is_match, self.effort, set)
+    }
+
+    fn located(&self, contents: &TypeContents, coordinate: Coordinate, bounds: Bounds) -> Result<OrdinalSet> {
+        self.effort.spend(contents.num_resources.into());
+        let coordinates = self.columns.coordinates(self.index)?;
+        let degrees = match coordinate {
+            Coordinate::Latitude => &coordinates.latitudes,
+            Coordinate::Longitude => &coordinates.longitudes,
+        };
+        Ok(OrdinalSet::all_where(contents, |ordinal| bounds.contain(degrees[ordinal as usize])))
+    }
+
+    /// See [`Condition::Metadata`].
+    fn insert_metadata(
+        &self,
+        resource_type: &str,
+        keys: &[String],
+        asked: &MetadataAsked<'_>,
+        set: &mut OrdinalSet,
+    ) -> Result<()> {
+        if let (Some(value), false) = (asked.value, asked.bounds.are_open())
+            && !parse_number(value).is_some_and(|number| asked.bounds.contain(number))
+        {
+            return Ok(());
+        }
+        let keys = match keys {
+            // A type has few keys.
+            [] => self.index.lasts(KeyField::MetadataKey, &[resource_type])?,
+            keys => keys.to_vec(),
+        };
+        for key in keys.iter().take_while(|_| self.effort.goes_on()) {
+            if asked.value.is_none() && asked.unit.is_none() && asked.bounds.are_open() {
+                self.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), set)?;
+                continue;
+            }
+            let units = match asked.unit {
+                Some(unit) => vec![unit.to_owned()],
+                // A key has few units.
+                None => self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])?,
+            };
+            for unit in &units {
+                self.insert_of_unit(&[resource_type, key, unit], asked, set)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn insert_of_unit(&self, texts: &[&str; 3], asked: &MetadataAsked<'_>, set: &mut OrdinalSet) -> Result<()> {
+        let [resource_type, key, unit] = texts;
+        match asked.value {
+            Some(value) => self.insert_key(&Key::term(KeyField::Metadata, texts, value.trim()), set),
+            None if asked.bounds.are_open() => {
+                self.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), set)
+            }
+            None => {
+                let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
+                let first = number(asked.bounds.min.unwrap_or(f64::NEG_INFINITY));
+                let last = number(asked.bounds.max.unwrap_or(f64::INFINITY));
+                self.index.insert_range(&KeyRange::between(first, last), |_| true, self.effort, set)
+            }
+        }
+    }
+
+    /// See [`Condition::Text`] and [`Condition::TextOrSamples`].
+    fn with_text(&self, contents: &TypeContents, text: &str, or_samples: bool) -> Result<OrdinalSet> {
+        let SearchText(parts) = SearchText::parse(text);
+        if parts.is_empty() {
+            return Ok(OrdinalSet::none(contents));
+        }
+        let mut found = OrdinalSet::all(contents);
+        for part in &parts {
+            let mut set = self.with_part(contents, part, or_samples)?;
+            if !part.is_wanted {
+                set.invert();
+            }
+            found.intersect_with(&set);
+            if found.is_empty() || !self.effort.goes_on() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn with_part(&self, contents: &TypeContents, part: &Part, or_samples: bool) -> Result<OrdinalSet> {
+        let mut found = self.index.with_part(contents, part, self.effort)?;
+        if let (true, Some(samples)) = (or_samples, self.types.get(SAMPLES)) {
+            let samples = self.index.with_part(samples, part, self.effort)?;
+            found.union_with(&self.naming(contents, &samples)?);
+        }
+        Ok(found)
+    }
+
+    /// Sorts resources of a type by how well they fit a search, the best first. Ties stay as they are.
+    pub(crate) fn sort_by_relevance(
+        &self,
+        contents: &TypeContents,
+        searched: &Searched<'_>,
+        ordinals: &mut [Ordinal],
+    ) -> Result<()> {
+        let search = SearchText::parse(searched.text);
+        let own = self.index.scores(contents, &search, self.effort)?;
+        // No score is below zero, so that their bits are in the order of the numbers.
+        let falling = |score: f32| Reverse(score.to_bits());
+        let Some(samples) = self.types.get(SAMPLES).filter(|_| searched.or_samples) else {
+            ordinals.sort_by_cached_key(|&ordinal| falling(own.of(ordinal)));
+            return Ok(());
+        };
+        let samples = self.index.scores(samples, &search, self.effort)?;
+        let links = self.columns.sample_links(self.index)?;
+        ordinals.sort_by_cached_key(|&ordinal| {
+            let of_samples = links.of(ordinal).iter().map(|&sample| samples.of(sample));
+            falling(own.of(ordinal) + of_samples.fold(0.0, f32::max))
+        });
+        Ok(())
+    }
+
+    pub(super) fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
+        self.effort.spend(contents.num_resources.into());
+        let links = self.columns.sample_links(self.index)?;
+        let is_naming = |ordinal| links.of(ordinal).iter().any(|&sample| samples.contains(sample));
+        Ok(OrdinalSet::all_where(contents, is_naming))
+    }
+}

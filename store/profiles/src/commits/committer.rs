@@ -1,0 +1,229 @@
+//! The committing thread: it collects the writes that wait into one batch, and answers them when that is on the disk.
+
+use std::collections::VecDeque;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use store::engine::unless_it_panics;
+use store::{Error, Result, Trouble, available_bytes};
+
+use super::batch::{Answered, Evaluation};
+use super::gathering::Gathering;
+use super::room;
+use super::shared::Shared;
+use crate::copies::{BegunSnapshot, Copies};
+use crate::record::Totals;
+use crate::watch::Watch;
+use crate::{Permission, Profile, ProfileWrite, ProfilesConfig, Refusal, is_permitted};
+
+const WRITES_MAX: usize = 256;
+
+/// A commit of this size takes no further writes. The engine may write many times as much: see [`super::room`].
+const BYTES_MAX: usize = 2 << 20;
+
+/// The longest time of a commit. A disk that does not finish a sync for so long is as good as gone.
+const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
+
+pub(crate) enum Message {
+    Write(Box<Submission>),
+    BeginSnapshot(SyncSender<Result<BegunSnapshot>>),
+    EndSnapshot(u64),
+    /// Answer everything received before, then end.
+    Close,
+}
+
+pub(crate) struct Submission {
+    pub(crate) write: ProfileWrite,
+    /// The outcome that was checked against the schema.
+    pub(crate) checked: Option<Profile>,
+    pub(crate) permission: Permission,
+    pub(crate) answer: SyncSender<Answered>,
+}
+
+pub(crate) struct Committer {
+    shared: Arc<Shared>,
+    messages: Receiver<Message>,
+    waiting: VecDeque<Box<Submission>>,
+    gathering: Gathering,
+    config: ProfilesConfig,
+    totals: Totals,
+    copies: Copies,
+    is_closing: bool,
+}
+
+impl Committer {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        messages: Receiver<Message>,
+        config: ProfilesConfig,
+        totals: Totals,
+        copies: Copies,
+    ) -> Self {
+        let (waiting, gathering) = (VecDeque::new(), Gathering::default());
+        Self { shared, messages, waiting, gathering, config, totals, copies, is_closing: false }
+    }
+
+    /// Writes until the store is closed. After a failure everyone is answered that the store failed.
+    pub(crate) fn run(mut self) {
+        while panic::catch_unwind(AssertUnwindSafe(|| self.serve())).is_err() {
+            self.shared.durability.fail("the committing thread panicked".into());
+        }
+    }
+
+    fn serve(&mut self) {
+        while !(self.is_closing && self.waiting.is_empty()) {
+            self.gather();
+            if !self.waiting.is_empty() {
+                self.commit();
+            }
+            // After a failed sync nothing is written: the contents of the disk are unknown.
+            if self.shared.durability.failure().is_none()
+                && let Err(error) = self.copies.remove_some(&self.shared.database)
+            {
+                self.shared.durability.fail(error.to_string());
+            }
+            if self.shared.durability.failure().is_some() {
+                self.copies.forget();
+            }
+        }
+    }
+
+    /// Receives the writes that wait, and some that are about to come.
+    fn gather(&mut self) {
+        if self.waiting.is_empty() && !self.is_closing {
+            let received = match self.copies.idle_max() {
+                None => self.messages.recv().map_err(RecvTimeoutError::from),
+                Some(idle_max) => self.messages.recv_timeout(idle_max),
+            };
+            match received {
+                Ok(message) => self.receive(message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => self.is_closing = true,
+            }
+        }
+        let since = Instant::now();
+        while self.waiting.len() < WRITES_MAX {
+            if let Ok(message) = self.messages.try_recv() {
+                self.receive(message);
+                continue;
+            }
+            if self.waiting.is_empty() || self.is_closing {
+                break;
+            }
+            let Some(deadline) = self.gathering.deadline(self.waiting.len(), since) else { break };
+            match self.messages.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(message) => self.receive(message),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+            }
+        }
+    }
+
+    fn receive(&mut self, message: Message) {
+        match message {
+            Message::Write(submission) => self.waiting.push_back(submission),
+            Message::BeginSnapshot(reply) => {
+                let commit = self.totals.commit;
+                let snapshot = self.shared.durability.check().map(|()| self.copies.begin(commit));
+                // The caller waits for it.
+                let _ = reply.send(snapshot);
+            }
+            Message::EndSnapshot(number) => self.copies.end(number),
+            Message::Close => self.is_closing = true,
+        }
+    }
+
+    /// Commits as many of the waiting writes as one commit takes.
+    fn commit(&mut self) {
+        let Shared { database, durability, .. } = &*self.shared;
+        if let Some(problem) = durability.failure() {
+            return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || failed(problem));
+        }
+        // A disk whose free space is unknown counts as full: nothing is written, and the store goes on once it is known.
+        let free_bytes = available_bytes(database.path());
+        let unwritable = free_bytes.as_ref().err().map(|error| Trouble::new("free space unknown", &error.to_string()));
+        self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).unwritable = unwritable;
+        let free_bytes = free_bytes.unwrap_or(0);
+        if room::is_short(free_bytes) {
+            let path = database.path();
+            return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || room::error(path, free_bytes));
+        }
+        if room::is_short_for_copies(free_bytes) {
+            self.copies.cut();
+        }
+        let snapshots = self.copies.needed();
+        let mut evaluation = Evaluation::new(&self.shared, self.config, snapshots.len());
+        let mut answers = Vec::new();
+        while evaluation.size_bytes < BYTES_MAX
+            && let Some(submission) = self.waiting.pop_front()
+        {
+            let Submission { write, checked, permission, answer } = *submission;
+            let is_permitted = is_permitted(&permission);
+            let evaluated =
+                if is_permitted { evaluation.add(write, checked.as_ref()) } else { Err(Refusal::NotPermitted.into()) };
+            answers.push((answer, evaluated));
+        }
+        self.gathering.note(answers.len());
+        let num_accepted = evaluation.num_accepted;
+        if num_accepted > 0 {
+            let totals = Totals {
+                commit: self.totals.commit + 1,
+                num_profiles: self.totals.num_profiles + evaluation.num_created - evaluation.num_erased,
+            };
+            let erases = evaluation.num_erased > 0;
+            let batch = evaluation.into_batch(totals, &snapshots);
+            durability.begin(totals.commit);
+            let write = || database.apply(batch).and_then(|()| database.make_durable());
+            if let Err(error) = unless_it_panics(database.path(), write) {
+                let problem = match error {
+                    Error::ProfilesFailed(problem) => problem,
+                    error => error.to_string(),
+                };
+                durability.fail(problem.clone());
+                return refuse(answers.into_iter().map(|(answer, _)| answer), || failed(&problem));
+            }
+            if erases {
+                self.shared.num_erasing_commits.fetch_add(1, Ordering::SeqCst);
+            }
+            database.mark.write(totals.commit);
+            self.totals = totals;
+            let mut done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.num_profiles = totals.num_profiles;
+            done.num_writes += num_accepted;
+            done.num_commits += 1;
+            drop(done);
+            durability.publish(totals.commit);
+        }
+        for (answer, evaluated) in answers {
+            let _ = answer.send(evaluated);
+        }
+    }
+}
+
+/// Watches for a commit that does not end, and fails the store then. The engine writes in threads of its own: if one of them dies, the
+/// committer would wait for it forever, and all clients with it.
+pub(crate) fn watch_for_stalls(shared: Arc<Shared>) -> Result<Watch> {
+    let folder = shared.folder.root().to_owned();
+    let mut under_way: Option<(u64, Instant)> = None;
+    Watch::start("profiles-watch", &folder, move || {
+        under_way = shared.durability.under_way().map(|commit| match under_way {
+            Some((same, since)) if same == commit => (commit, since),
+            _ => (commit, Instant::now()),
+        });
+        if under_way.is_some_and(|(_, since)| since.elapsed() > COMMIT_PATIENCE) {
+            shared.durability.fail(format!("the disk has not taken a commit for {} s", COMMIT_PATIENCE.as_secs()));
+        }
+    })
+}
+
+fn refuse(answers: impl Iterator<Item = SyncSender<Answered>>, why: impl Fn() -> Error) {
+    for answer in answers {
+        let _ = answer.send(Err(why().into()));
+    }
+}
+
+fn failed(problem: &str) -> Error {
+    Error::ProfilesFailed(problem.to_owned())
+}

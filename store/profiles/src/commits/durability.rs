@@ -1,0 +1,112 @@
+//! Which commits are on the disk, and waiting for them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+
+use store::{Error, Result};
+
+#[derive(Debug, Default)]
+pub(crate) struct Durability {
+    /// The last commit that may be partly readable.
+    begun: AtomicU64,
+    /// The last commit on the disk, as are all before it.
+    durable: AtomicU64,
+    failure: OnceLock<String>,
+    /// Held while a thread decides to wait.
+    lock: Mutex<()>,
+    /// Notified when a commit is on the disk, or failed.
+    changed: Condvar,
+}
+
+impl Durability {
+    pub(crate) fn new(durable: u64) -> Self {
+        Self { begun: AtomicU64::new(durable), durable: AtomicU64::new(durable), ..Self::default() }
+    }
+
+    /// Notes that a commit is about to be applied: what it writes may be read from now on.
+    pub(crate) fn begin(&self, commit: u64) {
+        self.begun.store(commit, Ordering::SeqCst);
+    }
+
+    pub(crate) fn publish(&self, commit: u64) {
+        self.durable.store(commit, Ordering::SeqCst);
+        self.wake_all();
+    }
+
+    fn durable(&self) -> u64 {
+        self.durable.load(Ordering::SeqCst)
+    }
+
+    /// Returns the commit that is not on the disk yet.
+    pub(crate) fn under_way(&self) -> Option<u64> {
+        let begun = self.begun.load(Ordering::SeqCst);
+        (begun > self.durable()).then_some(begun)
+    }
+
+    /// Notes that the store no longer works. The first reason counts.
+    pub(crate) fn fail(&self, problem: String) {
+        let _ = self.failure.set(problem);
+        self.wake_all();
+    }
+
+    pub(crate) fn failure(&self) -> Option<&str> {
+        self.failure.get().map(String::as_str)
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.failure() {
+            Some(problem) => Err(Error::ProfilesFailed(problem.to_owned())),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn wait_for(&self, commit: u64) -> Result<()> {
+        let is_durable = || self.durable() >= commit;
+        if is_durable() {
+            return Ok(());
+        }
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while !is_durable() {
+            self.check()?;
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+
+    /// Waits until everything that can have been read by now is on the disk.
+    pub(crate) fn wait_for_begun(&self) -> Result<()> {
+        self.wait_for(self.begun.load(Ordering::SeqCst))
+    }
+
+    fn wake_all(&self) {
+        // A thread that has checked and decided to wait is waiting by the time the lock is free.
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_who_wait_wake_when_it_is_on_the_disk_or_failed() {
+        let durability = Durability::new(4);
+        durability.wait_for(4).expect("on the disk from the start");
+        durability.begin(5);
+        std::thread::scope(|scope| {
+            let waiting: Vec<_> = (0..8).map(|_| scope.spawn(|| durability.wait_for_begun())).collect();
+            durability.publish(5);
+            assert!(waiting.into_iter().all(|waiting| waiting.join().expect("no panic").is_ok()));
+            durability.begin(6);
+            let waiting: Vec<_> = (0..8).map(|_| scope.spawn(|| durability.wait_for_begun())).collect();
+            durability.fail("the disk is gone".into());
+            durability.fail("another reason".into());
+            for waiting in waiting {
+                let error = waiting.join().expect("no panic").expect_err("a failure").to_string();
+                assert!(error.contains("the disk is gone"), "{error}");
+            }
+        });
+        assert!(durability.check().is_err());
+    }
+}

@@ -1,0 +1,51 @@
+//! The files below a database, synced and checked without the engine.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+
+use store::{Error, Result, durable};
+
+#[cfg(target_os = "linux")]
+pub(super) fn sync_file_system(folder: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    rustix::fs::syncfs(folder)
+}
+
+/// Syncs all file systems: other systems have no call for a single one.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn sync_file_system(_: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    rustix::fs::sync();
+    Ok(())
+}
+
+/// Reads a file to its end. The engine would take a part that cannot be read for the end, and write zeros over the rest.
+pub(super) fn read_through(path: &Path) -> Result<()> {
+    // Callers who know that it must exist report a missing one.
+    match File::open(path) {
+        Ok(mut file) => io::copy(&mut file, &mut io::sink()).map(drop).map_err(Error::io("cannot read", path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Error::io("cannot open", path)(error)),
+    }
+}
+
+/// Removes snapshots that the engine has not finished writing. It would find such a snapshot torn, and give up.
+pub(super) fn remove_unfinished_snapshots(path: &Path) -> Result<()> {
+    for entry in fs::read_dir(path).map_err(Error::io("cannot read", path))? {
+        let entry = entry.map_err(Error::io("cannot read", path))?;
+        if entry.file_name().to_string_lossy().ends_with(".generating") {
+            fs::remove_file(entry.path()).map_err(Error::io("cannot remove", &entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn sync_contents(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
+        let entry = entry.map_err(Error::io("cannot read", folder))?;
+        let path = entry.path();
+        let file_type = entry.file_type().map_err(Error::io("cannot read", &path))?;
+        if file_type.is_dir() { sync_contents(&path)? } else { durable::sync(&path)? }
+    }
+    durable::sync(folder)
+}

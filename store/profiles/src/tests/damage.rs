@@ -1,0 +1,228 @@
+//! Folders that hold something else, and stores that are torn or damaged.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use store::Error;
+
+use super::*;
+
+/// Makes a store of some profiles and returns its folder.
+fn filled(folder: &Path) -> PathBuf {
+    let path = folder.join("profiles");
+    let store = open(&path);
+    for number in 0..40 {
+        create(&store, user(number), &[("name", "Ada"), ("text", &"x".repeat(500))]).expect("made");
+    }
+    path
+}
+
+/// Opens a store and reads all of it; both may fail, but must not panic.
+fn read_all(path: &Path) -> Result<usize, Error> {
+    let store = Profiles::open(path, CONFIG)?;
+    let lines: Vec<Vec<u8>> = store.snapshot()?.collect::<Result<_, _>>()?;
+    for line in &lines {
+        let profile: Profile = serde_json::from_slice(line).expect("the checksum is right, so this is");
+        assert_eq!(store.get(profile.reference)?.as_ref(), Some(&profile));
+        assert_eq!(store.find(&profile.owner)?.as_ref(), Some(&profile));
+    }
+    drop(store);
+    assert_eq!(Profiles::verify(path)?, lines.len() as u64);
+    Ok(lines.len())
+}
+
+/// Checks that a store is refused with words that say where it is and what to do.
+fn check_refused(path: &Path, reason: &str) {
+    for error in [
+        Profiles::open(path, CONFIG).err().expect("it is refused"),
+        Profiles::verify(path).expect_err("it is refused"),
+        ProfilesImport::begin(path).err().expect("it is refused"),
+    ] {
+        let text = error.to_string();
+        assert!(text.contains(&*path.to_string_lossy()) && text.contains(reason), "{text}");
+        assert!(text.contains("mgdex profiles import"), "{text}");
+    }
+}
+
+#[test]
+fn foreign_folders_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("letter.txt"), "dear").expect("a file");
+    check_refused(path, "it holds letter.txt, and no db");
+    assert_eq!(fs::read_dir(path).expect("a folder").count(), 1, "nothing was made");
+    fs::remove_file(path.join("letter.txt")).expect("a file");
+
+    fs::create_dir(path.join("db")).expect("a folder");
+    check_refused(path, "db/store.json is missing");
+    let marker = path.join("db/store.json");
+    fs::write(&marker, "{").expect("a file");
+    check_refused(path, "db/store.json cannot be read");
+    fs::write(&marker, r#"{"kind":"something","format":1}"#).expect("a file");
+    check_refused(path, "it is of kind \"something\"");
+    fs::write(&marker, r#"{"kind":"mgdex profiles","format":2}"#).expect("a file");
+    check_refused(path, "has format 2, and this mgdex reads format 1");
+    fs::write(&marker, r#"{"kind":"mgdex profiles","format":1}"#).expect("a file");
+    check_refused(path, "db/db is missing or empty");
+    assert_eq!(fs::read_dir(path.join("db")).expect("a folder").count(), 1, "the engine was not asked");
+    fs::remove_dir_all(path.join("db")).expect("a folder");
+    fs::write(path.join("db"), "a file").expect("a file");
+    check_refused(path, "db/store.json is missing");
+}
+
+#[test]
+fn an_open_store_is_locked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    for error in [
+        Profiles::open(folder.path(), CONFIG).err().expect("it is locked"),
+        Profiles::verify(folder.path()).expect_err("it is locked"),
+        ProfilesImport::begin(folder.path()).err().expect("it is locked"),
+    ] {
+        assert!(matches!(error, Error::ProfilesLocked { .. }), "{error}");
+    }
+    drop(store);
+    open(folder.path());
+}
+
+#[test]
+fn nobody_else_looks_into_a_new_folder() {
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("data/profiles");
+    drop(open(&folder));
+    assert_eq!(fs::metadata(&folder).expect("made").permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn missing_parts_are_refused() {
+    for (name, reason) in
+        [("store.json", "store.json is missing"), ("db", "db/db is missing"), ("conf", "db/conf is missing")]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = filled(folder.path());
+        fs::remove_file(path.join("db").join(name)).expect("a file");
+        check_refused(&path, reason);
+    }
+}
+
+#[test]
+fn a_shorter_file_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = filled(folder.path());
+    let whole = fs::read(path.join("db/db")).expect("a file");
+    let mut num_refused = 0;
+    for part in [0, 1, 2, 3, 5, 7, 9] {
+        let copy = folder.path().join("copy");
+        copy_store(&path, &copy);
+        fs::write(copy.join("db/db"), &whole[..used_bytes(&whole) * part / 10]).expect("a file");
+        match read_all(&copy) {
+            Ok(num_profiles) => panic!("cut to {part} tenths, {num_profiles} of 40 profiles are served"),
+            Err(_) => num_refused += 1,
+        }
+        let _ = fs::remove_dir_all(&copy);
+    }
+    assert_eq!(num_refused, 7);
+}
+
+#[test]
+fn flipped_bytes_are_errors_and_never_other_profiles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = filled(folder.path());
+    let whole = fs::read(path.join("db/db")).expect("a file");
+    let used = used_bytes(&whole);
+    let mut num_refused = 0;
+    for step in 0..24 {
+        let copy = folder.path().join("copy");
+        copy_store(&path, &copy);
+        let mut bytes = whole.clone();
+        for byte in &mut bytes[used * step / 24..][..8] {
+            *byte ^= 0x55;
+        }
+        fs::write(copy.join("db/db"), bytes).expect("a file");
+        match read_all(&copy) {
+            // What was there before it was written again.
+            Ok(40) => {}
+            Ok(num_profiles) => panic!("it has lost {} profiles", 40 - num_profiles),
+            Err(_) => num_refused += 1,
+        }
+        let _ = fs::remove_dir_all(&copy);
+    }
+    assert!(num_refused > 0, "nothing was noticed");
+}
+
+#[test]
+fn a_damaged_record_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = open(folder.path());
+    let made = create(&store, user(1), &[]).expect("made");
+    let other = create(&store, user(2), &[]).expect("made");
+    let mut batch = sled::Batch::default();
+    batch.insert(keys::profile(made.reference), b"rubbish");
+    store.shared.database.apply(batch).expect("room");
+    for error in [
+        store.get(made.reference).expect_err("it is damaged").to_string(),
+        store.find(&user(1)).expect_err("it is damaged").to_string(),
+        change(&store, made.reference, merge(&[])).expect_err("it is damaged").to_string(),
+        store.snapshot().expect("a snapshot").find_map(Result::err).expect("it is damaged").to_string(),
+    ] {
+        assert!(error.contains(&format!("the profile {} is damaged", made.reference)), "{error}");
+        assert!(error.contains(&*folder.path().to_string_lossy()) && error.contains("profiles import"), "{error}");
+    }
+    assert_eq!(change(&store, other.reference, merge(&[])).expect("changed").version, 2, "others are not concerned");
+    drop(store);
+    let error = Profiles::verify(folder.path()).expect_err("it is damaged").to_string();
+    assert!(error.contains(&format!("the profile {} is damaged", made.reference)), "{error}");
+}
+
+#[test]
+fn a_check_compares_owners_and_search_entries_both_ways() {
+    for is_removed in [true, false] {
+        for key in
+            [keys::owner(&user(1)), keys::owner(&user(9)), [keys::SEARCH, b"nothing"].concat(), keys::TOTALS.into()]
+        {
+            let folder = tempfile::tempdir().expect("a folder");
+            let store = open(folder.path());
+            let made = create(&store, user(1), &[("name", "Ada")]).expect("made");
+            let is_there = store.shared.database.get(&key).expect("read").is_some();
+            let mut batch = sled::Batch::default();
+            if is_removed {
+                batch.remove(key);
+            } else {
+                let value = record::Totals { commit: 1, num_profiles: 2 }.to_bytes();
+                batch.insert(key, if is_there { value } else { made.reference.as_bytes().to_vec() });
+            }
+            store.shared.database.apply(batch).expect("room");
+            drop(store);
+            assert_eq!(Profiles::verify(folder.path()).is_ok(), is_removed && !is_there);
+        }
+    }
+}
+
+#[test]
+fn a_half_written_snapshot_of_the_engine_is_no_hindrance() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = filled(folder.path());
+    fs::write(path.join("db/snap.FFFFFFFFFFFFFFFF.generating"), "torn").expect("a file");
+    assert_eq!(read_all(&path).expect("sound"), 40);
+}
+
+/// Returns how much of a database's file is in use: the rest of a segment is filled with one byte.
+fn used_bytes(file: &[u8]) -> usize {
+    let filler = file.last().expect("something");
+    file.iter().rposition(|byte| byte != filler).expect("something") + 1
+}
+
+/// Copies the folder of a store.
+fn copy_store(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let to = to.join(entry.file_name());
+        if entry.file_type().expect("a type").is_dir() {
+            copy_store(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a copy");
+        }
+    }
+}

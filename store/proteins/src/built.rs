@@ -1,0 +1,86 @@
+//! A generation that is built and not published yet.
+
+use std::path::Path;
+
+use store::{Draft, Error, FileEntry, GenerationName, Origin, ProteinAccession, Result};
+
+use crate::RecordParts;
+
+use super::checksums::{ChecksumsEntry, ChecksumsWriter};
+use super::contents::{Part, ProteinContents};
+use super::own::NextOwn;
+use super::segments::walk::{visit_accessions, visit_records, visit_replacements};
+
+/// The folder of an index of digests, in its part.
+const CHECKSUMS: &str = "checksums";
+
+/// A generation that is written and checked, but not published yet.
+pub struct BuiltProteins {
+    pub(super) draft: Draft,
+    pub(super) contents: ProteinContents,
+    pub(super) sealed: Vec<FileEntry>,
+    /// The number of the first parts that are shared with another generation.
+    pub(super) num_shared: usize,
+    pub(super) next_own: Option<NextOwn>,
+}
+
+impl BuiltProteins {
+    /// Returns what it holds.
+    pub fn contents(&self) -> &ProteinContents {
+        &self.contents
+    }
+
+    /// Returns the folder that becomes the generation. Files in it are published with it.
+    pub fn path(&self) -> &Path {
+        self.draft.path()
+    }
+
+    /// Visits the proteins of the release like [`crate::ProteinGeneration::for_each_accession`].
+    pub fn for_each_accession<E: From<Error>>(
+        &self,
+        visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        visit_accessions(self.path(), &self.contents, visit)
+    }
+
+    /// Visits all replaced accessions like [`crate::ProteinGeneration::for_each_replacement`].
+    pub fn for_each_replacement<E: From<Error>>(
+        &self,
+        visit: impl FnMut(ProteinAccession, ProteinAccession) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        visit_replacements(self.path(), &self.contents, visit)
+    }
+
+    /// Returns the parts that are not shared with another generation, and so have no index of digests yet.
+    pub fn new_parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.contents.parts().skip(self.num_shared).filter(|part| part.num_proteins() > 0)
+    }
+
+    /// Visits the sequences of a part in ascending order of accession.
+    pub fn for_each_sequence<E: From<Error>>(
+        &self,
+        part: Part<'_>,
+        mut visit: impl FnMut(ProteinAccession, &str) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let parts = RecordParts::SEQUENCE;
+        visit_records(self.path(), part.segments, parts, |accession, record| visit(accession, &record.sequence))
+    }
+
+    /// Begins an index of the digests of all sequences of a part.
+    pub fn begin_checksums(&self, part: Part<'_>) -> Result<ChecksumsWriter> {
+        ChecksumsWriter::create(self.path(), part.path(CHECKSUMS), part.num_proteins())
+    }
+
+    /// Adds the indexes of digests of all new parts, in their order, after the digests of all algorithms were written.
+    pub fn add_checksums(&mut self, entries: Vec<ChecksumsEntry>) {
+        self.contents.checksums.extend(entries);
+    }
+
+    /// Makes the generation current; see [`Draft::publish`].
+    pub fn publish(self, origin: Origin) -> Result<GenerationName> {
+        if let Some(next_own) = self.next_own {
+            next_own.write()?;
+        }
+        self.draft.publish(origin, self.contents, self.sealed)
+    }
+}

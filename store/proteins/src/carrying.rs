@@ -1,0 +1,171 @@
+//! Sources of own data on their way into a generation: read anew, or from another generation.
+
+use std::path::PathBuf;
+
+use store::{Draft, Error, FileEntry, InputEntry, ProteinAccession, Result};
+
+use crate::{BiomeCount, Record, RecordParts};
+
+use super::ProteinGeneration;
+use super::builder::{ProteinsBuilder, Shared};
+use super::contents::SegmentEntry;
+use super::own::{NextOwn, SOURCES_MAX, SourceEntry, folder_from};
+use super::segments::walk::visit_records;
+
+impl ProteinsBuilder {
+    /// Begins with everything that a published generation has but the sources that `leaves` names. Its files are shared, not copied.
+    ///
+    /// # Errors
+    ///
+    /// * The file system has no hard links.
+    pub fn beside(
+        draft: Draft,
+        base: &ProteinGeneration,
+        leaves: impl Fn(&SourceEntry) -> bool,
+        memory_bytes: usize,
+    ) -> Result<Self> {
+        let contents = &base.manifest().contents;
+        let (left, kept): (Vec<_>, Vec<_>) = contents.sources.iter().partition(|source| leaves(source));
+        let is_kept = |file: &&FileEntry| {
+            file.path != super::tables::BIOMES && !left.iter().any(|source| source.has_file(&file.path))
+        };
+        let files: Vec<FileEntry> = base.manifest().files.iter().filter(is_kept).cloned().collect();
+        draft.share(&base.path, &files)?;
+        let mut builder = Self::new(draft, base.biomes.clone(), base.families.clone(), memory_bytes);
+        let is_left = |accession| left.iter().any(|source| (source.first..=source.last).contains(&accession));
+        for segment in contents.segments.iter().filter(|segment| !is_left(segment.first)) {
+            builder.proteins.adopt(segment.clone())?;
+        }
+        for segment in &contents.replacements {
+            builder.replacements.adopt(segment.clone())?;
+        }
+        let is_left_folder = |folder: &str| left.iter().any(|source| source.has_file(folder));
+        let checksums = contents.checksums.iter().filter(|entry| !is_left_folder(&entry.folder)).cloned().collect();
+        builder.shared = Shared {
+            num_segments: builder.proteins.done().len(),
+            num_sources: kept.len(),
+            has_release: true,
+            checksums,
+        };
+        builder.next_own = Some(NextOwn::read(builder.draft.generations(), &contents.sources)?);
+        builder.sources = kept.into_iter().cloned().collect();
+        builder.sealed = files;
+        Ok(builder)
+    }
+
+    /// Begins a source of own data. What [`ProteinsBuilder::add_own`] adds belongs to it. All proteins of the release come before.
+    ///
+    /// # Errors
+    ///
+    /// * There is a source of this name, or there are as many as there may be.
+    pub fn begin_source(&mut self, name: &str) -> Result<()> {
+        let problem = if self.sources.iter().any(|source| source.name.eq_ignore_ascii_case(name)) {
+            format!("there is a source {name} already")
+        } else if self.sources.len() >= SOURCES_MAX {
+            format!("there are {SOURCES_MAX} sources already, as many as there may be")
+        } else {
+            let first = self.next_own()?.next;
+            self.sources.push(SourceEntry {
+                name: name.to_owned(),
+                num_proteins: 0,
+                first,
+                last: first,
+                added_unix_s: 0,
+                inputs: Vec::new(),
+            });
+            return self.begin_folder(first);
+        };
+        Err(Error::OwnData(problem))
+    }
+
+    /// Adds a protein to the source that was begun last, and returns the accession that it gets. Its biomes must be in the table.
+    ///
+    /// # Errors
+    ///
+    /// * All numbers were given.
+    pub fn add_own(&mut self, record: &Record) -> Result<ProteinAccession> {
+        let next_own = self.next_own()?;
+        let accession = next_own.next;
+        let all_given = || Error::OwnData("all accessions of own data were given".to_owned());
+        next_own.next = accession.next().ok_or_else(all_given)?;
+        let mut stored = Vec::new();
+        record.encode(accession, &mut stored);
+        self.add(accession, &stored)?;
+        if let Some(source) = self.sources.last_mut() {
+            source.num_proteins += 1;
+            source.last = accession;
+        }
+        Ok(accession)
+    }
+
+    /// Ends the source that was begun last. It was read from some files.
+    ///
+    /// # Errors
+    ///
+    /// * It has no protein.
+    pub fn end_source(&mut self, added_unix_s: u64, inputs: Vec<InputEntry>) -> Result<()> {
+        match self.sources.last_mut() {
+            Some(source) if source.num_proteins > 0 => {
+                (source.added_unix_s, source.inputs) = (added_unix_s, inputs);
+                Ok(())
+            }
+            _ => Err(Error::OwnData("a source has one protein at least".to_owned())),
+        }
+    }
+
+    /// Returns the folder of the source that was begun last, for files about it.
+    pub fn source_path(&self) -> PathBuf {
+        let folder = self.sources.last().map(SourceEntry::folder).unwrap_or_default();
+        self.path().join(folder)
+    }
+
+    /// Adds all sources of another generation, with their accessions, behind the proteins of the release. Lineages that the table lacks are
+    /// added to it.
+    ///
+    /// # Errors
+    ///
+    /// * The generation is damaged or cannot be read.
+    pub fn carry(&mut self, from: &ProteinGeneration) -> Result<()> {
+        let contents = &from.manifest().contents;
+        for source in &contents.sources {
+            self.begin_folder(source.first)?;
+            let segments: &[SegmentEntry] = contents.source(source).segments;
+            visit_records(&from.path, segments, RecordParts::ALL, |accession, record| {
+                self.carry_record(from, accession, record)
+            })?;
+            self.sources.push(source.clone());
+        }
+        Ok(())
+    }
+
+    fn carry_record(
+        &mut self,
+        from: &ProteinGeneration,
+        accession: ProteinAccession,
+        mut record: Record,
+    ) -> Result<()> {
+        for entry in &mut record.biomes {
+            let biome = from.biomes.get(entry.biome);
+            let biome = biome.ok_or_else(|| Error::altered(&from.path, format!("{accession} has an unknown biome")))?;
+            *entry = BiomeCount { biome: self.biomes.insert(None, &biome.lineage)?, ..*entry };
+        }
+        let mut stored = Vec::new();
+        record.encode(accession, &mut stored);
+        self.add(accession, &stored)
+    }
+
+    fn begin_folder(&mut self, first: ProteinAccession) -> Result<()> {
+        let folder = folder_from(first);
+        let path = self.draft.path().join(&folder);
+        std::fs::create_dir_all(&path).map_err(Error::io("cannot create", &path))?;
+        self.proteins.begin_folder(format!("{folder}/segment"))
+    }
+
+    fn next_own(&mut self) -> Result<&mut NextOwn> {
+        let next_own = match self.next_own.take() {
+            Some(next_own) => next_own,
+            None => NextOwn::read(self.draft.generations(), &self.sources)?,
+        };
+        Ok(self.next_own.insert(next_own))
+    }
+}

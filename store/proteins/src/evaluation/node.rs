@@ -1,0 +1,287 @@
+//! The tree of a query in a segment.
+
+use std::ops::{Range, RangeInclusive};
+
+use fixedbitset::FixedBitSet;
+use tantivy::{DocId, TERMINATED};
+
+use crate::segments::segment::NumberColumn;
+
+use super::postings::Postings;
+use super::{Work, bits_of};
+
+/// The work of visiting a node, of looking one document up in postings, of reading a number, and of evaluating a part in a window at all.
+const NODE_WORK: u64 = 2;
+const SEEK_WORK: u64 = 64;
+pub(crate) const NUMBER_WORK: u64 = 8;
+const PART_WORK: u64 = 16;
+
+/// A union of more parts does not tell its next candidate, which would move all of them.
+const PARTS_MOVED_MAX: usize = 32;
+
+/// A range that one document in so many has, or more, does not tell its next candidate, which would move the postings of all its buckets.
+const DENSE_DOCS: u64 = 256;
+
+/// The most documents of a block of postings.
+const BLOCK_DOCS: usize = 128;
+
+pub(super) struct Node<'a> {
+    kind: Kind<'a>,
+    num_docs: DocId,
+    /// About how many documents match. Exact for a kind with one source.
+    pub(super) num_matches: u64,
+    /// The work of adding all matches of the segment.
+    pub(super) num_postings: u64,
+    /// The work of looking up one document.
+    pub(super) lookup: u64,
+    num_parts: u64,
+}
+
+pub(super) enum Kind<'a> {
+    /// Neighbouring documents.
+    Docs(Range<DocId>),
+    Term(Box<Postings>),
+    Numbers(NumberRange<'a>),
+    /// The rarest first.
+    And(Vec<Node<'a>>),
+    Or(Vec<Node<'a>>),
+    /// Parts of which a document has one at most.
+    OneOf(Vec<Node<'a>>),
+    Not(Box<Node<'a>>),
+}
+
+/// Documents whose number is in a range.
+pub(super) struct NumberRange<'a> {
+    pub(super) column: NumberColumn<'a>,
+    pub(super) range: RangeInclusive<u64>,
+    /// Those of buckets inside the range.
+    pub(super) inside: Vec<Postings>,
+    /// Those of buckets that the range has in part.
+    pub(super) edges: Vec<Postings>,
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn new(kind: Kind<'a>, num_docs: DocId) -> Self {
+        let of_all = |postings: &[Postings]| postings.iter().map(Postings::doc_freq).sum::<u64>();
+        let sum = |nodes: &[Node<'_>], of: fn(&Node<'_>) -> u64| nodes.iter().map(of).sum::<u64>();
+        let [num_matches, num_postings, lookup, num_parts] = match &kind {
+            Kind::Docs(docs) => [docs.len() as u64, 0, 1, 1],
+            Kind::Term(postings) => [postings.doc_freq(), postings.doc_freq(), SEEK_WORK, 1],
+            Kind::Numbers(NumberRange { inside, edges, .. }) => {
+                let (inside_docs, edge_docs) = (of_all(inside), of_all(edges));
+                let num_parts = (inside.len() + edges.len()) as u64;
+                [inside_docs + edge_docs, inside_docs + edge_docs * NUMBER_WORK, NUMBER_WORK, num_parts]
+            }
+            Kind::And(nodes) | Kind::Or(nodes) | Kind::OneOf(nodes) => {
+                let num_matches = match kind {
+                    Kind::And(_) => nodes.first().map_or(num_docs.into(), |node| node.num_matches),
+                    _ => sum(nodes, |node| node.num_matches).min(num_docs.into()),
+                };
+                [
+                    num_matches,
+                    sum(nodes, |node| node.num_postings),
+                    sum(nodes, |node| node.lookup),
+                    sum(nodes, |node| node.num_parts),
+                ]
+            }
+            Kind::Not(node) => {
+                [u64::from(num_docs).saturating_sub(node.num_matches), node.num_postings, node.lookup, node.num_parts]
+            }
+        };
+        Self { kind, num_docs, num_matches, num_postings, lookup, num_parts: num_parts + 1 }
+    }
+
+    /// Returns the number of matches if it is known without looking at them.
+    pub(super) fn exact_count(&self) -> Option<u64> {
+        match &self.kind {
+            Kind::Docs(_) | Kind::Term(_) => Some(self.num_matches),
+            // A document is in one bucket.
+            Kind::Numbers(numbers) => numbers.edges.is_empty().then_some(self.num_matches),
+            Kind::Not(node) => node.exact_count().map(|count| u64::from(self.num_docs).saturating_sub(count)),
+            Kind::OneOf(nodes) => nodes.iter().map(Node::exact_count).sum(),
+            Kind::And(_) | Kind::Or(_) => None,
+        }
+    }
+
+    /// Leaves out matches whose number is known: those in buckets inside of a range. Returns their number.
+    pub(super) fn without_known(self) -> (Self, u64) {
+        match self.kind {
+            Kind::Numbers(NumberRange { inside, edges, column, range }) => {
+                let num_known = inside.iter().map(Postings::doc_freq).sum();
+                let numbers = NumberRange { inside: Vec::new(), edges, column, range };
+                (Self::new(Kind::Numbers(numbers), self.num_docs), num_known)
+            }
+            _ => (self, 0),
+        }
+    }
+
+    /// Returns a document, not before `doc`, before which nothing matches from `doc` on, or [`TERMINATED`].
+    pub(super) fn next_candidate(&mut self, doc: DocId, work: &mut Work) -> DocId {
+        work.spent += NODE_WORK;
+        match &mut self.kind {
+            Kind::Docs(docs) => {
+                if doc < docs.end {
+                    doc.max(docs.start)
+                } else {
+                    TERMINATED
+                }
+            }
+            Kind::Term(postings) => postings.seek(doc, work),
+            Kind::Numbers(_) if self.num_matches * DENSE_DOCS >= u64::from(self.num_docs) => doc,
+            Kind::Numbers(NumberRange { inside, edges, .. }) => {
+                inside.iter_mut().chain(edges).map(|postings| postings.seek(doc, work)).min().unwrap_or(TERMINATED)
+            }
+            Kind::And(nodes) => {
+                let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
+                // Where a window would look up each document of the rarest part, this is done here, up to one that all parts may have.
+                let (lookups, num_postings) = (self.lookup - first.lookup, self.num_postings - first.num_postings);
+                let is_rare = first.num_matches * lookups <= num_postings;
+                let mut doc = doc;
+                loop {
+                    let start = first.next_candidate(doc, work);
+                    doc = others.iter_mut().fold(start, |doc, node| match doc {
+                        TERMINATED => doc,
+                        doc => node.next_candidate(doc, work),
+                    });
+                    if doc == start || !is_rare || work.is_spent() {
+                        return doc;
+                    }
+                }
+            }
+            Kind::Or(nodes) | Kind::OneOf(nodes) if nodes.len() > PARTS_MOVED_MAX => doc,
+            Kind::Or(nodes) | Kind::OneOf(nodes) => {
+                nodes.iter_mut().map(|node| node.next_candidate(doc, work)).min().unwrap_or(TERMINATED)
+            }
+            Kind::Not(_) => doc,
+        }
+    }
+
+    /// Returns the matches in a window.
+    pub(super) fn matches(&mut self, window: &Range<DocId>, work: &mut Work) -> FixedBitSet {
+        if let Kind::And(nodes) = &mut self.kind {
+            return all_of(nodes, window, work);
+        }
+        let mut bits = FixedBitSet::with_capacity(window.len());
+        self.add(window, &mut bits, work);
+        bits
+    }
+
+    /// Adds the matches in a window to a set.
+    pub(super) fn add(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
+        work.spent += PART_WORK;
+        match &mut self.kind {
+            Kind::Docs(docs) => bits.insert_range(bits_of(docs, window)),
+            Kind::Term(postings) => postings.add(window, bits, work),
+            Kind::Numbers(numbers) => numbers.add(window, bits, work),
+            Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter_mut().for_each(|node| node.add(window, bits, work)),
+            Kind::And(nodes) => bits.union_with(&all_of(nodes, window, work)),
+            Kind::Not(node) => {
+                work.spent += set_work(window);
+                let mut others = FixedBitSet::with_capacity(window.len());
+                node.add(window, &mut others, work);
+                others.toggle_range(..);
+                bits.union_with(&others);
+            }
+        }
+    }
+
+    /// Removes what does not match from a set. Returns whether it had anything.
+    fn keep(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) -> bool {
+        work.spent += set_work(window);
+        let num_left = bits.count_ones(..) as u64;
+        if num_left == 0 {
+            return false;
+        }
+        let by_adding = self.num_parts * PART_WORK
+            + self.num_postings * u64::from(window.end - window.start) / u64::from(self.num_docs.max(1));
+        let is_quick = num_left * self.lookup <= by_adding;
+        match &mut self.kind {
+            Kind::And(nodes) if !is_quick => {
+                let _ = nodes.iter_mut().all(|node| node.keep(window, bits, work));
+            }
+            Kind::Not(node) if !is_quick => {
+                let mut others = bits.clone();
+                node.keep(window, &mut others, work);
+                bits.difference_with(&others);
+            }
+            Kind::Numbers(numbers) if is_quick => numbers.keep(window, bits, work),
+            _ if is_quick => {
+                let is_other = |&bit: &usize| !self.contains(window.start + super::bit_doc(bit), work);
+                let others: Vec<usize> = bits.ones().filter(is_other).collect();
+                for bit in others {
+                    bits.remove(bit);
+                }
+            }
+            _ => {
+                let mut found = FixedBitSet::with_capacity(window.len());
+                self.add(window, &mut found, work);
+                bits.intersect_with(&found);
+            }
+        }
+        true
+    }
+
+    /// Returns whether a document matches. Documents must ascend.
+    pub(super) fn contains(&mut self, doc: DocId, work: &mut Work) -> bool {
+        work.spent += NODE_WORK;
+        match &mut self.kind {
+            Kind::Docs(docs) => docs.contains(&doc),
+            Kind::Term(postings) => postings.seek(doc, work) == doc,
+            Kind::Numbers(numbers) => {
+                work.spent += NUMBER_WORK;
+                numbers.range.contains(&numbers.column.get(doc))
+            }
+            Kind::And(nodes) => nodes.iter_mut().all(|node| node.contains(doc, work)),
+            Kind::Or(nodes) | Kind::OneOf(nodes) => nodes.iter_mut().any(|node| node.contains(doc, work)),
+            Kind::Not(node) => !node.contains(doc, work),
+        }
+    }
+}
+
+/// Returns what all parts of a conjunction have in a window.
+fn all_of(nodes: &mut [Node<'_>], window: &Range<DocId>, work: &mut Work) -> FixedBitSet {
+    work.spent += set_work(window);
+    let mut bits = FixedBitSet::with_capacity(window.len());
+    let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
+    first.add(window, &mut bits, work);
+    let _ = others.iter_mut().all(|node| node.keep(window, &mut bits, work));
+    bits
+}
+
+/// The work of making, counting or intersecting the sets of a window, whatever is in them.
+fn set_work(window: &Range<DocId>) -> u64 {
+    PART_WORK + window.len() as u64 / 128
+}
+
+impl NumberRange<'_> {
+    /// Reads all numbers at once, so that the processor waits for memory once.
+    fn keep(&self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
+        let docs: Vec<DocId> = bits.ones().map(|bit| window.start + super::bit_doc(bit)).collect();
+        let mut values = vec![0; docs.len()];
+        self.column.get_all(&docs, &mut values);
+        work.spent += docs.len() as u64 * NUMBER_WORK;
+        for (doc, value) in docs.into_iter().zip(values) {
+            bits.set((doc - window.start) as usize, self.range.contains(&value));
+        }
+    }
+
+    fn add(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) {
+        self.inside.iter_mut().for_each(|postings| postings.add(window, bits, work));
+        let Self { column, range, .. } = self;
+        let mut values = [0; BLOCK_DOCS];
+        let mut num_read = 0;
+        for postings in &mut self.edges {
+            postings.visit(window, work, |docs| {
+                let values = &mut values[..docs.len()];
+                column.get_all(docs, values);
+                num_read += docs.len() as u64;
+                for (doc, value) in docs.iter().zip(values) {
+                    if range.contains(value) {
+                        bits.insert((doc - window.start) as usize);
+                    }
+                }
+            });
+        }
+        work.spent += num_read * NUMBER_WORK;
+    }
+}

@@ -1,0 +1,193 @@
+//! Counting the values of proteins.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use store::{PfamAccession, Result};
+use tantivy::DocId;
+
+use crate::ProteinGeneration;
+use crate::evaluation::{NUMBER_WORK, Work, walk};
+use crate::page::ProteinReader;
+use crate::query::ProteinQuery;
+use crate::segments::schema::folded;
+use crate::segments::segment::{NumberColumn, Segment};
+use crate::{Occurrence, RecordParts};
+
+use super::biome_tally::{BiomeCounts, BiomeTally};
+use super::kind::{FacetKind, Value};
+use super::values::Values;
+
+/// The most matches that are all counted: where the columns have what is counted, and where it has to be read from the records. Tests have
+/// few proteins, and see both ways.
+const MATCHES_MAX: u64 = 1_000_000;
+const RECORDS_MAX: u64 = if cfg!(test) { 1000 } else { 20_000 };
+
+/// The work of reading a record.
+const RECORD_WORK: u64 = 2000;
+
+impl FacetKind {
+    fn needs_records(self) -> bool {
+        matches!(self, Self::Study | Self::Assembly)
+    }
+
+    /// Returns the most matches that are all counted.
+    pub(super) fn matches_max(self) -> u64 {
+        if self.needs_records() { RECORDS_MAX } else { MATCHES_MAX }
+    }
+
+    /// Returns the work of counting the values of a protein.
+    pub(super) fn work(self) -> u64 {
+        if self.needs_records() { RECORD_WORK } else { 2 * NUMBER_WORK }
+    }
+}
+
+/// Numbers of proteins by value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) num_proteins: u64,
+    /// The proteins of which no value is recorded.
+    pub(super) num_without: u64,
+    /// Each value of any protein, in no order.
+    pub(super) by_value: Vec<(Value, u64)>,
+}
+
+impl From<BiomeCounts> for Counts {
+    fn from(counts: BiomeCounts) -> Self {
+        let by_value = counts.by_biome.into_iter().map(|(biome, count)| (Value::Biome(biome), count)).collect();
+        Self { num_proteins: counts.num_docs, num_without: counts.num_without, by_value }
+    }
+}
+
+/// Counts the values of proteins that are added.
+pub(super) struct Counter<'a> {
+    generation: &'a ProteinGeneration,
+    by: FacetKind,
+    biomes: BiomeTally<'a>,
+    num_proteins: u64,
+    num_without: u64,
+    by_value: HashMap<Value, u64>,
+    values: Values,
+    records: ProteinReader<'a>,
+}
+
+impl<'a> Counter<'a> {
+    pub(super) fn new(generation: &'a ProteinGeneration, by: FacetKind) -> Self {
+        Self {
+            generation,
+            by,
+            biomes: BiomeTally::new(generation.biomes()),
+            num_proteins: 0,
+            num_without: 0,
+            by_value: HashMap::new(),
+            values: Values::default(),
+            records: generation.reader(RecordParts::OCCURRENCES),
+        }
+    }
+
+    /// Counts the values of documents of a segment.
+    pub(super) fn add(&mut self, segment: &Segment, docs: &[DocId]) -> Result<()> {
+        let num_docs = docs.len() as u64;
+        let by_value = &mut self.by_value;
+        let mut count = |value| *by_value.entry(value).or_default() += 1;
+        let num_with = match self.by {
+            FacetKind::Biome => {
+                self.biomes.add(segment, docs);
+                return Ok(());
+            }
+            FacetKind::Pfam => self.values.visit(&segment.families, docs, |values| {
+                for &number in values {
+                    count(Value::Family(PfamAccession(number)));
+                }
+            }),
+            FacetKind::Clan => {
+                let families = self.generation.families();
+                let mut num_with = 0;
+                self.values.visit(&segment.families, docs, |values| {
+                    let clan =
+                        |&number: &u64| families.get(PfamAccession(number)).and_then(|family| family.clan.as_ref());
+                    let clans: HashSet<&Arc<str>> = values.iter().filter_map(clan).collect();
+                    num_with += u64::from(!clans.is_empty());
+                    for clan in clans {
+                        count(Value::Text(Arc::clone(clan)));
+                    }
+                });
+                num_with
+            }
+            FacetKind::Study | FacetKind::Assembly => {
+                let text = |occurrence: &Occurrence| match self.by {
+                    FacetKind::Study => folded(&occurrence.study),
+                    _ => folded(&occurrence.assembly),
+                };
+                let mut num_with = 0;
+                for &doc in docs {
+                    let protein = self.records.fetch(segment.hit(doc)?.accession)?;
+                    let occurrences = protein.map(|protein| protein.occurrences).unwrap_or_default();
+                    let texts: HashSet<String> = occurrences.iter().map(text).filter(|text| !text.is_empty()).collect();
+                    num_with += u64::from(!texts.is_empty());
+                    for text in texts {
+                        count(Value::Text(text.into()));
+                    }
+                }
+                num_with
+            }
+            FacetKind::FullLength => {
+                let mut facts = Vec::new();
+                segment.completeness(docs, &mut facts);
+                facts.into_iter().flatten().map(|fact| count(Value::FullLength(fact))).count() as u64
+            }
+            FacetKind::ClusterSize | FacetKind::Length => {
+                let column = match self.by {
+                    FacetKind::Length => NumberColumn::Lengths(segment),
+                    _ => NumberColumn::Sizes(segment),
+                };
+                let mut numbers = vec![0; docs.len()];
+                column.get_all(docs, &mut numbers);
+                numbers.retain(|&number| self.by.is_known(number));
+                let num_with = numbers.len() as u64;
+                for number in numbers {
+                    count(Value::Bucket(self.by.buckets().of(number)));
+                }
+                num_with
+            }
+        };
+        self.num_proteins += num_docs;
+        self.num_without += num_docs - num_with;
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Counts {
+        match self.by {
+            FacetKind::Biome => self.biomes.take().into(),
+            _ => Counts {
+                num_proteins: self.num_proteins,
+                num_without: self.num_without,
+                by_value: self.by_value.into_iter().collect(),
+            },
+        }
+    }
+}
+
+/// Counts the values of all matches. Returns `None` if they are more than `num_max`, or if the work is spent before.
+pub(super) fn count_all(
+    generation: &ProteinGeneration,
+    query: &ProteinQuery,
+    (by, num_max): (FacetKind, u64),
+    work: &mut Work,
+) -> Result<Option<Counts>> {
+    let mut counter = Counter::new(generation, by);
+    let (mut docs, mut num_matches): (Vec<DocId>, u64) = Default::default();
+    let end = walk(&generation.segments, query, None, work, |matches, work| {
+        docs.clear();
+        docs.extend(matches.docs());
+        num_matches += docs.len() as u64;
+        if num_matches > num_max {
+            return Ok(ControlFlow::Break(()));
+        }
+        work.spend(by.work() * docs.len() as u64);
+        counter.add(matches.segment, &docs)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok((end.is_none() && num_matches <= num_max).then(|| counter.finish()))
+}

@@ -1,0 +1,117 @@
+//! Estimates from a systematic sample.
+
+use store::Result;
+
+use crate::ProteinGeneration;
+use crate::evaluation::{Trial, Work};
+use crate::query::ProteinQuery;
+use crate::rows::{self, Rows};
+use crate::sampling::random_number;
+
+use super::count::{Counter, Counts};
+use super::kind::FacetKind;
+
+/// The most proteins of a sample.
+pub(super) const SAMPLE_ROWS: u64 = 1 << 20;
+
+/// The fewest proteins of a sample that says anything.
+const SAMPLE_ROWS_MIN: u64 = 1 << 10;
+
+/// The quantile of the normal distribution for an interval of 95 %.
+pub(super) const Z: f64 = 1.959_963_984_540_054;
+
+/// A systematic sample of the proteins of a generation: one of each stretch of neighbouring proteins, at random. Neighbours are alike, so
+/// that this is closer to the whole than proteins taken anywhere.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    /// All proteins of the generation.
+    num_rows: u64,
+    /// Ascending.
+    rows: Vec<u64>,
+}
+
+impl Sample {
+    pub(super) fn new(generation: &ProteinGeneration, num_wanted: u64, seed: u64) -> Self {
+        let num_rows = Rows(&generation.segments).len();
+        let num_wanted = num_wanted.min(num_rows);
+        // Both factors are below 2^40.
+        let start = |stretch: u64| {
+            u64::try_from(u128::from(stretch) * u128::from(num_rows) / u128::from(num_wanted)).unwrap_or(num_rows)
+        };
+        let row = |stretch: u64| {
+            let (start, end) = (start(stretch), start(stretch + 1));
+            start + random_number(seed, stretch) % (end - start)
+        };
+        Self { num_rows, rows: (0..num_wanted).map(row).collect() }
+    }
+
+    /// Returns a sample of at most `num_max` that the rest of the work can look at with some queries, or `None` if it would be too small.
+    pub(super) fn affordable(
+        generation: &ProteinGeneration,
+        queries: &[&ProteinQuery],
+        by: FacetKind,
+        (num_max, seed): (u64, u64),
+        work: &mut Work,
+    ) -> Result<Option<Self>> {
+        let Some(segment) = generation.segments.first() else { return Ok(Some(Self::new(generation, 1, seed))) };
+        let mut work_of_one = by.work();
+        for query in queries {
+            // Terms are looked up in each segment.
+            let left = work.left();
+            work_of_one += Trial::new(query, segment, work)?.work_of_one();
+            work.spend((left - work.left()).saturating_mul(generation.segments.len() as u64));
+        }
+        let num_wanted = (work.left() / work_of_one).min(num_max);
+        let is_enough = num_wanted >= SAMPLE_ROWS_MIN.min(Rows(&generation.segments).len());
+        Ok(is_enough.then(|| Self::new(generation, num_wanted, seed)))
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.rows.len() as u64
+    }
+
+    /// Returns its length if there are other proteins.
+    pub(super) fn len_of_some(&self) -> Option<u64> {
+        (self.len() < self.num_rows).then(|| self.len())
+    }
+
+    /// Counts the values of the matches in the sample.
+    pub(super) fn count(
+        &self,
+        generation: &ProteinGeneration,
+        query: &ProteinQuery,
+        by: FacetKind,
+        work: &mut Work,
+    ) -> Result<Counts> {
+        let mut counter = Counter::new(generation, by);
+        for (segment, first_row, here) in Rows(&generation.segments).by_segment(&self.rows, |&row| row) {
+            let mut trial = Trial::new(query, segment, work)?;
+            let docs = here.iter().map(|row| rows::doc(row - first_row));
+            let docs: Vec<_> = docs.filter(|&doc| trial.matches(doc, work)).collect();
+            work.spend(by.work() * docs.len() as u64);
+            counter.add(segment, &docs)?;
+        }
+        Ok(counter.finish())
+    }
+
+    /// Returns how many proteins of the generation there are if `num_found` are in the sample: an estimate, and the ends of its interval of
+    /// 95 %, by the score of Wilson with the correction for continuity (Newcombe, "Two-sided confidence intervals for the single
+    /// proportion", 1998), which is rather too wide than too narrow.
+    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub(super) fn scale(&self, num_found: u64) -> (u64, [u64; 2]) {
+        let (len, num_others) = (self.len(), self.len() - num_found);
+        if len == self.num_rows {
+            return (num_found, [num_found; 2]);
+        }
+        let (n, k, rows) = (len as f64, num_found as f64, self.num_rows as f64);
+        let (p, z2) = (k / n, Z * Z);
+        let end = |sign: f64| {
+            let root = (z2 + sign * 2.0 - 1.0 / n + 4.0 * p * (n * (1.0 - p) - sign)).max(0.0).sqrt();
+            (2.0 * n * p + z2 + sign * (1.0 + Z * root)) / (2.0 * (n + z2)) * rows
+        };
+        // What is in the sample is there for certain.
+        let low = if num_found == 0 { 0 } else { (end(-1.0).max(0.0) as u64).max(num_found) };
+        let high = (end(1.0).ceil() as u64).clamp(low, self.num_rows - num_others);
+        (((p * rows).round() as u64).clamp(low, high), [low, high])
+    }
+}

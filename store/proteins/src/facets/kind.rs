@@ -1,0 +1,126 @@
+//! What proteins are counted by, and its values.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use store::{BiomeOrdinal, PfamAccession};
+
+use crate::ProteinGeneration;
+use crate::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
+use crate::{QueryField, known_cluster_size};
+
+/// What proteins are counted by. As a text it is the name of the field of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FacetKind {
+    /// The biomes of a protein and all biomes above them.
+    Biome,
+    /// Its Pfam families.
+    Pfam,
+    /// The clans of its families.
+    Clan,
+    /// The studies in which it occurs.
+    Study,
+    /// The assemblies in which it occurs.
+    Assembly,
+    /// Whether it is complete.
+    FullLength,
+    /// The size of its cluster, in ranges of powers of two.
+    ClusterSize,
+    /// The number of its residues, in ranges of powers of two.
+    Length,
+}
+
+impl FacetKind {
+    /// All kinds with their names.
+    pub const NAMES: [(Self, &str); 8] = [
+        (Self::Biome, "biome"),
+        (Self::Pfam, "pfam"),
+        (Self::Clan, "clan"),
+        (Self::Study, "study"),
+        (Self::Assembly, "assembly"),
+        (Self::FullLength, "full_length"),
+        (Self::ClusterSize, "cluster_size"),
+        (Self::Length, "length"),
+    ];
+
+    /// The name for the proteins of which no value is recorded.
+    fn name_of_none(self) -> &'static str {
+        match self {
+            Self::Pfam => "no family",
+            Self::Clan => "no clan",
+            _ => "not recorded",
+        }
+    }
+
+    /// Tells whether a number is a value: sizes of clusters that are not known are stored as 0.
+    pub(super) fn is_known(self, number: u64) -> bool {
+        self != Self::ClusterSize || known_cluster_size(number).is_some()
+    }
+
+    pub(super) fn buckets(self) -> Buckets {
+        if self == Self::ClusterSize { SIZE_RANGES } else { LENGTH_RANGES }
+    }
+}
+
+impl FromStr for FacetKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::NAMES.into_iter().find(|(_, name)| *name == text);
+        found.map(|(kind, _)| kind).ok_or_else(|| {
+            let names: Vec<&str> = Self::NAMES.iter().map(|(_, name)| *name).collect();
+            format!("Proteins are counted by one of {}.", names.join(", "))
+        })
+    }
+}
+
+/// A value that proteins have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Value {
+    Biome(BiomeOrdinal),
+    Family(PfamAccession),
+    /// A clan, a study or an assembly.
+    Text(Arc<str>),
+    FullLength(bool),
+    Bucket(u8),
+}
+
+/// Returns a value as a query takes it, and its name for people.
+pub(super) fn written(
+    value: Option<&Value>,
+    by: FacetKind,
+    generation: &ProteinGeneration,
+) -> store::Result<(Option<String>, String)> {
+    let (value, name) = match value {
+        None => return Ok((None, by.name_of_none().to_owned())),
+        Some(Value::Biome(biome)) => {
+            let biome = &generation.biomes()[*biome];
+            (biome.lineage.clone(), biome.name())
+        }
+        Some(Value::Family(family)) => {
+            let name = generation.families().get(*family).map(|family| family.name.to_string());
+            (family.to_string(), name.unwrap_or_else(|| family.to_string()))
+        }
+        Some(Value::Text(text)) if by == FacetKind::Clan => {
+            let name = generation.families().clan_name(text);
+            (text.to_string(), name.unwrap_or(text).to_owned())
+        }
+        Some(Value::Text(text)) => {
+            let field = if by == FacetKind::Study { QueryField::Study } else { QueryField::Assembly };
+            let text = generation.spelled(field, text)?;
+            (text.clone(), text)
+        }
+        Some(Value::FullLength(full_length)) => {
+            (full_length.to_string(), if *full_length { "full length" } else { "partial" }.to_owned())
+        }
+        Some(Value::Bucket(bucket)) => {
+            let numbers = by.buckets().numbers(*bucket);
+            match (*numbers.start(), *numbers.end()) {
+                (start, u64::MAX) => (format!("[{start} TO *]"), format!("{start} and more")),
+                (start, end) if start == end => (start.to_string(), start.to_string()),
+                (start, end) => (format!("[{start} TO {end}]"), format!("{start} to {end}")),
+            }
+        }
+    };
+    Ok((Some(value), name))
+}

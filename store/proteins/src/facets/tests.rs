@@ -1,0 +1,255 @@
+//! Numbers of random queries against a plain scan of the records.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use store::PfamAccession;
+
+use crate::tests::model::{MODEL, matches};
+use crate::tests::querying::any_query;
+use crate::{Record, known_cluster_size};
+
+use super::estimate::Sample;
+use super::*;
+
+/// Returns the values of a record as queries take them, or `None` alone if it has none.
+fn values(record: &Record, by: FacetKind) -> BTreeSet<Option<String>> {
+    let (biomes, families) = (MODEL.generation.biomes(), MODEL.generation.families());
+    let bucket = |number: u64| match number {
+        0 | 1 => number.to_string(),
+        _ => {
+            let start = 1_u64 << number.ilog2();
+            match (by, number.ilog2()) {
+                (FacetKind::ClusterSize, 20..) => "[1048576 TO *]".to_owned(),
+                (FacetKind::Length, 15..) => "[32768 TO *]".to_owned(),
+                _ => format!("[{start} TO {}]", start * 2 - 1),
+            }
+        }
+    };
+    let upper = |texts: Vec<&String>| {
+        texts.into_iter().filter(|text| !text.is_empty()).map(|text| text.to_uppercase()).collect()
+    };
+    let values: BTreeSet<String> = match by {
+        FacetKind::Biome => {
+            let entries = record.biomes.iter().flat_map(|entry| biomes.self_and_ancestors(entry.biome));
+            entries.map(|biome| biomes[biome].lineage.clone()).collect()
+        }
+        FacetKind::Pfam => record.pfam_hits.iter().map(|hit| hit.family.to_string()).collect(),
+        FacetKind::Clan => {
+            let clans = record.pfam_hits.iter().filter_map(|hit| families.get(hit.family)?.clan.clone());
+            clans.map(|clan| clan.to_string()).collect()
+        }
+        FacetKind::Study => upper(record.occurrences.iter().map(|occurrence| &occurrence.study).collect()),
+        FacetKind::Assembly => upper(record.occurrences.iter().map(|occurrence| &occurrence.assembly).collect()),
+        FacetKind::FullLength => record.full_length.iter().map(ToString::to_string).collect(),
+        FacetKind::ClusterSize => known_cluster_size(record.cluster_size).map(bucket).into_iter().collect(),
+        FacetKind::Length => [bucket(record.sequence.len() as u64)].into(),
+    };
+    if values.is_empty() { [None].into() } else { values.into_iter().map(Some).collect() }
+}
+
+/// Counts the values of all matches.
+fn scan(query: &ProteinQuery, by: FacetKind) -> (u64, BTreeMap<Option<String>, u64>) {
+    let (mut num_matches, mut counts) = (0, BTreeMap::new());
+    for (_, record) in MODEL.proteins.iter().filter(|(accession, record)| matches(query, *accession, record)) {
+        num_matches += 1;
+        for value in values(record, by) {
+            *counts.entry(value).or_default() += 1;
+        }
+    }
+    (num_matches, counts)
+}
+
+fn any_kind() -> impl Strategy<Value = FacetKind> {
+    (0..FacetKind::NAMES.len()).prop_map(|index| FacetKind::NAMES[index].0)
+}
+
+/// Queries of one term, whose numbers are mostly in the table.
+fn any_term() -> impl Strategy<Value = ProteinQuery> {
+    prop_oneof![
+        Just(ProteinQuery::Everything),
+        (0_u32..5).prop_map(ProteinQuery::Biome),
+        (0_u32..5).prop_map(|biome| ProteinQuery::And(vec![ProteinQuery::Biome(biome)])),
+        (0_u64..9).prop_map(|family| ProteinQuery::Family(PfamAccession(family))),
+        (0..4).prop_map(|clan| ProteinQuery::Clan(format!("CL{clan:04}"))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
+
+    #[test]
+    fn facets_are_those_of_a_scan(
+        query in prop_oneof![any_query(), any_term()],
+        by in any_kind(),
+        top in 1..12_usize,
+    ) {
+        let (num_matches, expected) = scan(&query, by);
+        let found = MODEL.generation.facets(&query, by, top, 1, u64::MAX).expect("sound").expect("unbounded");
+        prop_assert_eq!(found.num_sampled, None);
+        prop_assert_eq!((found.total.value, found.num_values), (num_matches, expected.len()));
+        prop_assert_eq!(found.facets.len(), top.min(expected.len()));
+        prop_assert!(found.facets.is_sorted_by(|one, other| one.count.value >= other.count.value));
+        let least = found.facets.last().map_or(0, |facet| facet.count.value);
+        for facet in &found.facets {
+            let FacetCount { value, low, high } = facet.count;
+            // Studies and assemblies are in the letter case of their first protein.
+            let is_accession = matches!(by, FacetKind::Study | FacetKind::Assembly);
+            let text = facet.value.as_ref().map(|text| if is_accession { text.to_uppercase() } else { text.clone() });
+            prop_assert_eq!(expected.get(&text), Some(&value), "{:?}", facet);
+            prop_assert_eq!([low, high], [value; 2]);
+        }
+        let num_larger = expected.values().filter(|&&count| count > least).count();
+        prop_assert!(num_larger <= found.facets.len(), "none of the largest is missing");
+        // What a facet says is what a query with it finds.
+        if let Some(Facet { value: Some(value), count, .. }) = found.facets.first() {
+            let (_, field) = FacetKind::NAMES.into_iter().find(|(kind, _)| *kind == by).expect("named");
+            let quote = if by == FacetKind::Biome { "\"" } else { "" };
+            let condition = format!("{field}:{quote}{value}{quote}");
+            let condition = ProteinQuery::parse(&condition, MODEL.generation.biomes()).expect(&condition);
+            let total = MODEL.generation.total(&ProteinQuery::And(vec![query, condition]), u64::MAX).expect("sound");
+            prop_assert_eq!(total.value, count.value);
+        }
+    }
+
+    #[test]
+    fn groups_of_an_enrichment_are_those_of_a_scan(
+        selection in prop_oneof![any_query(), any_term()],
+        against in prop_oneof![Just(None), any_query().prop_map(Some), any_term().prop_map(Some)],
+        by in prop_oneof![Just(FacetKind::Biome), Just(FacetKind::Pfam), Just(FacetKind::Clan)],
+    ) {
+        let found = MODEL.generation.enrichment(&selection, against.as_ref(), by, (100, 1), u64::MAX);
+        let found = found.expect("sound").expect("unbounded");
+        let known = ProteinQuery::Biome(0);
+        let others = ProteinQuery::And(vec![
+            against.unwrap_or(ProteinQuery::Everything),
+            ProteinQuery::Not(Box::new(selection.clone())),
+        ]);
+        let group = |query: &ProteinQuery| {
+            let (num_all, _) = scan(query, by);
+            let (num_known, counts) = scan(&ProteinQuery::And(vec![query.clone(), known.clone()]), by);
+            (num_known, num_all - num_known, counts)
+        };
+        let ((num, num_left_out, counts), (other_num, other_left_out, other_counts)) = (group(&selection), group(&others));
+        prop_assert_eq!((found.num_selected, found.num_selected_without_biome), (num, num_left_out));
+        prop_assert_eq!((found.num_background, found.num_background_without_biome), (other_num, other_left_out));
+        let values: BTreeSet<_> = counts.keys().chain(other_counts.keys()).collect();
+        prop_assert_eq!(found.values.iter().map(|value| &value.value).collect::<BTreeSet<_>>(), values);
+        for value in &found.values {
+            let count = |counts: &BTreeMap<_, u64>| counts.get(&value.value).copied().unwrap_or_default();
+            prop_assert_eq!((value.count, value.background_count), (count(&counts), count(&other_counts)));
+            prop_assert!(value.expected >= 10.0 || value.is_enriched.is_none());
+        }
+    }
+}
+
+/// The seeds are fixed, so that the test has one outcome.
+#[test]
+fn intervals_of_estimates_hold_the_truth() {
+    const NUM_SEEDS: u64 = 200;
+    let mut all_held: Vec<u64> = Vec::new();
+    let texts = [
+        "*",
+        "pfam:PF1",
+        "biome:root:Engineered AND NOT full_length:true",
+        "cluster_size:[100 TO *]",
+        "length:[10 TO 99]",
+    ];
+    let kinds = [0, 1, 3, 6].map(|index| FacetKind::NAMES[index]);
+    for (text, (by, name)) in texts.into_iter().flat_map(|text| kinds.map(|kind| (text, kind))) {
+        let query = ProteinQuery::parse(text, MODEL.generation.biomes()).expect(text);
+        let (num_matches, expected) = scan(&query, by);
+        let mut num_held: BTreeMap<Option<String>, u64> = BTreeMap::new();
+        let mut total_held = 0;
+        for seed in 0..NUM_SEEDS {
+            let sample = Sample::new(&MODEL.generation, 900, seed);
+            let counts = sample.count(&MODEL.generation, &query, by, &mut Work::new(u64::MAX)).expect("sound");
+            let facets = MODEL.generation.most_frequent(counts, by, usize::MAX, Some(&sample)).expect("sound");
+            assert_eq!(facets.num_sampled, Some(900));
+            let holds = |count: FacetCount, truth| {
+                assert!(count.low <= count.value && count.value <= count.high, "{count:?}");
+                (count.low..=count.high).contains(&truth)
+            };
+            total_held += u64::from(holds(facets.total, num_matches));
+            let mut missing = expected.clone();
+            for facet in facets.facets {
+                let truth = missing.remove(&facet.value).expect("a value of a match");
+                *num_held.entry(facet.value).or_default() += u64::from(holds(facet.count, truth));
+            }
+            for (value, truth) in missing {
+                *num_held.entry(value).or_default() += u64::from(sample.scale(0).1[1] >= truth);
+            }
+        }
+        num_held.insert(None, total_held);
+        // By chance some of the hundred values are held a little less often.
+        for (value, &num_held) in &num_held {
+            assert!(num_held * 100 >= NUM_SEEDS * 92, "{text} {name} {value:?}: {num_held}");
+        }
+        all_held.extend(num_held.into_values());
+    }
+    let num_held: u64 = all_held.iter().sum();
+    assert!(num_held * 100 >= NUM_SEEDS * all_held.len() as u64 * 95, "{num_held} of {}", all_held.len());
+}
+
+#[test]
+fn a_small_budget_makes_nothing_then_estimates_then_exact_numbers() {
+    let query = ProteinQuery::parse("length:[2 TO *] AND NOT biome:root:Mixed", MODEL.generation.biomes());
+    let query = query.expect("sound");
+    let facets = |budget| {
+        let facets = MODEL.generation.facets(&query, FacetKind::Study, 10, 1, budget).expect("sound");
+        facets.map(|facets| facets.num_sampled.is_some())
+    };
+    let enrichment = |budget| {
+        let found = MODEL.generation.enrichment(&query, None, FacetKind::Study, (10, 1), budget).expect("sound");
+        found.map(|found| found.num_sampled.is_some())
+    };
+    for is_sampled in [&facets as &dyn Fn(u64) -> Option<bool>, &enrichment] {
+        let mut stages: Vec<_> = (10..28).flat_map(|bits| [4, 5, 6, 7].map(|part| is_sampled(part << bits))).collect();
+        stages.dedup();
+        assert_eq!(stages, [None, Some(true), Some(false)]);
+    }
+}
+
+#[test]
+fn a_damaged_table_is_an_error() {
+    let path = MODEL.generation.path.join(table::FILE);
+    let release = MODEL.generation.manifest().contents.release();
+    let bytes = std::fs::read(&path).expect("there");
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    for length in 0..bytes.len() {
+        std::fs::write(folder.path().join(table::FILE), &bytes[..length]).expect("written");
+        if let Ok(table) = FacetTable::open(folder.path(), release) {
+            // What is cut off can look like a table; it is found by its checksum.
+            let _ = (table.row(&[0]), table.column(0, table::RowKind::NoFamily..table::RowKind::Biome));
+        }
+    }
+    let mut flipped = bytes;
+    let place = flipped.len() / 3;
+    flipped[place] ^= 1;
+    std::fs::write(folder.path().join(table::FILE), &flipped).expect("written");
+    for file in std::fs::read_dir(&MODEL.generation.path).expect("there").map(|file| file.expect("readable")) {
+        if file.file_name() != table::FILE {
+            std::os::unix::fs::symlink(file.path(), folder.path().join(file.file_name())).expect("linked");
+        }
+    }
+    let tables = (MODEL.generation.biomes(), MODEL.generation.families());
+    assert!(verify_table(folder.path(), release, tables).is_err());
+    assert!(verify_table(&MODEL.generation.path, release, tables).is_ok());
+}
+
+#[test]
+fn a_table_is_the_same_whatever_memory_it_is_made_in() {
+    let entries = MODEL.generation.manifest().contents.release().segments;
+    assert!(entries.len() > 1);
+    assert_eq!(build::num_threads(entries, 0), 1);
+    assert!((1..=entries.len()).contains(&build::num_threads(entries, usize::MAX)));
+    let tables = (MODEL.generation.biomes(), MODEL.generation.families());
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let [small, large] = [0, usize::MAX].map(|memory_bytes| {
+        let mut table = Vec::new();
+        build::write(&MODEL.generation.path, entries, tables, (folder.path(), memory_bytes), &mut table)
+            .expect("sound");
+        table
+    });
+    assert!(small == large && !small.is_empty());
+}

@@ -1,0 +1,144 @@
+//! Queries of proteins: trees of conditions, built by hand or parsed from a text.
+
+mod field;
+mod grammar;
+mod names;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::ops::RangeInclusive;
+
+use store::{
+    BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession, QueryFault, QueryPlace, parse_query, parse_query_value,
+};
+
+pub use field::QueryField;
+pub use names::{NO_ACCESSION, QueryNames, is_accession};
+
+use crate::SequenceDigest;
+
+use grammar::ProteinGrammar;
+
+use super::segments::bucket::{LENGTH_RANGES, SIZE_RANGES};
+
+/// A condition on proteins.
+///
+/// # Examples
+///
+/// ```
+/// use store::{BiomeTable, PfamAccession, ProteinQuery};
+///
+/// let biomes = BiomeTable::default();
+/// let query = ProteinQuery::parse("pfam:5 AND NOT length:[50 TO 300]", &biomes);
+/// let without = ProteinQuery::Not(Box::new(ProteinQuery::Length(50..=300)));
+/// assert_eq!(query, Ok(ProteinQuery::And(vec![ProteinQuery::Family(PfamAccession(5)), without])));
+///
+/// let faults = ProteinQuery::parse("pfam:x OR pfram:PF00005", &biomes).expect_err("both are faulty");
+/// assert_eq!(faults[1].to_string(), "byte 10, \"pfram\": no field has this name; did you mean \"pfam\"?");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProteinQuery {
+    /// Matches all proteins.
+    Everything,
+    /// Proteins that all of these match. Without any, all proteins.
+    And(Vec<ProteinQuery>),
+    /// Proteins that any of these matches. Without any, none.
+    Or(Vec<ProteinQuery>),
+    /// Proteins that this does not match.
+    Not(Box<ProteinQuery>),
+    /// Proteins found in the biome or in any biome below it.
+    Biome(BiomeOrdinal),
+    /// Proteins found in the biome itself.
+    BiomeExact(BiomeOrdinal),
+    /// Proteins with a match of the family.
+    Family(PfamAccession),
+    /// Proteins with a match of any family.
+    AnyFamily,
+    /// Proteins with a match of a family of the clan, by its accession.
+    Clan(String),
+    /// Proteins that occur in the study. Letter case does not matter.
+    Study(String),
+    /// Proteins that occur in the assembly. Letter case does not matter.
+    Assembly(String),
+    /// Proteins that are known to be complete, or known not to be.
+    FullLength(bool),
+    /// Proteins that represent a cluster of such a size.
+    ClusterSize(RangeInclusive<u64>),
+    /// Proteins with so many residues.
+    Length(RangeInclusive<u64>),
+    /// Proteins of own data with a name. Letter case matters.
+    Name(String),
+    /// Proteins with such an accession.
+    Accession(RangeInclusive<ProteinAccession>),
+    /// Proteins whose sequence has a digest. [`crate::ProteinGeneration::resolve_digests`] puts their accessions in its place; unresolved, it
+    /// matches none.
+    Digest(SequenceDigest),
+}
+
+impl ProteinQuery {
+    /// Parses a query in the syntax of Lucene and `UniProt`. What its values name is looked up: biomes in the table of the generation that
+    /// is asked.
+    ///
+    /// ```text
+    /// biome:"root:Environmental:Aquatic" AND pfam:(PF00005 OR PF00664) AND NOT clan:CL0023 AND cluster_size:[10 TO *]
+    /// ```
+    ///
+    /// * `AND` binds more tightly than `OR`, `NOT` more tightly than both; `&&`, `||`, `!` and lower case are understood. Two conditions
+    ///   without an operator between them are a fault.
+    /// * A value with spaces or parentheses is in double quotes; elsewhere a backslash can precede them. `field:(…)` is for several
+    ///   values.
+    /// * Ranges are `[1 TO 9]`, with a curly bracket where the bound itself is excluded and `*` where there is none, and `>=1`, `<10`.
+    /// * `*` is everything, `has:pfam` and `pfam:*` are [`ProteinQuery::AnyFamily`]. See [`QueryField`] for the fields.
+    ///
+    /// # Errors
+    ///
+    /// * All faults of the text, up to a hundred, in the order of their places.
+    pub fn parse(text: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
+        Self::parse_within(QueryPlace::whole(text), names)
+    }
+
+    /// Parses a query that is a part of the text of another one.
+    ///
+    /// # Errors
+    ///
+    /// * All faults, with their places in the whole text.
+    pub fn parse_within(place: QueryPlace<'_>, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
+        parse_query(place, &ProteinGrammar { names })
+    }
+
+    /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need no quotes.
+    ///
+    /// # Errors
+    ///
+    /// * The faults of the value; their places are those in `value`.
+    pub fn parse_value(field: QueryField, value: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
+        parse_query_value(&field, value, field.has_ranges(), &ProteinGrammar { names })
+    }
+
+    /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.
+    pub fn with_biome_id(id: i64, biomes: &BiomeTable) -> Self {
+        biomes.find_id(id).map_or(Self::Or(Vec::new()), Self::BiomeExact)
+    }
+
+    /// Returns whether it asks for digests of sequences, which only an index of them can tell.
+    pub fn has_digest(&self) -> bool {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::has_digest),
+            Self::Not(part) => part.has_digest(),
+            Self::Digest(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Returns the number of conditions, of which a range of numbers has one for each power of two. Queries that are put together must keep to [`store::QUERY_TERMS_MAX`].
+    pub fn num_terms(&self) -> usize {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),
+            Self::Not(part) => part.num_terms(),
+            Self::ClusterSize(sizes) => SIZE_RANGES.touched(sizes).count(),
+            Self::Length(lengths) => LENGTH_RANGES.touched(lengths).count(),
+            _ => 1,
+        }
+    }
+}

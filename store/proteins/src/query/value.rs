@@ -1,0 +1,135 @@
+//! From the value of a field to a condition.
+
+use std::ops::RangeInclusive;
+
+use store::{BiomeOrdinal, Bound, PfamAccession, ProteinAccession, QueryFault, QueryPlace, QueryValue};
+
+use crate::DigestAlgorithm;
+
+use super::ProteinQuery;
+use super::field::QueryField;
+use super::names::QueryNames;
+use crate::own::is_protein_name;
+use crate::segments::schema::folded;
+
+/// Returns the condition that a field has a value, which is a text or a range, at a place of a text.
+pub(super) fn leaf(
+    field: QueryField,
+    value: QueryValue,
+    place: QueryPlace<'_>,
+    names: &dyn QueryNames,
+) -> Result<ProteinQuery, QueryFault> {
+    let fault = |problem: &str| place.fault(problem, field.understood());
+    let value = match value {
+        QueryValue::Text { text, .. } if field.has_ranges() => Bound { text, place: place.range(), is_included: true },
+        QueryValue::Text { text, .. } => {
+            return of_text(field, &text, &fault, names).map_err(|mut fault| {
+                if fault.suggestions.is_empty() {
+                    fault.suggestions = names.near(field, &text);
+                }
+                fault
+            });
+        }
+        QueryValue::Range { low, high, .. } if field.has_ranges() => {
+            return of_range(field, [low.as_ref(), high.as_ref()], place, &fault);
+        }
+        _ => return Err(fault("this field has no ranges")),
+    };
+    let bound = if value.text == "*" { None } else { Some(&value) };
+    of_range(field, [bound; 2], place, &fault)
+}
+
+fn of_text(
+    field: QueryField,
+    value: &str,
+    fault: &impl Fn(&str) -> QueryFault,
+    names: &dyn QueryNames,
+) -> Result<ProteinQuery, QueryFault> {
+    match field {
+        QueryField::Biome => biome(value, fault, names).map(ProteinQuery::Biome),
+        QueryField::BiomeExact => biome(value, fault, names).map(ProteinQuery::BiomeExact),
+        QueryField::Family if value == "*" => Ok(ProteinQuery::AnyFamily),
+        QueryField::Family => {
+            let family = PfamAccession::parse_short(value);
+            family.map(ProteinQuery::Family).map_err(|_| fault("this is not the accession of a family"))
+        }
+        QueryField::Clan => {
+            let digits = value.get(2..).filter(|_| value[..2].eq_ignore_ascii_case("CL")).unwrap_or_default();
+            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(fault("this is not the accession of a clan"));
+            }
+            // Clans have four digits, as families have five.
+            Ok(ProteinQuery::Clan(format!("CL{:0>4}", digits.trim_start_matches('0'))))
+        }
+        QueryField::Study | QueryField::Assembly | QueryField::Sample => {
+            let found = names.accessions(field, &folded(value)).map_err(|problem| fault(&problem))?;
+            Ok(field.with_any(found))
+        }
+        QueryField::FullLength => match &*value.to_ascii_lowercase() {
+            "true" => Ok(ProteinQuery::FullLength(true)),
+            "false" => Ok(ProteinQuery::FullLength(false)),
+            other => Err(fault("this is neither true nor false").suggest(["true", "false"].into_iter(), other)),
+        },
+        QueryField::Name if value == "*" => Ok(ProteinQuery::Accession(ProteinAccession::of_own())),
+        QueryField::Name if is_protein_name(value) => Ok(ProteinQuery::Name(value.to_owned())),
+        QueryField::Name => Err(fault("no protein can have this name")),
+        QueryField::Source => {
+            let accessions = names.source(value).ok_or_else(|| fault("no source has this name"))?;
+            Ok(ProteinQuery::Accession(accessions))
+        }
+        QueryField::Md5 => digest(DigestAlgorithm::Md5, value, fault),
+        QueryField::Sha512t24u => digest(DigestAlgorithm::Sha512t24u, value, fault),
+        QueryField::Has if value.eq_ignore_ascii_case("pfam") => Ok(ProteinQuery::AnyFamily),
+        _ => Err(fault("this is nothing that a protein can have").suggest(["pfam"].into_iter(), value)),
+    }
+}
+
+fn digest(
+    algorithm: DigestAlgorithm,
+    value: &str,
+    fault: &impl Fn(&str) -> QueryFault,
+) -> Result<ProteinQuery, QueryFault> {
+    algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not such a digest"))
+}
+
+fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, names: &dyn QueryNames) -> Result<BiomeOrdinal, QueryFault> {
+    let biomes = names.biomes();
+    if let Ok(id) = value.parse() {
+        return biomes.find_id(id).ok_or_else(|| fault("no biome has this id"));
+    }
+    let lineages = biomes.iter().map(|biome| &*biome.lineage);
+    biomes.find_lineage(value).ok_or_else(|| fault("no biome has this lineage").suggest(lineages, value))
+}
+
+fn of_range(
+    field: QueryField,
+    bounds: [Option<&Bound>; 2],
+    place: QueryPlace<'_>,
+    fault: &impl Fn(&str) -> QueryFault,
+) -> Result<ProteinQuery, QueryFault> {
+    let numbers = |from_text: fn(&str) -> Option<u64>, all: RangeInclusive<u64>| {
+        let mut ends = [*all.start(), *all.end()];
+        for (end, (bound, outwards)) in ends.iter_mut().zip(bounds.into_iter().zip([1, -1])) {
+            let Some(bound) = bound else { continue };
+            let problem = "this is not a value of the field";
+            let number =
+                from_text(&bound.text).ok_or_else(|| place.at(&bound.place).fault(problem, field.understood()))?;
+            let number = if bound.is_included { Some(number) } else { number.checked_add_signed(outwards) };
+            *end = number.ok_or_else(|| fault("the range is empty"))?;
+        }
+        if ends[0] <= ends[1] { Ok(ends[0]..=ends[1]) } else { Err(fault("the range is empty")) }
+    };
+    let natural = |text: &str| text.parse().ok();
+    match field {
+        // A size that is not known is in no range with an open end.
+        QueryField::ClusterSize => numbers(natural, 1..=u64::MAX).map(ProteinQuery::ClusterSize),
+        QueryField::Length => numbers(natural, 0..=u64::MAX).map(ProteinQuery::Length),
+        _ => {
+            let number = |text: &str| text.parse().ok().map(ProteinAccession::number);
+            let range = numbers(number, ProteinAccession::MIN.number()..=ProteinAccession::MAX.number())?;
+            // Bounds that are excluded lie one further inside, so that these are accessions.
+            let [low, high] = [*range.start(), *range.end()].map(ProteinAccession::of_number);
+            Ok(ProteinQuery::Accession(low..=high))
+        }
+    }
+}

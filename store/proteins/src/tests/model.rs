@@ -1,0 +1,191 @@
+//! Random proteins of a release and of own data, for tests against a plain scan of their records.
+
+use std::sync::{Arc, LazyLock};
+
+use store::{BiomeOrdinal, seal_folder};
+
+use super::*;
+
+/// The proteins of the release, and of each source.
+pub(super) const NUM_PROTEINS: u64 = 9000;
+pub(super) const NUM_SOURCE: u64 = 400;
+
+/// Accessions have gaps.
+pub(super) const GAP: u64 = 3;
+
+pub(crate) struct Model {
+    _folder: TempDir,
+    pub(crate) generation: Arc<ProteinGeneration>,
+    pub(crate) proteins: Vec<(ProteinAccession, Record)>,
+}
+
+pub(super) fn families() -> FamilyTable {
+    let mut families = FamilyTable::default();
+    for (family, clan) in [(1, Some("CL0001")), (2, Some("CL0001")), (3, Some("CL0002")), (4, None)] {
+        families.insert(PfamAccession(family), "a family", clan);
+    }
+    families
+}
+
+/// Returns a record whose properties are of all frequencies: some are everywhere, some in long runs, some in a few proteins.
+pub(super) fn varied_record(table: &BiomeTable, number: u64) -> Record {
+    let mut random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut below = |limit: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % limit
+    };
+    let mut record = record(table, number);
+    record.full_length =
+        [Some(false), Some(false), Some(false), Some(true), None][usize::try_from(below(5)).expect("small")];
+    let (size_bits, length_bits) = (below(30), below(4));
+    record.cluster_size = match below(40) {
+        0 => 100 + below(1 << size_bits),
+        1 => 0,
+        2..8 => 2 + below(20),
+        _ => 1,
+    };
+    let length = usize::try_from(1 + below(30 << length_bits)).expect("small");
+    record.sequence = "ACDEFGHIKL".chars().cycle().take(length).collect();
+    let num_hits = below(4).saturating_sub(1);
+    let family = |number: u64| if number == 0 { 5 } else { 1 + u64::from(number.ilog2()) };
+    record.pfam_hits = (0..num_hits)
+        .map(|_| PfamHit {
+            family: PfamAccession(family(below(60))),
+            evalue: 0.0,
+            bit_score: 1.0,
+            hmm_start: 1,
+            hmm_end: 2,
+            env_start: 1,
+            env_end: 2,
+        })
+        .collect();
+    record.biomes =
+        (0..below(4)).map(|_| BiomeCount { biome: u32::try_from(below(5)).expect("small"), count: 1 }).collect();
+    let run = number / 700;
+    record.occurrences = (0..below(3))
+        .map(|occurrence| Occurrence {
+            study: if below(9) == 0 { String::new() } else { format!("ERP{:06}", run % 3 + occurrence) },
+            assembly: format!("erz{run:06}"),
+            contig: "MGYC000000000001".into(),
+            start: 1,
+            end: 9,
+            strand: Strand::Forward,
+            contig_name: String::new(),
+        })
+        .collect();
+    record
+}
+
+pub(crate) static MODEL: LazyLock<Model> = LazyLock::new(|| {
+    let folder = TempDir::new().expect("a temporary folder");
+    let generations = Generations::new(folder.path());
+    let draft = generations.begin().expect("free");
+    let path = draft.path().to_owned();
+    let (table, families) = (biomes(), families());
+    let mut proteins: Vec<_> =
+        (1..=NUM_PROTEINS).map(|number| (accession(number * GAP), varied_record(&table, number))).collect();
+    let mut builder = ProteinsBuilder::new(draft, table.clone(), families.clone(), 64 << 20);
+    // A small segment, one merged of two, and a large one.
+    let mut entries = Vec::new();
+    for (part, range) in [0..100, 100..1500, 1500..3000, 3000..9000].into_iter().enumerate() {
+        let mut writer = SegmentWriter::create(&path, &format!("part-{part}"), 64 << 20).expect("new");
+        for (accession, record) in &proteins[range] {
+            writer.add(&table, &families, *accession, record).expect("ascending");
+        }
+        entries.push(writer.finish().expect("written").expect("not empty"));
+    }
+    let merged = merge_segments(&path, &entries[1..3], "merged").expect("merged");
+    for part in entries.splice(1..3, [merged]) {
+        fs::remove_dir_all(path.join(part.folder)).expect("there");
+    }
+    for entry in entries {
+        let files = seal_folder(&path, &entry.folder).expect("sealed");
+        builder.adopt(entry, files).expect("ascending");
+    }
+    builder.finish().expect("sound").publish(origin()).expect("published");
+    // Sources that were added one after another, one of which was removed.
+    for (place, name) in (0..).zip(["soil", "air", "sea"]) {
+        let added = add_source(&generations, name, (place * NUM_SOURCE..(place + 1) * NUM_SOURCE).map(own_record));
+        proteins.extend(added.into_iter().filter(|_| name != "air"));
+    }
+    remove_source(&generations, "air");
+    let generation = ProteinGeneration::open_current(&generations).expect("whole").expect("published");
+    Model { _folder: folder, generation: Arc::new(generation), proteins }
+});
+
+/// Returns a protein that somebody has found, with a name that others may have in another source.
+fn own_record(number: u64) -> Record {
+    let mut record = varied_record(&biomes(), NUM_PROTEINS + number);
+    let number = number % NUM_SOURCE;
+    record.name = format!("protein {number}");
+    if number.is_multiple_of(3) {
+        // Behind the biomes of the release, in the table that has one more.
+        record.biomes.push(BiomeCount { biome: OWN_BIOME, count: 1 });
+    }
+    record
+}
+
+/// The biome of own data alone.
+const OWN_BIOME: BiomeOrdinal = 5;
+pub(super) const OWN_LINEAGE: &str = "root:Mixed:Own";
+
+/// Adds a source, and returns its records with the accessions that they got.
+pub(super) fn add_source(
+    generations: &Generations,
+    name: &str,
+    records: impl Iterator<Item = Record>,
+) -> Vec<(ProteinAccession, Record)> {
+    let base = ProteinGeneration::open_current(generations).expect("whole").expect("published");
+    let draft = generations.begin().expect("free");
+    let mut builder = ProteinsBuilder::beside(draft, &base, |source| source.name == name, 64 << 20).expect("shared");
+    let mut table = base.biomes().clone();
+    assert_eq!(table.insert(None, OWN_LINEAGE).expect("a lineage"), OWN_BIOME);
+    builder.set_biomes(table).expect("longer");
+    builder.begin_source(name).expect("new");
+    let added = records.map(|record| (builder.add_own(&record).expect("encodable"), record)).collect();
+    builder.end_source(7, Vec::new()).expect("not empty");
+    builder.finish().expect("sound").publish(origin()).expect("published");
+    added
+}
+
+pub(super) fn remove_source(generations: &Generations, name: &str) {
+    let base = ProteinGeneration::open_current(generations).expect("whole").expect("published");
+    let draft = generations.begin().expect("free");
+    let builder = ProteinsBuilder::beside(draft, &base, |source| source.name == name, 64 << 20).expect("shared");
+    builder.finish().expect("sound").publish(origin()).expect("published");
+}
+
+pub(crate) fn matches(query: &ProteinQuery, accession: ProteinAccession, record: &Record) -> bool {
+    let (table, families) = (MODEL.generation.biomes(), MODEL.generation.families());
+    let in_biome = |biome: u32| record.biomes.iter().any(|entry| entry.biome == biome);
+    match query {
+        ProteinQuery::Everything => true,
+        ProteinQuery::And(parts) => parts.iter().all(|part| matches(part, accession, record)),
+        ProteinQuery::Or(parts) => parts.iter().any(|part| matches(part, accession, record)),
+        ProteinQuery::Not(part) => !matches(part, accession, record),
+        ProteinQuery::Biome(biome) => {
+            let below = |other: &u32| {
+                let (lineage, other) = (&table[*biome].lineage, &table[*other].lineage);
+                other == lineage || other.starts_with(&format!("{lineage}:"))
+            };
+            record.biomes.iter().map(|entry| entry.biome).any(|biome| below(&biome))
+        }
+        ProteinQuery::BiomeExact(biome) => in_biome(*biome),
+        ProteinQuery::Family(family) => record.pfam_hits.iter().any(|hit| hit.family == *family),
+        ProteinQuery::AnyFamily => !record.pfam_hits.is_empty(),
+        ProteinQuery::Clan(clan) => record
+            .pfam_hits
+            .iter()
+            .any(|hit| families.get(hit.family).and_then(|family| family.clan.as_deref()) == Some(clan)),
+        ProteinQuery::Study(study) => record.occurrences.iter().any(|occurrence| occurrence.study == *study),
+        ProteinQuery::Assembly(assembly) => {
+            record.occurrences.iter().any(|occurrence| occurrence.assembly.eq_ignore_ascii_case(assembly))
+        }
+        ProteinQuery::Name(name) => record.name == *name,
+        ProteinQuery::FullLength(full_length) => record.full_length == Some(*full_length),
+        ProteinQuery::ClusterSize(sizes) => sizes.contains(&record.cluster_size),
+        ProteinQuery::Length(lengths) => lengths.contains(&(record.sequence.len() as u64)),
+        ProteinQuery::Accession(accessions) => accessions.contains(&accession),
+        ProteinQuery::Digest(digest) => digest.algorithm().digest(&record.sequence) == *digest,
+    }
+}
