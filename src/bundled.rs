@@ -21,7 +21,7 @@ pub(crate) const SYNTHETIC_ANNOTATIONS: Input = bundled!("data/proteins/syntheti
 pub(crate) const BIOMES: Input = bundled!("data/proteins/biomes_id_lineage.tsv");
 
 /// The families of Pfam and their clans.
-pub(crate) const PFAM: Input = Input::Bundled { name: "data/proteins/Pfam-A.clans.tsv.gz", bytes: synth::PFAM };
+pub(crate) const PFAM: Input = Input::Bundled { name: "data/proteins/Pfam-A.clans.tsv.gz", bytes: indexer_synth::PFAM };
 
 /// A catalogue of 2018.
 pub(crate) const CATALOGUE: [Input; 11] = [

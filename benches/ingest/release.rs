@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use synth::{SynthLayout, SynthPlan};
+use indexer_synth::{SynthLayout, SynthPlan};
 
 /// The memory for sorting while a release is made.
 const MEMORY_BYTES: usize = 1 << 30;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
+use store_postgres::{Imported, PostgresConfig, PostgresProfiles};
 use store_profiles::{
     AttributeChange, Authority, Permission, Precondition, Profile, ProfileSource, ProfileWrite, Profiles,
     ProfilesConfig, export_lines,

@@ -4,7 +4,6 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::input::SumMismatch;
-use crate::release::Table;
 use crate::words::counted;
 
 /// Says why an input cannot be read behind a line, 1-based, or 0 for its start.
@@ -122,10 +121,10 @@ pub enum Error {
         source: io::Error,
     },
     /// A table that seemed to be in order is not. The run notices it and starts again with the table sorted.
-    #[error("the {} are not in order", table.name())]
+    #[error("the {table} are not in order")]
     OutOfOrder {
-        /// The table.
-        table: Table,
+        /// What users call its rows.
+        table: &'static str,
     },
     /// The store failed.
     #[error(transparent)]
@@ -134,7 +133,7 @@ pub enum Error {
 
 impl Error {
     /// Returns the error of an input that cannot be read after a line, or whose MD5 sum is wrong.
-    pub(crate) fn reading(name: String, line: u64, source: io::Error) -> Self {
+    pub fn reading(name: String, line: u64, source: io::Error) -> Self {
         match source.downcast::<SumMismatch>() {
             Ok(mismatch) => Self::Unusable { name, problem: format!("{mismatch}: get the file again") },
             Err(source) => Self::Input { name, line, source },
@@ -142,7 +141,7 @@ impl Error {
     }
 
     /// Returns the error of a line of a table, 1-based. Tables are small and curated, so that one bad row stops the run.
-    pub(crate) fn table(name: &str, line: u64, problem: impl Into<String>) -> Self {
+    pub fn table(name: &str, line: u64, problem: impl Into<String>) -> Self {
         Self::Unusable { name: format!("{name}, line {line}"), problem: problem.into() }
     }
 

@@ -6,7 +6,7 @@ use crate::lines::{LINE_BYTES_MAX, Line};
 use crate::run::{Reason, Rejection, excerpt};
 
 /// Puts lines together to records.
-pub(crate) struct FastaReader<H> {
+pub struct FastaReader<H> {
     parse_header: fn(&[u8]) -> Result<H, Rejection>,
     record: Option<PartOfRecord<H>>,
     /// The residues of the record that is being read, and of the one before, in memory that is kept.
@@ -21,23 +21,24 @@ struct PartOfRecord<H> {
     excerpt: Vec<u8>,
 }
 
-pub(crate) struct FastaRecord<'a, H> {
+/// A record of a FASTA file, or what is in place of one.
+pub struct FastaRecord<'a, H> {
     /// The line of the header, 1-based.
-    pub(crate) line: u64,
+    pub line: u64,
     /// The header, and the residues as the file has them.
-    pub(crate) content: Result<(H, &'a [u8]), Rejection>,
+    pub content: Result<(H, &'a [u8]), Rejection>,
     /// The start of the header, or of the text in its place.
-    pub(crate) excerpt: Vec<u8>,
+    pub excerpt: Vec<u8>,
 }
 
 impl<H> FastaReader<H> {
     /// Begins a file. Headers are parsed without their `>`.
-    pub(crate) fn new(parse_header: fn(&[u8]) -> Result<H, Rejection>) -> Self {
+    pub fn new(parse_header: fn(&[u8]) -> Result<H, Rejection>) -> Self {
         Self { parse_header, record: None, residues: Vec::new(), finished: Vec::new() }
     }
 
     /// Takes a line, and returns the record before, if this is the header of another one.
-    pub(crate) fn read(&mut self, line: Line<'_>) -> Option<FastaRecord<'_, H>> {
+    pub fn read(&mut self, line: Line<'_>) -> Option<FastaRecord<'_, H>> {
         let bytes = line.without_mark();
         if let Some(header) = bytes.strip_prefix(b">") {
             let header = if line.is_cut {
@@ -70,7 +71,7 @@ impl<H> FastaReader<H> {
     }
 
     /// Returns the last record of the file, if it has any.
-    pub(crate) fn finish(&mut self) -> Option<FastaRecord<'_, H>> {
+    pub fn finish(&mut self) -> Option<FastaRecord<'_, H>> {
         let last = self.record.take();
         self.finish_record(last)
     }

@@ -15,8 +15,8 @@ use store::InputEntry;
 
 use crate::Error;
 
-pub(crate) use folder::{expand, is_of_harvester, visible};
-pub(crate) use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
+pub use folder::{expand, is_of_harvester, visible};
+pub use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
 
 const READ_BUFFER_BYTES: usize = 128 * 1024;
 
@@ -57,14 +57,16 @@ pub enum Input {
     },
 }
 
+/// How large an input is on disk.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct InputSize {
-    pub(crate) size_bytes: u64,
+pub struct InputSize {
+    /// The number of bytes, compressed as they are.
+    pub size_bytes: u64,
     pub(crate) is_compressed: bool,
 }
 
 /// The number of bytes read from inputs, as they are on disk. Shared with the thread that shows the progress.
-pub(crate) type BytesRead = Arc<AtomicU64>;
+pub type BytesRead = Arc<AtomicU64>;
 
 impl From<OsString> for Input {
     /// Takes a path as a command line gives it: `-` is standard input.
@@ -109,12 +111,12 @@ impl Input {
     }
 
     /// Returns the error of an input that could not be read after a line, 1-based, or 0 for its start.
-    pub(crate) fn error(&self, line: u64, source: io::Error) -> Error {
+    pub fn error(&self, line: u64, source: io::Error) -> Error {
         Error::Input { name: self.name(), line, source }
     }
 
     /// Returns the input as the manifest lists it.
-    pub(crate) fn entry(&self, size_bytes: u64) -> InputEntry {
+    pub fn entry(&self, size_bytes: u64) -> InputEntry {
         InputEntry { name: self.name(), size_bytes }
     }
 
@@ -129,11 +131,7 @@ impl Input {
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
     /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`SumMismatch`].
-    pub(crate) fn open(
-        &self,
-        bytes_read: &BytesRead,
-        expected: Option<&ListedSum>,
-    ) -> io::Result<Box<dyn Read + Send>> {
+    pub fn open(&self, bytes_read: &BytesRead, expected: Option<&ListedSum>) -> io::Result<Box<dyn Read + Send>> {
         let raw: Box<dyn Read + Send> = match self {
             Self::Path(path) => Box::new(File::open(path)?),
             Self::Stdin => Box::new(io::stdin()),

@@ -8,14 +8,14 @@ use store::BYTE_ORDER_MARK;
 const BATCH_BYTES: usize = 256 * 1024;
 
 /// The longest line that is read; the longest real row is that of `MGYP000000000005` with some 200 kB.
-pub(crate) const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
+pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The byte order mark that some programs put before a text.
 
 #[derive(Debug, Default)]
-pub(crate) struct LineBatch {
+pub struct LineBatch {
     /// The number of the first line, 1-based.
     pub(crate) first_line: u64,
     /// The lines without line feeds and carriage returns.
@@ -24,26 +24,28 @@ pub(crate) struct LineBatch {
     ends: Vec<(usize, bool)>,
 }
 
+/// A line of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
+pub struct Line<'a> {
     /// 1-based.
-    pub(crate) number: u64,
+    pub number: u64,
     /// Without line feed and carriage return; only the start where the line is too long.
-    pub(crate) bytes: &'a [u8],
+    pub bytes: &'a [u8],
     /// The line is longer than the reader allows.
-    pub(crate) is_cut: bool,
+    pub is_cut: bool,
 }
 
 impl<'a> Line<'a> {
     /// Returns the bytes without the mark that may stand before the first line.
-    pub(crate) fn without_mark(&self) -> &'a [u8] {
+    pub fn without_mark(&self) -> &'a [u8] {
         let first = if self.number == 1 { self.bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
         first.unwrap_or(self.bytes)
     }
 }
 
 impl LineBatch {
-    pub(crate) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+    /// Returns the lines in the order of the input.
+    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let starts = std::iter::once(0).chain(self.ends.iter().map(|&(end, _)| end));
         (self.first_line..).zip(starts).zip(&self.ends).map(|((number, start), &(end, is_cut))| Line {
             number,
@@ -53,7 +55,8 @@ impl LineBatch {
     }
 }
 
-pub(crate) struct LineReader<R> {
+/// Cuts an input into batches of lines.
+pub struct LineReader<R> {
     input: BufReader<R>,
     line_bytes_max: usize,
     num_lines: u64,
@@ -62,31 +65,34 @@ pub(crate) struct LineReader<R> {
 
 impl<R: Read> LineReader<R> {
     /// Starts at the first line; lines may have up to [`LINE_BYTES_MAX`] bytes.
-    pub(crate) fn new(input: R) -> Self {
+    pub fn new(input: R) -> Self {
         Self::with_limit(input, LINE_BYTES_MAX)
     }
 
     /// Starts at the first line, with another limit for the length of lines.
-    pub(crate) fn with_limit(input: R, line_bytes_max: usize) -> Self {
+    pub fn with_limit(input: R, line_bytes_max: usize) -> Self {
         Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), line_bytes_max, num_lines: 0, is_json: false }
     }
 
     /// Fails, as a compressed input does that is cut off, if the last line is JSON that ends too early and no line feed follows.
-    pub(crate) fn ending_in_whole_json(self) -> Self {
+    #[must_use]
+    pub fn ending_in_whole_json(self) -> Self {
         Self { is_json: true, ..self }
     }
 
     /// Numbers the lines as following others.
-    pub(crate) fn numbered_after(self, num_lines: u64) -> Self {
+    #[must_use]
+    pub fn numbered_after(self, num_lines: u64) -> Self {
         Self { num_lines, ..self }
     }
 
-    pub(crate) fn num_lines(&self) -> u64 {
+    /// Returns the number of lines that were read.
+    pub fn num_lines(&self) -> u64 {
         self.num_lines
     }
 
     /// Reads the next lines, or `None` at the end of the input.
-    pub(crate) fn next_batch(&mut self) -> io::Result<Option<LineBatch>> {
+    pub fn next_batch(&mut self) -> io::Result<Option<LineBatch>> {
         let mut batch = LineBatch { first_line: self.num_lines + 1, ..LineBatch::default() };
         while batch.bytes.len() < BATCH_BYTES {
             let start = batch.bytes.len();
@@ -124,7 +130,7 @@ fn is_cut_off_json(line: &[u8]) -> bool {
 }
 
 /// Returns the error of an input that ends in the middle of a JSON text.
-pub(crate) fn cut_off() -> io::Error {
+pub fn cut_off() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the last JSON text is not whole")
 }
 

@@ -12,7 +12,7 @@ use crossbeam::channel::{self, Receiver, Sender};
 use crate::{Error, Result};
 
 /// Takes the pieces of work. No more wait than there are threads.
-pub(crate) struct Queue<W> {
+pub struct Queue<W> {
     /// Each piece goes with its rank among all, 0-based.
     pieces: Sender<(u64, W)>,
     next_rank: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Queue<W> {
 
 impl<W> Queue<W> {
     /// Adds a piece. Fails if no more are taken because a result could not be consumed; [`in_order`] returns why.
-    pub(crate) fn push(&mut self, piece: W) -> io::Result<()> {
+    pub fn push(&mut self, piece: W) -> io::Result<()> {
         let rank = self.next_rank;
         self.next_rank += 1;
         self.pieces.send((rank, piece)).map_err(|_| io::ErrorKind::BrokenPipe.into())
@@ -30,7 +30,7 @@ impl<W> Queue<W> {
 /// Runs `produce` on a thread of its own, a `worker` on each piece on `num_threads` others and one more, which works while another waits
 /// for its turn, and `consume` on the results, one at a time, in the order in which the pieces were pushed. Ends when all is done, or
 /// with the first error; if both fail, with that of `consume`, which is why the producer stopped.
-pub(crate) fn in_order<W: Send, R, F: FnMut(W) -> R>(
+pub fn in_order<W: Send, R, F: FnMut(W) -> R>(
     num_threads: usize,
     produce: impl FnOnce(Queue<W>) -> Result<()> + Send,
     worker: impl Fn() -> F + Sync,

@@ -4,9 +4,9 @@ mod acceptance;
 mod carrying;
 mod changes;
 mod checksums;
-pub(crate) mod estimate;
+pub mod estimate;
 mod notes;
-pub(crate) mod preflight;
+pub mod preflight;
 mod progress;
 mod read;
 mod rejection;
@@ -17,22 +17,18 @@ mod survey;
 mod workspace;
 
 pub use acceptance::Acceptance;
-pub(crate) use carrying::carry_own;
-pub use changes::{Change, Changes};
-pub(crate) use changes::{open_present, read_present};
+pub use carrying::carry_own;
+pub use changes::{Change, Changes, open_present, read_present};
 pub use checksums::index_checksums;
 pub use notes::Notes;
 pub use progress::{Progress, Unit};
-pub(crate) use read::read_in_order;
-pub use rejection::Reason;
-pub(crate) use rejection::{RejectedRow, Rejection, excerpt, one_line};
-pub use replaced::{ReplacedReport, Replacements};
-pub(crate) use replaced::{examine, replacement_warnings};
+pub use read::read_in_order;
+pub use rejection::{Reason, RejectedRow, Rejection, excerpt, one_line};
+pub use replaced::{ReplacedReport, Replacements, examine, replacement_warnings};
 pub use report::{
     FileReport, LineageCounts, LoadReport, Noted, NotedRows, PassedOver, ReleaseReport, Report, StageReport,
+    inputs_without_good_row, no_good_row, peak_memory_bytes,
 };
-pub(crate) use report::{inputs_without_good_row, no_good_row, peak_memory_bytes};
-pub(crate) use rows::{FirstRejects, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
+pub use rows::{FirstRejects, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
-pub use workspace::Published;
-pub(crate) use workspace::{Built, Workspace, origin, publish, unix_now_s, write_report};
+pub use workspace::{Built, Published, Workspace, origin, publish, unix_now_s, write_report};

@@ -27,9 +27,11 @@ const ZSTD_LEVEL: i32 = 1;
 
 /// The folder that sorters spill into, and the memory of each.
 #[derive(Clone, Copy)]
-pub(crate) struct SortSpace<'a> {
-    pub(crate) folder: &'a Path,
-    pub(crate) memory_bytes: usize,
+pub struct SortSpace<'a> {
+    /// The folder, which must exist.
+    pub folder: &'a Path,
+    /// The most bytes that a sorter holds.
+    pub memory_bytes: usize,
 }
 
 /// Takes entries in any order.
@@ -59,7 +61,7 @@ impl<K: SortKey> Sorter<K> {
     }
 
     /// Makes a sorter that shares its folder with others, each with its own name.
-    pub(crate) fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
+    pub fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
         let (folder, name) = (folder.to_owned(), name.to_owned());
         Self {
             folder,
@@ -94,7 +96,7 @@ impl<K: SortKey> Sorter<K> {
     }
 
     /// Takes an entry whose payload is a value, to be read back by [`decode`].
-    pub(crate) fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
+    pub fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
         let mut encoded = std::mem::take(&mut self.encoded);
         encoded.clear();
         encoded = postcard::to_extend(value, encoded).map_err(|_| Error::Internal("a value cannot be encoded"))?;
@@ -117,7 +119,7 @@ impl<K: SortKey> Sorter<K> {
     }
 
     /// Writes what is still in memory and returns the runs, at most so many, to be merged at once by [`SortedEntries::open`].
-    pub(crate) fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
+    pub fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         if !self.index.is_empty() {
             self.spill()?;
         }
@@ -167,7 +169,7 @@ impl<K: SortKey> Sorter<K> {
 }
 
 /// Reads a payload that [`Sorter::push_value`] took.
-pub(crate) fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
+pub fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
     postcard::from_bytes(payload).map_err(|_| Error::CorruptSpill)
 }
 
@@ -186,7 +188,7 @@ pub enum SortedEntries<K = u64> {
 
 impl<K: SortKey> SortedEntries<K> {
     /// Merges the runs that [`Sorter::finish_runs`] returned.
-    pub(crate) fn open(runs: &[PathBuf]) -> Result<Self> {
+    pub fn open(runs: &[PathBuf]) -> Result<Self> {
         Ok(Self::Merge(Merge::open(runs)?))
     }
 

@@ -14,20 +14,21 @@ const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
 const SHOWN_CHARS: usize = 60;
 
 /// The problem of an accession that a release may not have.
-pub(crate) const OWN_ACCESSIONS: &str = "from MGYP900000000000 on, accessions are for own data";
+pub const OWN_ACCESSIONS: &str = "from MGYP900000000000 on, accessions are for own data";
 
 /// Returns the accession with a number that was checked when it was read.
-pub(crate) fn accession(number: u64) -> Result<ProteinAccession> {
+pub fn accession(number: u64) -> Result<ProteinAccession> {
     ProteinAccession::new(number).map_err(|_| Error::Internal("the number of an accession is out of range"))
 }
 
 /// Checks that an accession is not one of those that own data gets.
-pub(crate) fn of_release(accession: ProteinAccession) -> Result<ProteinAccession, Rejection> {
+pub fn of_release(accession: ProteinAccession) -> Result<ProteinAccession, Rejection> {
     let is_own = || Rejection::new(Reason::BadAccession, format!("{accession}: {OWN_ACCESSIONS}"));
     if accession.is_own() { Err(is_own()) } else { Ok(accession) }
 }
 
-pub(crate) fn cluster_size(size: u64) -> Result<u64, Rejection> {
+/// Checks the number of proteins in a cluster.
+pub fn cluster_size(size: u64) -> Result<u64, Rejection> {
     match size {
         0 => Err(Rejection::new(Reason::BadClusterSize, "0: a cluster has one protein at least")),
         1..=Record::CLUSTER_SIZE_MAX => Ok(size),
@@ -35,17 +36,18 @@ pub(crate) fn cluster_size(size: u64) -> Result<u64, Rejection> {
     }
 }
 
-pub(crate) fn biome_count(count: u64) -> Result<u64, Rejection> {
+/// Checks how often a protein was found in a biome.
+pub fn biome_count(count: u64) -> Result<u64, Rejection> {
     if count > 0 { Ok(count) } else { Err(Rejection::new(Reason::BadNumber, "the count of a biome is 0")) }
 }
 
 /// Checks the sequence of a protein, whose accession a rejection names.
-pub(crate) fn sequence(protein: u64, residues: &[u8]) -> Result<&[u8], Rejection> {
+pub fn sequence(protein: u64, residues: &[u8]) -> Result<&[u8], Rejection> {
     self::residues(residues).map_err(|bad| bad.with_protein(protein))
 }
 
 /// Checks the sequence of a protein.
-pub(crate) fn residues(residues: &[u8]) -> Result<&[u8], Rejection> {
+pub fn residues(residues: &[u8]) -> Result<&[u8], Rejection> {
     let is_short = residues.len() <= SEQUENCE_BYTES_MAX;
     if is_short && Record::is_sequence(residues) { Ok(residues) } else { Err(bad_residues(residues)) }
 }
@@ -67,27 +69,29 @@ fn bad_residues(residues: &[u8]) -> Rejection {
 
 /// Returns a bad value in quotes, the start of a long one.
 #[cold]
-pub(crate) fn quoted(value: &str) -> String {
+pub fn quoted(value: &str) -> String {
     let shown: String = value.chars().take(SHOWN_CHARS).collect();
     if shown.len() < value.len() { format!("{shown:?}…") } else { format!("{shown:?}") }
 }
 
 /// Parses a number without a sign.
-pub(crate) fn whole(text: &str) -> Option<u64> {
+pub fn whole(text: &str) -> Option<u64> {
     // The standard library would also take a plus sign.
     text.starts_with(|first: char| first.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-pub(crate) fn position(name: &str, value: u64) -> Result<u32, Rejection> {
+/// Checks a coordinate.
+pub fn position(name: &str, value: u64) -> Result<u32, Rejection> {
     u32::try_from(value).map_err(|_| Rejection::new(Reason::BadNumber, format!("{name} {value} is too large")))
 }
 
-pub(crate) fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
+/// Checks a score or an E-value.
+pub fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
     if value.is_finite() { Ok(value) } else { Err(Rejection::new(Reason::BadNumber, format!("{name} is {value}"))) }
 }
 
 /// Returns a cell without the quotes that R and spreadsheets put around it, and with one in the place of two within them.
-pub(crate) fn unquoted(cell: &str) -> Cow<'_, str> {
+pub fn unquoted(cell: &str) -> Cow<'_, str> {
     match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         // A text that begins and ends with words in quotes is not in quotes.
         Some(within) if !within.replace("\"\"", "").contains('"') => within.replace("\"\"", "\"").into(),
@@ -96,7 +100,7 @@ pub(crate) fn unquoted(cell: &str) -> Cow<'_, str> {
 }
 
 /// Reads `true`, `false` (PostgreSQL prints `t` and `f`, others 1 and 0), or nothing.
-pub(crate) fn full_length(text: &str) -> Result<Option<bool>, Rejection> {
+pub fn full_length(text: &str) -> Result<Option<bool>, Rejection> {
     match text.to_ascii_lowercase().as_str() {
         "" => Ok(None),
         "true" | "t" | "1" => Ok(Some(true)),
@@ -106,7 +110,7 @@ pub(crate) fn full_length(text: &str) -> Result<Option<bool>, Rejection> {
 }
 
 /// Returns the text of a line.
-pub(crate) fn line(line: Line<'_>) -> Result<&str, Rejection> {
+pub fn line(line: Line<'_>) -> Result<&str, Rejection> {
     if line.is_cut {
         return Err(Rejection::new(Reason::TooLong, format!("longer than {LINE_BYTES_MAX} bytes")));
     }
@@ -114,12 +118,12 @@ pub(crate) fn line(line: Line<'_>) -> Result<&str, Rejection> {
 }
 
 /// Returns the text of a row.
-pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
+pub fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
     std::str::from_utf8(bytes).map_err(|error| Rejection::new(Reason::BadRow, format!("not UTF-8 text: {error}")))
 }
 
 /// Checks a text of somebody's own, such as the name of a contig.
-pub(crate) fn text<'a>(name: &str, text: &'a str, bytes_max: usize) -> Result<&'a str, Rejection> {
+pub fn text<'a>(name: &str, text: &'a str, bytes_max: usize) -> Result<&'a str, Rejection> {
     let problem = if text.len() > bytes_max {
         format!("has {} bytes, and {bytes_max} at most are kept", text.len())
     } else if text.contains(store_proteins::is_control) {

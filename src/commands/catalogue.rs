@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand, value_parser};
-use indexer::{CatalogueChange, CataloguePlan, Input, Removal, TableType};
+use indexer::Input;
+use indexer_catalogue::{CatalogueChange, CataloguePlan, Removal, TableType};
 
 use crate::commands::harvest::{self, HarvestArguments};
 use crate::commands::index::{self, print_survey};

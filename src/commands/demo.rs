@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     }
     let generations = arguments.data.generations(Kind::Proteins);
     if lacks_proteins {
-        let plan = indexer::PortalPlan {
+        let plan = indexer_release::PortalPlan {
             generations: generations.root().to_owned(),
             portal: vec![bundled::PORTAL_ROWS],
             biomes: bundled::BIOMES,
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     }
     let generations = arguments.data.generations(Kind::Catalogue);
     if lacks_catalogue {
-        let plan = indexer::CataloguePlan {
+        let plan = indexer_catalogue::CataloguePlan {
             generations: generations.root().to_owned(),
             inputs: bundled::CATALOGUE.to_vec(),
             links: vec![bundled::CATALOGUE_LINKS],
@@ -57,8 +57,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             keep_sealed: false,
             acceptance: indexer::Acceptance::default(),
             tables: Vec::new(),
-            table_type: indexer::TableType::Samples,
-            change: indexer::CatalogueChange::Replace,
+            table_type: indexer_catalogue::TableType::Samples,
+            change: indexer_catalogue::CatalogueChange::Replace,
         };
         summary::log_catalogue(&plan.run()?);
     }
@@ -75,13 +75,13 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
 
 /// Adds made-up proteins from real assemblies of the catalogue, as a source of own data that says so by its name.
 fn add_synthetic(generations: &Path) -> Result<(), Failure> {
-    let plan = indexer::OwnAddPlan {
+    let plan = indexer_own::OwnAddPlan {
         generations: generations.to_owned(),
         name: "synthetic".to_owned(),
         proteins: vec![bundled::SYNTHETIC_PROTEINS],
         annotations: vec![bundled::SYNTHETIC_ANNOTATIONS],
         memory_bytes: MEMORY_BYTES,
-        ..indexer::OwnAddPlan::default()
+        ..indexer_own::OwnAddPlan::default()
     };
     summary::log_proteins(&plan.run()?);
     Ok(())

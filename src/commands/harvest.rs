@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint, value_parser};
-use indexer::harvest::{Analyses, ApiVersion, HarvestLimits, HarvestPlan, HarvestReport, Numbers};
-use indexer::{Acceptance, CatalogueChange, CataloguePlan, Input, TableType, counted};
+use indexer::{Acceptance, Input, counted};
+use indexer_catalogue::{CatalogueChange, CataloguePlan, TableType};
+use indexer_harvest::{Analyses, ApiVersion, HarvestLimits, HarvestPlan, HarvestReport, Numbers};
 use strum::VariantNames;
 use url::Url;
 

@@ -6,7 +6,8 @@ use std::thread;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
-use indexer::{Acceptance, Check, Input, PortalPlan, ReleasePlan, Survey, counted};
+use indexer::{Acceptance, Check, Input, Survey, counted};
+use indexer_release::{PortalPlan, ReleasePlan};
 
 use crate::commands::summary;
 use crate::data_folder::{DataFolder, Kind};

@@ -2,7 +2,8 @@
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand};
-use indexer::{Acceptance, DirectoryPlan, Input};
+use indexer::{Acceptance, Input};
+use indexer_directory::DirectoryPlan;
 
 use crate::commands::index::print_survey;
 use crate::commands::summary;

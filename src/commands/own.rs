@@ -2,7 +2,8 @@
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand};
-use indexer::{Acceptance, Input, OwnAddPlan, OwnRemovePlan};
+use indexer::{Acceptance, Input};
+use indexer_own::{OwnAddPlan, OwnRemovePlan};
 use store::Manifest;
 use store_proteins::{ProteinContents, SourceEntry};
 

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use indexer::{
-    FileReport, LoadReport, Notes, Published, ReleaseReport, StoredCatalogue, StoredDirectory, counted, counted_type,
-    grouped,
-};
+use indexer::{FileReport, LoadReport, Notes, Published, ReleaseReport, counted, counted_type, grouped};
+use indexer_catalogue::StoredCatalogue;
+use indexer_directory::StoredDirectory;
 
 use crate::size::megabytes;
 

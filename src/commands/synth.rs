@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum, value_parser};
 use indexer::counted;
-use synth::{Fault, SynthLayout, SynthPlan, SynthReport};
+use indexer_synth::{Fault, SynthLayout, SynthPlan, SynthReport};
 
 use crate::failure::Failure;
 use crate::output::Output;

@@ -7,5 +7,5 @@ mod publishing;
 pub(crate) use api_traces::Traces;
 pub(crate) use database::{ReachedDatabase, open_database};
 pub(crate) use following::Followers;
-pub(crate) use postgres_profiles::DatabaseAddress;
 pub(crate) use publishing::{publish, published};
+pub(crate) use store_postgres::DatabaseAddress;

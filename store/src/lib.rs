@@ -29,6 +29,7 @@ mod fasta;
 mod follow_state;
 mod free_space;
 mod generation;
+mod nothing;
 mod query_language;
 mod references;
 mod trouble;
@@ -44,6 +45,7 @@ pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
     Origin, Receiving, Served, Watch, copy_folder, list_folder, restore, seal_folder, sealed_folder, verify_file,
 };
+pub use nothing::says_nothing;
 pub use query_language::{
     Bound, Grammar, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryPlace, QueryValue, near_names,
     parse as parse_query, parse_value as parse_query_value,

@@ -1,6 +1,6 @@
 // Prints the patterns of ECMA 262 that the store is tested with, each with texts that it matches and texts that it doesn't.
 //
-// Usage: patterns.mjs > store/src/attribute_schema/tests/patterns.json
+// Usage: patterns.mjs > store/profiles/src/attribute_schema/tests/patterns.json
 //
 // A pattern has the grammar of the flag `u` if it is valid in that, else the one of Annex B, in which texts have no characters beyond U+FFFF: there,
 // JavaScript sees their halves.

@@ -10,7 +10,7 @@ use api::Api;
 use api::{HttpServer, ServerConfig, ServiceConfig};
 use axum::body::{Body, HttpBody};
 use axum::http::{Request, Response, StatusCode};
-use indexer::CataloguePlan;
+use indexer_catalogue::CataloguePlan;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
@@ -60,8 +60,8 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
         keep_sealed: false,
         acceptance: indexer::Acceptance::default(),
         tables: Vec::new(),
-        table_type: indexer::TableType::Samples,
-        change: indexer::CatalogueChange::Replace,
+        table_type: indexer_catalogue::TableType::Samples,
+        change: indexer_catalogue::CatalogueChange::Replace,
     };
     plan.run().expect("well formed");
     folder

@@ -11,7 +11,7 @@ use api::Api;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
 use axum::http::{Method, StatusCode};
-use indexer::PortalPlan;
+use indexer_release::PortalPlan;
 use serde_json::Value;
 use store::{Error, GenerationName, ProteinAccession};
 use store_proteins::ProteinQuery;

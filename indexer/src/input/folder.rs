@@ -11,7 +11,7 @@ const HARVESTER_PREFIX: &str = "harvest.";
 
 /// Replaces folders by the files in them and below, in the natural order of their names. Hidden ones and those of the harvester are left out,
 /// and so is what is neither a file nor a folder.
-pub(crate) fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
+pub fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
     let mut files = Vec::new();
     for input in inputs {
         match input {
@@ -39,12 +39,12 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
 }
 
 /// Tells whether a file or folder with a name is the harvester's own.
-pub(crate) fn is_of_harvester(name: &str) -> bool {
+pub fn is_of_harvester(name: &str) -> bool {
     name.starts_with(HARVESTER_PREFIX)
 }
 
 /// Lists a folder in natural order, without hidden files. If it cannot be read, the error names the action that failed.
-pub(crate) fn visible(folder: &Path, action: &'static str) -> Result<Vec<(String, PathBuf)>> {
+pub fn visible(folder: &Path, action: &'static str) -> Result<Vec<(String, PathBuf)>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder).map_err(Error::io(action, folder))? {
         let entry = entry.map_err(Error::io(action, folder))?;

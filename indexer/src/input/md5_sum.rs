@@ -8,26 +8,29 @@ use md5::{Digest, Md5};
 
 use super::BytesRead;
 
+/// The MD5 of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Md5Sum(u128);
+pub struct Md5Sum(u128);
 
+/// The sum that a release lists for a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ListedSum {
-    pub(crate) sum: Md5Sum,
+pub struct ListedSum {
+    /// The sum.
+    pub sum: Md5Sum,
     /// The name of the file that lists it.
-    pub(crate) listed_in: String,
+    pub listed_in: String,
 }
 
 /// The bytes of a file are not those whose sum was listed.
 #[derive(Debug, thiserror::Error)]
 #[error("its MD5 sum is {found}, and {} says {}", expected.listed_in, expected.sum)]
-pub(crate) struct SumMismatch {
+pub struct SumMismatch {
     pub(crate) expected: ListedSum,
     pub(crate) found: Md5Sum,
 }
 
 /// Counts the bytes that go through, and sums them up. If their sum is not the listed one, the last read fails with a [`SumMismatch`].
-pub(crate) struct SummingReader<R> {
+pub struct SummingReader<R> {
     inner: R,
     bytes_read: BytesRead,
     /// The sum up to now and the listed one; `None` where there is nothing to compare with, or it was compared.
@@ -35,7 +38,8 @@ pub(crate) struct SummingReader<R> {
 }
 
 impl Md5Sum {
-    pub(crate) fn from_hex(text: &str) -> Option<Self> {
+    /// Reads 32 hexadecimal digits.
+    pub fn from_hex(text: &str) -> Option<Self> {
         let is_hex = text.len() == 32 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         if is_hex { u128::from_str_radix(text, 16).ok().map(Self) } else { None }
     }
@@ -48,7 +52,8 @@ impl fmt::Display for Md5Sum {
 }
 
 impl<R> SummingReader<R> {
-    pub(crate) fn new(inner: R, bytes_read: &BytesRead, expected: Option<&ListedSum>) -> Self {
+    /// Reads a file, and fails at its end if it has another sum than expected.
+    pub fn new(inner: R, bytes_read: &BytesRead, expected: Option<&ListedSum>) -> Self {
         let bytes_read = BytesRead::clone(bytes_read);
         Self { inner, bytes_read, open: expected.map(|expected| (Md5::new(), expected.clone())) }
     }

@@ -24,7 +24,7 @@ pub struct Acceptance {
 
 impl Acceptance {
     /// Checks that an index is not so small beside the current one that its input was most likely cut off.
-    pub(crate) fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
+    pub fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
         let Some((name, present)) = read_present::<ProteinContents>(generations, INDEX) else { return Ok(()) };
         let numbers = vec![Change::new("protein", present.release().num_proteins(), num_proteins)];
         self.check_changes(&Changes { noun: INDEX, present: Some(name), numbers })
@@ -48,7 +48,7 @@ impl Acceptance {
     }
 
     /// Checks that a strict run has nothing to warn of.
-    pub(crate) fn check_warnings(self, warnings: &[String]) -> Result<()> {
+    pub fn check_warnings(self, warnings: &[String]) -> Result<()> {
         if !self.strict || warnings.is_empty() {
             return Ok(());
         }

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 /// # Errors
 ///
 /// * The present index cannot be read, and it may have own data.
-pub(crate) fn carry_own(generations: &Generations, builder: &mut ProteinsBuilder) -> Result<()> {
+pub fn carry_own(generations: &Generations, builder: &mut ProteinsBuilder) -> Result<()> {
     let present = match ProteinGeneration::open_current(generations) {
         Ok(Some(present)) => present,
         Ok(None) => return Ok(()),

@@ -15,7 +15,7 @@ const RESOURCES_MIN: u64 = 10;
 pub struct Changes {
     /// The name of the generations in messages, such as `directory`.
     #[serde(skip)]
-    pub(crate) noun: &'static str,
+    pub noun: &'static str,
     /// The present generation, or `None` if there is none that can be read.
     pub present: Option<GenerationName>,
     /// All numbers, changed or not.
@@ -49,7 +49,7 @@ pub struct Change {
 pub(crate) type Present<T> = Option<(GenerationName, T)>;
 
 /// Opens the present generation, if there is one that can be opened: a new one is what mends a damaged one.
-pub(crate) fn open_present<T>(
+pub fn open_present<T>(
     generations: &Generations,
     noun: &str,
     open: impl FnOnce(GenerationName) -> store::Result<T>,
@@ -60,7 +60,7 @@ pub(crate) fn open_present<T>(
 }
 
 /// Reads what the manifest of the present generation says of it. For the rest see [`open_present`].
-pub(crate) fn read_present<C: Contents>(generations: &Generations, noun: &str) -> Present<C> {
+pub fn read_present<C: Contents>(generations: &Generations, noun: &str) -> Present<C> {
     open_present(generations, noun, |name| Ok(Manifest::<C>::read(&generations.path(name))?.contents))
 }
 
@@ -72,7 +72,7 @@ impl Changes {
     }
 
     /// Returns a sentence for each loss that is suspicious, though not refused.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let is_suspicious =
             |change: &&Change| !change.is_refused() && (change.is_mostly_lost() || change.has_missing());
         self.numbers.iter().filter(is_suspicious).map(|change| change.sentence(self)).collect()
@@ -81,7 +81,7 @@ impl Changes {
 
 impl Change {
     /// Returns a number of which nothing else is known.
-    pub(crate) const fn new(what: &'static str, before: u64, now: u64) -> Self {
+    pub const fn new(what: &'static str, before: u64, now: u64) -> Self {
         Self { what, of_type: None, before, now, missing: None }
     }
 

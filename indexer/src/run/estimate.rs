@@ -27,52 +27,56 @@ const DIGESTING: Duration = Duration::from_micros(2);
 
 /// An index as estimated from a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Estimate {
-    pub(crate) num_proteins: u64,
+pub struct Estimate {
+    /// The number of proteins.
+    pub num_proteins: u64,
     /// All inputs were read whole, or say themselves how many proteins they have.
-    pub(crate) is_exact: bool,
-    pub(crate) record_bytes: u64,
+    pub is_exact: bool,
+    /// The bytes of all records.
+    pub record_bytes: u64,
     /// The time of one core for making the records.
-    pub(crate) reading: Duration,
+    pub reading: Duration,
     /// The number of rows that were read for it.
-    pub(crate) num_rows_sampled: u64,
+    pub num_rows_sampled: u64,
 }
 
 /// Measures records, in memory that it keeps.
-pub(crate) struct Measured {
+pub struct Measured {
     encoded: Vec<u8>,
     empty_bytes: u64,
     started: Instant,
 }
 
 impl Measured {
-    pub(crate) fn start() -> Self {
+    /// Begins to measure.
+    pub fn start() -> Self {
         let mut measured = Self { encoded: Vec::new(), empty_bytes: 0, started: Instant::now() };
         measured.empty_bytes = measured.part_bytes(&Record::default());
         measured
     }
 
     /// Returns the bytes of a record without annotations and sequence.
-    pub(crate) fn empty_bytes(&self) -> u64 {
+    pub fn empty_bytes(&self) -> u64 {
         self.empty_bytes
     }
 
     /// Returns how many bytes a record has more than an empty one.
-    pub(crate) fn part_bytes(&mut self, record: &Record) -> u64 {
+    pub fn part_bytes(&mut self, record: &Record) -> u64 {
         self.encoded.clear();
         // The accession does not matter: it is in the checksum, which always has the same length.
         record.encode(ProteinAccession::MAX, &mut self.encoded);
         self.encoded.len() as u64 - self.empty_bytes
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
+    /// Returns the time since it began.
+    pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 }
 
 impl Survey {
     /// Sets size and duration by an estimate.
-    pub(crate) fn estimate(
+    pub fn estimate(
         &mut self,
         estimate: Estimate,
         tables: &(BiomeTable, FamilyTable),
@@ -99,18 +103,18 @@ impl Survey {
 }
 
 /// Returns what the whole has, where a part of it has so much.
-pub(crate) fn scaled(of_part: u64, part: u64, whole: u64) -> u64 {
+pub fn scaled(of_part: u64, part: u64, whole: u64) -> u64 {
     let scaled = u128::from(of_part) * u128::from(whole) / u128::from(part.max(1));
     u64::try_from(scaled).unwrap_or(u64::MAX)
 }
 
 /// Returns the time for the whole, where a part took so long.
-pub(crate) fn scaled_time(of_part: Duration, part: u64, whole: u64) -> Duration {
+pub fn scaled_time(of_part: Duration, part: u64, whole: u64) -> Duration {
     Duration::from_nanos(scaled(u64::try_from(of_part.as_nanos()).unwrap_or(u64::MAX), part, whole))
 }
 
 /// Returns at most so many of some things, from everywhere among them.
-pub(crate) fn spread<T>(things: &[T], num_max: usize) -> impl Iterator<Item = &T> {
+pub fn spread<T>(things: &[T], num_max: usize) -> impl Iterator<Item = &T> {
     things.iter().step_by(things.len().div_ceil(num_max).max(1))
 }
 

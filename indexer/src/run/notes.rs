@@ -66,16 +66,17 @@ const fn is_zero(number: &u64) -> bool {
 impl Notes {
     /// Counts hits of a family that the clans table lacks. If there are very many such families, as in a wrong column, the last ones are
     /// counted together.
-    pub(crate) fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
+    pub fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
         add_named(&mut self.unknown_family_hits, UNKNOWN_FAMILIES_MAX, family, num_hits);
     }
 
     /// Counts hits of a model that is not of Pfam. Only the first such models are counted one by one.
-    pub(crate) fn add_other_model(&mut self, model: &str, num_hits: u64) {
+    pub fn add_other_model(&mut self, model: &str, num_hits: u64) {
         add_named(&mut self.other_model_hits, OTHER_MODELS_MAX, model, num_hits);
     }
 
-    pub(crate) fn add(&mut self, other: Self) {
+    /// Adds what another part of the run has noted.
+    pub fn add(&mut self, other: Self) {
         self.pfam_hits += other.pfam_hits;
         self.protein_biomes += other.protein_biomes;
         self.pfam_hits_without_hmm_positions += other.pfam_hits_without_hmm_positions;
@@ -98,7 +99,7 @@ impl Notes {
     }
 
     /// Returns a sentence about each table that lacks so much that it may be cut off.
-    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
         let hits = ("Pfam hits are of families that the clans table lacks", "--pfam");
         let biomes = ("biomes of proteins are not in the biome table", "--biomes");
         let tables = [

@@ -15,7 +15,7 @@ const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
 const MEGABYTE: u64 = 1_000_000;
 
 /// Checks that the inputs can be read, and returns how large they are. All that cannot be read are named at once.
-pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
+pub fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
     let (mut sizes, mut faults) = (Vec::new(), Vec::new());
     for input in inputs {
         match input.size() {
@@ -34,23 +34,25 @@ pub(crate) fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Re
     }
 }
 
-pub(crate) fn total_bytes(inputs: &[InputSize]) -> u64 {
+/// Returns how many bytes inputs have on disk.
+pub fn total_bytes(inputs: &[InputSize]) -> u64 {
     inputs.iter().map(|input| input.size_bytes).sum()
 }
 
 /// Returns about how many bytes inputs have uncompressed.
-pub(crate) fn plain_bytes(inputs: &[InputSize], per_compressed_byte: u64) -> u64 {
+pub fn plain_bytes(inputs: &[InputSize], per_compressed_byte: u64) -> u64 {
     let plain = |input: &InputSize| input.size_bytes * if input.is_compressed { per_compressed_byte } else { 1 };
     inputs.iter().map(plain).sum()
 }
 
 /// Returns the room that lines of portal rows, or of users and domains, need on the disk: for sorted runs, and for the index while they
 /// are still there.
-pub(crate) fn room_of_lines(inputs: &[InputSize]) -> u64 {
+pub fn room_of_lines(inputs: &[InputSize]) -> u64 {
     plain_bytes(inputs, LINES_PER_COMPRESSED_BYTE) * 3 / 2
 }
 
-pub(crate) fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
+/// Refuses a run for which the disk of the folder has no room.
+pub fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
     let available_bytes = store::available_bytes(folder)?;
     let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);
     if available_bytes < needed_bytes {

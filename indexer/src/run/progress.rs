@@ -86,7 +86,7 @@ impl Progress {
     }
 
     /// Changes the number that the stage counts up to.
-    pub(crate) fn expect(&self, total: u64) {
+    pub fn expect(&self, total: u64) {
         self.bar.set_length(total);
     }
 

@@ -12,7 +12,7 @@ use crate::ordered::{Queue, in_order};
 
 /// Gives the position and the decompressed bytes of each input to `read`, which cuts them into pieces. For the rest see [`in_order`].
 /// Returns the sizes of the inputs, which are `total_bytes` as far as they are known, and how long it took.
-pub(crate) fn read_in_order<W: Send, R, F: FnMut(W) -> R>(
+pub fn read_in_order<W: Send, R, F: FnMut(W) -> R>(
     inputs: &[Input],
     total_bytes: u64,
     num_threads: usize,

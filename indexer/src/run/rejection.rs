@@ -97,53 +97,58 @@ impl Reason {
 
     /// Tells whether `--max-rejects` counts such rows. A circle of replacements, or an annotation of a protein that was withdrawn,
     /// is a fault of the data as a whole, which is reported and dropped.
-    pub(crate) const fn counts_towards_limit(self) -> bool {
+    pub const fn counts_towards_limit(self) -> bool {
         !matches!(self, Self::ReplacementCycle | Self::Orphan)
     }
 }
 
 /// The fault of a row: a reason to count it by, and details for mending it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rejection {
-    pub(crate) reason: Reason,
-    pub(crate) detail: String,
+pub struct Rejection {
+    /// What it is counted by.
+    pub reason: Reason,
+    /// What helps to mend it.
+    pub detail: String,
 }
 
 impl Rejection {
-    pub(crate) fn new(reason: Reason, detail: impl Into<String>) -> Self {
+    /// Returns the fault.
+    pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
         Self { reason, detail: detail.into() }
     }
 
     /// Names the protein whose row this is.
-    pub(crate) fn with_protein(self, number: u64) -> Self {
+    #[must_use]
+    pub fn with_protein(self, number: u64) -> Self {
         let accession = ProteinAccession::new(number).map_or_else(|_| number.to_string(), |known| known.to_string());
         Self { detail: format!("{accession}: {}", self.detail), ..self }
     }
 
     /// Adds the line, 1-based, and the start of the text.
-    pub(crate) fn at_row(self, line: u64, text: &[u8]) -> RejectedRow {
+    pub fn at_row(self, line: u64, text: &[u8]) -> RejectedRow {
         RejectedRow { line, rejection: self, excerpt: excerpt(text).to_vec() }
     }
 }
 
 /// A rejected row.
 #[derive(Clone, Debug)]
-pub(crate) struct RejectedRow {
+pub struct RejectedRow {
     /// 1-based.
-    pub(crate) line: u64,
-    pub(crate) rejection: Rejection,
+    pub line: u64,
+    /// Its fault.
+    pub rejection: Rejection,
     /// The start of the text.
-    pub(crate) excerpt: Vec<u8>,
+    pub excerpt: Vec<u8>,
 }
 
 impl RejectedRow {
     /// Writes the first line of a rejects file.
-    pub(crate) fn write_header(writer: &mut impl Write) -> io::Result<()> {
+    pub fn write_header(writer: &mut impl Write) -> io::Result<()> {
         writeln!(writer, "file\tline\treason\tdetail\ttext")
     }
 
     /// Writes the line of a rejects file for this row of an input.
-    pub(crate) fn write(&self, writer: &mut impl Write, input: &str) -> io::Result<()> {
+    pub fn write(&self, writer: &mut impl Write, input: &str) -> io::Result<()> {
         let Self { line, rejection: Rejection { reason, detail }, excerpt } = self;
         let text = String::from_utf8_lossy(excerpt);
         let [input, reason, detail, text] = [input, reason.name(), detail, &text].map(one_line);
@@ -152,12 +157,12 @@ impl RejectedRow {
 }
 
 /// Returns the start of the text of a row, as the rejects file shows it.
-pub(crate) fn excerpt(row: &[u8]) -> &[u8] {
+pub fn excerpt(row: &[u8]) -> &[u8] {
     &row[..row.len().min(EXCERPT_BYTES)]
 }
 
 /// Returns a text that fits into one cell of a TSV file: control characters become their escapes.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for letter in text.chars() {
         if store_proteins::is_control(letter) { line.extend(letter.escape_default()) } else { line.push(letter) }

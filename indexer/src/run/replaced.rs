@@ -76,7 +76,7 @@ impl Ends {
 }
 
 /// Returns what is wrong with replaced accessions, a sentence each: those that were dropped as circles, and those without effect.
-pub(crate) fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedReport>) -> Vec<String> {
+pub fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedReport>) -> Vec<String> {
     let circles = files.iter().filter_map(|file| file.rejected.get(Reason::ReplacementCycle.name())).sum();
     let mut warnings = Vec::new();
     if circles > 0 {
@@ -100,7 +100,7 @@ pub(crate) fn replacement_warnings(files: &[FileReport], replaced: Option<&Repla
 
 /// Compares the replaced accessions of an index with its proteins: both are read once, in order. Returns `None` where nothing is
 /// replaced.
-pub(crate) fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize) -> Result<Option<ReplacedReport>> {
+pub fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize) -> Result<Option<ReplacedReport>> {
     let mut report = ReplacedReport::default();
     let mut sorter = Sorter::named(folder, NAME, memory_bytes);
     built.for_each_replacement(|old, new| -> Result<()> {

@@ -239,7 +239,7 @@ impl FileReport {
     }
 
     /// Notes a peculiarity of a row.
-    pub(crate) fn note(&mut self, noted: Noted, line: u64) {
+    pub fn note(&mut self, noted: Noted, line: u64) {
         let NotedRows { num, lines } = self.noted.entry(noted).or_default();
         *num += 1;
         if lines.len() < LINES_NOTED_MAX {
@@ -277,7 +277,7 @@ impl fmt::Display for FileReport {
 
 impl Report {
     /// Adds the rows of an input.
-    pub(crate) fn add_file(&mut self, file: FileReport) -> Result<()> {
+    pub fn add_file(&mut self, file: FileReport) -> Result<()> {
         let (rejected, passed_over) = (file.num_rejected(), file.num_passed_over());
         if file.num_read != file.num_accepted + passed_over + rejected {
             let FileReport { name, num_read, num_accepted, .. } = file;
@@ -297,7 +297,7 @@ impl Report {
 
 impl<S> LoadReport<S> {
     /// Sums up the rows, of which `num_derived` more were stored, replaced or passed over than accepted: `num_accounted` in all.
-    pub(crate) fn new(
+    pub fn new(
         files: Vec<FileReport>,
         stored: S,
         num_derived: u64,
@@ -324,23 +324,25 @@ impl<S> LoadReport<S> {
 }
 
 impl StageReport {
-    pub(crate) fn new(name: impl Into<String>, duration: Duration) -> Self {
+    /// Tells of a stage that took so long.
+    pub fn new(name: impl Into<String>, duration: Duration) -> Self {
         Self { name: name.into(), duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
     }
 }
 
 /// Returns a sentence for each input that has added nothing.
-pub(crate) fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {
+pub fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {
     let without = files.iter().filter(|file| file.num_accepted == 0);
     without.map(|file| no_good_row(&file.name)).collect()
 }
 
-pub(crate) fn no_good_row(name: &str) -> String {
+/// Returns the sentence about an input that has added nothing.
+pub fn no_good_row(name: &str) -> String {
     format!("{name} has no good row")
 }
 
 /// Returns the most memory that the process has had resident, if the system says so.
-pub(crate) fn peak_memory_bytes() -> Option<u64> {
+pub fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

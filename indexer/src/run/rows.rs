@@ -11,18 +11,19 @@ use super::{FileReport, RejectedRow, Rejection};
 use crate::words::counted;
 use crate::{Error, Result};
 
-pub(crate) const REJECTS: &str = "rejects.tsv";
+/// The file of a generation that lists the rejected rows.
+pub const REJECTS: &str = "rejects.tsv";
 
 /// The rejects file of a run that failed because of them.
-pub(crate) const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
+pub const REJECTS_OF_FAILED_RUN: &str = "rejects-of-last-failed-run.tsv";
 
 /// The text in place of the first bad row if only an earlier run has read it.
 const OF_EARLIER_RUN: &str = "of an earlier run";
 
 /// Counts rows by input, and lists the rejected ones.
-pub(crate) struct Rows {
+pub struct Rows {
     /// By position of the input.
-    pub(crate) files: Vec<FileReport>,
+    pub files: Vec<FileReport>,
     limit: RejectLimit,
     /// Bad rows are counted to the end, even if they are too many.
     counts_all: bool,
@@ -31,7 +32,8 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    pub(crate) fn create(generations: &Path, draft: &Path, inputs: Vec<String>, max_rejects: u64) -> Result<Self> {
+    /// Creates the rejects file of a draft.
+    pub fn create(generations: &Path, draft: &Path, inputs: Vec<String>, max_rejects: u64) -> Result<Self> {
         let path = draft.join(REJECTS);
         let file = File::create(&path).map_err(Error::io("cannot create", &path))?;
         let mut writer = BufWriter::new(file);
@@ -42,7 +44,7 @@ impl Rows {
     }
 
     /// Counts and lists a rejected row of an input. That it was read is for the caller to count.
-    pub(crate) fn reject(&mut self, file: usize, row: &RejectedRow) -> Result<()> {
+    pub fn reject(&mut self, file: usize, row: &RejectedRow) -> Result<()> {
         let FileReport { name, rejected, .. } = &mut self.files[file];
         row.write(&mut self.writer, name).map_err(Error::io("cannot write", &self.path))?;
         *rejected.entry(row.rejection.reason.name()).or_default() += 1;
@@ -54,18 +56,19 @@ impl Rows {
 
     /// Has all bad rows counted before [`Rows::check`] refuses them: who mends files wants to know all of them. Otherwise only some more are
     /// counted than are allowed.
-    pub(crate) fn counting_all(self, counts_all: bool) -> Self {
+    #[must_use]
+    pub fn counting_all(self, counts_all: bool) -> Self {
         Self { counts_all, ..self }
     }
 
     /// Refuses rows of which too many are bad, and keeps the rejects file.
-    pub(crate) fn check(&mut self) -> Result<()> {
+    pub fn check(&mut self) -> Result<()> {
         self.limit.check().or_else(|error| self.keep().and(Err(error)))
     }
 
     /// Checks the rows, and writes what is still in memory. If the first `num_files` inputs have no good row, that is an error, and the
     /// rejects file is kept.
-    pub(crate) fn finish(&mut self, num_files: usize) -> Result<()> {
+    pub fn finish(&mut self, num_files: usize) -> Result<()> {
         self.check()?;
         if self.files[..num_files].iter().all(|file| file.num_accepted == 0) {
             let Some(error) = self.limit.nothing_accepted() else { return Err(Error::NothingToLoad) };
@@ -75,7 +78,7 @@ impl Rows {
     }
 
     /// Checks the rows, and writes what is still in memory, whatever the inputs have.
-    pub(crate) fn flush(&mut self) -> Result<()> {
+    pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.writer.flush().map_err(Error::io("cannot write", &self.path))
     }
@@ -90,13 +93,14 @@ impl Rows {
 
 /// The bad rows among the first ones of the inputs.
 #[derive(Default)]
-pub(crate) struct FirstRejects {
+pub struct FirstRejects {
     num: u64,
     first: Option<String>,
 }
 
 impl FirstRejects {
-    pub(crate) fn add<'a>(&mut self, name: &str, rows: impl IntoIterator<Item = &'a RejectedRow>) {
+    /// Counts rejected rows of an input.
+    pub fn add<'a>(&mut self, name: &str, rows: impl IntoIterator<Item = &'a RejectedRow>) {
         for row in rows.into_iter().filter(|row| row.rejection.reason.counts_towards_limit()) {
             self.num += 1;
             self.first.get_or_insert_with(|| describe(name, row));
@@ -104,7 +108,7 @@ impl FirstRejects {
     }
 
     /// Checks that no more are bad than allowed.
-    pub(crate) fn check(self, max: u64) -> Result<()> {
+    pub fn check(self, max: u64) -> Result<()> {
         match self.first {
             Some(first) if self.num > max => {
                 let num = counted(self.num, "bad row");
@@ -127,7 +131,7 @@ const FURTHER_ROWS: u64 = 1000;
 const FURTHER_TIME: Duration = Duration::from_mins(1);
 
 /// Counts the bad rows of all threads.
-pub(crate) struct RejectLimit {
+pub struct RejectLimit {
     max: u64,
     num: AtomicU64,
     /// File, line and reason of the first bad row that this process met.
@@ -139,18 +143,19 @@ pub(crate) struct RejectLimit {
 }
 
 impl RejectLimit {
-    pub(crate) fn new(max: u64, rejects_file: PathBuf) -> Self {
+    /// Allows so many bad rows, which the file lists.
+    pub fn new(max: u64, rejects_file: PathBuf) -> Self {
         Self { max, num: AtomicU64::new(0), first: OnceLock::new(), exceeded: OnceLock::new(), rejects_file }
     }
 
     /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.
-    pub(crate) fn restart(&self, num_before: u64) -> Result<()> {
+    pub fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
         if self.exceeded.get().is_some() { self.check_overdue() } else { self.check() }
     }
 
     /// Counts a bad row of a file. It is an error if it is one too many.
-    pub(crate) fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
+    pub fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let reason = row.rejection.reason;
         if !reason.counts_towards_limit() {
             return Ok(());
@@ -161,7 +166,7 @@ impl RejectLimit {
     }
 
     /// Counts a bad row of a file. It is an error once they have been too many for [`FURTHER_ROWS`] or [`FURTHER_TIME`].
-    pub(crate) fn add_patiently(&self, name: &str, row: &RejectedRow) -> Result<()> {
+    pub fn add_patiently(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let Err(error) = self.add(name, row) else { return Ok(()) };
         self.exceeded.get_or_init(Instant::now);
         let is_enough = self.num.load(Ordering::Relaxed) > self.max.saturating_add(FURTHER_ROWS);
@@ -169,19 +174,19 @@ impl RejectLimit {
     }
 
     /// Checks that bad rows have not been too many for [`FURTHER_TIME`].
-    pub(crate) fn check_overdue(&self) -> Result<()> {
+    pub fn check_overdue(&self) -> Result<()> {
         if self.exceeded.get().is_some_and(|since| since.elapsed() > FURTHER_TIME) { self.check() } else { Ok(()) }
     }
 
     /// Checks that no more rows are bad than allowed.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let num_rejected = self.num.load(Ordering::Relaxed);
         let first = self.first.get().map_or(OF_EARLIER_RUN, |first| first);
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
     }
 
     /// Returns the error of a run that has accepted nothing, or `None` if no row was bad.
-    pub(crate) fn nothing_accepted(&self) -> Option<Error> {
+    pub fn nothing_accepted(&self) -> Option<Error> {
         let num_rejected = self.num.load(Ordering::Relaxed);
         let first = self.first.get().cloned().unwrap_or_else(|| OF_EARLIER_RUN.to_owned());
         let rejects_file = self.rejects_file.clone();

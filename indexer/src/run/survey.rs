@@ -42,13 +42,15 @@ pub struct Check {
 }
 
 impl Survey {
-    pub(crate) fn add<T>(&mut self, what: &str, found: Result<T>, describe: impl FnOnce(&T) -> String) -> Option<T> {
+    /// Tells what was found, and returns it.
+    pub fn add<T>(&mut self, what: &str, found: Result<T>, describe: impl FnOnce(&T) -> String) -> Option<T> {
         let described = found.as_ref().map(describe).map_err(ToString::to_string);
         self.checks.push(Check { what: what.to_owned(), found: described });
         found.ok()
     }
 
-    pub(crate) fn add_tables(
+    /// Tells what was found in the small tables, and returns both if both are sound.
+    pub fn add_tables(
         &mut self,
         biomes: Result<BiomeTable>,
         families: Result<FamilyTable>,
@@ -59,7 +61,7 @@ impl Survey {
     }
 
     /// Adds whether an index of so many proteins may replace the present one. Where their number is only about right, it is a warning.
-    pub(crate) fn add_size(&mut self, acceptance: Acceptance, generations: &Path, estimate: Estimate) {
+    pub fn add_size(&mut self, acceptance: Acceptance, generations: &Path, estimate: Estimate) {
         match acceptance.check_size(&Generations::new(generations), estimate.num_proteins) {
             Err(problem) if estimate.is_exact => {
                 self.add::<()>("size beside the present index", Err(problem), |()| String::new());
@@ -70,13 +72,14 @@ impl Survey {
     }
 
     /// Adds whether `--strict` publishes nothing because of the warnings. All others must be known.
-    pub(crate) fn add_strict(&mut self, acceptance: Acceptance) {
+    pub fn add_strict(&mut self, acceptance: Acceptance) {
         if let Err(error) = acceptance.check_warnings(&self.warnings) {
             self.add::<()>("--strict", Err(error), |()| String::new());
         }
     }
 
-    pub(crate) fn add_inputs<'a>(
+    /// Tells how large the inputs are, if all can be opened.
+    pub fn add_inputs<'a>(
         &mut self,
         what: &str,
         inputs: impl IntoIterator<Item = &'a Input>,
@@ -91,7 +94,7 @@ impl Survey {
     }
 
     /// Adds whether there is room in a folder, or where it will be made.
-    pub(crate) fn add_room(&mut self, folder: &Path, needed_bytes: u64) {
+    pub fn add_room(&mut self, folder: &Path, needed_bytes: u64) {
         let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
         let checked = preflight::check_room(existing, needed_bytes);
         self.add("room on the disk", checked, |()| "there is enough".to_owned());
@@ -99,7 +102,7 @@ impl Survey {
 
     /// Adds what a load finds that does everything but publish: `build` builds in the folder that it is given, for temporary files. Does
     /// nothing if something is wrong already.
-    pub(crate) fn add_load<S, C>(&mut self, acceptance: Acceptance, build: impl FnOnce(&Path) -> Result<Built<S, C>>) {
+    pub fn add_load<S, C>(&mut self, acceptance: Acceptance, build: impl FnOnce(&Path) -> Result<Built<S, C>>) {
         if !self.is_good() {
             return;
         }

@@ -26,21 +26,18 @@ pub struct Published<R = Report> {
 }
 
 /// The folders that a run writes into until it publishes.
-pub(crate) struct Workspace {
-    pub(crate) draft: Draft,
+pub struct Workspace {
+    /// The generation that is built.
+    pub draft: Draft,
     /// The folder for sorted runs, to be removed before the draft is published.
-    pub(crate) spill: PathBuf,
-    pub(crate) rows: Rows,
+    pub spill: PathBuf,
+    /// The counts of rows, and the rejects file.
+    pub rows: Rows,
 }
 
 impl Workspace {
     /// Begins a generation from the rows of some inputs, which needs so many bytes on the disk.
-    pub(crate) fn begin(
-        generations: &Generations,
-        inputs: Vec<String>,
-        max_rejects: u64,
-        needed_bytes: u64,
-    ) -> Result<Self> {
+    pub fn begin(generations: &Generations, inputs: Vec<String>, max_rejects: u64, needed_bytes: u64) -> Result<Self> {
         // This makes the folder and removes rubbish, which makes room.
         let draft = generations.begin()?;
         preflight::check_room(generations.root(), needed_bytes)?;
@@ -52,16 +49,20 @@ impl Workspace {
 }
 
 /// A generation that a load has built and not yet published.
-pub(crate) struct Built<S, C> {
-    pub(crate) draft: Draft,
-    pub(crate) report: LoadReport<S>,
-    pub(crate) contents: C,
-    pub(crate) inputs: Vec<InputEntry>,
+pub struct Built<S, C> {
+    /// The generation that is built.
+    pub draft: Draft,
+    /// What the load tells of itself.
+    pub report: LoadReport<S>,
+    /// What the manifest says of it.
+    pub contents: C,
+    /// The files that it was made from.
+    pub inputs: Vec<InputEntry>,
 }
 
 impl<S: Serialize, C: Contents> Built<S, C> {
     /// Publishes it, unless it is suspicious.
-    pub(crate) fn publish(self, acceptance: Acceptance) -> Result<Published<LoadReport<S>>> {
+    pub fn publish(self, acceptance: Acceptance) -> Result<Published<LoadReport<S>>> {
         let Self { draft, report, contents, inputs } = self;
         acceptance.check_changes(&report.changes)?;
         acceptance.check_warnings(&report.warnings)?;
@@ -71,7 +72,7 @@ impl<S: Serialize, C: Contents> Built<S, C> {
 }
 
 /// Writes the report into the folder of a draft, and publishes it.
-pub(crate) fn publish<R: Serialize>(
+pub fn publish<R: Serialize>(
     report: R,
     draft: &Path,
     inputs: Vec<InputEntry>,
@@ -85,18 +86,19 @@ pub(crate) fn publish<R: Serialize>(
 }
 
 /// Writes a report into a folder.
-pub(crate) fn write_report(report: &impl Serialize, folder: &Path) -> Result<()> {
+pub fn write_report(report: &impl Serialize, folder: &Path) -> Result<()> {
     let path = folder.join(REPORT);
     let bytes = serde_json::to_vec_pretty(report).map_err(|error| Error::io("cannot write", &path)(error.into()))?;
     fs::write(&path, bytes).map_err(Error::io("cannot write", &path))
 }
 
 /// Returns the origin of a generation that is written now.
-pub(crate) fn origin(inputs: Vec<InputEntry>, report: serde_json::Value) -> Origin {
+pub fn origin(inputs: Vec<InputEntry>, report: serde_json::Value) -> Origin {
     let written_by = concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned();
     Origin { written_by, finished_unix_s: unix_now_s(), inputs, report }
 }
 
-pub(crate) fn unix_now_s() -> u64 {
+/// Returns the time in seconds since 1970-01-01 UTC.
+pub fn unix_now_s() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
 }

@@ -26,7 +26,7 @@ pub(super) fn prepare(arguments: &ServeArguments) -> Result<(ServeArguments, Opt
     }
     let generations = arguments.data.generations(Kind::Directory);
     if is_empty(&arguments.data, Kind::Directory)? {
-        let plan = indexer::DirectoryPlan {
+        let plan = indexer_directory::DirectoryPlan {
             generations: generations.root().to_owned(),
             input: bundled::DIRECTORY,
             memory_bytes: MEMORY_BYTES,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use postgres_profiles::{PostgresConfig, PostgresProfiles};
 use store::Error;
+use store_postgres::{PostgresConfig, PostgresProfiles};
 use store_profiles::{ExportLine, Imported, ProfileSource, ProfilesConfig};
 use tokio::runtime::Runtime;
 

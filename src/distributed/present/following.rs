@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use api::DataOrigin;
-use mirror::{FollowConfig, Follower, Remote, VerifyKey};
+use store_mirror::{FollowConfig, Follower, Remote, VerifyKey};
 
 use super::publishing::{local, read_key};
 use crate::data_folder::{DataFolder, Kind};

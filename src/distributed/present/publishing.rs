@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
-use mirror::{LocalGenerations, PublishConfig, Published, Remote, Report, SigningKey};
+use store_mirror::{LocalGenerations, PublishConfig, Published, Remote, Report, SigningKey};
 use tokio::runtime;
 
 use crate::data_folder::{DataFolder, Kind};
@@ -30,7 +30,7 @@ pub(crate) fn publish(arguments: &PublishArguments) -> Result<(), Failure> {
         ..PublishConfig::default()
     };
     let runtime = runtime::Builder::new_multi_thread().enable_all().build()?;
-    let report = runtime.block_on(mirror::publish(&remote, &locals, &config))?;
+    let report = runtime.block_on(store_mirror::publish(&remote, &locals, &config))?;
     print(&report, &remote, arguments.dry_run)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn local(data: &DataFolder, kind: Kind) -> LocalGenerations {
 }
 
 /// Reads a file with a key.
-pub(super) fn read_key<T>(file: &Path, read: impl FnOnce(&str) -> mirror::Result<T>) -> Result<T, Failure> {
+pub(super) fn read_key<T>(file: &Path, read: impl FnOnce(&str) -> store_mirror::Result<T>) -> Result<T, Failure> {
     let failed = |error: &dyn Display| Failure::Message(format!("{}: {error}", file.display()));
     let text = fs::read_to_string(file).map_err(|error| failed(&error))?;
     read(&text).map_err(|error| failed(&error))

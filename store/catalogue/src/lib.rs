@@ -10,7 +10,6 @@ mod generation;
 mod index;
 mod missing;
 pub mod model;
-mod nothing;
 mod origin;
 mod period;
 mod resources;
@@ -33,7 +32,6 @@ pub use facets::{
 };
 pub use generation::{CatalogueGeneration, CatalogueVerification, CheckedDatabases, Place};
 pub use index::key::ascending_bits;
-pub use nothing::says_nothing;
 pub use origin::ResourceOrigin;
 pub use period::Period;
 pub use revision::CatalogueRevision;

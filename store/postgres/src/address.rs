@@ -33,9 +33,9 @@ const DURABILITY: &str = "-c synchronous_commit=on";
 /// hosts, the one that accepts writes is used. Connections to other machines are encrypted, unless the address says otherwise and has no password.
 ///
 /// ```
-/// let address: postgres_profiles::DatabaseAddress = "postgres://mgdex@db1,db2/mgdex?sslmode=require".parse()?;
+/// let address: store_postgres::DatabaseAddress = "postgres://mgdex@db1,db2/mgdex?sslmode=require".parse()?;
 /// assert_eq!(address.to_string(), "mgdex on db1, db2");
-/// # Ok::<(), postgres_profiles::AddressError>(())
+/// # Ok::<(), store_postgres::AddressError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseAddress(Box<Config>);

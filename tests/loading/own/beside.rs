@@ -5,11 +5,12 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use indexer::{OwnAddPlan, OwnRemovePlan, PortalPlan, ReleasePlan};
+use indexer_own::{OwnAddPlan, OwnRemovePlan};
+use indexer_release::{PortalPlan, ReleasePlan};
+use indexer_synth::SynthLayout;
 use store::GenerationKind;
 use store_proteins::{Protein, ProteinContents, ProteinGeneration};
 use support::TestFolder;
-use synth::SynthLayout;
 
 use super::plain::Tables;
 use super::scans::assert_answers;
@@ -33,7 +34,8 @@ pub(crate) fn indexed(seed: u64) -> (TestFolder, Synthetic) {
 }
 
 pub(crate) fn write_release(seed: u64) -> Synthetic {
-    let release = Synthetic::write(&synth::SynthPlan { seed, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
+    let release =
+        Synthetic::write(&indexer_synth::SynthPlan { seed, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
     families::add_those_of_the_sample(&release.path());
     release
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 
-use indexer::{Acceptance, PortalPlan, ReleasePlan};
+use indexer::Acceptance;
+use indexer_release::{PortalPlan, ReleasePlan};
 use support::{TestFolder, data_text};
 
 use super::beside::{FIRST, index, indexed, remove, roll_back, write_release};

@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use indexer::{Acceptance, Input, OwnAddPlan, Published};
+use indexer::{Acceptance, Input, Published};
+use indexer_own::OwnAddPlan;
 use serde_json::Value;
 use store::{PfamAccession, ProteinAccession};
 use store_proteins::{Occurrence, PfamHit, Protein, Strand};

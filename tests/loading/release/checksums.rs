@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use indexer::{PortalPlan, ReleasePlan};
+use indexer_release::{PortalPlan, ReleasePlan};
+use indexer_synth::SynthLayout;
 use store::ProteinAccession;
 use store_proteins::{DigestAlgorithm, ProteinGeneration, ProteinQuery, RecordParts};
-use synth::SynthLayout;
 
 use crate::loading::release::plan::plan;
 use crate::loading::release::synthetic::{Synthetic, synth_plan};

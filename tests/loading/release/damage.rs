@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use axum::http::StatusCode;
-use synth::SynthLayout;
+use indexer_synth::SynthLayout;
 
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::rows::Rows;

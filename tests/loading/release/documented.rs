@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, Float64Array, Int64Array, StringArray};
 use axum::http::StatusCode;
-use indexer::{ReleasePlan, Report};
+use indexer::Report;
+use indexer_release::ReleasePlan;
 use serde_json::{Value, json};
 
 use crate::loading::release::plan::plan;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use arrow_array::{Float32Array, Float64Array, Int32Array, Int64Array, StringArray};
-use synth::SynthLayout;
+use indexer_synth::SynthLayout;
 
 use crate::loading::release::answers::assert_answers;
 use crate::loading::release::plan::index;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use indexer::{PassedOver, ReleasePlan, Report};
-use synth::{Fault, FaultReason, SynthLayout, SynthPlan};
+use indexer::{PassedOver, Report};
+use indexer_release::ReleasePlan;
+use indexer_synth::{Fault, FaultReason, SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::rejects::{self, assert_adds_up, file_name};

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use indexer::{Acceptance, ReleasePlan};
+use indexer::Acceptance;
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 use serde_json::Value;
-use synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};

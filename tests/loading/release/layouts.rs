@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use indexer::ReleasePlan;
-use synth::{SynthLayout, SynthPlan};
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::answers::assert_answers;
 use crate::loading::release::plan::{MEMORY_BYTES, index, plan};

@@ -5,8 +5,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use indexer::{Published, ReleasePlan};
-use synth::{SynthLayout, SynthPlan};
+use indexer::Published;
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::plan;
 use crate::loading::release::synthetic::{Synthetic, synth_plan};

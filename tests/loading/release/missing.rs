@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use synth::SynthLayout;
+use indexer_synth::SynthLayout;
 
 use crate::loading::release::answers::assert_answers;
 use crate::loading::release::plan::{failure, index, plan};

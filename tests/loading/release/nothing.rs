@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use indexer::{Acceptance, ReleasePlan};
-use synth::SynthLayout;
+use indexer::Acceptance;
+use indexer_release::ReleasePlan;
+use indexer_synth::SynthLayout;
 
 use crate::loading::release::plan::{failure, plan};
 use crate::loading::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};

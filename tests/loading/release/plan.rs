@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use indexer::{Acceptance, Input, Published, ReleasePlan};
-
 use crate::loading::release::synthetic::file_names;
+use indexer::{Acceptance, Input, Published};
+use indexer_release::ReleasePlan;
 use support::families;
 use support::{TestFolder, data};
 

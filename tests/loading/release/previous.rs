@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use api::Api;
 use axum::http::StatusCode;
-use indexer::{Acceptance, Input, ReleasePlan, Report};
-use synth::{SynthLayout, SynthPlan};
+use indexer::{Acceptance, Input, Report};
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::{failure, index, plan};
 use crate::loading::release::rows::Rows;

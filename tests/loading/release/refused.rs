@@ -1,7 +1,8 @@
 //! A run that refuses to publish what it has done keeps it for whoever allows it, and is in nobody's way.
 
-use indexer::{Acceptance, ReleasePlan};
-use synth::{SynthLayout, SynthPlan};
+use indexer::Acceptance;
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::{failure, plan};
 use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use indexer_synth::{SynthLayout, SynthPlan};
 use serde_json::Value;
-use synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::index;
 use crate::loading::release::synthetic::{LAYOUTS, Synthetic, synth_plan};
@@ -68,7 +68,7 @@ fn numbers_of_proteins_by_lineage_are_compared_where_all_are_indexed() {
         for shuffle in [false, true] {
             let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS) });
             let folder = TestFolder::empty();
-            let plan = indexer::ReleasePlan {
+            let plan = indexer_release::ReleasePlan {
                 all_proteins: true,
                 ..crate::loading::release::plan::plan(&folder, &release.path())
             };

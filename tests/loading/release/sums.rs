@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use indexer::{Acceptance, ReleasePlan};
+use indexer::Acceptance;
+use indexer_release::ReleasePlan;
+use indexer_synth::SynthLayout;
 use md5::{Digest, Md5};
-use synth::SynthLayout;
 
 use crate::loading::release::plan::{failure, plan};
 use crate::loading::release::synthetic::{LAYOUTS, Synthetic, file_names, synth_plan};

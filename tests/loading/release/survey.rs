@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use indexer::{Acceptance, ReleasePlan};
-use synth::{SynthLayout, SynthPlan};
+use indexer::Acceptance;
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 
 use crate::loading::release::plan::{failure, plan};
 use crate::loading::release::synthetic::{Synthetic, file_names, synth_plan};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
-use synth::{SynthLayout, SynthPlan, SynthReport};
+use indexer_synth::{SynthLayout, SynthPlan, SynthReport};
 use tempfile::TempDir;
 
 use support::families;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use arrow_array::{Int64Array, StringArray};
-use synth::SynthLayout;
+use indexer_synth::SynthLayout;
 
 use crate::loading::release::writer::{column, write_gzip, write_parquet};
 use support::TestFolder;

@@ -4,9 +4,9 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use indexer::{Input, PortalPlan};
-
 use crate::loading::rows::{TWO_ROWS, entries, failure, gzip, plan_of, zstd};
+use indexer::Input;
+use indexer_release::PortalPlan;
 use support::generation::current_name;
 use support::{SAMPLE, TestFolder, data, data_text};
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use indexer::{Acceptance, PortalPlan};
-
 use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure, gzip, plan_of};
+use indexer::Acceptance;
+use indexer_release::PortalPlan;
 use support::TestFolder;
 use support::generation::current_name;
 

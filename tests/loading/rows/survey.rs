@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use indexer::{Input, PortalPlan, Survey};
-
 use crate::loading::rows::nothing::rows;
 use crate::loading::rows::{HEADER, TWO_ROWS, entries, failure, plan_of};
+use indexer::{Input, Survey};
+use indexer_release::PortalPlan;
 use support::generation::current_folder;
 use support::{SAMPLE, TestFolder, data, data_text};
 

@@ -1,8 +1,7 @@
 //! Tables that lack much of what the rows name were most likely cut off.
 
-use indexer::PortalPlan;
-
 use crate::loading::rows::failure;
+use indexer_release::PortalPlan;
 use support::{SAMPLE, TestFolder, data_text};
 
 #[test]

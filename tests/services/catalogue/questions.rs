@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use store_catalogue::says_nothing;
+use store::says_nothing;
 use support::send_body;
 
 use super::real::{CATALOGUE, get, get_json, ids, resources, router};

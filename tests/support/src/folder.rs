@@ -9,7 +9,10 @@ use api::Api;
 use api::catalogue::LocalCatalogue;
 use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
-use indexer::{Acceptance, CataloguePlan, Input, OwnAddPlan, PortalPlan, Published};
+use indexer::{Acceptance, Input, Published};
+use indexer_catalogue::CataloguePlan;
+use indexer_own::OwnAddPlan;
+use indexer_release::PortalPlan;
 use store::Generations;
 use tempfile::TempDir;
 
@@ -175,8 +178,8 @@ impl TestFolder {
             keep_sealed: false,
             acceptance: Acceptance::default(),
             tables: Vec::new(),
-            table_type: indexer::TableType::Samples,
-            change: indexer::CatalogueChange::Replace,
+            table_type: indexer_catalogue::TableType::Samples,
+            change: indexer_catalogue::CatalogueChange::Replace,
         };
         plan.run().expect("well-formed resources");
     }

@@ -9,12 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
-use indexer::{Acceptance, Input, ReleasePlan, Report};
+use indexer::{Acceptance, Input, Report};
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 use store::PfamAccession;
 use store_proteins::{Protein, ProteinGeneration, ProteinHit, ProteinQuery};
 use support::machine::rounds;
 use support::{data, needed_python};
-use synth::{SynthLayout, SynthPlan};
 use tempfile::TempDir;
 
 /// The tables of a release. None starts like another.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use store::Result;
+use store::{Result, says_nothing};
 
 use super::column::{FacetColumn, Numbering, Pairs, TooMany};
 use super::kept::FacetColumns;
@@ -15,7 +15,6 @@ use crate::index::key::{Key, number_of_bits, parse_number};
 use crate::index::reader::{CatalogueIndex, KeyRange};
 use crate::index::schema::KeyField;
 use crate::model::{OF_METADATA, SAMPLES, same_keys};
-use crate::says_nothing;
 use crate::{CatalogueContents, Coordinate, Effort, Ordinal, Period, TypeContents};
 
 pub(crate) struct FacetBuilder<'a> {

@@ -8,8 +8,9 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
+use store::says_nothing;
+use store_catalogue::Period;
 use store_catalogue::model::same_keys;
-use store_catalogue::{Period, says_nothing};
 
 use super::SEED;
 use super::filters::{Filter, Model, entries, named, number, text, told};

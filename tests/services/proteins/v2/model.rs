@@ -5,13 +5,14 @@ use std::collections::HashSet;
 
 use api::{Api, ServiceConfig};
 use axum::http::StatusCode;
-use indexer::{Acceptance, Input, ReleasePlan};
+use indexer::{Acceptance, Input};
+use indexer_release::ReleasePlan;
+use indexer_synth::{SynthLayout, SynthPlan};
 use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use serde_json::{Value, json};
 use store_proteins::{Protein, ProteinGeneration, ProteinQuery};
-use synth::{SynthLayout, SynthPlan};
 
 use crate::services::proteins::v2::{next_of, page, search};
 use support::machine::{rounds, seeded};

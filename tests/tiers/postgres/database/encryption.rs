@@ -3,8 +3,8 @@
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
-use postgres_profiles::{PostgresConfig, PostgresProfiles};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use store_postgres::{PostgresConfig, PostgresProfiles};
 use store_profiles::{ProfileSource, ProfilesConfig};
 use support::TestFolder;
 use support::postgres::{Cluster, run};

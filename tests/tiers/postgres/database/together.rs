@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use postgres_profiles::{PostgresConfig, PostgresProfiles};
 use store::{Owner, UserReference};
+use store_postgres::{PostgresConfig, PostgresProfiles};
 use store_profiles::{
     AttributeChange, Attributes, NewProfile, Precondition, Profile, ProfileFault, ProfileSource, ProfileWrite,
     ProfilesConfig, Refusal,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use postgres_profiles::{Imported, PostgresConfig, PostgresProfiles};
+use store_postgres::{Imported, PostgresConfig, PostgresProfiles};
 use store_profiles::{ProfileSource, ProfilesConfig, export_lines};
 use support::{embedded, postgres};
 

@@ -1,0 +1,114 @@
+//! A load, from the input to a published generation.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indexer::input::Input;
+use indexer::run::{
+    Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, open_present, preflight,
+};
+use indexer::sort::SortSpace;
+use indexer::{Error, Result};
+use serde::Serialize;
+use store::Generations;
+use store_profiles::{DirectoryBuilder, DirectoryContents, DirectoryGeneration};
+
+use super::gather::gather;
+use super::write::{Written, write};
+
+/// The name of these generations in messages.
+const NOUN: &str = "directory";
+
+/// Which part of the memory sorting takes. The lists of entries grow by doubling, so that they take up to twice their share.
+const SORTING_SHARE: usize = 2;
+
+/// A load of users and domains: what it reads, and what it may take.
+#[derive(Clone, Debug)]
+pub struct DirectoryPlan {
+    /// The folder of the directory generations.
+    pub generations: PathBuf,
+    /// Users and domains, one a line.
+    pub input: Input,
+    /// The memory for sorting. The peak of the process is within 200 MB of it and of the size of the present directory, whatever the size
+    /// of the input and of its lines.
+    pub memory_bytes: usize,
+    /// The number of bad lines that are left out before the load fails. If the line of a locked user is left out, the account stays open.
+    pub max_rejects: u64,
+    /// The suspicious generations that are published all the same.
+    pub acceptance: Acceptance,
+}
+
+/// The numbers of what a load of a directory has stored.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct StoredDirectory {
+    /// Users in the generation.
+    pub num_users: u64,
+    /// Those of them that are locked.
+    pub num_locked: u64,
+    /// Domains in the generation.
+    pub num_domains: u64,
+    /// The number of pairs of a user and a domain that the user belongs to.
+    pub num_memberships: u64,
+    /// Lines that a later one of the same user or domain replaced.
+    pub num_replaced: u64,
+}
+
+impl DirectoryPlan {
+    /// Loads the users and domains and makes them the current generation.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<Published<LoadReport<StoredDirectory>>> {
+        self.build(&self.generations)?.publish(self.acceptance)
+    }
+
+    /// Finds out what [`DirectoryPlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
+    pub fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        let sizes = survey.add_inputs("users and domains", [&self.input]).unwrap_or_default();
+        survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
+        survey.add_load(self.acceptance, |folder| self.build(folder));
+        survey
+    }
+
+    /// Builds a generation in a folder of generations, and compares it with the current one.
+    fn build(&self, folder: &Path) -> Result<Built<StoredDirectory, DirectoryContents>> {
+        let sizes = preflight::input_sizes([&self.input])?;
+        let (names, needed_bytes) = (vec![self.input.name()], preflight::room_of_lines(&sizes));
+        let workspace = Workspace::begin(&Generations::private(folder), names, self.max_rejects, needed_bytes)?;
+        let Workspace { draft, spill, mut rows } = workspace;
+        let sorting = SortSpace { folder: &spill, memory_bytes: self.memory_bytes / SORTING_SHARE };
+        let gathered = gather(&self.input, preflight::total_bytes(&sizes), sorting, &mut rows)?;
+        // An empty directory would unlock all locked users, and is most likely a wrong file.
+        rows.finish(1)?;
+
+        let generations = Generations::private(&self.generations);
+        let present = open_present(&generations, NOUN, |name| DirectoryGeneration::open(&generations, name));
+        let (present_name, present) = present.unzip();
+        let mut builder = DirectoryBuilder::create(&draft)?;
+        let Written { num_replaced, num_locked_before, stage: writing } =
+            write(gathered.facts, gathered.num_facts, &mut builder, present.as_ref())?;
+        let finishing_started = Instant::now();
+        let contents = builder.finish()?;
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        let finishing = StageReport::new("finishing", finishing_started.elapsed());
+        let before = present.map(|present| present.contents().clone()).unwrap_or_default();
+        let numbers = vec![
+            Change::new("user", before.num_users, contents.num_users),
+            Change {
+                missing: Some(before.num_locked.saturating_sub(num_locked_before)),
+                ..Change::new("locked user", before.num_locked, contents.num_locked)
+            },
+            Change::new("domain", before.num_domains, contents.num_domains),
+        ];
+        let changes = Changes { noun: NOUN, present: present_name, numbers };
+        let DirectoryContents { num_users, num_locked, num_domains, num_memberships } = contents;
+        let stored = StoredDirectory { num_users, num_locked, num_domains, num_memberships, num_replaced };
+        let num_accounted = num_users + num_domains + num_replaced;
+        let stages = vec![gathered.stage, writing, finishing];
+        let report = LoadReport::new(rows.files, stored, 0, num_accounted, stages, changes, self.acceptance)?;
+        Ok(Built { draft, report, contents, inputs: vec![gathered.input] })
+    }
+}

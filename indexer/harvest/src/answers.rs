@@ -1,0 +1,160 @@
+//! The answers of a server, kept as they come: a run that was killed hears them again, in the same order, and goes on where they end.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::vec;
+
+use flate2::Compression;
+use flate2::bufread::GzDecoder;
+use flate2::write::GzEncoder;
+use indexer::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::HarvestLimits;
+use super::client::{Client, Cost, PROBE, Said};
+
+/// After so many faults in a row, the server is broken unless it answers what both versions always do.
+const NUM_FAULTS_MAX: usize = 20;
+
+/// An answer as a line of a file.
+#[derive(Serialize, Deserialize)]
+struct Kept<'a> {
+    get: String,
+    cost: Cost,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    json: Option<&'a RawValue>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+}
+
+/// The answers to a sequence of questions.
+pub(super) struct Answers {
+    client: Client,
+    pub(super) limits: HarvestLimits,
+    /// The files of earlier runs that were not yet heard to their ends, and the one that is being heard.
+    earlier: vec::IntoIter<PathBuf>,
+    hearing: Option<BufReader<GzDecoder<BufReader<File>>>>,
+    /// The file of this run, which begins behind those of the others.
+    path: PathBuf,
+    file: GzEncoder<BufWriter<File>>,
+    /// Faults that no answer has followed yet. If none follows, they are not kept, so that the next run asks again.
+    faults: Vec<Vec<u8>>,
+    pub(super) cost: Cost,
+    /// The number of requests of this run.
+    pub(super) num_asked: u64,
+}
+
+impl Answers {
+    /// Opens the answers that are kept in a folder.
+    pub(super) fn open(folder: &Path, client: Client, limits: HarvestLimits) -> Result<Self> {
+        let error = |source| Error::io("cannot read", folder)(source);
+        let files = fs::read_dir(folder).map_err(error)?;
+        let mut earlier = files.map(|entry| Ok(entry.map_err(error)?.path())).collect::<Result<Vec<_>>>()?;
+        earlier.sort_unstable();
+        for path in &earlier {
+            // What this run hears and goes on from must be there after a power cut, too.
+            File::open(path).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", path))?;
+        }
+        let path = folder.join(format!("{:06}.jsonl.gz", earlier.len() + 1));
+        let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
+        let file = GzEncoder::new(BufWriter::new(file), Compression::fast());
+        Ok(Self {
+            client,
+            limits,
+            earlier: earlier.into_iter(),
+            hearing: None,
+            path,
+            file,
+            faults: Vec::new(),
+            cost: Cost::default(),
+            num_asked: 0,
+        })
+    }
+
+    /// Returns what the server says to a request, now or in an earlier run.
+    pub(super) fn ask(&mut self, path: &str) -> Result<Said> {
+        if let Some(line) = self.hear()? {
+            let folder = self.path.parent().unwrap_or(&self.path);
+            let Kept { get, cost, json, fault } = serde_json::from_str(&line).map_err(|_| Error::Refused {
+                problem: format!("the answers kept in {} are damaged: remove them", folder.display()),
+            })?;
+            if get != path {
+                let problem = format!(
+                    "the answers kept in {} have {get} where {path} is due: they are damaged, or were begun with another version or \
+                     another --since. Finish the harvest with that, or remove them",
+                    folder.display()
+                );
+                return Err(Error::Refused { problem });
+            }
+            self.cost += cost;
+            return Ok(match (json, fault) {
+                (Some(json), _) => Said::Json(json.get().to_owned()),
+                (None, Some(fault)) => Said::Fault(fault),
+                (None, None) => Said::Missing,
+            });
+        }
+        let (said, cost) = self.client.get(path)?;
+        self.cost += cost;
+        self.num_asked += cost.requests;
+        self.keep(path, &said, cost)?;
+        Ok(said)
+    }
+
+    /// Returns the next line of the earlier runs. The last one of each may be cut off, and counts as if it had not been written.
+    fn hear(&mut self) -> Result<Option<String>> {
+        loop {
+            if let Some(hearing) = &mut self.hearing {
+                let mut line = String::new();
+                if hearing.read_line(&mut line).is_ok() && line.ends_with('\n') {
+                    return Ok(Some(line));
+                }
+                self.hearing = None;
+            }
+            let Some(path) = self.earlier.next() else { return Ok(None) };
+            let file = File::open(&path).map_err(Error::io("cannot open", &path))?;
+            self.hearing = Some(BufReader::new(GzDecoder::new(BufReader::new(file))));
+        }
+    }
+
+    fn keep(&mut self, path: &str, said: &Said, cost: Cost) -> Result<()> {
+        let (json, fault) = match said {
+            Said::Json(text) => (serde_json::from_str(text).ok(), None),
+            Said::Missing => (None, None),
+            Said::Fault(why) => (None, Some(why.clone())),
+        };
+        let why = fault.clone();
+        let mut line = serde_json::to_vec(&Kept { get: path.to_owned(), cost, json, fault })
+            .map_err(|_| Error::Internal("an answer has no JSON"))?;
+        line.push(b'\n');
+        self.faults.push(line);
+        let Some(why) = why else { return self.write() };
+        if self.faults.len() < NUM_FAULTS_MAX {
+            return Ok(());
+        }
+        // So may be a part of the server.
+        let (said, cost) = self.client.get(PROBE)?;
+        self.cost += cost;
+        if matches!(said, Said::Json(_)) {
+            return self.write();
+        }
+        let problem = format!(
+            "{NUM_FAULTS_MAX} requests in a row failed, the last one for {path}: {why}. What was harvested is kept, and the same command \
+             goes on with it"
+        );
+        Err(Error::Refused { problem })
+    }
+
+    /// Writes what was heard, so that it outlives the process.
+    fn write(&mut self) -> Result<()> {
+        let file = &mut self.file;
+        let written = self.faults.drain(..).try_for_each(|line| file.write_all(&line)).and_then(|()| file.flush());
+        written.map_err(Error::io("cannot write", &self.path))
+    }
+
+    /// Keeps the faults at the end, too: there is nothing more to ask.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.write()
+    }
+}

@@ -1,0 +1,165 @@
+//! The folder of a harvest: what is unfinished is in a folder of its own, and all of it becomes the harvest at once.
+
+use std::fs::{self, File};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use indexer::{Error, Result};
+use store::durable;
+
+use super::lines::path_of;
+use super::report::HarvestReport;
+
+/// The file of the report.
+const REPORT: &str = "harvest.json";
+
+const UNFINISHED: &str = "harvest.unfinished";
+const LOCK: &str = "harvest.lock";
+
+/// What the unfinished folder has: what was asked for, the answers, the new files, and a file that says that these are all there, or that they were
+/// refused.
+const REQUEST: &str = "request.json";
+const ANSWERS: &str = "answers";
+const FILES: &str = "files";
+const COMPLETE: &str = "complete";
+const REFUSED: &str = "refused";
+
+/// The folder of a harvest.
+pub(super) struct Folder {
+    to: PathBuf,
+    /// Nobody else harvests into the folder.
+    _lock: File,
+}
+
+impl Folder {
+    /// Opens a folder, or makes it.
+    pub(super) fn open(to: &Path) -> Result<Self> {
+        fs::create_dir_all(to).map_err(Error::io("cannot create", to))?;
+        let path = to.join(LOCK);
+        let lock = File::create(&path).map_err(Error::io("cannot create", &path))?;
+        let Some(lock) = durable::try_lock(lock, &path)? else {
+            return Err(Error::Refused { problem: format!("another harvest into {} is under way", to.display()) });
+        };
+        Ok(Self { to: to.to_owned(), _lock: lock })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.to.join(UNFINISHED).join(name)
+    }
+
+    pub(super) fn answers(&self) -> PathBuf {
+        self.path(ANSWERS)
+    }
+
+    pub(super) fn files(&self) -> PathBuf {
+        self.path(FILES)
+    }
+
+    /// Returns the report of a finished harvest in a folder.
+    pub(super) fn report_of(folder: &Path) -> Result<Option<HarvestReport>> {
+        Ok(durable::read_json(&folder.join(REPORT))?)
+    }
+
+    /// Ends a harvest that was killed when nothing was left to do but to put its files in their places. Returns its report.
+    pub(super) fn settle(&self) -> Result<Option<HarvestReport>> {
+        if !is_there(&self.path(COMPLETE))? {
+            return Ok(None);
+        }
+        self.publish()?;
+        Self::report_of(&self.to)
+    }
+
+    /// Begins a harvest, or goes on with one that asks for the same. Returns the report that it began with.
+    pub(super) fn begin(&self, report: HarvestReport, allow_shrink: bool) -> Result<HarvestReport> {
+        if !allow_shrink && is_there(&self.path(REFUSED))? {
+            self.discard()?;
+        }
+        let path = self.path(REQUEST);
+        let (request, begun) = (&report.request, durable::read_json::<HarvestReport>(&path)?);
+        let report = match begun {
+            Some(begun) if begun.request == *request => begun,
+            Some(begun) if begun.request.version == request.version => {
+                let problem = format!(
+                    "{} has an unfinished harvest {}: finish it with these options, or remove {}",
+                    self.to.display(),
+                    begun.request,
+                    self.to.join(UNFINISHED).display()
+                );
+                return Err(Error::Refused { problem });
+            }
+            // Another version of mgdex may ask in another order. Without a request, there are no answers, either.
+            begun => {
+                if let Some(HarvestReport { request, .. }) = begun {
+                    tracing::warn!("the unfinished harvest by mgdex {} is begun anew", request.version);
+                }
+                self.discard()?;
+                report
+            }
+        };
+        for folder in [self.answers(), self.files()] {
+            fs::create_dir_all(&folder).map_err(Error::io("cannot create", &folder))?;
+        }
+        durable::write_json(&path, &report)?;
+        Ok(report)
+    }
+
+    /// Writes the report of what was done so far.
+    pub(super) fn note(&self, report: &HarvestReport) -> Result<()> {
+        Ok(durable::write_json(&self.path(REPORT), report)?)
+    }
+
+    /// Keeps the answers, for who wants the harvest all the same.
+    pub(super) fn refuse(&self) -> Result<()> {
+        Ok(durable::write_json(&self.path(REFUSED), &())?)
+    }
+
+    /// Puts the files of the harvest in the places of those of the one before, without those that have no lines, which are given by name.
+    pub(super) fn finish(&self, report: &HarvestReport, empty: &[&str]) -> Result<()> {
+        for name in empty {
+            let path = path_of(&self.files(), name);
+            fs::remove_file(&path).map_err(Error::io("cannot remove", &path))?;
+        }
+        durable::write_json(&self.files().join(REPORT), report)?;
+        durable::write_json(&self.path(COMPLETE), &empty)?;
+        self.publish()
+    }
+
+    /// From here on, a killed run is ended by the next one.
+    fn publish(&self) -> Result<()> {
+        for name in durable::read_json::<Vec<String>>(&self.path(COMPLETE))?.unwrap_or_default() {
+            let path = path_of(&self.to, &name);
+            durable::unless_missing(fs::remove_file(&path)).map_err(Error::io("cannot remove", &path))?;
+        }
+        let files = self.files();
+        let listed = match fs::read_dir(&files) {
+            Ok(listed) => listed,
+            Err(error) if error.kind() == ErrorKind::NotFound => return self.discard(),
+            Err(error) => return Err(Error::io("cannot read", &files)(error)),
+        };
+        let error = |source| Error::io("cannot read", &files)(source);
+        let mut names = listed.map(|entry| Ok(entry.map_err(error)?.file_name())).collect::<Result<Vec<_>>>()?;
+        // The report comes last: it tells of the files.
+        names.sort_by_key(|name| name.as_os_str() == REPORT);
+        for name in names {
+            let to = self.to.join(&name);
+            fs::rename(files.join(&name), &to).map_err(Error::io("cannot move a file to", &to))?;
+        }
+        durable::sync(&self.to)?;
+        self.discard()
+    }
+
+    /// Removes what is unfinished, the request first: what is left without one is rubbish.
+    fn discard(&self) -> Result<()> {
+        let unfinished = self.to.join(UNFINISHED);
+        let error = |source| Error::io("cannot remove", &unfinished)(source);
+        for path in [self.path(REQUEST), self.answers(), self.path(COMPLETE)] {
+            let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            durable::unless_missing(removed).map_err(error)?;
+        }
+        Ok(durable::remove_folder(&unfinished)?)
+    }
+}
+
+fn is_there(path: &Path) -> Result<bool> {
+    path.try_exists().map_err(Error::io("cannot read", path))
+}

@@ -1,0 +1,230 @@
+#![doc = include_str!("../README.md")]
+
+mod answers;
+mod client;
+mod estimate;
+mod folder;
+mod lines;
+mod notes;
+mod objects;
+mod pages;
+mod previous;
+mod report;
+mod version_1;
+mod version_2;
+mod walk;
+mod writer;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use indexer::{Error, Result};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+use url::Url;
+
+pub use self::notes::Incomplete;
+pub use self::objects::Numbers;
+pub use self::report::{HarvestReport, HarvestRequest, Left};
+
+use self::answers::Answers;
+use self::client::{Client, without_secrets};
+use self::estimate::Estimate;
+use self::folder::Folder;
+use self::notes::Notes;
+use self::previous::Previous;
+use self::walk::Walk;
+use self::writer::Writer;
+
+/// A type with fewer objects than this may lose most of them.
+const SHRINKING_MIN: u64 = 10;
+
+/// The version of the interface that is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum ApiVersion {
+    /// JSON:API.
+    V1,
+    /// Lists of documents.
+    V2,
+}
+
+/// How much is asked for of analyses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Analyses {
+    /// None of them.
+    None,
+    /// What the lists of studies show.
+    Lists,
+    /// Each with its downloads and quality control. Assemblies with their genomes, and what hangs on no study, come along.
+    Details,
+    /// All there is: annotations of analyses, genomes and publications, too.
+    Annotations,
+}
+
+/// What a server may show: one that is broken, or means harm, could go on for ever.
+#[derive(Clone, Copy, Debug)]
+pub struct HarvestLimits {
+    /// The most objects of a type, and rows of a list.
+    pub objects_max: u64,
+    /// The most rows of a page; by default ten times as many as were asked for.
+    pub page_objects_max: Option<u64>,
+}
+
+impl HarvestLimits {
+    /// Refuses what has too many objects.
+    fn check(self, what: &str, num_objects: u64) -> Result<()> {
+        if num_objects <= self.objects_max {
+            return Ok(());
+        }
+        let problem = format!(
+            "{what} has more than {} objects. What was harvested is kept, and the same command with a larger --max-objects goes on with it",
+            self.objects_max
+        );
+        Err(Error::Refused { problem })
+    }
+}
+
+/// The settings of a harvest.
+#[derive(Clone, Debug)]
+pub struct HarvestPlan {
+    /// The server, with the path of the interface or without any.
+    pub from: Url,
+    /// The version that is asked.
+    pub api: ApiVersion,
+    /// The folder for the harvest.
+    pub to: PathBuf,
+    /// How much is asked for of analyses.
+    pub analyses: Analyses,
+    /// A folder with an earlier harvest, of which is carried over what has not changed. It may be the same folder, and have none yet.
+    pub since: Option<PathBuf>,
+    /// The least time between requests.
+    pub interval: Duration,
+    /// The first pause before a request is repeated. It doubles each time.
+    pub pause: Duration,
+    /// How much of what a server shows is taken.
+    pub limits: HarvestLimits,
+    /// Accept a harvest that has less than half of the objects of a type that the one before has.
+    pub allow_shrink: bool,
+}
+
+impl HarvestPlan {
+    /// Harvests, or goes on where an earlier run was stopped.
+    ///
+    /// # Errors
+    ///
+    /// * The server is away and stays away, or answers nothing that can be used: what was harvested is kept, and the same plan goes on with it.
+    /// * The folder has an unfinished harvest that asked for something else.
+    /// * The earlier harvest is of another server, version or amount, or damaged.
+    /// * Most of a type is gone, and that was not allowed: the folder is as it was.
+    /// * The disk fails or is full.
+    pub fn run(&self) -> Result<HarvestReport> {
+        let base = self.base()?;
+        let folder = Folder::open(&self.to)?;
+        let from = without_secrets(&base);
+        let settled = folder.settle()?;
+        let before = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;
+        let request = HarvestRequest {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            from: from.into(),
+            api: <&str>::from(self.api).to_owned(),
+            analyses: <&str>::from(self.analyses).to_owned(),
+            since: before.as_ref().map(|before| before.began.clone()),
+        };
+        if let Some(report) = settled.filter(|report| report.request.is_like(&request)) {
+            return Ok(report);
+        }
+        if let Some(HarvestReport { request: of_before, .. }) = &before
+            && !of_before.is_like(&request)
+        {
+            let problem = format!("the harvest before is {of_before}: harvest the same, or without --since");
+            return Err(Error::Refused { problem });
+        }
+        let since = self.since.clone().filter(|_| before.is_some());
+        let there = Folder::report_of(&self.to)?;
+        if let Some(HarvestReport { request: there, .. }) = &there
+            && there.api != request.api
+        {
+            let problem = format!("{} has a harvest {there}: harvest into another folder", self.to.display());
+            return Err(Error::Refused { problem });
+        }
+        let before = there.or(before);
+        let report =
+            folder.begin(HarvestReport { request, began: now(), ..HarvestReport::default() }, self.allow_shrink)?;
+        let kinds = match self.api {
+            ApiVersion::V1 => version_1::KINDS,
+            ApiVersion::V2 => version_2::KINDS,
+        };
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+        let previous = since.as_deref().map(|since| Previous::open(since, &names)).transpose()?;
+        let mut walk = Walk {
+            answers: Answers::open(&folder.answers(), Client::new(base, self.interval, self.pause)?, self.limits)?,
+            notes: Notes::create(folder.files().join("harvest.skipped.jsonl"))?,
+            writer: Writer::create(&folder.files(), kinds, previous)?,
+            since,
+            analyses: self.analyses,
+            report,
+            estimate: Estimate::new(&folder),
+        };
+        let harvested = match self.api {
+            ApiVersion::V1 => version_1::harvest(&mut walk),
+            ApiVersion::V2 => version_2::harvest(&mut walk),
+        };
+        if let Err(error) = harvested {
+            walk.note()?;
+            return Err(error);
+        }
+        let (mut report, empty) = walk.finish()?;
+        report.finished = Some(now());
+        if let Some(before) = before.filter(|_| !self.allow_shrink) {
+            check_size(&before, &report).inspect_err(|_| drop(folder.refuse()))?;
+        }
+        folder.finish(&report, &empty)?;
+        Ok(report)
+    }
+
+    /// Returns the address that all requests begin with, with a slash at its end.
+    fn base(&self) -> Result<Url> {
+        let mut base = self.from.clone();
+        let name = without_secrets(&base);
+        if !matches!(base.scheme(), "http" | "https") {
+            let problem = format!("{name} is no address of a server: it begins with http:// or https://");
+            return Err(Error::Refused { problem });
+        }
+        if base.query().is_some() || base.fragment().is_some() {
+            let problem = format!("{name} is no base: it ends with its path");
+            return Err(Error::Refused { problem });
+        }
+        let path = base.path().trim_end_matches('/');
+        let path =
+            if path.is_empty() { format!("/metagenomics/api/{}", <&str>::from(self.api)) } else { path.to_owned() };
+        base.set_path(&format!("{path}/"));
+        Ok(base)
+    }
+}
+
+fn now() -> String {
+    let now = OffsetDateTime::now_utc();
+    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_else(|error| error.to_string())
+}
+
+/// Checks that a harvest has not lost so much that the server was most likely broken.
+fn check_size(before: &HarvestReport, report: &HarvestReport) -> Result<()> {
+    let total = |report: &HarvestReport, name: &str| report.objects.get(name).map_or(0, |numbers| numbers.total);
+    let is_lost =
+        |name: &&String| total(before, name) >= SHRINKING_MIN && total(report, name) < total(before, name).div_ceil(2);
+    let lost = before.objects.keys().filter(is_lost);
+    let lost: Vec<_> =
+        lost.map(|name| format!("{name}: {} before, {} now", total(before, name), total(report, name))).collect();
+    if lost.is_empty() || !before.request.is_like(&report.request) {
+        return Ok(());
+    }
+    let problem = format!(
+        "the harvest has lost most of a type ({}), and the one before stays. If that is meant, start the same command again with \
+         --allow-shrink: it asks for nothing again",
+        lost.join("; ")
+    );
+    Err(Error::Refused { problem })
+}

@@ -1,0 +1,169 @@
+//! What the walks through both versions of an interface share.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use indexer::Result;
+use indexer::run::peak_memory_bytes;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::Analyses;
+use super::answers::Answers;
+use super::client::Said;
+use super::estimate::Estimate;
+use super::notes::Notes;
+use super::objects::member;
+use super::pages::{self, List, Row, Seen};
+use super::previous::Previous;
+use super::report::HarvestReport;
+use super::writer::Writer;
+
+/// What is escaped in a segment of a path.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':');
+
+/// A walk through a server.
+pub(super) struct Walk<'a> {
+    pub(super) answers: Answers,
+    pub(super) notes: Notes,
+    pub(super) writer: Writer,
+    /// The folder of the harvest before.
+    pub(super) since: Option<PathBuf>,
+    pub(super) analyses: Analyses,
+    pub(super) report: HarvestReport,
+    pub(super) estimate: Estimate<'a>,
+}
+
+/// What a list tells of an object.
+#[derive(Default)]
+pub(super) struct Listed {
+    /// What changes when the object does.
+    pub(super) stamp: String,
+    /// The row of the list.
+    pub(super) text: String,
+}
+
+/// Returns an identifier as a segment of a path.
+pub(super) fn segment(id: &str) -> String {
+    utf8_percent_encode(id, ESCAPED).to_string()
+}
+
+impl Walk<'_> {
+    /// Reads a list, and hands its rows on with the writer. If some could not be had, the open section is not whole.
+    pub(super) fn list(&mut self, list: List, mut take: impl FnMut(&mut Writer, Row) -> Result<()>) -> Result<Seen> {
+        let Self { answers, notes, writer, .. } = self;
+        let seen = pages::read(answers, notes, list, false, &mut |row| take(writer, row).map(|()| true))?;
+        if seen.is_missing {
+            notes.skip(list.path, "there is no such list")?;
+        }
+        if !seen.is_whole {
+            writer.is_not_whole();
+        }
+        self.step()?;
+        Ok(seen)
+    }
+
+    /// Asks for an object with an identifier in a member, if that is given. If it is not there, or could not be had, that is noted; in the latter case,
+    /// the open section is not whole.
+    pub(super) fn object(&mut self, path: &str, known_by: Option<(&str, &str)>) -> Result<Said> {
+        let mut said = self.answers.ask(path)?;
+        if let (Said::Json(text), Some((name, id))) = (&said, known_by)
+            && member(text, name).as_deref() != Some(id)
+        {
+            said = Said::Fault("its answer is not this object".to_owned());
+        }
+        match &said {
+            Said::Json(_) => {}
+            Said::Missing => self.notes.skip(path, "it is not there, or hidden")?,
+            Said::Fault(why) => {
+                self.notes.skip(path, why)?;
+                self.writer.is_not_whole();
+            }
+        }
+        self.step()?;
+        Ok(said)
+    }
+
+    /// Reads a list into memory, by identifier. Of a list that is not whole, what the harvest before has at a stage is not given up.
+    pub(super) fn listed(
+        &mut self,
+        stage: u8,
+        list: List,
+        stamp: fn(&str) -> String,
+    ) -> Result<BTreeMap<String, Listed>> {
+        let mut listed = BTreeMap::new();
+        let seen = self.list(list, |_, Row { id, text }| {
+            listed.insert(id, Listed { stamp: stamp(text), text: text.to_owned() });
+            Ok(())
+        })?;
+        if !seen.is_whole {
+            for (id, stamp) in self.stamps(stage)? {
+                listed.entry(id).or_insert(Listed { stamp, text: String::new() });
+            }
+        }
+        Ok(listed)
+    }
+
+    /// Returns the identifiers and stamps of what the harvest before has at a stage.
+    pub(super) fn stamps(&self, stage: u8) -> Result<BTreeMap<String, String>> {
+        self.since.as_deref().map_or(Ok(BTreeMap::new()), |since| Previous::stamps(since, stage))
+    }
+
+    /// Writes a stage: a section for each object, from the harvest before where its stamp is the same.
+    pub(super) fn stage(
+        &mut self,
+        stage: u8,
+        listed: BTreeMap<String, Listed>,
+        mut write: impl FnMut(&mut Self, &str, &str) -> Result<()>,
+    ) -> Result<()> {
+        for (id, Listed { stamp, text }) in listed {
+            if !self.writer.carry((stage, &id), &stamp)? {
+                write(self, &id, &text)?;
+                self.writer.end()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a stage of one section, which is always asked for.
+    pub(super) fn whole_stage(&mut self, stage: u8, mut write: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        let listed = BTreeMap::from([(String::new(), Listed::default())]);
+        self.stage(stage, listed, |walk, _, _| write(walk))
+    }
+
+    fn step(&mut self) -> Result<()> {
+        self.answers.limits.check("a type", self.writer.objects.most())?;
+        self.estimate.step(&self.answers);
+        if self.estimate.is_due() { self.note() } else { Ok(()) }
+    }
+
+    /// Expects so many requests from here on.
+    pub(super) fn expect(&mut self, num_left: u64) {
+        self.estimate.expect(&self.answers, num_left);
+    }
+
+    fn so_far(&self) -> HarvestReport {
+        let mut report = self.report.clone();
+        report.add_cost(self.answers.cost);
+        report.objects = self.writer.objects.numbers();
+        report.peak_memory_bytes = peak_memory_bytes();
+        report.skipped = self.notes.num_skipped;
+        report.incomplete.clone_from(&self.notes.incomplete);
+        report
+    }
+
+    /// Writes the report of what was done so far.
+    pub(super) fn note(&mut self) -> Result<()> {
+        let report = self.so_far();
+        self.estimate.note(&self.answers, report)
+    }
+
+    /// Ends all files, and returns the report, and the names of those that have no lines.
+    pub(super) fn finish(mut self) -> Result<(HarvestReport, Vec<&'static str>)> {
+        let report = self.so_far();
+        self.estimate.finish();
+        self.notes.finish()?;
+        let (objects, empty) = self.writer.finish()?;
+        self.answers.finish()?;
+        Ok((HarvestReport { objects: objects.numbers(), ..report }, empty))
+    }
+}

@@ -1,0 +1,219 @@
+//! Runs that add a source of own data to the present index, or remove one.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use indexer::input::Input;
+use indexer::run::{
+    Acceptance, Published, REJECTS, Report, Rows, StageReport, index_checksums, inputs_without_good_row, origin,
+    preflight, unix_now_s, write_report,
+};
+use indexer::sort::SortSpace;
+use indexer::{Error, Result, counted};
+use serde_json::Value;
+use store::{Draft, GenerationName, Generations};
+use store_proteins::{ProteinGeneration, ProteinsBuilder, is_source_name};
+
+use super::{OwnDefaults, OwnInputs, OwnProteins, read};
+
+/// The folder for sorted runs, inside the draft.
+const SPILL: &str = "spill";
+
+/// The number of new lineages that a warning names.
+const LINEAGES_NAMED_MAX: usize = 5;
+
+/// A run that adds a source of own data to the present index: what it reads, and what it may take. Without an index it makes one.
+///
+/// ```no_run
+/// use indexer::{Acceptance, Input, OwnAddPlan};
+///
+/// let plan = OwnAddPlan {
+///     generations: "mgdex-data/proteins".into(),
+///     name: "soil_2024".to_owned(),
+///     proteins: vec![Input::Path("proteins.faa.gz".into())],
+///     annotations: Vec::new(),
+///     pfam: vec![Input::Path("hits.domtblout".into())],
+///     gff: Vec::new(),
+///     biome: Some("root:Environmental:Terrestrial:Soil".to_owned()),
+///     study: String::new(),
+///     assembly: String::new(),
+///     allow_nucleotides: false,
+///     allow_new_biomes: false,
+///     replace: false,
+///     memory_bytes: 1 << 30,
+///     max_rejects: 0,
+///     acceptance: Acceptance::default(),
+/// };
+/// let published = plan.run()?;
+/// println!("{}: {} rows", published.generation, published.report.num_accepted);
+/// # Ok::<(), indexer::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct OwnAddPlan {
+    /// The folder of the protein generations.
+    pub generations: PathBuf,
+    /// The name of the source.
+    pub name: String,
+    /// FASTA.
+    pub proteins: Vec<Input>,
+    /// Tables of annotations by name.
+    pub annotations: Vec<Input>,
+    /// Pfam hits, as HMMER writes them with `--domtblout`.
+    pub pfam: Vec<Input>,
+    /// GFF3.
+    pub gff: Vec<Input>,
+    /// The biome of proteins of which the files say none, as a lineage or an id.
+    pub biome: Option<String>,
+    /// The study of proteins of which the files say none, or an empty text.
+    pub study: String,
+    /// The assembly of proteins of which the files say none, or an empty text.
+    pub assembly: String,
+    /// Sequences that look like nucleotides are taken for proteins.
+    pub allow_nucleotides: bool,
+    /// Annotations may have biomes that the index lacks, where it has MGnify's: else such rows are bad, since their lineages may be misspelt.
+    pub allow_new_biomes: bool,
+    /// A source of this name is replaced.
+    pub replace: bool,
+    /// The memory for sorting and indexing.
+    pub memory_bytes: usize,
+    /// The number of bad rows that are allowed.
+    pub max_rejects: u64,
+    /// Whether a source that is warned of is published all the same.
+    pub acceptance: Acceptance,
+}
+
+impl OwnAddPlan {
+    /// Adds the source, and makes the index with it the current generation.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<Published> {
+        let refused = |problem: String| Err(Error::Refused { problem });
+        if !is_source_name(&self.name) {
+            let problem = "a source is named with 1 to 64 letters, digits, ., _ and -, and not release";
+            return refused(format!("{:?}: {problem}", self.name));
+        }
+        let generations = Generations::new(&self.generations);
+        let inputs = self.inputs();
+        let needed_bytes = preflight::room_of_lines(&preflight::input_sizes(inputs.iter())?);
+        let draft = generations.begin()?;
+        preflight::check_room(generations.root(), needed_bytes)?;
+        let base = ProteinGeneration::open_current(&generations)?;
+        if !self.replace
+            && let Some(base) = &base
+            && base.sources().iter().any(|source| source.name.eq_ignore_ascii_case(&self.name))
+        {
+            return refused(format!("there is a source {} already: --replace puts this one in its place", self.name));
+        }
+        self.add(draft, base.as_ref())
+    }
+
+    fn add(&self, draft: Draft, base: Option<&ProteinGeneration>) -> Result<Published> {
+        let inputs = self.inputs();
+        let spill = draft.path().join(SPILL);
+        fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
+        let mut rows =
+            Rows::create(&self.generations, &spill, inputs.iter().map(Input::name).collect(), self.max_rejects)?
+                .counting_all(true);
+        let half_memory = self.memory_bytes / 2;
+        let is_replaced = |name: &str| name.eq_ignore_ascii_case(&self.name);
+        let tables = |base: &ProteinGeneration| (base.biomes().clone(), base.families().clone());
+        let (mut biomes, families) = base.map(tables).unwrap_or_default();
+        let mut builder = if let Some(base) = base {
+            ProteinsBuilder::beside(draft, base, |source| is_replaced(&source.name), half_memory)?
+        } else {
+            ProteinsBuilder::new(draft, biomes.clone(), families.clone(), half_memory)
+        };
+        let space = SortSpace { folder: &spill, memory_bytes: half_memory };
+        let proteins = read(&inputs, &self.defaults(), &mut biomes, space, &mut rows)?;
+        builder.set_biomes(biomes.clone())?;
+        builder.begin_source(&self.name)?;
+        let OwnProteins { inputs: entries, new_lineages, .. } = &proteins;
+        let (entries, new_lineages) = (entries.clone(), new_lineages.clone());
+        let (notes, mut stages) =
+            proteins.put((&biomes, &families), &mut rows, |record| Ok(builder.add_own(&record).map(drop)?))?;
+        rows.finish(self.proteins.len())?;
+        builder.end_source(unix_now_s(), entries.clone())?;
+        let folder = builder.source_path();
+        fs::rename(spill.join(REJECTS), folder.join(REJECTS)).map_err(Error::io("cannot keep", &folder))?;
+
+        let mut report = Report {
+            num_biomes: biomes.iter().len() as u64,
+            num_families: families.iter().count() as u64,
+            notes,
+            warnings: inputs_without_good_row(&rows.files),
+            ..Report::default()
+        };
+        report.warnings.extend(warning_of(&new_lineages));
+        rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
+        self.acceptance.check_warnings(&report.warnings)?;
+        let checking_started = Instant::now();
+        let mut built = builder.finish()?;
+        stages.push(StageReport::new("checking", checking_started.elapsed()));
+        // Digests are those of all proteins or of none.
+        if base.is_none_or(|base| base.checksums().is_some() || base.statistics().num_proteins == 0) {
+            stages.push(index_checksums(&mut built, &spill, half_memory)?);
+        }
+        report.stages = stages;
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        write_report(&report, &folder)?;
+        let origin_of_all = base.map_or_else(|| origin(Vec::new(), Value::Null), |base| base.manifest().origin.clone());
+        let generation = built.publish(origin_of_all)?;
+        Ok(Published { generation, report })
+    }
+
+    fn inputs(&self) -> OwnInputs<'_> {
+        let Self { proteins, annotations, pfam, gff, .. } = self;
+        OwnInputs { proteins, annotations, pfam, gff }
+    }
+
+    fn defaults(&self) -> OwnDefaults {
+        let &Self { allow_nucleotides: allows_nucleotides, allow_new_biomes: allows_new_biomes, .. } = self;
+        let Self { biome, study, assembly, .. } = self.clone();
+        OwnDefaults { biome, study, assembly, allows_nucleotides, allows_new_biomes }
+    }
+}
+
+/// A lineage that is misspelt makes a new biome.
+fn warning_of(new_lineages: &[String]) -> Option<String> {
+    let named: Vec<_> = new_lineages.iter().take(LINEAGES_NAMED_MAX).map(String::as_str).collect();
+    let others = if new_lineages.len() > named.len() { ", …" } else { "" };
+    let num = counted(new_lineages.len() as u64, "lineage");
+    (!named.is_empty()).then(|| format!("{num} not in the biome table until now: {}{others}", named.join(", ")))
+}
+
+/// A run that removes a source of own data from the present index.
+#[derive(Clone, Debug)]
+pub struct OwnRemovePlan {
+    /// The folder of the protein generations.
+    pub generations: PathBuf,
+    /// The name of the source, in any letter case.
+    pub name: String,
+}
+
+impl OwnRemovePlan {
+    /// Removes the source, and makes the index without it the current generation.
+    ///
+    /// # Errors
+    ///
+    /// * There is no such source.
+    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<GenerationName> {
+        let generations = Generations::new(&self.generations);
+        // Taking the lock would make the folder.
+        let is_there =
+            |base: &ProteinGeneration| base.sources().iter().any(|source| source.name.eq_ignore_ascii_case(&self.name));
+        let open = || Ok::<_, Error>(ProteinGeneration::open_current(&generations)?.filter(is_there));
+        let unknown = || Error::Refused {
+            problem: format!("there is no source {}; `mgdex own list` names those that there are", self.name),
+        };
+        open()?.ok_or_else(unknown)?;
+        let draft = generations.begin()?;
+        let base = open()?.ok_or_else(unknown)?;
+        let is_removed = |name: &str| name.eq_ignore_ascii_case(&self.name);
+        let builder = ProteinsBuilder::beside(draft, &base, |source| is_removed(&source.name), 0)?;
+        Ok(builder.finish()?.publish(base.manifest().origin.clone())?)
+    }
+}

@@ -1,0 +1,47 @@
+//! The plan of a run over a release.
+
+use std::path::PathBuf;
+
+use indexer::input::Input;
+use indexer::run::Acceptance;
+
+/// The inputs and limits of a run over a release.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
+pub struct ReleasePlan {
+    /// The folder of the protein generations.
+    pub generations: PathBuf,
+    /// The folder with the files of the release.
+    pub release: PathBuf,
+    /// The biome table.
+    pub biomes: Input,
+    /// The Pfam clans table.
+    pub pfam: Input,
+    /// The table of replaced accessions.
+    pub superseded: Option<Input>,
+    /// An earlier index: those of its proteins that are members of a cluster now lead to the representative.
+    pub previous: Option<PathBuf>,
+    /// Every protein is indexed, and not only cluster representatives.
+    pub all_proteins: bool,
+    /// The index of the digests of sequences is made, too.
+    pub checksums: bool,
+    /// The memory for reading, sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
+    pub memory_bytes: usize,
+    /// The number of threads that index.
+    pub num_threads: usize,
+    /// The number of bad rows that are allowed.
+    pub max_rejects: u64,
+    /// Discard the work of an unfinished run.
+    pub fresh: bool,
+    /// Own data of the present index is not taken over.
+    pub without_own: bool,
+    /// The suspicious generations that are published all the same.
+    pub acceptance: Acceptance,
+}
+
+impl ReleasePlan {
+    /// Returns the small tables beside the release.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &Input> {
+        [&self.biomes, &self.pfam].into_iter().chain(&self.superseded)
+    }
+}

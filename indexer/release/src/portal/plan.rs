@@ -1,0 +1,176 @@
+//! A run, from inputs to a published generation.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use indexer::input::Input;
+use indexer::run::{
+    Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, carry_own, examine,
+    index_checksums, inputs_without_good_row, no_good_row, preflight, publish, replacement_warnings,
+};
+use indexer::sort::Sorter;
+use indexer::{Error, Result, counted};
+use store::Generations;
+use store_proteins::ProteinsBuilder;
+
+use super::gather::gather;
+use super::index::index;
+use super::sample::{Sample, sample};
+use crate::tables::replacements::read_replacements;
+use crate::tables::{read_biomes, read_families};
+
+/// A run over rows of the portal: what it reads, and what it may take.
+///
+/// ```no_run
+/// use indexer::{Acceptance, Input, PortalPlan};
+///
+/// let file = |path: &str| Input::Path(path.into());
+/// let plan = PortalPlan {
+///     generations: "mgdex-data/proteins".into(),
+///     portal: vec![file("rows.csv.gz")],
+///     biomes: file("biomes.tsv"),
+///     pfam: file("Pfam-A.clans.tsv.gz"),
+///     superseded: None,
+///     checksums: false,
+///     memory_bytes: 1 << 30,
+///     num_threads: 2,
+///     max_rejects: 0,
+///     without_own: false,
+///     acceptance: Acceptance::default(),
+/// };
+/// let published = plan.run()?;
+/// println!("{}: {} proteins", published.generation, published.report.num_accepted);
+/// # Ok::<(), indexer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PortalPlan {
+    /// The folder of the protein generations.
+    pub generations: PathBuf,
+    /// The rows. They need no order.
+    pub portal: Vec<Input>,
+    /// The biome table.
+    pub biomes: Input,
+    /// The Pfam clans table.
+    pub pfam: Input,
+    /// The table of replaced accessions.
+    pub superseded: Option<Input>,
+    /// The index of the digests of sequences is made, too.
+    pub checksums: bool,
+    /// The memory for sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
+    pub memory_bytes: usize,
+    /// The number of threads that check rows.
+    pub num_threads: usize,
+    /// The number of bad rows that are allowed.
+    pub max_rejects: u64,
+    /// Own data of the present index is not taken over.
+    pub without_own: bool,
+    /// The suspicious generations that are published all the same.
+    pub acceptance: Acceptance,
+}
+
+impl PortalPlan {
+    /// Builds an index of the rows and makes it the current generation.
+    ///
+    /// # Errors
+    ///
+    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    pub fn run(&self) -> Result<Published> {
+        let generations = Generations::new(&self.generations);
+        let tables = || [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
+        let mut portal_sizes = preflight::input_sizes(self.portal.iter().chain(tables()))?;
+        let table_sizes = portal_sizes.split_off(self.portal.len());
+        // The portal files come first: their positions here are those that reading knows them by.
+        let names = self.portal.iter().chain(&self.superseded).map(Input::name).collect();
+        let needed_bytes = preflight::room_of_lines(&table_sizes) + preflight::room_of_lines(&portal_sizes);
+        let workspace = Workspace::begin(&generations, names, self.max_rejects, needed_bytes)?;
+        let Workspace { draft, spill, mut rows } = workspace;
+        let biomes = read_biomes(&self.biomes)?;
+        let families = read_families(&self.pfam)?;
+        let half_memory = self.memory_bytes / 2;
+        let mut builder = ProteinsBuilder::new(draft, biomes.clone(), families.clone(), half_memory);
+        self.add_replacements(&mut builder, &mut rows)?;
+
+        let mut sorter = Sorter::new(&spill, half_memory);
+        let total_bytes = preflight::total_bytes(&portal_sizes);
+        let num_threads = self.num_threads.max(1);
+        let gathered = gather(&self.portal, total_bytes, &biomes, &families, num_threads, &mut sorter, &mut rows)?;
+        rows.check()?;
+        let sum = |files: &[FileReport], of: fn(&FileReport) -> u64| files[..self.portal.len()].iter().map(of).sum();
+        let num_read = sum(&rows.files, |file| file.num_read);
+        let indexing = index(sorter.finish()?, num_read, &mut rows, &mut builder)?;
+        rows.finish(self.portal.len())?;
+        self.acceptance.check_size(&generations, sum(&rows.files, |file| file.num_accepted))?;
+
+        let mut report = Report {
+            num_biomes: biomes.iter().len() as u64,
+            num_families: families.iter().count() as u64,
+            notes: gathered.notes,
+            warnings: inputs_without_good_row(&rows.files[..self.portal.len()]),
+            ..Report::default()
+        };
+        // The report has the table of replaced accessions first.
+        rows.files.rotate_right(usize::from(self.superseded.is_some()));
+        rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
+        report.warnings.extend(report.notes.warnings());
+        if !self.without_own {
+            carry_own(&generations, &mut builder)?;
+        }
+        let checking_started = Instant::now();
+        let mut built = builder.finish()?;
+        report.replaced = examine(&built, &spill, half_memory)?;
+        report.warnings.extend(replacement_warnings(&report.files, report.replaced.as_ref()));
+        self.acceptance.check_warnings(&report.warnings)?;
+        report.stages = vec![gathered.stage, indexing, StageReport::new("checking", checking_started.elapsed())];
+        if self.checksums {
+            report.stages.push(index_checksums(&mut built, &spill, half_memory)?);
+        }
+        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        let mut inputs: Vec<_> = tables().zip(table_sizes).map(|(table, size)| table.entry(size.size_bytes)).collect();
+        // The size of a stream is known only now.
+        inputs.extend(gathered.inputs);
+        let draft = built.path().to_owned();
+        publish(report, &draft, inputs, |origin| built.publish(origin))
+    }
+
+    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the files and their first rows. Nothing is written, and nothing is read
+    /// from streams such as standard input.
+    pub fn survey(&self) -> Survey {
+        let mut survey = Survey::default();
+        survey.add_inputs("rows", &self.portal);
+        let tables = survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
+        if let Some(superseded) = &self.superseded {
+            survey.add_inputs("replaced accessions", [superseded]);
+        }
+        if let (Ok(sizes), Some(tables)) = (preflight::input_sizes(&self.portal), tables) {
+            survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
+            let total_bytes = preflight::total_bytes(&sizes);
+            let sampled = sample(&self.portal, total_bytes, &tables.0, &tables.1, self.max_rejects);
+            let describe = |sample: &Sample| counted(sample.num_rows, "row");
+            if let Some(Sample { estimate, notes, without_good_row, .. }) = survey.add("first rows", sampled, describe)
+            {
+                survey.warnings =
+                    without_good_row.iter().map(|name| no_good_row(name)).chain(notes.warnings()).collect();
+                if let Some(estimate) = estimate {
+                    survey.add_size(self.acceptance, &self.generations, estimate);
+                    survey.estimate(estimate, &tables, self.num_threads, self.checksums);
+                }
+            }
+        }
+        survey.add_strict(self.acceptance);
+        survey
+    }
+
+    fn add_replacements(&self, builder: &mut ProteinsBuilder, rows: &mut Rows) -> Result<()> {
+        let Some(input) = &self.superseded else { return Ok(()) };
+        let file = self.portal.len();
+        let mut table = read_replacements(input, self.memory_bytes / 2, |row| rows.reject(file, row))?;
+        table.follow(|row| rows.reject(file, row))?;
+        rows.files[file].num_read = table.num_read;
+        for (old, new) in table.iter() {
+            builder.add_replacement(old, new)?;
+            rows.files[file].num_accepted += 1;
+        }
+        Ok(())
+    }
+}

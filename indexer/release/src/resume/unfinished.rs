@@ -1,0 +1,93 @@
+//! Beginning a run, or continuing one that was killed.
+
+use std::fs;
+use std::path::Path;
+
+use indexer::{Error, Result};
+use store::{Draft, FileEntry, Generations};
+
+use crate::join::rejects::{keep_lists, range_part};
+
+use super::fingerprint::Fingerprint;
+use super::journal::{Done, Event, Journal, VERSION};
+
+pub(crate) struct Begun {
+    pub(crate) draft: Draft,
+    pub(crate) journal: Journal,
+    pub(crate) done: Done,
+}
+
+/// Begins a run over some inputs, or continues the unfinished one. With `fresh`, what that one has done is thrown away.
+pub(crate) fn begin(
+    generations: &Generations,
+    inputs: &Fingerprint,
+    range_proteins: usize,
+    fresh: bool,
+) -> Result<Begun> {
+    let mut draft = generations.resume_or_begin()?;
+    if draft.is_resumed() {
+        let (journal, mut done) = Journal::open(draft.work_path())?;
+        let difference = done.started.as_ref().map(|(known, _)| known.difference(inputs));
+        match difference {
+            // A run that has done nothing yet can go without asking, and so can one that was refused.
+            Some(Some(difference)) if !fresh && (done.num_ranges() > 0 || !done.sorted.is_empty()) => {
+                let release = done.started.as_ref().map(|(known, _)| known.folder.display().to_string());
+                let (draft, release) = (draft.path().display(), release.unwrap_or_default());
+                if !done.is_refused {
+                    let problem = format!(
+                        "{draft} holds an unfinished run over other inputs, those of {release} ({difference}): start that one again to \
+                         finish it, or add --fresh to throw it away"
+                    );
+                    return Err(Error::Refused { problem });
+                }
+                tracing::warn!("removing {draft}: the work of a run over {release}, which refused to publish it");
+            }
+            Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
+                done.sorted.retain(|_, sorted| sorted.runs.iter().all(|run| draft.work_path().join(run).is_file()));
+                return Ok(Begun { draft, journal, done });
+            }
+            // Killed before it had begun, damaged, or not wanted any more.
+            _ => {}
+        }
+        if fresh || done.started.is_some() {
+            tracing::info!("an unfinished run cannot be continued, or shall not be: starting anew");
+        }
+        draft.discard()?;
+        draft = generations.resume_or_begin()?;
+    }
+    let (journal, _) = Journal::open(draft.work_path())?;
+    journal.write(&Event::Started { version: VERSION, inputs: inputs.clone(), range_proteins })?;
+    let done = Done { started: Some((inputs.clone(), range_proteins)), ..Done::default() };
+    Ok(Begun { draft, journal, done })
+}
+
+/// Removes segments and lists of bad rows that belong to nothing that is done. What is done again may not meet its bad rows again:
+/// if its table is sorted by now, they were listed then.
+pub(crate) fn clean(draft: &Draft, done: &Done) -> Result<()> {
+    let ranges = (0..done.first_unmerged()).chain(done.ranges.keys().copied()).map(range_part);
+    keep_lists(draft.work_path(), &ranges.chain(done.sorted.keys().cloned()).collect::<Vec<_>>())?;
+    let draft = draft.path();
+    let unmerged = done.ranges.values().filter_map(|range| range.segment.as_ref());
+    let merged = done.merged.iter().map(|merged| &merged.segment);
+    let known: Vec<&str> = unmerged.chain(merged).map(|segment| &*segment.folder).collect();
+    for entry in fs::read_dir(draft).map_err(Error::io("cannot read", draft))? {
+        let entry = entry.map_err(Error::io("cannot read", draft))?;
+        let path = entry.path();
+        if path.is_dir() && !known.contains(&&*entry.file_name().to_string_lossy()) {
+            fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets ranges whose segments are not whole, as after a power cut. Returns false where a merged segment is missing, whose ranges
+/// cannot be indexed again alone.
+fn keeps_its_segments(draft: &Path, done: &mut Done) -> bool {
+    let has_length =
+        |file: &FileEntry| fs::metadata(draft.join(&file.path)).is_ok_and(|metadata| metadata.len() == file.size_bytes);
+    if !done.merged.iter().flat_map(|merged| &merged.files).all(has_length) {
+        return false;
+    }
+    done.ranges.retain(|_, range| range.files.iter().all(|file| store::verify_file(draft, file).is_ok()));
+    true
+}
