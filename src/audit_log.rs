@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use api::profiles::{AuditLimits, AuditLog};
+use api_profiles::{AuditLimits, AuditLog};
 
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;

@@ -10,7 +10,6 @@ pub use api_http::{
     Answer, AnsweredRequest, DataOrigin, HttpServer, Metrics, PublicUrl, ServerConfig, ServiceConfig, SourceError,
     TraceContext, Workers, export_traces, paths, scrub,
 };
-pub use api_profiles::tokens;
 
 use std::mem;
 use std::panic::AssertUnwindSafe;
@@ -36,28 +35,6 @@ use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::ServiceExt;
 use tracing::Instrument;
-
-/// The catalogue.
-pub mod catalogue {
-    pub use api_catalogue::LocalCatalogue;
-}
-
-/// The profiles.
-pub mod profiles {
-    pub use api_profiles::{
-        AuditLimits, AuditLog, ErasureByCommand, LocalDirectory, LocalProfiles, Outdated, ProfileConfig,
-        ProfileServices, SchemaHost, SchemaSource,
-    };
-}
-
-/// The proteins, and searches for similar ones.
-pub mod proteins {
-    pub use api_proteins::{
-        FacetAnswer, FacetTotal, FacetValue, HitFormat, HitWriter, LocalProteins, NamedQuery, Names, ProteinDetail,
-        ProteinSearchResult, Release, ResultField, ResultFormat, ResultStream, ResultWriter, SequenceLookup,
-        Similarity, hits_json, push_tsv_text, told_sources, write_fasta_with,
-    };
-}
 
 /// The services behind the routes.
 #[derive(Clone)]

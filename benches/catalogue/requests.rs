@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api::Api;
-use api::catalogue::LocalCatalogue;
-use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
+use api_catalogue::LocalCatalogue;
+use api_proteins::LocalProteins;
 use axum::body::{Body, Bytes};
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;

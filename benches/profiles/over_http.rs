@@ -5,13 +5,13 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::catalogue::LocalCatalogue;
-use api::profiles::{
+use api::{Api, HttpServer, ServerConfig, ServiceConfig, Services};
+use api_catalogue::LocalCatalogue;
+use api_profiles::tokens::{NewToken, TokenVerifier};
+use api_profiles::{
     AuditLimits, AuditLog, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaSource,
 };
-use api::proteins::LocalProteins;
-use api::tokens::{NewToken, TokenVerifier};
-use api::{Api, HttpServer, ServerConfig, ServiceConfig, Services};
+use api_proteins::LocalProteins;
 use store::{Generations, UserReference};
 use store_profiles::Profiles;
 use tempfile::TempDir;

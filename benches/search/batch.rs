@@ -3,7 +3,7 @@
 //! **What is measured.** 10,000 random accessions are looked up, and written as a batch writes them: some fields of columns, some of records,
 //! and sequences. Times are those of the processor.
 
-use api::proteins::{ResultField, ResultFormat, ResultWriter};
+use api_proteins::{ResultField, ResultFormat, ResultWriter};
 use store_proteins::ProteinPage;
 
 use crate::corpus::Corpus;

@@ -11,10 +11,10 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use api::proteins::ResultField::{
+use api_proteins::ResultField::{
     Accession, Assemblies, Biomes, ClusterSize, FullLength, Length, Pfam, Sequence, Studies,
 };
-use api::proteins::{ResultField, ResultFormat, ResultWriter};
+use api_proteins::{ResultField, ResultFormat, ResultWriter};
 use serde_json::Value;
 use store_proteins::{ProteinPages, ProteinQuery};
 use support::{needed_python, project};

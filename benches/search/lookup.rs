@@ -11,7 +11,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::proteins::SequenceLookup;
+use api_proteins::SequenceLookup;
 use store::{FastaReader, ProteinAccession};
 use store_proteins::{DigestAlgorithm, RecordParts, SequenceDigest};
 use support::measure::ratio;

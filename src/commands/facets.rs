@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::proteins::{FacetAnswer, push_tsv_text};
+use api_proteins::{FacetAnswer, push_tsv_text};
 use clap::{Args, ValueEnum};
 use store_proteins::{FacetKind, ProteinQuery};
 

@@ -3,7 +3,7 @@
 use std::io::BufReader;
 use std::sync::Arc;
 
-use api::proteins::SequenceLookup;
+use api_proteins::SequenceLookup;
 use clap::Args;
 use clap::builder::FalseyValueParser;
 use indexer::Input;

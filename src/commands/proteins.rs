@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::mem;
 use std::sync::Arc;
 
-use api::proteins::{ResultField, ResultFormat, ResultWriter, hits_json};
+use api_proteins::{ResultField, ResultFormat, ResultWriter, hits_json};
 use clap::{Args, ValueEnum};
 use indexer::{counted, grouped};
 use store::{PfamAccession, ProteinAccession};

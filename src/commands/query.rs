@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use api::proteins::{Names, Release};
+use api_proteins::{Names, Release};
 use store::QUERY_TERMS_MAX;
 use store_catalogue::CatalogueGeneration;
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};

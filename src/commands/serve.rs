@@ -11,10 +11,10 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::catalogue::LocalCatalogue;
-use api::proteins::LocalProteins;
 use api::scrub::{self, scrubbed};
 use api::{Api, HttpServer, PublicUrl, ServerConfig, ServiceConfig, Services, Workers};
+use api_catalogue::LocalCatalogue;
+use api_proteins::LocalProteins;
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use tokio::runtime::{self, Runtime};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use api::proteins::{ProteinDetail, told_sources, write_fasta_with};
+use api_proteins::{ProteinDetail, told_sources, write_fasta_with};
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use serde::Serialize;

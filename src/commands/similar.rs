@@ -4,7 +4,7 @@ use std::fs;
 use std::io::BufReader;
 use std::sync::Arc;
 
-use api::proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
+use api_proteins::{HitFormat, HitWriter, NamedQuery, ResultField};
 use clap::{Args, ValueEnum};
 use indexer::{Input, Progress, Unit, counted};
 use similarity::{

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use api::tokens::NewToken;
+use api_profiles::tokens::NewToken;
 use clap::{Args, value_parser};
 use store::UserReference;
 

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
-use api::proteins::Similarity;
-use api::tokens::TokenVerifier;
 use api::{Api, ServiceConfig, Services};
+use api_profiles::tokens::TokenVerifier;
+use api_profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
+use api_proteins::Similarity;
 use axum::body::{Body, Bytes};
 use axum::http::{Method, StatusCode};
 use peak_alloc::PeakAlloc;

@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use api::Api;
-use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
+use api_proteins::LocalProteins;
 use axum::http::{Method, StatusCode};
 use indexer_release::PortalPlan;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use api::tokens::NewToken;
+use api_profiles::tokens::NewToken;
 use store::UserReference;
 
 use super::{MEMORY_BYTES, is_empty, keys};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use api::profiles::{AuditLimits, ErasureByCommand, LocalProfiles};
+use api_profiles::{AuditLimits, ErasureByCommand, LocalProfiles};
 use clap::Args;
 use store::{Owner, ProfileReference, ReferenceError};
 use store_profiles::{Precondition, Profile, ProfileSource, ProfileWrite};

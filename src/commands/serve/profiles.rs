@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::DataOrigin;
-use api::profiles::{
+use api_profiles::tokens::TokenVerifier;
+use api_profiles::{
     AuditLimits, LocalDirectory, LocalProfiles, ProfileConfig, ProfileServices, SchemaHost, SchemaSource,
 };
-use api::tokens::TokenVerifier;
 use clap::builder::{FalseyValueParser, NonEmptyStringValueParser};
 use clap::{Args, value_parser};
 use indexer::counted;

@@ -3,8 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
-use api::catalogue::LocalCatalogue;
-use api::proteins::{LocalProteins, Similarity};
+use api_catalogue::LocalCatalogue;
+use api_proteins::{LocalProteins, Similarity};
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
 use similarity::{JobLimits, Limits};

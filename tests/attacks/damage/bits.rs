@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 
-use api::catalogue::LocalCatalogue;
-use api::proteins::LocalProteins;
 use api::scrub::{Pace, scrubbed};
 use api::{Api, ServiceConfig, Services};
+use api_catalogue::LocalCatalogue;
+use api_proteins::LocalProteins;
 use axum::http::StatusCode;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

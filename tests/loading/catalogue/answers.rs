@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use api::catalogue::LocalCatalogue;
-use api::proteins::LocalProteins;
 use api::{Api, ServiceConfig, Services};
+use api_catalogue::LocalCatalogue;
+use api_proteins::LocalProteins;
 use serde_json::Value;
 use store::Generations;
 use store_catalogue::model::{RESOURCE_TYPES, ResourceType};

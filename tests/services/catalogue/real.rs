@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use api::Api;
-use api::catalogue::LocalCatalogue;
-use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
+use api_catalogue::LocalCatalogue;
+use api_proteins::LocalProteins;
 use axum::http::Method;
 use serde_json::Value;
 use store::Generations;

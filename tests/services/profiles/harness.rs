@@ -7,9 +7,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use api::Api;
-use api::profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
-use api::tokens::TokenVerifier;
 use api::{PublicUrl, ServiceConfig, Services};
+use api_profiles::tokens::TokenVerifier;
+use api_profiles::{AuditLimits, AuditLog, LocalDirectory, ProfileConfig, ProfileServices, SchemaSource};
 use axum::body::Body;
 use axum::http::Method;
 use serde_json::Value;

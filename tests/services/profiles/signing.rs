@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use api::tokens::NewToken;
+use api_profiles::tokens::NewToken;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::{Value, json};
 use store::UserReference;

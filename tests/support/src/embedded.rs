@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use api::profiles::LocalProfiles;
+use api_profiles::LocalProfiles;
 use store_profiles::{ProfileSource, Profiles, ProfilesConfig, ProfilesImport};
 
 /// Opens the store of a folder, which is made if it is missing.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use api::Api;
-use api::catalogue::LocalCatalogue;
-use api::proteins::LocalProteins;
 use api::{ServiceConfig, Services};
+use api_catalogue::LocalCatalogue;
+use api_proteins::LocalProteins;
 use indexer::{Acceptance, Input, Published};
 use indexer_catalogue::CataloguePlan;
 use indexer_own::OwnAddPlan;

@@ -1,6 +1,6 @@
 //! Row "Limits (configurable)".
 
-use api::profiles::ProfileConfig;
+use api_profiles::ProfileConfig;
 use serde_json::{Map, Value, json};
 use store_profiles::SchemaLimits;
 

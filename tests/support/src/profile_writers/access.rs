@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use api::tokens::NewToken;
+use api_profiles::tokens::NewToken;
 use rcgen::{KeyPair, PKCS_RSA_SHA256};
 use store::UserReference;
 use tempfile::TempDir;
