@@ -8,7 +8,6 @@ mod killed;
 mod load;
 mod odd;
 mod refused;
-mod rows;
 mod server;
 mod since;
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint, value_parser};
-use indexer::{Acceptance, Input, counted};
+use indexer::{Acceptance, counted};
 use indexer_catalogue::{CatalogueChange, CataloguePlan, TableType};
-use indexer_harvest::{Analyses, ApiVersion, HarvestLimits, HarvestPlan, HarvestReport, Numbers};
+use indexer_harvest::{API, Analyses, HarvestLimits, HarvestPlan, HarvestReport, Numbers};
 use strum::VariantNames;
 use url::Url;
 
@@ -24,14 +24,14 @@ use crate::size::{Size, megabytes, parse_memory};
 #[derive(Debug, Args)]
 pub(crate) struct HarvestArguments {
     /// Server to ask, such as `https://www.ebi.ac.uk/metagenomics/api/v2`
-    #[arg(long, env = "MGDEX_FROM", value_name = "URL", value_hint = ValueHint::Url)]
+    #[arg(long, env = "MGDEX_FROM", value_name = "URL", value_hint = ValueHint::Url, value_parser = parse_server)]
     from: Url,
     /// Folder for the harvest. An unfinished one in it goes on where it was stopped
     #[arg(long, env = "MGDEX_TO", value_name = "DIR")]
     to: PathBuf,
-    /// Version of the interface: documents of version 2, or resources of version 1
-    #[arg(long, value_name = "VERSION", default_value = "v2", value_parser = one_of::<ApiVersion>())]
-    api: ApiVersion,
+    /// Version of the interface, of which there is one
+    #[arg(long = "api", hide = true, value_name = "VERSION", value_parser = parse_api)]
+    _api: Option<Version>,
     /// Requests in a second at most, such as 2/s or 0.5/s, or none for no such limit. There is never more than one at a time
     #[arg(long, env = "MGDEX_RATE", value_name = "RATE", default_value = "2/s", value_parser = parse_rate)]
     rate: Rate,
@@ -64,6 +64,22 @@ pub(crate) struct HarvestArguments {
     memory: Size,
 }
 
+/// The version that is asked.
+#[derive(Clone, Copy, Debug)]
+struct Version;
+
+const NOT_VERSION_1: &str = "version 1 is not harvested: ask version 2, such as https://www.ebi.ac.uk/metagenomics/api/v2, and load what it lacks from rows";
+
+fn parse_api(text: &str) -> Result<Version, &'static str> {
+    if text == API { Ok(Version) } else { Err(NOT_VERSION_1) }
+}
+
+fn parse_server(text: &str) -> Result<Url, String> {
+    let server: Url = text.parse().map_err(|error: url::ParseError| error.to_string())?;
+    let path = server.path().trim_end_matches('/');
+    if ["/v1", "/latest"].iter().any(|end| path.ends_with(end)) { Err(NOT_VERSION_1.to_owned()) } else { Ok(server) }
+}
+
 /// The least time between two requests.
 #[derive(Clone, Copy, Debug)]
 struct Rate(Duration);
@@ -89,7 +105,6 @@ pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
     interruption::announce("what was harvested is kept, and the same command goes on with it")?;
     let plan = HarvestPlan {
         from: arguments.from.clone(),
-        api: arguments.api,
         to: arguments.to.clone(),
         analyses: arguments.analyses,
         since: arguments.since.clone(),
@@ -98,26 +113,24 @@ pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
         limits: HarvestLimits { objects_max: arguments.max_objects, page_objects_max: arguments.max_page_objects },
         allow_shrink: arguments.allow_shrink,
     };
+    for folder in [Some(&arguments.to), arguments.since.as_ref()].into_iter().flatten() {
+        if HarvestReport::read(folder)?.is_some_and(|report| report.request.api != API) {
+            return Err(Failure::Usage(format!("{} has a harvest of version 1; {NOT_VERSION_1}", folder.display())));
+        }
+    }
     let report = plan.run()?;
     log(&report);
     if !arguments.load {
         return print(arguments.to.display());
     }
-    let input = |path: PathBuf| Input::from(path.into_os_string());
-    let (inputs, links, harvest) = match arguments.api {
-        ApiVersion::V1 => {
-            (vec![input(arguments.to.clone())], report.links(&arguments.to).map(input).into_iter().collect(), None)
-        }
-        ApiVersion::V2 => (Vec::new(), Vec::new(), Some(arguments.to.clone())),
-    };
     let generations = arguments.data.generations(Kind::Catalogue);
     let plan = CataloguePlan {
         generations: generations.root().to_owned(),
-        inputs,
+        inputs: Vec::new(),
         tables: Vec::new(),
         table_type: TableType::Samples,
-        links,
-        harvest,
+        links: Vec::new(),
+        harvest: Some(arguments.to.clone()),
         memory_bytes: arguments.memory.0,
         num_threads: index::num_cores(),
         max_rejects: None,

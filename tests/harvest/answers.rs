@@ -65,18 +65,18 @@ impl Paths {
     }
 
     /// Returns in what the answers of a server differ from those of the one that was harvested.
-    pub(super) fn differences(&self, prefix: &str, harvested: &Api, loaded: &Api) -> Vec<String> {
+    pub(super) fn differences(&self, harvested: &Api, loaded: &Api) -> Vec<String> {
         Runtime::new().expect("threads").block_on(async {
             let mut differences = Vec::new();
             for path in &self.others {
-                differences.extend(difference(harvested, loaded, &format!("{prefix}{path}")).await.0);
+                differences.extend(difference(harvested, loaded, &format!("{V2}{path}")).await.0);
             }
             for list in &self.lists {
                 for page in 1.. {
-                    let target = format!("{prefix}{list}&page_size=100&page={page}");
+                    let target = format!("{V2}{list}&page_size=100&page={page}");
                     let (difference, answer) = difference(harvested, loaded, &target).await;
                     differences.extend(difference);
-                    if answer["items"].as_array().or(answer["data"].as_array()).is_none_or(Vec::is_empty) {
+                    if answer["items"].as_array().is_none_or(Vec::is_empty) {
                         break;
                     }
                 }

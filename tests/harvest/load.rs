@@ -36,7 +36,7 @@ fn a_harvest_of_everything_answers_like_the_server() {
         let recorded: Value = serde_json::from_str(line).expect("an answer");
         paths.others.push(recorded["path"].as_str().expect("a path").replace(' ', "%20"));
     }
-    assert_eq!(paths.differences(V2, &source.router, &loaded(folder.path()).router), [""; 0]);
+    assert_eq!(paths.differences(&source.router, &loaded(folder.path()).router), [""; 0]);
 }
 
 #[test]

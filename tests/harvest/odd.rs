@@ -1,6 +1,7 @@
 //! Answers that look like good ones: nothing of before is lost for them, and what they lack is told.
 
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -146,12 +147,30 @@ fn passwords_and_what_is_no_base_are_not_repeated() {
 }
 
 #[test]
-fn a_folder_has_harvests_of_one_version() {
-    let server = FaultyServer::start(&Documents::of_studies(&SMALL[..2]).publish(), Plan::default());
+fn version_1_is_not_harvested() {
     let folder = TempDir::new().expect("a temporary folder");
-    succeed(&mut harvest(&server.url(), folder.path(), &[]));
-    let message = fail(&mut harvest(&server.url(), folder.path(), &["--api", "v1"]));
-    assert!(message.contains("harvest into another folder"), "{message}");
+    let refused = |command: &mut Command| {
+        let output = command.output().expect("the binary");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && message.contains("version 1 is not harvested"), "{output:?}");
+        message
+    };
+    let url = "http://127.0.0.1:1/metagenomics/api/v2";
+    refused(&mut harvest(url, folder.path(), &["--api", "v1"]));
+    for base in ["http://127.0.0.1:1/metagenomics/api/v1", "http://127.0.0.1:1/metagenomics/api/latest/"] {
+        refused(&mut harvest(base, folder.path(), &[]));
+    }
+    let report = json!({
+        "version": "1.0.0", "from": url, "api": "v1", "analyses": "lists", "since": null, "began": "", "finished": "", "requests": 1,
+        "repeated": 0, "seconds_waited": 0, "bytes": 1, "peak_memory_bytes": null, "objects": {}, "listed": {}, "skipped": 0,
+        "incomplete": [],
+    });
+    std::fs::write(folder.path().join("harvest.json"), report.to_string()).expect("writable");
+    refused(&mut harvest(url, folder.path(), &[]));
+    let other = TempDir::new().expect("a temporary folder");
+    let since = folder.path().to_str().expect("text");
+    let message = refused(&mut harvest(url, other.path(), &["--since", since]));
+    assert!(message.contains(since), "{message}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use support::machine::{kill_after, wait_for};
 use support::{HttpServer, send};
 use tokio::runtime::Runtime;
 
+use super::answers::V2;
 use super::documents::{Source, key_of};
 
 /// The page that the real server sends with faults of its own.
@@ -125,7 +126,6 @@ pub(super) struct FaultyServer {
 
 struct Inner {
     plan: Plan,
-    prefix: &'static str,
     runtime: Runtime,
     state: Mutex<State>,
     changed: Condvar,
@@ -150,24 +150,19 @@ struct State {
 }
 
 impl FaultyServer {
-    /// Starts a server of version 2.
-    pub(super) fn start(source: &Source, plan: Plan) -> Self {
-        Self::over("/metagenomics/api/v2", source, plan)
-    }
-
-    /// Starts a server of an API.
-    pub(super) fn over(prefix: &'static str, source: &Source, mut plan: Plan) -> Self {
+    /// Starts a server.
+    pub(super) fn start(source: &Source, mut plan: Plan) -> Self {
         plan.changes.insert(0, (0, source.clone()));
         let runtime = Runtime::new().expect("threads");
         let (state, changed) = (Mutex::default(), Condvar::new());
-        let inner = Arc::new(Inner { plan, prefix, runtime, state, changed });
+        let inner = Arc::new(Inner { plan, runtime, state, changed });
         let answering = Arc::clone(&inner);
         Self { server: HttpServer::start(move |head, stream| answering.answer(head, stream)), inner }
     }
 
     /// Returns the address of the API.
     pub(super) fn url(&self) -> String {
-        format!("http://{}{}", self.server.address(), self.inner.prefix)
+        format!("http://{}{V2}", self.server.address())
     }
 
     /// Returns the requests so far, and forgets them. Checks that they came one by one.
@@ -233,7 +228,7 @@ impl Inner {
     fn reply(&self, head: &[String], mut stream: &TcpStream) -> io::Result<()> {
         let Some(target) = head.first().and_then(|line| line.split(' ').nth(1)) else { return Ok(()) };
         let agent = head.iter().find_map(|line| line.to_lowercase().strip_prefix("user-agent: ").map(str::to_owned));
-        let get = target.strip_prefix(self.prefix).unwrap_or(target).to_owned();
+        let get = target.strip_prefix(V2).unwrap_or(target).to_owned();
         let (number, attempt) = {
             let mut state = self.state();
             let (began, agent) = (Instant::now(), agent.unwrap_or_default());
@@ -418,7 +413,7 @@ impl Inner {
         let mut all = Vec::new();
         let all = loop {
             let page = all.len() / PAGE_SIZE_MAX + 1;
-            let answer = self.ask(number, &format!("{}{list}&page_size={PAGE_SIZE_MAX}&page={page}", self.prefix));
+            let answer = self.ask(number, &format!("{V2}{list}&page_size={PAGE_SIZE_MAX}&page={page}"));
             let answer: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
             let (Some(_), Some(items)) = (answer["count"].as_u64(), answer["items"].as_array()) else { break None };
             all.extend(items.iter().map(|item| (key_of(item), item.to_string())));

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::answers::{Paths, V2};
+use super::answers::Paths;
 use super::documents::{Documents, SMALL, key_of};
 use super::load::loaded;
 use super::server::{FaultyServer, Plan};
@@ -146,7 +146,7 @@ fn with_level(level: &str) {
     let new = loaded(&to).router;
     // Everything is all that the server has.
     let expected = if level == "annotations" { harvested } else { loaded(&full) };
-    assert_eq!(Paths::of(&after).differences(V2, &expected.router, &new), [""; 0]);
+    assert_eq!(Paths::of(&after).differences(&expected.router, &new), [""; 0]);
     let told = report(&to);
     let mut wrong = Vec::new();
     for (kind, (old_lines, old)) in KINDS.into_iter().zip(old) {

@@ -8,10 +8,7 @@ use indexer::{Error, Result};
 use store::durable;
 
 use super::lines::path_of;
-use super::report::HarvestReport;
-
-/// The file of the report.
-const REPORT: &str = "harvest.json";
+use super::report::{HarvestReport, REPORT};
 
 const UNFINISHED: &str = "harvest.unfinished";
 const LOCK: &str = "harvest.lock";
@@ -55,18 +52,13 @@ impl Folder {
         self.path(FILES)
     }
 
-    /// Returns the report of a finished harvest in a folder.
-    pub(super) fn report_of(folder: &Path) -> Result<Option<HarvestReport>> {
-        Ok(durable::read_json(&folder.join(REPORT))?)
-    }
-
     /// Ends a harvest that was killed when nothing was left to do but to put its files in their places. Returns its report.
     pub(super) fn settle(&self) -> Result<Option<HarvestReport>> {
         if !is_there(&self.path(COMPLETE))? {
             return Ok(None);
         }
         self.publish()?;
-        Self::report_of(&self.to)
+        HarvestReport::read(&self.to)
     }
 
     /// Begins a harvest, or goes on with one that asks for the same. Returns the report that it began with.

@@ -10,7 +10,6 @@ mod objects;
 mod pages;
 mod previous;
 mod report;
-mod version_1;
 mod version_2;
 mod walk;
 mod writer;
@@ -37,18 +36,11 @@ use self::previous::Previous;
 use self::walk::Walk;
 use self::writer::Writer;
 
+/// The version of the interface that is asked.
+pub const API: &str = "v2";
+
 /// A type with fewer objects than this may lose most of them.
 const SHRINKING_MIN: u64 = 10;
-
-/// The version of the interface that is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "kebab-case")]
-pub enum ApiVersion {
-    /// JSON:API.
-    V1,
-    /// Lists of documents.
-    V2,
-}
 
 /// How much is asked for of analyses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames)]
@@ -92,8 +84,6 @@ impl HarvestLimits {
 pub struct HarvestPlan {
     /// The server, with the path of the interface or without any.
     pub from: Url,
-    /// The version that is asked.
-    pub api: ApiVersion,
     /// The folder for the harvest.
     pub to: PathBuf,
     /// How much is asked for of analyses.
@@ -117,7 +107,7 @@ impl HarvestPlan {
     ///
     /// * The server is away and stays away, or answers nothing that can be used: what was harvested is kept, and the same plan goes on with it.
     /// * The folder has an unfinished harvest that asked for something else.
-    /// * The earlier harvest is of another server, version or amount, or damaged.
+    /// * The earlier harvest is of another server or amount, or damaged.
     /// * Most of a type is gone, and that was not allowed: the folder is as it was.
     /// * The disk fails or is full.
     pub fn run(&self) -> Result<HarvestReport> {
@@ -125,11 +115,11 @@ impl HarvestPlan {
         let folder = Folder::open(&self.to)?;
         let from = without_secrets(&base);
         let settled = folder.settle()?;
-        let before = self.since.as_deref().map_or(Ok(None), Folder::report_of)?;
+        let before = self.since.as_deref().map_or(Ok(None), HarvestReport::read)?;
         let request = HarvestRequest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             from: from.into(),
-            api: <&str>::from(self.api).to_owned(),
+            api: API.to_owned(),
             analyses: <&str>::from(self.analyses).to_owned(),
             since: before.as_ref().map(|before| before.began.clone()),
         };
@@ -143,36 +133,22 @@ impl HarvestPlan {
             return Err(Error::Refused { problem });
         }
         let since = self.since.clone().filter(|_| before.is_some());
-        let there = Folder::report_of(&self.to)?;
-        if let Some(HarvestReport { request: there, .. }) = &there
-            && there.api != request.api
-        {
-            let problem = format!("{} has a harvest {there}: harvest into another folder", self.to.display());
-            return Err(Error::Refused { problem });
-        }
+        let there = HarvestReport::read(&self.to)?;
         let before = there.or(before);
         let report =
             folder.begin(HarvestReport { request, began: now(), ..HarvestReport::default() }, self.allow_shrink)?;
-        let kinds = match self.api {
-            ApiVersion::V1 => version_1::KINDS,
-            ApiVersion::V2 => version_2::KINDS,
-        };
-        let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+        let names: Vec<&str> = version_2::KINDS.iter().map(|kind| kind.name).collect();
         let previous = since.as_deref().map(|since| Previous::open(since, &names)).transpose()?;
         let mut walk = Walk {
             answers: Answers::open(&folder.answers(), Client::new(base, self.interval, self.pause)?, self.limits)?,
             notes: Notes::create(folder.files().join("harvest.skipped.jsonl"))?,
-            writer: Writer::create(&folder.files(), kinds, previous)?,
+            writer: Writer::create(&folder.files(), version_2::KINDS, previous)?,
             since,
             analyses: self.analyses,
             report,
             estimate: Estimate::new(&folder),
         };
-        let harvested = match self.api {
-            ApiVersion::V1 => version_1::harvest(&mut walk),
-            ApiVersion::V2 => version_2::harvest(&mut walk),
-        };
-        if let Err(error) = harvested {
+        if let Err(error) = version_2::harvest(&mut walk) {
             walk.note()?;
             return Err(error);
         }
@@ -198,8 +174,7 @@ impl HarvestPlan {
             return Err(Error::Refused { problem });
         }
         let path = base.path().trim_end_matches('/');
-        let path =
-            if path.is_empty() { format!("/metagenomics/api/{}", <&str>::from(self.api)) } else { path.to_owned() };
+        let path = if path.is_empty() { format!("/metagenomics/api/{API}") } else { path.to_owned() };
         base.set_path(&format!("{path}/"));
         Ok(base)
     }

@@ -59,23 +59,12 @@ pub(super) struct Seen {
     pub(super) is_missing: bool,
 }
 
-/// A page of either version.
+/// A page of a list.
 #[derive(Deserialize)]
 struct Page<R> {
-    count: Option<u64>,
-    items: Option<Vec<R>>,
-    data: Option<Vec<R>>,
-    meta: Option<Meta>,
-}
-
-#[derive(Deserialize)]
-struct Meta {
-    pagination: Option<Pagination>,
-}
-
-#[derive(Deserialize)]
-struct Pagination {
+    /// The number of all rows of the list.
     count: u64,
+    items: Vec<R>,
 }
 
 /// A walk through a list.
@@ -188,12 +177,12 @@ impl Walk<'_, '_> {
             Said::Json(text) => {
                 let max = self.answers.limits.page_objects_max.unwrap_or(PAGES_PER_PAGE_MAX * size);
                 // What is ignored takes no memory, however much there is of it.
-                let counted = serde_json::from_str(&text).ok().and_then(rows::<IgnoredAny>);
-                let num_rows = counted.map_or(0, |(_, rows)| rows.len() as u64);
+                let counted = serde_json::from_str(&text).ok();
+                let num_rows = counted.map_or(0, |page: Page<IgnoredAny>| page.items.len() as u64);
                 if num_rows > max {
                     format!("its page has {num_rows} rows, and {max} are the most")
-                } else if let Some((count, rows)) = serde_json::from_str(&text).ok().and_then(rows) {
-                    return self.page(&asked, count, &rows);
+                } else if let Ok(Page { count, items }) = serde_json::from_str(&text) {
+                    return self.page(&asked, count, &items);
                 } else {
                     "its answer is not a page of a list".to_owned()
                 }
@@ -269,13 +258,7 @@ impl Walk<'_, '_> {
 
 /// Returns the number of rows of a list, given one of its pages. Nothing has more than can be added up.
 pub(super) fn count(page: &str) -> Option<u64> {
-    rows::<IgnoredAny>(serde_json::from_str(page).ok()?).map(|(count, _)| count.min(COUNT_MAX))
-}
-
-/// Returns the rows of a page, and the number of all rows of its list.
-fn rows<R>(page: Page<R>) -> Option<(u64, Vec<R>)> {
-    let count = page.count.or_else(|| Some(page.meta?.pagination?.count))?;
-    Some((count, page.items.or(page.data)?))
+    serde_json::from_str(page).ok().map(|page: Page<IgnoredAny>| page.count.min(COUNT_MAX))
 }
 
 fn smallest_factor(number: u64) -> u64 {

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use indexer::Result;
 use serde::{Deserialize, Serialize};
+use store::durable;
 
 use super::client::Cost;
-use super::lines::path_of;
 use super::notes::Incomplete;
 use super::objects::Numbers;
 
-/// The file of partial resources of version 1, which is no input by itself.
-pub(super) const LINKS: &str = "harvest.links";
+/// The file of the report.
+pub(super) const REPORT: &str = "harvest.json";
 
 /// What a harvest asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +22,7 @@ pub struct HarvestRequest {
     pub version: String,
     /// The base of the server.
     pub from: String,
-    /// The version of its interface, `v1` or `v2`.
+    /// The version of its interface: [`API`](super::API), or `v1` in the reports of earlier programs.
     pub api: String,
     /// How much of analyses: `none`, `lists`, `details` or `annotations`.
     pub analyses: String,
@@ -80,7 +81,7 @@ impl HarvestRequest {
 
 impl fmt::Display for HarvestRequest {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        write!(formatter, "--from {} --api {} --analyses {}", self.from, self.api, self.analyses)?;
+        write!(formatter, "--from {} --analyses {}", self.from, self.analyses)?;
         self.since.iter().try_for_each(|since| write!(formatter, " --since that of {since}"))
     }
 }
@@ -91,9 +92,13 @@ impl HarvestReport {
         (self.requests, self.repeated, self.bytes, self.seconds_waited) = (requests, repeated, bytes, waited_ms / 1000);
     }
 
-    /// Returns the file of partial resources of a harvest of version 1, if it has one. They are to be loaded as such.
-    pub fn links(&self, to: &Path) -> Option<PathBuf> {
-        self.objects.get(LINKS).filter(|numbers| numbers.total > 0).map(|_| path_of(to, LINKS))
+    /// Reads the report of the finished harvest in a folder, or returns `None` if it has none.
+    ///
+    /// # Errors
+    ///
+    /// * The report cannot be read.
+    pub fn read(folder: &Path) -> Result<Option<Self>> {
+        Ok(durable::read_json(&folder.join(REPORT))?)
     }
 
     /// Returns a sentence for each sign that something of the server is not there.

@@ -178,7 +178,7 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
 
 /// Asks for an object, and writes it; its row of a list if it could not be had. Returns what it wrote, or `None` if the object is not there.
 fn detail(walk: &mut Walk, path: &str, kind: Kind, (id, row): (&str, &str)) -> Result<Option<String>> {
-    match walk.object(path, Some((kind.id, id)))? {
+    match walk.object(path, (kind.id, id))? {
         Said::Json(text) => walk.writer.line(kind.name, id, &text).map(|()| Some(text)),
         Said::Missing => Ok(None),
         Said::Fault(_) => {

@@ -1,4 +1,4 @@
-//! What the walks through both versions of an interface share.
+//! The parts of a walk: lists, objects, and stages that are written or carried over.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,11 +62,11 @@ impl Walk<'_> {
         Ok(seen)
     }
 
-    /// Asks for an object with an identifier in a member, if that is given. If it is not there, or could not be had, that is noted; in the latter case,
+    /// Asks for an object with an identifier in a member. If it is not there, or could not be had, that is noted; in the latter case,
     /// the open section is not whole.
-    pub(super) fn object(&mut self, path: &str, known_by: Option<(&str, &str)>) -> Result<Said> {
+    pub(super) fn object(&mut self, path: &str, (name, id): (&str, &str)) -> Result<Said> {
         let mut said = self.answers.ask(path)?;
-        if let (Said::Json(text), Some((name, id))) = (&said, known_by)
+        if let Said::Json(text) = &said
             && member(text, name).as_deref() != Some(id)
         {
             said = Said::Fault("its answer is not this object".to_owned());

@@ -88,7 +88,7 @@ pub(super) fn study(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
 fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("analyses/{}", segment(id));
     if walk.analyses == Analyses::Annotations {
-        match walk.object(&format!("{path}/annotations"), Some((ANALYSES.id, id)))? {
+        match walk.object(&format!("{path}/annotations"), (ANALYSES.id, id))? {
             Said::Json(text) => {
                 // The answer is the analysis, and its annotations behind all else.
                 let mut members = members_of(&text);
