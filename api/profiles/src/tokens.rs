@@ -72,7 +72,7 @@ struct WrittenClaims {
 }
 
 impl TokenVerifier {
-    /// Reads public keys: PEM, DER, X.509 certificates and JWK sets. Without files no token is accepted. If an issuer is given, tokens must name it. The expiry of certificates is
+    /// Reads public keys: keys and X.509 certificates in PEM, and JWK sets. Without files no token is accepted. If an issuer is given, tokens must name it. The expiry of certificates is
     /// ignored: naming one means trusting it.
     ///
     /// # Errors

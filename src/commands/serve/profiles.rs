@@ -38,7 +38,7 @@ pub(crate) struct ProfileServiceArguments {
     /// Refuse writes of profiles with 503, while they are moved to another store
     #[arg(long = "profiles-read-only", env = "MGDEX_PROFILES_READ_ONLY", value_parser = FalseyValueParser::new())]
     are_read_only: bool,
-    /// Public RSA keys or X.509 certificates in PEM or DER, or JWK sets, that tokens for the profiles are checked with; without any, every request
+    /// Public RSA keys or X.509 certificates in PEM, or JWK sets, that tokens for the profiles are checked with; without any, every request
     /// to them is 401. SIGHUP rereads them
     #[arg(long, env = "MGDEX_JWT_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',')]
     pub(crate) jwt_key: Vec<PathBuf>,

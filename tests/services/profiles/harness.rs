@@ -221,7 +221,7 @@ impl World {
     /// Starts one that differs.
     pub(crate) fn with(setup: Setup) -> Self {
         let folder = TestFolder::empty();
-        fs::write(folder.path().join("key.pem"), &KEY.public_pem).expect("writable");
+        fs::write(folder.path().join("key.pem"), &KEY.public).expect("writable");
         if let Some(facts) = &setup.facts {
             facts.publish(&generations(&folder));
         }

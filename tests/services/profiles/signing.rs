@@ -10,11 +10,10 @@ use store::UserReference;
 
 /// A key pair in PEM.
 pub(crate) struct Key {
-    pub(crate) private_pem: String,
-    pub(crate) public_pem: String,
-    /// The public key in a certificate, as the real service gives it: in PEM and in DER.
-    pub(crate) certificate_pem: String,
-    pub(crate) certificate_der: Vec<u8>,
+    pub(crate) private: String,
+    pub(crate) public: String,
+    /// The public key in a certificate, as the real service gives it.
+    pub(crate) certificate: String,
 }
 
 impl Key {
@@ -22,12 +21,7 @@ impl Key {
         let pair = rcgen::KeyPair::generate_rsa_for(&rcgen::PKCS_RSA_SHA256, rcgen::RsaKeySize::_2048).expect("a key");
         let certificate =
             rcgen::CertificateParams::new(Vec::new()).expect("no names").self_signed(&pair).expect("signed");
-        Self {
-            private_pem: pair.serialize_pem(),
-            public_pem: pair.public_key_pem(),
-            certificate_pem: certificate.pem(),
-            certificate_der: certificate.der().to_vec(),
-        }
+        Self { private: pair.serialize_pem(), public: pair.public_key_pem(), certificate: certificate.pem() }
     }
 }
 
@@ -48,7 +42,7 @@ pub(crate) fn token(user: UserReference, name: &str, email: &str, groups: &[&str
         audience: None,
         ttl: Duration::from_hours(1),
     }
-    .sign(KEY.private_pem.as_bytes())
+    .sign(KEY.private.as_bytes())
     .expect("a private key")
 }
 
@@ -73,13 +67,13 @@ pub(crate) fn claims(user: UserReference, changes: &Value) -> Value {
 
 /// Signs claims with a private key.
 pub(crate) fn signed(algorithm: Algorithm, key: &Key, claims: &Value) -> String {
-    let key = EncodingKey::from_rsa_pem(key.private_pem.as_bytes()).expect("a private key");
+    let key = EncodingKey::from_rsa_pem(key.private.as_bytes()).expect("a private key");
     encode(&Header::new(algorithm), claims, &key).expect("signed")
 }
 
 /// Signs claims with the real key under a header of any content.
 pub(crate) fn signed_under(header: &Value, key: &Key, claims: &Value) -> String {
-    let signing = EncodingKey::from_rsa_pem(key.private_pem.as_bytes()).expect("a private key");
+    let signing = EncodingKey::from_rsa_pem(key.private.as_bytes()).expect("a private key");
     let message = format!("{}.{}", base64(header.to_string().as_bytes()), base64(claims.to_string().as_bytes()));
     let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &signing, Algorithm::RS256).expect("signed");
     format!("{message}.{signature}")

@@ -7,18 +7,15 @@ use std::path::{Path, PathBuf};
 use jsonwebtoken::DecodingKey;
 use store::BYTE_ORDER_MARK;
 use x509_parser::certificate::X509Certificate;
-use x509_parser::der_parser::der::parse_der;
 use x509_parser::pem::Pem;
 use x509_parser::prelude::FromDer;
-use x509_parser::public_key::RSAPublicKey;
-use x509_parser::x509::SubjectPublicKeyInfo;
 
 use super::{KeyError, jwk, public_key};
 
 /// A longer file holds something else.
 const FILE_BYTES_MAX: u64 = 1 << 20;
 
-const EXPECTED: &str = "an RSA public key or an X.509 certificate in PEM or DER, or a JWK set";
+const EXPECTED: &str = "an RSA public key or an X.509 certificate in PEM, or a JWK set";
 
 pub(super) fn read_all(files: &[PathBuf]) -> Result<Vec<DecodingKey>, KeyError> {
     let keys: Result<Vec<_>, _> = files.iter().map(|file| read(file)).collect();
@@ -47,12 +44,17 @@ fn parse(bytes: &[u8]) -> Result<Vec<DecodingKey>, String> {
         jwk::read(text)
     } else if text.windows(PEM_START.len()).any(|window| window == PEM_START) {
         parse_pem(text)
+    } else if let [SEQUENCE, 0x80..=0xff, ..] = bytes {
+        Err("DER, which `openssl x509 -inform der` turns into PEM".to_owned())
     } else {
-        parse_der_key(bytes).map(|key| vec![key])
+        Err("something else".to_owned())
     }
 }
 
 const PEM_START: &[u8] = b"-----BEGIN ";
+
+/// The first byte of keys and certificates in DER. A length of more than 127 bytes follows.
+const SEQUENCE: u8 = 0x30;
 
 fn parse_pem(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
     let mut keys = Vec::new();
@@ -74,27 +76,6 @@ fn parse_pem(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
 }
 
 const PRIVATE_KEY: &str = "a private key, which must not be given away";
-
-fn parse_der_key(bytes: &[u8]) -> Result<DecodingKey, String> {
-    if is_private(bytes) {
-        Err(PRIVATE_KEY.to_owned())
-    } else if let Some(certificate) = whole::<X509Certificate<'_>>(bytes) {
-        public_key::from_info(certificate.public_key())
-    } else if let Some(info) = whole::<SubjectPublicKeyInfo<'_>>(bytes) {
-        public_key::from_info(&info)
-    } else if let Some(key) = whole::<RSAPublicKey<'_>>(bytes) {
-        public_key::from_pkcs1(&key)
-    } else {
-        Err("something else".to_owned())
-    }
-}
-
-/// Returns whether DER begins like private keys do: with a version number.
-fn is_private(bytes: &[u8]) -> bool {
-    let Ok((_, object)) = parse_der(bytes) else { return false };
-    let version = object.as_sequence().ok().and_then(|elements| elements.first()?.as_u32().ok());
-    matches!(version, Some(0 | 1))
-}
 
 /// Reads DER without trailing bytes.
 fn whole<'a, T: FromDer<'a, x509_parser::error::X509Error>>(bytes: &'a [u8]) -> Option<T> {

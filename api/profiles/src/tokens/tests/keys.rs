@@ -25,10 +25,6 @@ impl TestKey {
         self.0.serialize_pem()
     }
 
-    pub(in crate::tokens) fn private_der(&self) -> Vec<u8> {
-        self.0.serialize_der()
-    }
-
     pub(in crate::tokens) fn public_pem(&self) -> String {
         self.0.public_key_pem()
     }
