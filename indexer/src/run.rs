@@ -4,7 +4,6 @@ mod acceptance;
 mod carrying;
 mod changes;
 mod checksums;
-pub mod estimate;
 mod notes;
 pub mod preflight;
 mod progress;
@@ -29,6 +28,6 @@ pub use report::{
     FileReport, LineageCounts, LoadReport, Noted, NotedRows, PassedOver, ReleaseReport, Report, StageReport,
     inputs_without_good_row, no_good_row, peak_memory_bytes,
 };
-pub use rows::{FirstRejects, REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
+pub use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
 pub use workspace::{Built, Published, Workspace, origin, publish, unix_now_s, write_report};

@@ -6,7 +6,7 @@ use std::thread;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, value_parser};
-use indexer::{Acceptance, Check, Input, Survey, counted};
+use indexer::{Acceptance, Check, Input, Survey};
 use indexer_release::{PortalPlan, ReleasePlan};
 
 use crate::commands::summary;
@@ -57,7 +57,7 @@ pub(crate) struct IndexArguments {
     /// Leave out the own data of the present index, which is taken over otherwise
     #[arg(long, env = "MGDEX_WITHOUT_OWN", value_parser = FalseyValueParser::new())]
     without_own: bool,
-    /// Report which files would be used, which checks pass, and the approximate duration and size of the index, and write nothing
+    /// Report which files would be used, which checks pass, and about how long it takes by a rule of thumb, and write nothing
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
     dry_run: bool,
     /// Publish the index even if it has less than half as many proteins as the current one
@@ -116,12 +116,10 @@ pub(crate) fn print_survey(survey: &Survey) -> Result<(), Failure> {
     for warning in &survey.warnings {
         output.line(format_args!("WARN    {warning}"))?;
     }
-    let Survey { input_bytes, index_bytes, duration, num_rows_sampled, .. } = survey;
+    let Survey { input_bytes, index_bytes, duration, .. } = survey;
     if *index_bytes > 0 {
-        let (inputs, index) = (megabytes(*input_bytes), megabytes(*index_bytes));
-        let rows = counted(*num_rows_sampled, "row");
-        let (time, basis) = (duration.as_secs(), format_args!("by a sample of {rows}"));
-        output.line(format_args!("about   {time} s for {inputs}, and {index} of index, {basis}"))?;
+        let (inputs, index, time) = (megabytes(*input_bytes), megabytes(*index_bytes), duration.as_secs());
+        output.line(format_args!("about   {time} s for {inputs}, and {index} of index, as a rule of thumb"))?;
     }
     output.finish()?;
     if survey.is_good() { Ok(()) } else { Err(Failure::Message("nothing would be published".to_owned())) }

@@ -26,7 +26,8 @@ const LINEAGES_NAMED_MAX: usize = 5;
 /// A run that adds a source of own data to the present index: what it reads, and what it may take. Without an index it makes one.
 ///
 /// ```no_run
-/// use indexer::{Acceptance, Input, OwnAddPlan};
+/// use indexer::{Acceptance, Input};
+/// use indexer_own::OwnAddPlan;
 ///
 /// let plan = OwnAddPlan {
 ///     generations: "mgdex-data/proteins".into(),

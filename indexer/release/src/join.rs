@@ -14,6 +14,5 @@ pub(super) mod range;
 pub(super) mod reader;
 mod record;
 pub(super) mod rejects;
-pub(super) mod sample;
 pub(super) mod sort;
 pub(super) mod tally;

@@ -9,6 +9,5 @@ mod index;
 mod metadata;
 mod plan;
 mod row;
-mod sample;
 
 pub use plan::PortalPlan;

@@ -10,7 +10,6 @@ pub(super) mod lineages;
 mod parquet;
 mod row;
 pub(super) mod rows;
-pub(super) mod sample;
 pub(super) mod sums;
 mod text;
 mod tsv;

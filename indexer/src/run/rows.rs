@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{FileReport, RejectedRow, Rejection};
-use crate::words::counted;
 use crate::{Error, Result};
 
 /// The file of a generation that lists the rejected rows.
@@ -88,35 +87,6 @@ impl Rows {
         let rejects_file = &self.limit.rejects_file;
         let kept = self.writer.flush().and_then(|()| fs::rename(&self.path, rejects_file));
         kept.map_err(Error::io("cannot keep", rejects_file))
-    }
-}
-
-/// The bad rows among the first ones of the inputs.
-#[derive(Default)]
-pub struct FirstRejects {
-    num: u64,
-    first: Option<String>,
-}
-
-impl FirstRejects {
-    /// Counts rejected rows of an input.
-    pub fn add<'a>(&mut self, name: &str, rows: impl IntoIterator<Item = &'a RejectedRow>) {
-        for row in rows.into_iter().filter(|row| row.rejection.reason.counts_towards_limit()) {
-            self.num += 1;
-            self.first.get_or_insert_with(|| describe(name, row));
-        }
-    }
-
-    /// Checks that no more are bad than allowed.
-    pub fn check(self, max: u64) -> Result<()> {
-        match self.first {
-            Some(first) if self.num > max => {
-                let num = counted(self.num, "bad row");
-                let problem = format!("{num} in a sample, and --max-rejects allows {max}; the first is {first}");
-                Err(Error::Refused { problem })
-            }
-            _ => Ok(()),
-        }
     }
 }
 

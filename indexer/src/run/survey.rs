@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use store::{BiomeTable, FamilyTable, Generations};
 
-use super::estimate::Estimate;
 use super::{Acceptance, Built, REJECTS_OF_FAILED_RUN, preflight};
 use crate::input::{Input, InputSize};
 use crate::words::counted;
@@ -23,13 +22,10 @@ pub struct Survey {
     pub warnings: Vec<String>,
     /// The bytes of the inputs on disk, without streams.
     pub input_bytes: u64,
-    /// The approximate bytes of the index: by records that were made of a sample of the inputs, without what leads to them from
-    /// replaced accessions.
+    /// About so many bytes has the index, as a rule of thumb; 0 if there is none.
     pub index_bytes: u64,
-    /// The approximate duration of the run: as quickly as a sample was read and encoded now, and with 5 µs of one core for indexing a protein.
+    /// About so long takes the run, as a rule of thumb.
     pub duration: Duration,
-    /// The number of rows that were read for `index_bytes` and `duration`.
-    pub num_rows_sampled: u64,
 }
 
 /// Something that was checked.
@@ -60,14 +56,10 @@ impl Survey {
         biomes.zip(families)
     }
 
-    /// Adds whether an index of so many proteins may replace the present one. Where their number is only about right, it is a warning.
-    pub fn add_size(&mut self, acceptance: Acceptance, generations: &Path, estimate: Estimate) {
-        match acceptance.check_size(&Generations::new(generations), estimate.num_proteins) {
-            Err(problem) if estimate.is_exact => {
-                self.add::<()>("size beside the present index", Err(problem), |()| String::new());
-            }
-            Err(problem) => self.warnings.push(format!("by a sample of the rows, {problem}")),
-            Ok(()) => {}
+    /// Adds whether an index of so many proteins may replace the present one.
+    pub fn add_size(&mut self, acceptance: Acceptance, generations: &Path, num_proteins: u64) {
+        if let Err(problem) = acceptance.check_size(&Generations::new(generations), num_proteins) {
+            self.add::<()>("size beside the present index", Err(problem), |()| String::new());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use indexer::input::Input;
+use indexer::input::{BytesRead, Input};
 use indexer::lines::{LINE_BYTES_MAX, Line, LineBatch, LineReader};
 use indexer::ordered::Queue;
 use indexer::run::{Notes, Reason, RejectedRow, Rejection, Rows, StageReport, excerpt, read_in_order};
@@ -53,6 +53,12 @@ fn read(input: &Input, file: usize, reader: Box<dyn Read + Send>, queue: &mut Qu
         queue.push(batch).map_err(|source| input.error(0, source))?;
     }
     Ok(())
+}
+
+/// Reads the first rows of a file, whose header must have the columns.
+pub(super) fn read_header(input: &Input) -> Result<()> {
+    let reader = input.open(&BytesRead::default(), None).map_err(|source| input.error(0, source))?;
+    RowBatches::new(input, 0, reader).next().map(drop)
 }
 
 /// The rows of an input, in batches.

@@ -7,23 +7,23 @@ use std::time::Instant;
 use indexer::input::Input;
 use indexer::run::{
     Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, carry_own, examine,
-    index_checksums, inputs_without_good_row, no_good_row, preflight, publish, replacement_warnings,
+    index_checksums, inputs_without_good_row, preflight, publish, replacement_warnings,
 };
 use indexer::sort::Sorter;
-use indexer::{Error, Result, counted};
+use indexer::{Error, Result};
 use store::Generations;
 use store_proteins::ProteinsBuilder;
 
-use super::gather::gather;
+use super::gather::{gather, read_header};
 use super::index::index;
-use super::sample::{Sample, sample};
 use crate::tables::replacements::read_replacements;
 use crate::tables::{read_biomes, read_families};
 
 /// A run over rows of the portal: what it reads, and what it may take.
 ///
 /// ```no_run
-/// use indexer::{Acceptance, Input, PortalPlan};
+/// use indexer::{Acceptance, Input};
+/// use indexer_release::PortalPlan;
 ///
 /// let file = |path: &str| Input::Path(path.into());
 /// let plan = PortalPlan {
@@ -133,29 +133,19 @@ impl PortalPlan {
         publish(report, &draft, inputs, |origin| built.publish(origin))
     }
 
-    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the files and their first rows. Nothing is written, and nothing is read
+    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the files and their headers. Nothing is written, and nothing is read
     /// from streams such as standard input.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
         survey.add_inputs("rows", &self.portal);
-        let tables = survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
+        survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
         if let Some(superseded) = &self.superseded {
             survey.add_inputs("replaced accessions", [superseded]);
         }
-        if let (Ok(sizes), Some(tables)) = (preflight::input_sizes(&self.portal), tables) {
+        if let Ok(sizes) = preflight::input_sizes(&self.portal) {
+            let files = self.portal.iter().filter(|input| matches!(input, Input::Path(path) if path.is_file()));
+            survey.add("headers", files.map(read_header).collect::<Result<Vec<()>>>(), |_| "as expected".to_owned());
             survey.add_room(&self.generations, preflight::room_of_lines(&sizes));
-            let total_bytes = preflight::total_bytes(&sizes);
-            let sampled = sample(&self.portal, total_bytes, &tables.0, &tables.1, self.max_rejects);
-            let describe = |sample: &Sample| counted(sample.num_rows, "row");
-            if let Some(Sample { estimate, notes, without_good_row, .. }) = survey.add("first rows", sampled, describe)
-            {
-                survey.warnings =
-                    without_good_row.iter().map(|name| no_good_row(name)).chain(notes.warnings()).collect();
-                if let Some(estimate) = estimate {
-                    survey.add_size(self.acceptance, &self.generations, estimate);
-                    survey.estimate(estimate, &tables, self.num_threads, self.checksums);
-                }
-            }
         }
         survey.add_strict(self.acceptance);
         survey

@@ -42,11 +42,6 @@ enum ParquetSource {
         lineages: LineageCache,
     },
     Split(DecodedGroups),
-    /// Decodes the first rows of some row groups.
-    Sample {
-        groups: Groups,
-        lineages: LineageCache,
-    },
 }
 
 /// Opens the files of a table. Returns the source, and how many compressed bytes the columns have that are read.
@@ -61,24 +56,11 @@ pub(super) fn open(
     Ok((Box::new(source), total_bytes))
 }
 
-/// Opens the first rows of at most about so many row groups, from everywhere in a table.
-pub(super) fn open_sample(input: &TableInput, lineages: &Arc<Lineages>, num_max: usize) -> Result<Box<dyn RowSource>> {
-    let num_groups = input.files.iter().map(|file| Ok(ParquetFile::open(file, input.table)?.num_groups()));
-    let num_groups: usize = num_groups.sum::<Result<_>>()?;
-    let mut groups = Groups::new(input, &BytesRead::default());
-    groups.take_every(num_groups.div_ceil(num_max).max(1));
-    Ok(Box::new(ParquetSource::Sample { groups, lineages: LineageCache::new(lineages) }))
-}
-
 impl RowSource for ParquetSource {
     fn next(&mut self, batch: &mut Batch) -> Result<bool> {
         let (groups, current, lineages) = match self {
             Self::Whole { groups, current, lineages } => (groups, current, lineages),
             Self::Split(decoded) => return decoded.next(batch),
-            Self::Sample { groups, lineages } => {
-                let Some(mut group) = groups.next()? else { return Ok(false) };
-                return group.next(lineages, batch).map(|_| true);
-            }
         };
         loop {
             if let Some(group) = current

@@ -24,10 +24,6 @@ pub(super) struct Groups {
     files: std::vec::IntoIter<ReleaseFile>,
     /// Row groups that only have lower keys are skipped.
     first_key: Option<u64>,
-    /// One in this many row groups is read.
-    step: usize,
-    /// The number of row groups in the files that were opened before.
-    num_opened: usize,
     current: Option<OpenFile>,
     bytes_read: BytesRead,
 }
@@ -58,11 +54,7 @@ pub(super) struct Group {
 impl Groups {
     pub(super) fn new(input: &TableInput, bytes_read: &BytesRead) -> Self {
         let (table, files, bytes_read) = (input.table, input.files.clone().into_iter(), BytesRead::clone(bytes_read));
-        Self { table, files, first_key: None, step: 1, num_opened: 0, current: None, bytes_read }
-    }
-
-    pub(super) fn take_every(&mut self, step: usize) {
-        self.step = step;
+        Self { table, files, first_key: None, current: None, bytes_read }
     }
 
     pub(super) fn skip_before(&mut self, key: u64) {
@@ -76,11 +68,7 @@ impl Groups {
                 open
             } else {
                 let Some(file) = self.files.next() else { return Ok(None) };
-                let mut open = OpenFile::open(&file, self.table, self.first_key, &self.bytes_read)?;
-                let before = self.num_opened;
-                self.num_opened += open.file.num_groups();
-                open.groups.retain(|&(index, _)| (before + index).is_multiple_of(self.step));
-                self.current.insert(open)
+                self.current.insert(OpenFile::open(&file, self.table, self.first_key, &self.bytes_read)?)
             };
             if let Some((index, num_rows_before)) = groups.pop_front() {
                 return Ok(Some(Group {
