@@ -13,13 +13,12 @@ const REAL_PROTEINS: f64 = 5_739_566_171.0;
 const REAL_REPRESENTATIVES: f64 = 1_661_142_385.0;
 
 /// The number of rows of each table, and whether that is known or estimated.
-const REAL_ROWS: [(&str, f64, &str); 6] = [
+const REAL_ROWS: [(&str, f64, &str); 5] = [
     ("mgy_clusters", REAL_REPRESENTATIVES, ""),
     ("mgy_protein_sequences", REAL_PROTEINS, ""),
     ("mgy_biomes", 6_048_290_337.0, ""),
     ("mgy_proteins_pfam", 4e9, "about "),
     ("mgy_proteins_metadata", 6.5e9, "about "),
-    ("mgy_counts", REAL_PROTEINS, ""),
 ];
 
 /// The numbers of cores in the forecast.

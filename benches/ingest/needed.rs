@@ -1,7 +1,7 @@
 //! The columns of a Parquet release that an index needs.
 
 /// The tables that are read, with their columns.
-pub(crate) const NEEDED: [(&str, &[&str]); 6] = [
+pub(crate) const NEEDED: [(&str, &[&str]); 5] = [
     ("mgy_clusters", &["cluster_rep", "cluster_size"]),
     ("mgy_protein_sequences", &["protein_id", "full_length", "sequence"]),
     ("mgy_biomes", &["protein_id", "lineage_count", "biome"]),
@@ -22,5 +22,4 @@ pub(crate) const NEEDED: [(&str, &[&str]); 6] = [
             "strand",
         ],
     ),
-    ("mgy_counts", &["mgyp", "mgyp_count"]),
 ];

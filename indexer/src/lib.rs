@@ -13,9 +13,8 @@ mod words;
 pub use error::{Error, Result};
 pub use input::Input;
 pub use run::{
-    Acceptance, Change, Changes, Check, FileReport, LineageCounts, LoadReport, Noted, NotedRows, Notes, PassedOver,
-    Progress, Published, Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit,
-    index_checksums,
+    Acceptance, Change, Changes, Check, FileReport, LoadReport, Noted, NotedRows, Notes, PassedOver, Progress,
+    Published, Reason, ReleaseReport, ReplacedReport, Replacements, Report, StageReport, Survey, Unit, index_checksums,
 };
 pub use sort::{SortKey, SortedEntries, Sorter};
 pub use words::{counted, counted_type, grouped};

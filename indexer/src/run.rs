@@ -25,8 +25,8 @@ pub use read::read_in_order;
 pub use rejection::{Reason, RejectedRow, Rejection, excerpt, one_line};
 pub use replaced::{ReplacedReport, Replacements, examine, replacement_warnings};
 pub use report::{
-    FileReport, LineageCounts, LoadReport, Noted, NotedRows, PassedOver, ReleaseReport, Report, StageReport,
-    inputs_without_good_row, no_good_row, peak_memory_bytes,
+    FileReport, LoadReport, Noted, NotedRows, PassedOver, ReleaseReport, Report, StageReport, inputs_without_good_row,
+    no_good_row, peak_memory_bytes,
 };
 pub use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};

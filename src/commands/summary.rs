@@ -131,10 +131,6 @@ fn log_release(release: &ReleaseReport, num_passed_over: u64) {
     if !release.all_proteins && num_passed_over > 0 {
         tracing::info!("only cluster representatives are indexed; --all-proteins indexes the members of clusters, too");
     }
-    if let Some(counts) = &release.lineage_counts {
-        let (num_compared, num_differing) = (counts.num_compared, counts.differing.len());
-        tracing::info!("numbers of proteins by lineage: {num_compared} compared, {num_differing} differ");
-    }
     tracing::info!(
         "{} in {}, {:.1} bytes a record, {} in all, peak memory {}",
         counted(release.num_proteins, "protein"),

@@ -219,12 +219,12 @@ fn a_dry_run_tells_what_a_run_would_do_and_writes_nothing() {
     let done = index(&["--portal", &rows, "--biomes", &all_biomes, "--pfam", &all_families]);
     assert!(done.code == Some(0) && done.stdout.contains("ok      rows: 1 file, "), "{done:?}");
     let strict = ["--strict", "--biomes", &biomes, "--pfam", &clans];
-    std::fs::remove_file(Path::new(release).join("mgy_counts.parquet")).expect("there");
+    std::fs::remove_file(Path::new(release).join("mgy_biomes.parquet")).expect("there");
     let done = index(&[&["--release", release][..], &strict[1..]].concat());
-    let told = "WARN    mgy_counts is missing: the numbers of occurrences cannot be compared with it\n";
+    let told = "WARN    mgy_biomes is missing: proteins will have no biomes\n";
     assert!(done.code == Some(0) && done.stdout.contains(told), "{done:?}");
     let done = index(&[&["--release", release][..], &strict].concat());
-    assert!(done.code == Some(1) && done.stdout.contains("BROKEN  --strict: mgy_counts is missing"), "{done:?}");
+    assert!(done.code == Some(1) && done.stdout.contains("BROKEN  --strict: mgy_biomes is missing"), "{done:?}");
     let done = index(&["--portal", release, "--biomes", &biomes, "--pfam", &clans]);
     assert!(done.code == Some(1) && done.stdout.contains("it is a folder, and should be a file"), "{done:?}");
     let done = index(&["--release", "/missing", "--biomes", &biomes, "--pfam", &rows]);

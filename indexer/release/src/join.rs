@@ -4,7 +4,6 @@
 
 pub(super) mod account;
 mod clusters;
-mod compared;
 mod contig_names;
 pub(super) mod cursor;
 pub(super) mod joiner;

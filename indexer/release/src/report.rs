@@ -1,6 +1,5 @@
 //! The report of a run over a release.
 
-mod lineage_counts;
 mod warnings;
 
 use indexer::Result;
@@ -11,7 +10,6 @@ use super::context::RunContext;
 use super::join::tally::{RowTally, Tally};
 use super::read::layout::{Form, Layout};
 use super::resume::journal::Done;
-use super::table::Table;
 
 const RECORDS_SUFFIX: &str = ".store";
 
@@ -47,7 +45,6 @@ pub(super) fn report(
     let files = || done.merged.iter().flat_map(|merged| &merged.files);
     let num_proteins = done.num_proteins();
     let record_bytes = files().filter(|file| file.path.ends_with(RECORDS_SUFFIX)).map(|file| file.size_bytes).sum();
-    let compare = |input| lineage_counts::compare(input, biomes, &tally.proteins_by_biome);
     report.release = Some(ReleaseReport {
         layout: match layout.form {
             Form::Parquet => "parquet",
@@ -59,7 +56,6 @@ pub(super) fn report(
         num_ranges_continued,
         num_proteins,
         num_segments: done.merged.len() as u64,
-        lineage_counts: layout.input(Table::BiomeCounts).map(compare),
         record_bytes,
         index_bytes: files().map(|file| file.size_bytes).sum(),
         bytes_per_record: mean(record_bytes, num_proteins),

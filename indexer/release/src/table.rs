@@ -20,10 +20,6 @@ pub enum Table {
     Occurrences,
     /// Names of contigs, by contig.
     ContigNames,
-    /// Numbers of occurrences, by protein.
-    Counts,
-    /// Numbers of proteins under each lineage.
-    BiomeCounts,
 }
 
 pub(crate) type PerTable<T> = BTreeMap<Table, T>;
@@ -61,7 +57,7 @@ pub(crate) enum Kind {
 }
 
 /// All tables, in the order in which users are told of missing ones.
-pub(crate) static TABLES: [TableSpec; 9] = [
+pub(crate) static TABLES: [TableSpec; 7] = [
     table(Table::Clusters, "clusters", &[REPRESENTATIVE, column(Kind::Whole, &["cluster_size"])])
         .if_missing("the sizes of the clusters are counted from their members"),
     table(Table::ClusterMembers, "cluster members", &[REPRESENTATIVE, column(Kind::Ids, MEMBER_NAMES)])
@@ -110,11 +106,6 @@ pub(crate) static TABLES: [TableSpec; 9] = [
     // A line has all loci of a protein in its second column.
     .lines(&[&[0, 1]])
     .if_missing("proteins will have no studies, assemblies and contigs"),
-    table(Table::Counts, "counts", &[column(Kind::WholeOrText, &["mgyp", "protein_id"]), COUNT])
-        .if_missing("the numbers of occurrences cannot be compared with it"),
-    table(Table::BiomeCounts, "biome counts", &[column(Kind::Text, &["lineage_prefix", "biome", "lineage"]), COUNT])
-        .lines(&[&[1, 0]])
-        .if_missing("the numbers of proteins by biome cannot be compared with it"),
     table(
         Table::ContigNames,
         "contig names",
@@ -125,7 +116,6 @@ pub(crate) static TABLES: [TableSpec; 9] = [
 
 const PROTEIN: Column = column(Kind::WholeOrText, &["protein_id", "mgyp"]);
 const REPRESENTATIVE: Column = column(Kind::WholeOrText, &["cluster_rep", "cluster_rep_accession"]);
-const COUNT: Column = column(Kind::Whole, &["mgyp_count", "count"]);
 const MEMBER_NAMES: &[&str] =
     &["cluster_member", "member_accessions", "cluster_members", "member_accession", "cluster_member_accession"];
 
@@ -156,7 +146,7 @@ impl Column {
 
 impl Table {
     /// The tables that say something about a protein that has a sequence, in the order in which they are joined.
-    pub(crate) const ANNOTATIONS: [Self; 4] = [Self::Biomes, Self::Pfam, Self::Occurrences, Self::Counts];
+    pub(crate) const ANNOTATIONS: [Self; 3] = [Self::Biomes, Self::Pfam, Self::Occurrences];
 
     pub(crate) fn spec(self) -> &'static TableSpec {
         TABLES.iter().find(|spec| spec.table == self).expect("all tables are listed")

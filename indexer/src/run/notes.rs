@@ -46,15 +46,6 @@ pub struct Notes {
     /// Occurrences on contigs without a name, which are called by their accession.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub occurrences_without_contig_name: u64,
-    /// Proteins whose number of occurrences is not the sum of their biomes.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub count_mismatches: u64,
-    /// Proteins whose number of occurrences is not that of their loci on contigs.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub occurrence_mismatches: u64,
-    /// Proteins that the numbers of occurrences lack.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub proteins_without_count: u64,
 }
 
 /// Numbers that only releases have are left out of other reports.
@@ -84,9 +75,6 @@ impl Notes {
         self.mgnifam_hits_left_out += other.mgnifam_hits_left_out;
         self.unknown_metadata_keys += other.unknown_metadata_keys;
         self.occurrences_without_contig_name += other.occurrences_without_contig_name;
-        self.count_mismatches += other.count_mismatches;
-        self.occurrence_mismatches += other.occurrence_mismatches;
-        self.proteins_without_count += other.proteins_without_count;
         for (family, num_hits) in other.unknown_family_hits {
             self.add_unknown_family(&family, num_hits);
         }

@@ -95,9 +95,6 @@ pub struct ReleaseReport {
     pub num_proteins: u64,
     /// Segments of the index.
     pub num_segments: u64,
-    /// The numbers of proteins by lineage beside those that the release gives, where it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lineage_counts: Option<LineageCounts>,
     /// The bytes of all records on disk.
     pub record_bytes: u64,
     /// The bytes of all segments on disk, records included.
@@ -107,20 +104,6 @@ pub struct ReleaseReport {
     /// The most memory that the process has had resident until the index was written, if the system says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
-}
-
-/// The numbers of proteins by lineage beside those that the release gives.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct LineageCounts {
-    /// Lineages that the release gives a number for.
-    pub num_compared: u64,
-    /// Rows of the release's table that cannot be read.
-    pub num_unreadable: u64,
-    /// Why not all of the release's table was read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
-    /// Lineages whose numbers differ: what the release says, and what was counted.
-    pub differing: BTreeMap<String, (u64, u64)>,
 }
 
 /// Why a good row is not in the index.

@@ -60,21 +60,13 @@ fn a_run_that_fails_in_the_middle_ends() {
         let middle = lines.len() / 2;
         lines.swap(middle, middle + 500);
     };
-    let swapped_and_bad: Damage = |lines| {
-        lines.swap(0, 500);
-        let middle = lines.len() / 2;
-        lines.insert(middle, "rubbish".to_owned());
-    };
     let cases = [
         ("mgy_cluster_seqs.tsv.gz", bad_line, true),
         ("mgy_proteins_pfam.tsv.gz", swapped, false),
-        ("mgy_counts.tsv.gz", swapped_and_bad, false),
         ("mgy_proteins_pfam.tsv.gz", bad_line, true),
         ("mgy_biomes.tsv.gz", bad_line, true),
-        ("mgy_counts.tsv.gz", swapped, false),
-        ("mgy_counts.tsv.gz", bad_line, false),
     ];
-    for (name, how, fails) in cases.into_iter().take(rounds(3, 7)) {
+    for (name, how, fails) in cases.into_iter().take(rounds(2, 4)) {
         let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
         let release = Synthetic::write(&few);
         let path = release.path().join(name);
@@ -89,7 +81,7 @@ fn a_run_that_fails_in_the_middle_ends() {
                 assert_eq!(release.num_proteins, NUM_REPRESENTATIVES, "{name}");
                 let rejects = folder.generations().path(published.generation).join("rejects.tsv");
                 let listed = std::fs::read_to_string(rejects).expect("always there").lines().count() - 1;
-                assert_eq!((listed, published.report.num_rejected), (0, 0), "{name}: what is compared is not rejected");
+                assert_eq!((listed, published.report.num_rejected), (0, 0), "{name}");
             }
         }
     }
@@ -98,16 +90,14 @@ fn a_run_that_fails_in_the_middle_ends() {
 #[test]
 fn a_cut_file_ends_the_run_also_in_the_middle() {
     let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
-    let files = [("mgy_clusters.fa.gz", true), ("mgy_counts.tsv.gz", false)];
-    for (name, fails) in files.into_iter().take(rounds(1, 2)) {
-        let release = Synthetic::write(&few);
-        let path = release.path().join(name);
-        let bytes = std::fs::read(&path).expect("readable");
-        std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("writable");
-        let folder = TestFolder::empty();
-        let outcome = run(&ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) }, name);
-        assert_eq!(outcome.is_err(), fails, "{name}: {outcome:?}");
-    }
+    let name = "mgy_clusters.fa.gz";
+    let release = Synthetic::write(&few);
+    let path = release.path().join(name);
+    let bytes = std::fs::read(&path).expect("readable");
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("writable");
+    let folder = TestFolder::empty();
+    let told = run(&ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) }, name).expect_err("cut");
+    assert!(told.contains(name), "{told}");
 }
 
 #[test]

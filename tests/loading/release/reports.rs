@@ -63,32 +63,13 @@ fn the_report_is_in_the_generation_and_in_its_manifest() {
 }
 
 #[test]
-fn numbers_of_proteins_by_lineage_are_compared_where_all_are_indexed() {
-    for layout in LAYOUTS {
-        for shuffle in [false, true] {
-            let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_PROTEINS) });
-            let folder = TestFolder::empty();
-            let plan = indexer_release::ReleasePlan {
-                all_proteins: true,
-                ..crate::loading::release::plan::plan(&folder, &release.path())
-            };
-            let report = plan.run().expect("a release").report;
-            assert_eq!(report.notes.count_mismatches, 0, "{layout:?}");
-            let counts = report.release.and_then(|release| release.lineage_counts).expect("there is such a table");
-            assert!(counts.num_compared > 50, "{counts:?}");
-            assert_eq!((counts.num_unreadable, counts.differing.len()), (0, 0), "{layout:?}: {counts:?}");
-        }
-    }
-}
-
-#[test]
 fn inputs_are_in_the_manifest_with_their_sizes() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_PROTEINS));
     let folder = TestFolder::empty();
     index(&folder, &release.path());
     let manifest = json(&folder, "manifest.json");
     let inputs = manifest["origin"]["inputs"].as_array().expect("a list");
-    for file in &release.report.files {
+    for file in release.report.files.iter().filter(|file| !file.path.display().to_string().contains("counts")) {
         let size = file.path.metadata().expect("there").len();
         let is_listed = |input: &Value| input["name"] == file.path.display().to_string() && input["size_bytes"] == size;
         assert!(inputs.iter().any(is_listed), "{}: {inputs:?}", file.path.display());

@@ -50,13 +50,6 @@ pub(crate) fn drop_column(path: &Path, name: &str) {
     write_parquet(path, columns);
 }
 
-/// Writes a Parquet file again, with about half of its rows: the first ones.
-pub(crate) fn drop_half(path: &Path) {
-    let batches = batches(path);
-    assert!(batches.len() > 1, "{} batches", batches.len());
-    write_batches(path, &batches[..batches.len() / 2]);
-}
-
 /// Writes a Parquet file again, in row groups so small that it has several.
 pub(crate) fn cut_into_row_groups(path: &Path) {
     write_batches(path, &batches(path));

@@ -1,7 +1,6 @@
 //! Tables that lack much of what the rows name were most likely cut off.
 
 use crate::loading::rows::failure;
-use indexer_release::PortalPlan;
 use support::{SAMPLE, TestFolder, data_text};
 
 #[test]
@@ -18,10 +17,7 @@ fn a_pfam_table_that_was_cut_off_is_a_warning_and_fails_a_strict_run() {
     let told = failure(&plan);
     let all = format!(" of {} Pfam hits are of families that the clans table lacks, such as PF", whole.notes.pfam_hits);
     assert!(told.contains(&all) && told.contains("is --pfam whole") && told.contains("--strict"), "{told}");
-    let survey = PortalPlan { generations: folder.path().join("other"), ..plan.clone() }.survey();
-    assert!(!survey.is_good() && survey.warnings.iter().any(|warning| warning.contains("is --pfam whole")));
     plan.acceptance.strict = false;
     let warnings = plan.run().expect("it is only suspicious").report.warnings;
     assert!(matches!(&*warnings, [warning] if warning.contains(&all)), "{warnings:?}");
-    assert!(plan.survey().is_good());
 }

@@ -99,31 +99,6 @@ impl<'a> Joiner<'a> {
             Ok(is_new)
         })?;
         rows.account.tally.notes.occurrences_without_contig_name += without_name;
-        self.compare_counts(protein)
-    }
-
-    /// Compares the number of occurrences with those in biomes and on contigs, where the release has these tables.
-    fn compare_counts(&mut self, protein: u64) -> Result<(), Stop> {
-        let Self { rows, builder, .. } = self;
-        if !rows.slices.contains_key(&Table::Counts) {
-            return Ok(());
-        }
-        let sum = || builder.record.biomes.iter().fold(0, |sum: u64, entry| sum.saturating_add(entry.count));
-        let in_biomes = rows.slices.get(&Table::Biomes).map(|_| sum());
-        let on_contigs = rows.slices.get(&Table::Occurrences).map(|_| builder.record.occurrences.len() as u64);
-        let (mut has_count, mut biomes_differ, mut contigs_differ) = (false, false, false);
-        rows.take(Table::Counts, protein, |row, account| {
-            let count: u64 = row.decode()?;
-            has_count = true;
-            biomes_differ |= in_biomes.is_some_and(|number| number != count);
-            contigs_differ |= on_contigs.is_some_and(|number| number != count);
-            account.tally.accept(row.origin.file());
-            Ok(())
-        })?;
-        let notes = &mut rows.account.tally.notes;
-        notes.count_mismatches += u64::from(biomes_differ);
-        notes.occurrence_mismatches += u64::from(contigs_differ);
-        notes.proteins_without_count += u64::from(!has_count);
         Ok(())
     }
 

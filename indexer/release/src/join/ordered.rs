@@ -13,7 +13,6 @@ use crate::resume::journal::{Done, Event};
 use crate::table::Table;
 
 use super::clusters::{ClusterRows, CountedClusters, by_member, of_unknown_size};
-use super::compared::ComparedTable;
 use super::contig_names::{NamedOccurrences, by_contig};
 use super::sort::{SortedSource, sort};
 
@@ -49,7 +48,6 @@ impl OrderedTables<'_> {
         }
         match table {
             Table::ClusterMembers => self.members().map(Some),
-            Table::Counts => Ok(self.counts()),
             Table::Occurrences if self.layout.input(Table::ContigNames).is_some() => self.named_occurrences().map(Some),
             table => self.ordered(table).map(Some),
         }
@@ -60,17 +58,6 @@ impl OrderedTables<'_> {
         self.sorted("members", |tables| {
             Ok(tables.raw(Table::ClusterMembers)?.map(|members| by_member(members, are_counted)))
         })
-    }
-
-    /// Opens the numbers of occurrences, unless something is wrong with them.
-    fn counts(&mut self) -> Option<OpenTable> {
-        let mut counts = self.ordered(Table::Counts);
-        if let Err(Error::OutOfOrder { .. }) = counts {
-            self.done.out_of_order.insert(Table::Counts);
-            counts = self.ordered(Table::Counts);
-        }
-        let counts = counts.inspect_err(|error| tracing::warn!("the counts are not compared: {error}")).ok()?;
-        Some(counts.map(|counts| ComparedTable::in_order(Table::Counts.name(), counts)))
     }
 
     fn named_occurrences(&mut self) -> Result<OpenTable> {
@@ -109,11 +96,7 @@ impl OrderedTables<'_> {
     }
 
     fn raw(&self, table: Table) -> Result<OpenTable> {
-        let opened = open(self.layout.require(table)?, &self.context.lineages)?;
-        if table == Table::Counts {
-            return Ok(opened.map(|counts| ComparedTable::in_any_order(table.name(), counts)));
-        }
-        Ok(opened)
+        open(self.layout.require(table)?, &self.context.lineages)
     }
 
     /// Opens rows that were sorted, after sorting them if that was not done before.

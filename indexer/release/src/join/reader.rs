@@ -4,9 +4,7 @@ use std::mem;
 
 use crossbeam::channel::{Receiver, Sender};
 
-use crate::read::rows::BiomeRow;
 use crate::read::{LeftOut, Row, RowOrigin};
-use crate::table::Table;
 use crate::threads::Stop;
 
 use super::cursor::{Next, RowCursor};
@@ -16,7 +14,6 @@ use super::tally::Tally;
 const REJECTED_CHUNK: usize = 256;
 
 pub(crate) struct TableReader<'a> {
-    pub(crate) table: Table,
     pub(crate) rows: RowCursor,
     /// A part takes a permit before it is sent, and the worker that consumes it gives the permit back.
     pub(crate) permits: Sender<()>,
@@ -32,14 +29,12 @@ impl TableReader<'_> {
                 continue;
             };
             let mut slice = Slice {
-                table: self.table,
                 proteins: &range.proteins,
                 parts,
                 permits: &self.permits,
                 show_progress: self.show_progress,
                 part: SlicePart::default(),
                 tally: Tally::default(),
-                proteins_by_biome: Vec::new(),
             };
             // Bad rows belong to the range of the good row before them, which is the same wherever a run starts to read.
             loop {
@@ -67,7 +62,6 @@ impl TableReader<'_> {
 }
 
 struct Slice<'a> {
-    table: Table,
     /// The proteins of the range that a row may still belong to.
     proteins: &'a [RangeProtein],
     parts: Sender<SlicePart>,
@@ -75,21 +69,11 @@ struct Slice<'a> {
     show_progress: &'a (dyn Fn() + Sync),
     part: SlicePart,
     tally: Tally,
-    /// See [`Tally::proteins_by_biome`]; the index is the ordinal.
-    proteins_by_biome: Vec<u64>,
 }
 
 impl Slice<'_> {
     fn take(&mut self, row: Row<'_>) -> Result<(), Stop> {
         self.tally.read(row.origin.file(), 1);
-        if self.table == Table::Biomes {
-            let BiomeRow { biome, .. } = row.decode()?;
-            let index = biome as usize;
-            if self.proteins_by_biome.len() <= index {
-                self.proteins_by_biome.resize(index + 1, 0);
-            }
-            self.proteins_by_biome[index] += 1;
-        }
         while let Some((first, rest)) = self.proteins.split_first()
             && first.number < row.key
         {
@@ -108,8 +92,6 @@ impl Slice<'_> {
     }
 
     fn finish(mut self) -> Result<(), Stop> {
-        let by_biome = (0..).zip(mem::take(&mut self.proteins_by_biome));
-        self.tally.proteins_by_biome = by_biome.filter(|&(_, num)| num > 0).collect();
         self.part.tally = Some(mem::take(&mut self.tally));
         self.send()
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use indexer::run::{Notes, PassedOver, Reason, RejectedRow};
 use serde::{Deserialize, Serialize};
-use store::BiomeOrdinal;
 
 use crate::read::{LeftOut, RowOrigin};
 
@@ -25,8 +24,6 @@ pub(crate) struct Tally {
     /// The rows of each file, by its position in the run. Files behind the last one have no rows.
     files: Vec<RowTally>,
     pub(crate) notes: Notes,
-    /// The number of proteins, indexed or not, that each biome has.
-    pub(crate) proteins_by_biome: BTreeMap<BiomeOrdinal, u64>,
 }
 
 impl Tally {
@@ -67,7 +64,6 @@ impl Tally {
             add_counts(&mut file.rejected, other.rejected);
         }
         self.notes.add(other.notes);
-        add_counts(&mut self.proteins_by_biome, other.proteins_by_biome);
     }
 
     pub(crate) fn files(&self) -> &[RowTally] {

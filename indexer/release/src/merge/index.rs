@@ -101,7 +101,7 @@ fn start<'scope>(
         }
         let (orders, ordered) = channel::bounded(budget.num_workers + TASKS_WAITING);
         let rows = RowCursor::new(table, opened.source);
-        let reader = TableReader { table, rows, permits: permit, show_progress };
+        let reader = TableReader { rows, permits: permit, show_progress };
         readers.push((table, ReaderHandle { orders, permits }));
         threads.push(spawn(scope, format!("read {}", table.name()), has_failed, move || {
             let read = reader.run(&ordered);
@@ -214,7 +214,7 @@ mod tests {
                 draft: draft.path().to_owned(),
                 work: draft.work_path().to_owned(),
                 names: vec!["rows".to_owned()],
-                lineages: Arc::new(Lineages::unrecorded(BiomeTable::default())),
+                lineages: Arc::new(Lineages::new(BiomeTable::default(), &[], |_| Ok(())).expect("no lineages")),
                 families: FamilyTable::default(),
                 limit: RejectLimit::new(0, folder.path().join("rejects")),
                 journal: Arc::new(journal),

@@ -40,12 +40,6 @@ impl Lineages {
         Ok(Self { state: Mutex::new(state) })
     }
 
-    /// Starts with the lineages of a table. New ones are not written down.
-    pub(crate) fn unrecorded(table: BiomeTable) -> Self {
-        let state = State { table: Arc::new(table), num_added: 0, record: Box::new(|_| Ok(())) };
-        Self { state: Mutex::new(state) }
-    }
-
     pub(crate) fn table(&self) -> Arc<BiomeTable> {
         Arc::clone(&self.state().table)
     }

@@ -84,9 +84,7 @@ impl RowSource for ParquetSource {
     fn split(&mut self, num_decoders: usize, num_blocks: usize) -> Vec<Decoding> {
         match self {
             // The ordinals of new lineages depend on which one is looked up first.
-            Self::Whole { groups, lineages, .. }
-                if num_decoders > 1 && !matches!(groups.table, Table::Biomes | Table::BiomeCounts) =>
-            {
+            Self::Whole { groups, lineages, .. } if num_decoders > 1 && groups.table != Table::Biomes => {
                 let (decoded, decoders) = decoders::split(groups.clone(), lineages, num_decoders, num_blocks);
                 *self = Self::Split(decoded);
                 decoders.into_iter().map(|decoder| Box::new(|| decoder.run()) as Decoding).collect()

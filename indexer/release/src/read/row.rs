@@ -71,15 +71,6 @@ pub(super) fn push_row<C: Cells>(
             let key = contig.cell(row).contig()?;
             rows.push(key, origin, &checks::contig_name(name.cell(row).text_or_empty(Reason::BadPlace)?)?);
         }
-        (Table::Counts, [protein, count]) => {
-            let key = protein.cell(row).protein()?;
-            rows.push(key, origin, &count.cell(row).whole(Reason::BadNumber)?);
-        }
-        (Table::BiomeCounts, [lineage, count]) => {
-            let count = count.cell(row).whole(Reason::BadNumber)?;
-            let biome = lineages.ordinal_of(lineage.cell(row).text(Reason::BadLineage)?)?;
-            rows.push(biome.into(), origin, &count);
-        }
         _ => return Err(Error::Internal("a row has other columns than its table").into()),
     }
     Ok(())

@@ -1,5 +1,4 @@
-//! Comparing files with their MD5 sums where no reader reads them whole: those of Parquet read only what they need, and tables that are
-//! only compared are read up to the first thing that is wrong with them.
+//! Comparing files with their MD5 sums where no reader reads them whole: those of Parquet read only what they need.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,9 +23,7 @@ pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseF
         Table::ClusterMembers => has_previous || layout.known_by() == KnownBy::Clusters || counted.contains(table),
         table => counted.contains(table),
     };
-    let tables = layout.inputs.iter().filter(|&(table, input)| {
-        matches!(table, Table::Counts | Table::BiomeCounts) || (is_read(table) && input.format == Format::Parquet)
-    });
+    let tables = layout.inputs.iter().filter(|&(table, input)| is_read(table) && input.format == Format::Parquet);
     tables.flat_map(|(_, input)| &input.files).filter(|file| file.sum.is_some()).collect()
 }
 

@@ -34,7 +34,7 @@ pub(super) fn input(table: Table, format: Format, paths: &[&Path]) -> TableInput
 
 /// Makes an empty table of biomes.
 pub(super) fn lineages() -> Arc<Lineages> {
-    Arc::new(Lineages::unrecorded(BiomeTable::default()))
+    Arc::new(Lineages::new(BiomeTable::default(), &[], |_| Ok(())).expect("no lineages"))
 }
 
 /// Reads what is left of a source.

@@ -258,7 +258,6 @@ mod tests {
         let mut tally = Tally::default();
         tally.reject(1, indexer::run::Reason::Orphan);
         tally.pass_over(0, indexer::run::PassedOver::Clan);
-        tally.proteins_by_biome.insert(17, 4);
         let segment = store_proteins::SegmentEntry {
             folder: "part-000000".into(),
             num_docs: 1,

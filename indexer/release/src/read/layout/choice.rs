@@ -43,7 +43,7 @@ impl Choice {
                     Form::Flat => "the release is read from its flat files, since its main Parquet tables are missing",
                 }
             } else if entry.stem.table.is_none() {
-                "the places on contigs tell the same and more"
+                "the tables that are read tell the same and more"
             } else {
                 candidates.push(entry);
                 continue;

@@ -15,8 +15,8 @@ pub(super) struct Stem {
     pub(super) covers_all_proteins: bool,
 }
 
-const fn parquet(name: &'static str, table: Table) -> Stem {
-    Stem { name, format: Format::Parquet, table: Some(table), covers_all_proteins: true }
+const fn parquet(name: &'static str, table: Option<Table>) -> Stem {
+    Stem { name, format: Format::Parquet, table, covers_all_proteins: true }
 }
 
 const fn tsv(name: &'static str, table: Option<Table>) -> Stem {
@@ -29,14 +29,14 @@ const fn fasta(name: &'static str, covers_all_proteins: bool) -> Stem {
 
 /// All names. Where several are of one table, the first is the better one.
 pub(super) static STEMS: [Stem; 21] = [
-    parquet("mgy_clusters", Table::Clusters),
-    parquet("mgy_cluster_seqs", Table::ClusterMembers),
-    parquet("mgy_protein_sequences", Table::Sequences),
-    parquet("mgy_biomes", Table::Biomes),
-    parquet("mgy_proteins_pfam", Table::Pfam),
-    parquet("mgy_proteins_metadata", Table::Occurrences),
-    parquet("mgy_counts", Table::Counts),
-    parquet("mgy_biome_counts", Table::BiomeCounts),
+    parquet("mgy_clusters", Some(Table::Clusters)),
+    parquet("mgy_cluster_seqs", Some(Table::ClusterMembers)),
+    parquet("mgy_protein_sequences", Some(Table::Sequences)),
+    parquet("mgy_biomes", Some(Table::Biomes)),
+    parquet("mgy_proteins_pfam", Some(Table::Pfam)),
+    parquet("mgy_proteins_metadata", Some(Table::Occurrences)),
+    parquet("mgy_counts", None),
+    parquet("mgy_biome_counts", None),
     tsv("mgy_clusters", Some(Table::Clusters)),
     tsv("mgy_cluster_seqs", Some(Table::ClusterMembers)),
     fasta("mgy_clusters", false),
@@ -48,10 +48,10 @@ pub(super) static STEMS: [Stem; 21] = [
     tsv("mgy_ProtENN_pfam", Some(Table::Pfam)),
     tsv("mgy_seq_metadata", Some(Table::Occurrences)),
     tsv("mgy_contig_map", Some(Table::ContigNames)),
-    tsv("mgy_counts", Some(Table::Counts)),
-    tsv("mgy_biome_counts", Some(Table::BiomeCounts)),
-    // Which assemblies have a protein also stands in its places on contigs.
+    // Which assemblies have a protein also stands in its places on contigs, and the counts are sums of what is read.
     tsv("mgy_assemblies", None),
+    tsv("mgy_counts", None),
+    tsv("mgy_biome_counts", None),
 ];
 
 /// The list of the MD5 sums of all files of a release.

@@ -26,9 +26,6 @@ pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
             Some(Table::Clusters) if leading == Table::ClusterMembers => {
                 format!("{names} {verb} not read: the members tell the sizes of the clusters")
             }
-            Some(table @ (Table::Counts | Table::BiomeCounts)) => {
-                format!("{names} {verb} compared with the {} of the index", table.name())
-            }
             table => format!("{names} {verb} used for the {}", table.map_or("nothing", Table::name)),
         });
         for (first, last) in gaps(&input.parts) {

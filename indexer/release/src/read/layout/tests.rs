@@ -47,8 +47,8 @@ fn the_parquet_release_is_recognised_beside_flat_files() {
     assert_eq!(layout.form, Form::Parquet);
     let tables: Vec<_> = layout.inputs.iter().map(|(&table, _)| table).collect();
     assert!(tables.is_sorted(), "{tables:?}");
-    assert_eq!(tables.len(), 7);
-    assert!(layout.files().map(|file| file.position).eq(0..7));
+    assert_eq!(tables.len(), 5);
+    assert!(layout.files().map(|file| file.position).eq(0..5));
     has_note(&layout, "mgy_proteins_pfam is missing: proteins will have no Pfam hits");
     has_note(&layout, "mgy_clusters.fa.gz, mgy_proteins_pfam.tsv.gz are not used: ");
     has_note(&layout, "ignored: notes.docx");

@@ -15,11 +15,11 @@ use super::super::order::is_ordered_by_statistics;
 use super::*;
 use crate::read::{OpenTable, open};
 
-/// Makes counts of some proteins.
-fn counts(ids: impl IntoIterator<Item = i64>) -> Cells {
+/// Makes clusters with their sizes.
+fn clusters(ids: impl IntoIterator<Item = i64>) -> Cells {
     let ids: Vec<i64> = ids.into_iter().collect();
-    let counts = Int64Array::from_iter_values(ids.iter().map(|id| id * 3));
-    vec![("mgyp", Arc::new(Int64Array::from(ids)) as ArrayRef), ("mgyp_count", Arc::new(counts))]
+    let sizes = Int64Array::from_iter_values(ids.iter().map(|id| id * 3));
+    vec![("cluster_rep", Arc::new(Int64Array::from(ids)) as ArrayRef), ("cluster_size", Arc::new(sizes))]
 }
 
 /// Writes a file like another one, with a checksum in each page. The other one must have one page to a column.
@@ -80,17 +80,17 @@ fn add_checksum(page: &[u8]) -> Vec<u8> {
 
 #[test]
 fn checksums_of_pages_are_checked() {
-    let file = OneFile::write(counts(1..100), properties().set_dictionary_enabled(false));
+    let file = OneFile::write(clusters(1..100), properties().set_dictionary_enabled(false));
     let mut whole = with_checksums(&file);
     fs::write(file.path(), &whole).expect("writable");
-    assert_eq!(file.read(Table::Counts).expect("whole").rows.len(), 99);
+    assert_eq!(file.read(Table::Clusters).expect("whole").rows.len(), 99);
 
     // A value that no other check would find.
     let value = 50_i64.to_le_bytes();
     let position = whole.windows(8).position(|window| window == value).expect("plain");
     whole[position] ^= 1;
     fs::write(file.path(), &whole).expect("writable");
-    let error = file.read(Table::Counts).expect_err("damaged");
+    let error = file.read(Table::Clusters).expect_err("damaged");
     assert!(matches!(error, Error::Parquet { row_group: Some(0), .. }), "{error}");
     assert!(error.to_string().contains("CRC"), "{error}");
 }
@@ -98,8 +98,8 @@ fn checksums_of_pages_are_checked() {
 #[test]
 fn row_groups_below_a_key_are_passed_over() {
     let properties = properties().set_max_row_group_row_count(Some(100));
-    let file = OneFile::write(counts(1..=1000), properties);
-    let input = file.input(Table::Counts);
+    let file = OneFile::write(clusters(1..=1000), properties);
+    let input = file.input(Table::Clusters);
     let OpenTable { mut source, bytes_read, total_bytes } = open(&input, &lineages()).expect("whole");
     source.skip_before(555);
     let table = drain(&mut *source).expect("readable");
@@ -117,11 +117,11 @@ fn statistics_prove_disorder_across_files() {
             let properties = properties().set_max_row_group_row_count(Some(10));
             write(path, cells, properties.set_statistics_enabled(statistics));
         }
-        let input = input(Table::Counts, Format::Parquet, &[&paths[0], &paths[1]]);
+        let input = input(Table::Clusters, Format::Parquet, &[&paths[0], &paths[1]]);
         is_ordered_by_statistics(&input).expect("readable")
     };
-    assert!(ordered(counts(1..=50), counts(50..=99), EnabledStatistics::Chunk));
-    assert!(!ordered(counts(1..=50), counts(49..=99), EnabledStatistics::Chunk));
-    assert!(!ordered(counts((1..=50).rev()), counts(60..=99), EnabledStatistics::Chunk));
-    assert!(ordered(counts(1..=50), counts(1..=50), EnabledStatistics::None), "nothing proves it");
+    assert!(ordered(clusters(1..=50), clusters(50..=99), EnabledStatistics::Chunk));
+    assert!(!ordered(clusters(1..=50), clusters(49..=99), EnabledStatistics::Chunk));
+    assert!(!ordered(clusters((1..=50).rev()), clusters(60..=99), EnabledStatistics::Chunk));
+    assert!(ordered(clusters(1..=50), clusters(1..=50), EnabledStatistics::None), "nothing proves it");
 }

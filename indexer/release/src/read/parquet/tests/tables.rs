@@ -195,7 +195,8 @@ fn places_may_lack_study_and_name() {
 
 #[test]
 fn a_column_of_another_type_is_named() {
-    let cells = vec![("mgyp", Arc::new(Float64Array::from(vec![1.0])) as ArrayRef), ("mgyp_count", int64([1]))];
-    let text = OneFile::write(cells, properties()).read(Table::Counts).expect_err("no id").to_string();
-    assert!(text.contains("column mgyp has type Float64, and integers or text are expected"), "{text}");
+    let cells =
+        vec![("cluster_rep", Arc::new(Float64Array::from(vec![1.0])) as ArrayRef), ("cluster_size", int64([1]))];
+    let text = OneFile::write(cells, properties()).read(Table::Clusters).expect_err("no id").to_string();
+    assert!(text.contains("column cluster_rep has type Float64, and integers or text are expected"), "{text}");
 }
