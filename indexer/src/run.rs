@@ -4,6 +4,7 @@ mod acceptance;
 mod carrying;
 mod changes;
 mod checksums;
+mod file_report;
 mod notes;
 pub mod preflight;
 mod progress;
@@ -19,14 +20,14 @@ pub use acceptance::Acceptance;
 pub use carrying::carry_own;
 pub use changes::{Change, Changes, open_present, read_present};
 pub use checksums::index_checksums;
+pub use file_report::{FileReport, Noted, NotedRows, PassedOver};
 pub use notes::Notes;
 pub use progress::{Progress, Unit};
 pub use read::read_in_order;
 pub use rejection::{Reason, RejectedRow, Rejection, excerpt, one_line};
 pub use replaced::{ReplacedReport, Replacements, examine, replacement_warnings};
 pub use report::{
-    FileReport, LoadReport, Noted, NotedRows, PassedOver, ReleaseReport, Report, StageReport, inputs_without_good_row,
-    no_good_row, peak_memory_bytes,
+    LoadReport, ReleaseReport, Report, StageReport, inputs_without_good_row, no_good_row, peak_memory_bytes,
 };
 pub use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};

@@ -10,6 +10,7 @@ mod asker;
 mod ended;
 mod expiry;
 mod folder;
+mod job;
 mod order;
 mod room;
 mod turns;
@@ -28,14 +29,13 @@ use uuid::Uuid;
 
 use crate::engine::Engine;
 use crate::feed::Selection;
-use crate::limits::Limits;
-use crate::search::Found;
-use crate::{Query, QueryKind, Result, SearchError};
+use crate::{Query, Result, SearchError};
 
 use asker::Asked;
 use ended::Ended;
 pub use folder::Hits;
 use folder::{All, Folder, Kept, Outcome};
+pub use job::{Job, JobLimits, JobState, Refusal};
 use order::JobId;
 pub use order::{Order, Scope};
 use turns::Turns;
@@ -55,107 +55,6 @@ pub type Select<'a> = dyn Fn(&Scope) -> Option<Selection> + 'a;
 
 /// Is called by another thread when a job has ended.
 pub type OnEnd = Box<dyn Fn() + Send + Sync>;
-
-/// What jobs may take.
-#[derive(Clone, Debug)]
-pub struct JobLimits {
-    /// How many run at a time.
-    pub num_running: usize,
-    /// How many wait, all together.
-    pub num_waiting: usize,
-    /// How many of a client wait.
-    pub num_waiting_of_client: usize,
-    /// The most hits that are kept of one.
-    pub num_hits: u64,
-    /// How long they are kept.
-    pub age: Duration,
-    /// The most bytes of all on the disk: half of it is for results, the other one for those that run, and half of that for those that wait. Failed ones go
-    /// first, then the oldest of the client who has most.
-    pub disk_bytes: u64,
-    /// What the program may take.
-    pub engine: Limits,
-    /// Time of the processor after which one is stopped for others that wait: once it waits anew, then it has failed.
-    pub shared_cpu_time: Duration,
-}
-
-/// A job, as one of those sees it who have asked for it.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// The identifier, which nobody can guess.
-    pub id: Uuid,
-    /// The secret that removes it, if it was asked for just now.
-    pub secret: Option<String>,
-    digest: Option<[u8; 32]>,
-    run: JobId,
-    /// The name of the query for the one who has asked, or an empty text.
-    pub name: String,
-    /// Where it searches.
-    pub scope: Scope,
-    /// The number of residues or positions of the query.
-    pub query_length: usize,
-    /// What the query is.
-    pub query_kind: QueryKind,
-    /// The number of proteins that are selected.
-    pub count: u64,
-    /// When it was asked for.
-    pub created: OffsetDateTime,
-    /// Where it is.
-    pub state: JobState,
-}
-
-/// Where a job is.
-#[derive(Clone, Debug)]
-pub enum JobState {
-    /// It waits, and so many jobs start before it.
-    Waiting {
-        /// The number of jobs.
-        position: usize,
-    },
-    /// It runs, and so many proteins were sent to the engine.
-    Running {
-        /// The number of proteins.
-        num_sent: u64,
-    },
-    /// It has hits, or none.
-    Done {
-        /// The numbers.
-        found: Found,
-        /// When it ended, or was asked for if that was later.
-        finished: OffsetDateTime,
-        /// When it is removed.
-        expires: OffsetDateTime,
-    },
-    /// It has no result, for a reason, which is a sentence.
-    Failed {
-        /// The reason.
-        reason: String,
-        /// When it ended.
-        finished: OffsetDateTime,
-    },
-}
-
-/// Why a job is not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum Refusal {
-    /// Too many wait.
-    #[error("{0} searches are waiting: come back later")]
-    Full(usize),
-    /// Too many of the client wait.
-    #[error("no more of your searches can wait beside the {0} that do: come back when one of them has ended")]
-    FullOfClient(usize),
-    /// It was removed a moment ago, while it ran.
-    #[error("this search is just being removed: come back in a moment")]
-    Ending,
-    /// The disk is nearly full.
-    #[error("there is no space left on the disk for results of searches")]
-    NoSpace,
-    /// The folder cannot be made, or another process runs its searches.
-    #[error("the folder of searches cannot be used: the log of the server says why")]
-    Unusable(#[source] SearchError),
-    /// It cannot be written.
-    #[error(transparent)]
-    Failed(#[from] SearchError),
-}
 
 /// The jobs of a folder, and the threads that run them until this is dropped.
 pub struct Jobs {
@@ -391,27 +290,6 @@ impl Shared {
         }
         drop((state, changing));
         (self.on_end)();
-    }
-}
-
-impl Job {
-    /// Tells whether it neither waits nor runs.
-    pub fn has_ended(&self) -> bool {
-        matches!(self.state, JobState::Done { .. } | JobState::Failed { .. })
-    }
-
-    /// Tells whether it has failed. Then it is tried again when it is asked for again.
-    pub fn has_failed(&self) -> bool {
-        matches!(self.state, JobState::Failed { .. })
-    }
-
-    /// Returns as how many proteins E-values are computed.
-    pub fn space(&self) -> u64 {
-        let num_searched = match &self.state {
-            JobState::Done { found, .. } => found.num_targets,
-            _ => self.count,
-        };
-        self.scope.space.unwrap_or(num_searched)
     }
 }
 

@@ -8,8 +8,9 @@ use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, EnableScoring, PhraseQu
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, TERMINATED, Term};
 
-use super::reader::{CatalogueIndex, IndexSegment};
+use super::reader::CatalogueIndex;
 use super::schema::{SCHEMA, WORD_BYTES_MAX};
+use super::segment::IndexSegment;
 use crate::selection::effort::MATCH;
 use crate::selection::ordinal_set::OrdinalSet;
 use crate::selection::search_text::{Part, SearchText};

@@ -15,8 +15,9 @@ use tantivy::index::SegmentComponent;
 use tantivy::indexer::merge_filtered_segments;
 use tantivy::{BitSet, Index, IndexSortByField, Order, Segment};
 
-use super::reader::{CatalogueIndex, IndexSegment};
+use super::reader::CatalogueIndex;
 use super::schema::{LATITUDE, LONGITUDE, ORDINAL, SAMPLE_ORDINALS};
+use super::segment::IndexSegment;
 use crate::Ordinal;
 use crate::contents::INDEX;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::ops::{Bound, ControlFlow, Range};
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -10,17 +10,16 @@ use store::{Error, Result};
 use tantivy::directory::MmapDirectory;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::termdict::TermStreamer;
-use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader, Term};
+use tantivy::{Index, InvertedIndexReader, SegmentReader, Term};
 
-use super::key::{Key, cut, number_of_bits};
-use super::schema::{KeyField, ORDINAL, SCHEMA};
+use super::key::{Key, number_of_bits};
+use super::key_range::KeyRange;
+use super::schema::{KeyField, SCHEMA};
+use super::segment::{IndexSegment, first_ordinal};
 use crate::contents::INDEX;
 use crate::selection::effort::{LOOK_UP, TERM};
 use crate::selection::ordinal_set::OrdinalSet;
 use crate::{Effort, Ordinal};
-
-const BATCH: u32 = 4096;
 
 pub(crate) struct CatalogueIndex {
     pub(crate) path: PathBuf,
@@ -30,66 +29,6 @@ pub(crate) struct CatalogueIndex {
     pub(crate) num_words: Option<u64>,
     /// The resources of the types that are searched, if they are not all: the others do not count for relevance.
     pub(crate) num_searched: Option<u64>,
-}
-
-/// A segment. Its documents are resources with consecutive ordinals.
-pub(crate) struct IndexSegment {
-    pub(crate) first: Ordinal,
-    pub(crate) reader: SegmentReader,
-    /// The terms of each field, once they were needed. The engine keeps those of fields that are there, and makes those of all others each time.
-    terms: Vec<OnceLock<Arc<InvertedIndexReader>>>,
-}
-
-pub(crate) struct KeyRange {
-    field: Field,
-    start: Vec<u8>,
-    /// Exclusive; `None` is after all terms.
-    end: Option<Vec<u8>>,
-}
-
-impl KeyRange {
-    pub(crate) fn prefixed(prefix: &Key) -> Self {
-        Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.behind() }
-    }
-
-    /// Returns the terms of the range in their order, or in the opposite one.
-    fn of<'a>(&self, terms: &'a InvertedIndexReader, is_backward: bool) -> io::Result<TermStreamer<'a>> {
-        let from_start = terms.terms().range().ge(&self.start);
-        let bounded = match &self.end {
-            Some(end) => from_start.lt(end),
-            None => from_start,
-        };
-        if is_backward { bounded.backward().into_stream() } else { bounded.into_stream() }
-    }
-
-    /// All terms from the first to the last, inclusive.
-    pub(crate) fn between(first: Key, last: Key) -> Self {
-        let Key { field, bytes: mut end } = last;
-        end.push(0);
-        Self { field: field.field(), start: first.bytes, end: Some(end) }
-    }
-
-    /// The terms with a prefix whose text behind it is within bounds.
-    pub(crate) fn of_texts(prefix: &Key, from: Bound<&str>, to: Bound<&str>) -> Self {
-        let term = |text: &str, is_behind: bool| {
-            let mut bytes = [&prefix.bytes, cut(text).as_bytes()].concat();
-            // The least bytes behind a term.
-            bytes.extend(is_behind.then_some(0));
-            bytes
-        };
-        let Self { field, start, end } = Self::prefixed(prefix);
-        let start = match from {
-            Bound::Included(text) => term(text, false),
-            Bound::Excluded(text) => term(text, true),
-            Bound::Unbounded => start,
-        };
-        let end = match to {
-            Bound::Included(text) => Some(term(text, true)),
-            Bound::Excluded(text) => Some(term(text, false)),
-            Bound::Unbounded => end,
-        };
-        Self { field, start, end }
-    }
 }
 
 impl CatalogueIndex {
@@ -318,52 +257,8 @@ impl CatalogueIndex {
     }
 }
 
-impl IndexSegment {
-    /// Takes the documents of a term, block by block, without those outside of a range but for some at either end.
-    fn for_each(
-        &self,
-        postings: &mut BlockSegmentPostings,
-        range: &Range<u64>,
-        effort: &Effort,
-        mut take: impl FnMut(Ordinal),
-    ) {
-        let first = u64::from(self.first);
-        let doc = |ordinal: u64| DocId::try_from(ordinal.saturating_sub(first)).unwrap_or(DocId::MAX);
-        let (start, end) = (doc(range.start), doc(range.end));
-        if start > 0 {
-            postings.seek(start);
-        }
-        while let Some(&block_first) = postings.docs().first().filter(|&&doc| doc < end) {
-            debug_assert!(block_first < self.reader.max_doc());
-            effort.spend(postings.docs().len() as u64);
-            postings.docs().iter().for_each(|&doc| take(self.first + doc));
-            postings.advance();
-        }
-    }
-}
-
 /// Returns the text at the front of bytes, which has its length before it.
 pub(crate) fn first_text(bytes: &[u8]) -> Option<&str> {
     let (length, rest) = bytes.split_first_chunk()?;
     str::from_utf8(rest.get(..u16::from_be_bytes(*length).into())?).ok()
-}
-
-/// Returns the ordinal of the first document of a segment, or `None` if the others do not follow it one by one.
-fn first_ordinal(reader: &SegmentReader) -> tantivy::Result<Option<Ordinal>> {
-    let column = reader.fast_fields().u64(ORDINAL)?;
-    let num_docs = reader.max_doc();
-    let mut values = Vec::new();
-    let Some(Ok(first)) = column.first(0).map(Ordinal::try_from) else { return Ok(None) };
-    if column.values.num_vals() != num_docs || reader.has_deletes() {
-        return Ok(None);
-    }
-    for start in (0..num_docs).step_by(BATCH as usize) {
-        values.resize((num_docs - start).min(BATCH) as usize, 0);
-        column.values.get_range(start.into(), &mut values);
-        let expected = u64::from(first) + u64::from(start);
-        if !(expected..).zip(&values).all(|(expected, &value)| expected == value) {
-            return Ok(None);
-        }
-    }
-    Ok(Some(first))
 }
