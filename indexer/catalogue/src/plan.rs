@@ -17,19 +17,26 @@ use indexer::{Error, Result};
 use store::{GenerationKind, Generations};
 use store_catalogue::{CatalogueContents, Harvest, StoredResources};
 
-use super::check::InputFiles;
-use super::deduplication::Identifier;
-use super::documents::{Documents, Files};
-use super::gather::{Gathered, gather};
-use super::harvest::harvest_of;
-use super::output::Output;
-use super::partials::Partials;
-use super::pieces::Limits;
-use super::present::Present;
-use super::removal::{Removal, Removed};
-use super::stored::StoredCatalogue;
-use super::table::{TableRules, TableType};
-use super::write::Written;
+mod gather;
+mod removal;
+mod stored;
+
+use crate::merge::documents::Documents;
+use crate::merge::gather::Gathered;
+use crate::merge::partials::Partials;
+use crate::read::harvest::harvest_of;
+use crate::read::identity::Identifier;
+use crate::read::objects::Files;
+use crate::read::pieces::Limits;
+use crate::read::present::Present;
+use crate::read::rows::InputFiles;
+use crate::read::table::{TableRules, TableType};
+use crate::write::build::Written;
+use crate::write::output::Output;
+use gather::{AllGathered, gather};
+pub use removal::Removal;
+use removal::Removed;
+pub use stored::StoredCatalogue;
 
 /// The name of these generations in messages.
 const NOUN: &str = "catalogue";
@@ -215,9 +222,9 @@ impl CataloguePlan {
         let space = |share| SortSpace { folder: &spill, memory_bytes: self.memory_bytes / share };
         let files = if removal { InputFiles { inputs: &[], ..files } } else { files };
         let sorting = space(SORTING_SHARE);
-        let mut gathered =
+        let gathered =
             gather(files, limits, sorting, identifier, (&partials, &documents), present.as_ref(), &mut rows)?;
-        let numbers = gathered.numbers(&documents);
+        let AllGathered { mut gathered, changes, mut entries, unplaced, numbers, stage: reading } = gathered;
         drop(documents);
         self.finish_rows(&mut rows, inputs.len(), links.len())?;
         drop(stored_by_all);
@@ -225,16 +232,16 @@ impl CataloguePlan {
         let (num_kept, num_removed) = present.as_ref().map_or((0, 0), Present::num_kept_and_removed);
         let has_present = present.is_some();
         let folders = (draft.path(), &*spill);
-        let mut output = Output::begin(&mut gathered, present, base.as_ref(), folders, memory_bytes)?;
+        let mut output = Output::begin(changes, present, base.as_ref(), folders, memory_bytes)?;
         partials.texts().try_for_each(|text| output.add_partial(text))?;
         drop(partials);
         let written = output.write(&mut gathered, space(ORDER_SHARE), limits.num_threads)?;
         let Written { stored, num_derived, stage } = written;
         let mut stages: Vec<StageReport> =
-            reading_links.into_iter().chain(reading_documents).chain([gathered.stage.clone(), stage]).collect();
-        let Gathered { resources, deduplication, mut inputs, num_derived: num_told, unplaced, .. } = gathered;
-        inputs.extend(link_entries.into_iter().chain(document_entries));
-        let num_derived = num_derived + num_told;
+            reading_links.into_iter().chain(reading_documents).chain([reading, stage]).collect();
+        let Gathered { resources, deduplication, .. } = gathered;
+        entries.extend(link_entries.into_iter().chain(document_entries));
+        let num_derived = num_derived + numbers.num_derived;
         let ((num_private, _), superseded) = (deduplication.num_private_and_public(), deduplication.superseded());
         // The next steps need the memory.
         drop((resources, deduplication));
@@ -269,7 +276,7 @@ impl CataloguePlan {
             LoadReport::new(rows.files, stored, num_others, num_accounted, stages, changes, self.acceptance)?;
         report.warnings.extend(unknown.into_iter().chain(unknown_harvest));
         report.warnings.extend(harvest.unread().into_iter().chain(unplaced.sentences()));
-        Ok(Built { draft, report, contents, inputs })
+        Ok(Built { draft, report, contents, inputs: entries })
     }
 
     /// Begins a generation, for which the present one, if it is read, is copied and written again.

@@ -1,0 +1,235 @@
+//! The document of version 2 for a resource that came as a row of version 1.
+
+use serde_json::{Value, json};
+use store_catalogue::model::{
+    ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, METADATA_ATTRIBUTES, PUBLICATIONS, RUNS, SAMPLES,
+    STUDIES, SUPER_STUDIES, document_members, experiment_label, pipeline_label,
+};
+
+use super::metadata::{self, is_empty, text};
+use super::times::zoned_time;
+use crate::read::objects::ids::first_accession;
+use crate::read::resource::{Members, Resource};
+
+/// Returns the document of a resource, with null for what the row does not tell, or `None` if version 2 has no such type.
+pub(crate) fn derived(resource: &Resource) -> Option<Members> {
+    let names = document_members(&resource.kind);
+    if names.is_empty() {
+        return None;
+    }
+    let row = Row(resource);
+    let value = |name: &str| match &*resource.kind {
+        BIOMES => row.of_biome(name),
+        STUDIES => row.of_study(name),
+        SAMPLES => row.of_sample(name),
+        RUNS => row.of_run(name),
+        ASSEMBLIES => row.of_assembly(name),
+        ANALYSIS_JOBS => row.of_analysis(name),
+        PUBLICATIONS => row.of_publication(name),
+        SUPER_STUDIES => row.of_super_study(name),
+        GENOMES => row.of_genome(name),
+        GENOME_CATALOGUES => row.of_catalogue(name),
+        _ => Value::Null,
+    };
+    Some(names.iter().map(|name| ((*name).to_owned(), value(name))).collect())
+}
+
+#[derive(Clone, Copy)]
+struct Row<'a>(&'a Resource);
+
+impl Row<'_> {
+    /// Returns an attribute; one that is empty is null.
+    fn attribute(self, name: &str) -> Value {
+        self.0.attribute(name).filter(|value| !is_empty(value)).cloned().unwrap_or_default()
+    }
+
+    fn id(self) -> Value {
+        self.0.id.clone().into()
+    }
+
+    fn names(self, relation: &str) -> Vec<Value> {
+        let named = self.0.references().filter(|reference| reference.relation == relation);
+        named.map(|reference| reference.id.into()).collect()
+    }
+
+    fn named(self, relations: &[&str]) -> Value {
+        relations.iter().find_map(|relation| self.names(relation).into_iter().next()).unwrap_or_default()
+    }
+
+    fn time(self, name: &str) -> Value {
+        self.0.text(name).map(|time| zoned_time(time).into()).unwrap_or_default()
+    }
+
+    fn biome(self) -> Value {
+        let lineage = self.named(&["biome", "biomes"]);
+        let name = lineage.as_str().and_then(|lineage| lineage.rsplit(':').next());
+        name.map_or(Value::Null, |name| json!({"biome_name": name, "lineage": lineage}))
+    }
+
+    fn accessions(self, names: &[&str]) -> Vec<Value> {
+        names.iter().map(|name| self.attribute(name)).filter(|accession| !accession.is_null()).collect()
+    }
+
+    fn experiment_type(self) -> Value {
+        self.0.text("experiment-type").map(|name| experiment_label(name).into()).unwrap_or_default()
+    }
+
+    fn of_biome(self, name: &str) -> Value {
+        match name {
+            "lineage" => self.id(),
+            _ => self.0.id.rsplit(':').next().map(Value::from).unwrap_or_default(),
+        }
+    }
+
+    fn of_study(self, name: &str) -> Value {
+        let accessions = || self.accessions(&["secondary-accession", "bioproject"]);
+        match name {
+            "accession" => self.id(),
+            "ena_accessions" => accessions().into(),
+            "title" => self.attribute("study-name"),
+            "biome" => self.biome(),
+            "updated_at" => self.time("last-update"),
+            "first_accession" => first_accession(&accessions()),
+            "downloads" => json!([]),
+            _ => without_nulls(&[
+                ("study_title", self.attribute("study-name")),
+                ("study_name", self.attribute("study-name")),
+                ("study_description", self.attribute("study-abstract")),
+                ("center_name", self.attribute("centre-name")),
+                ("study_accession", self.attribute("bioproject")),
+                ("secondary_study_accession", self.attribute("secondary-accession")),
+            ]),
+        }
+    }
+
+    fn of_sample(self, name: &str) -> Value {
+        match name {
+            "accession" if self.attribute("biosample").is_null() => self.id(),
+            "accession" => self.attribute("biosample"),
+            "ena_accessions" => {
+                let mut accessions = vec![self.id()];
+                accessions.extend(self.accessions(&["biosample"]).into_iter().filter(|it| *it != self.id()));
+                accessions.into()
+            }
+            "sample_title" => self.attribute("sample-name"),
+            "biome" => self.biome(),
+            "updated_at" => self.time("last-update"),
+            _ => self.sample_metadata(),
+        }
+    }
+
+    fn sample_metadata(self) -> Value {
+        let attribute = |(key, name): (&'static str, &str)| {
+            let value = self.attribute(name);
+            // All values of version 2 are texts.
+            (key, if value.is_null() { value } else { text(&value).into() })
+        };
+        let mut all = without_nulls(&METADATA_ATTRIBUTES.map(attribute));
+        let entries = self.0.attribute("sample-metadata").and_then(Value::as_array);
+        if let Some(members) = all.as_object_mut() {
+            for (key, value) in metadata::of_entries(entries.map_or(&[], Vec::as_slice)) {
+                members.entry(key).or_insert(value);
+            }
+        }
+        all
+    }
+
+    fn of_run(self, name: &str) -> Value {
+        match name {
+            "experiment_type" => self.experiment_type(),
+            "accession" => self.id(),
+            "sample_accession" => self.named(&["sample"]),
+            "study_accession" => self.named(&["study"]),
+            "instrument_model" => self.attribute("instrument-model"),
+            _ => self.attribute("instrument-platform"),
+        }
+    }
+
+    fn of_assembly(self, name: &str) -> Value {
+        match name {
+            "accession" => self.id(),
+            "run_accession" => self.named(&["runs"]),
+            "sample_accession" => self.named(&["samples", "sample"]),
+            "metadata" => without_nulls(&[("coverage", self.attribute("coverage"))]),
+            "status" => json!({}),
+            _ => Value::Null,
+        }
+    }
+
+    fn of_analysis(self, name: &str) -> Value {
+        match name {
+            "experiment_type" => self.experiment_type(),
+            "study_accession" => self.named(&["study"]),
+            "accession" => self.id(),
+            "run" | "sample" | "assembly" => self.named(&[name]),
+            "pipeline_version" => {
+                self.0.text("pipeline-version").map(|it| pipeline_label(it).into()).unwrap_or_default()
+            }
+            "downloads" => json!([]),
+            "read_run" => self.names("run").into(),
+            "quality_control_summary" | "metadata" => json!({}),
+            _ => Value::Null,
+        }
+    }
+
+    fn of_publication(self, name: &str) -> Value {
+        match name {
+            "pubmed_id" => self.0.id.parse::<u64>().map_or_else(|_| self.id(), Value::from),
+            "title" => self.attribute("pub-title"),
+            "published_year" => self.attribute("published-year"),
+            _ => json!({
+                "authors": self.attribute("authors"),
+                "doi": self.attribute("doi"),
+                "isbn": self.attribute("isbn"),
+                "iso_journal": self.attribute("iso-journal"),
+                "pubmed_central_id": self.attribute("pubmed-central-id"),
+                "volume": self.attribute("volume"),
+                "pub_type": self.attribute("pub-type"),
+            }),
+        }
+    }
+
+    fn of_super_study(self, name: &str) -> Value {
+        match name {
+            "slug" => self.attribute("url-slug"),
+            "title" => self.attribute("title"),
+            "description" => self.attribute("description"),
+            "logo_url" => self.attribute("image-url"),
+            "flagship_studies" => self.names("flagship-studies").into(),
+            "related_studies" => self.names("related-studies").into(),
+            _ => self.names("related-genome-catalogues").into(),
+        }
+    }
+
+    fn of_genome(self, name: &str) -> Value {
+        match name {
+            "accession" => self.id(),
+            "updated_at" => self.time("last-update"),
+            "catalogue_id" => self.named(&["catalogue"]),
+            "biome" => self.biome(),
+            "downloads" => json!([]),
+            "type" => match self.0.text("type") {
+                Some("mag") => "MAG".into(),
+                Some("isolate") => "Isolate".into(),
+                _ => self.attribute("type"),
+            },
+            _ => self.attribute(&name.replace('_', "-")),
+        }
+    }
+
+    fn of_catalogue(self, name: &str) -> Value {
+        match name {
+            "catalogue_id" => self.id(),
+            "status" => "published".into(),
+            "updated_at" => self.time("last-update"),
+            "biome" => self.biome(),
+            "downloads" => json!([]),
+            _ => self.attribute(&name.replace('_', "-")),
+        }
+    }
+}
+
+fn without_nulls(members: &[(&str, Value)]) -> Value {
+    let told = members.iter().filter(|(_, value)| !value.is_null());
+    Value::Object(told.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+}

@@ -1,0 +1,222 @@
+//! Merging what documents tell of a resource into one of its rows.
+
+use std::sync::atomic::Ordering;
+
+use indexer::{Result, counted};
+use serde_json::{Value, json};
+use store_catalogue::model::{ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES};
+
+use super::super::take_over::is_empty;
+use super::{Documents, Place, derived, row};
+use crate::read::identity::Identity;
+use crate::read::objects::owner;
+use crate::read::objects::updated_at;
+use crate::read::resource::{Members, Resource};
+
+/// So many of the documents without a place are named.
+const EXAMPLES_MAX: usize = 5;
+
+/// The attribute of a row with the accession that a sample has in version 2.
+const BIOSAMPLE: &str = "biosample";
+
+/// The relation of a run or an analysis to its sample.
+const SAMPLE: &str = "sample";
+
+/// What has documents of resources: a harvest, or the present generation.
+pub(crate) trait Source: Sync {
+    /// Returns the id of a sample that has an accession, if it is another one.
+    fn id_of_sample(&self, accession: &str) -> Result<Option<String>>;
+
+    /// Returns what documents tell of the resource of a row.
+    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>>;
+}
+
+/// Gives a row and what it refers to the ids that a source has for them, and merges what there is of the resource into it. Returns whether
+/// that changed anything.
+pub(crate) fn apply(source: &dyn Source, resource: &mut Resource) -> Result<bool> {
+    let mut renamed = Vec::new();
+    let samples = resource.references().filter(|reference| reference.resource_type == SAMPLES).map(|it| it.id);
+    for id in samples.chain((resource.kind == SAMPLES).then_some(&*resource.id)) {
+        renamed.extend(source.id_of_sample(id)?.map(|other| (id.to_owned(), other)));
+    }
+    let new_id =
+        |kind: &str, id: &str| renamed.iter().find(|(old, _)| kind == SAMPLES && old == id).map(|(_, new)| new.clone());
+    resource.id = new_id(&resource.kind, &resource.id).unwrap_or(std::mem::take(&mut resource.id));
+    resource.rename_references(new_id);
+    let told = source.told_of(resource)?;
+    let is_changed = told.is_some() || !renamed.is_empty();
+    if let Some(told) = told {
+        merge(resource, told);
+    }
+    Ok(is_changed)
+}
+
+impl Source for Documents {
+    fn id_of_sample(&self, accession: &str) -> Result<Option<String>> {
+        let id = if self.names.is_empty() { None } else { self.sample(accession) };
+        Ok(id.filter(|id| *id != accession).map(str::to_owned))
+    }
+
+    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>> {
+        let place = match &*resource.kind {
+            SAMPLES => {
+                let named = |name: &str| self.names.get(&self.identify(SAMPLES, name));
+                let position = named(&resource.id).or_else(|| named(resource.text(BIOSAMPLE)?));
+                position.map(|position| &self.found[*position])
+            }
+            // Rows have numbers as ids.
+            SUPER_STUDIES => {
+                resource.text("url-slug").and_then(|slug| self.found.get(&self.identify(SUPER_STUDIES, slug)))
+            }
+            kind => self.found.get(&self.identify(kind, &resource.id)),
+        };
+        let Some(place) = place else { return Ok(self.aside_of(resource)) };
+        place.is_merged.store(true, Ordering::Relaxed);
+        let mut told = self.resource(place, &resource.id)?;
+        // A document names a sample by its accession if that is all it has; the row has an id of version 1 for it.
+        let sample =
+            |resource: &Resource| resource.references().find(|it| it.relation == SAMPLE).map(|it| it.id.to_owned());
+        let is_unknown = |id: &str| self.sample(id).is_none();
+        if sample(resource).is_some_and(|id| is_unknown(&id)) && sample(&told).is_some_and(|id| id.starts_with("SAM")) {
+            told.relationships.as_mut().map(|relationships| relationships.shift_remove(SAMPLE));
+        }
+        Ok(Some(told))
+    }
+}
+
+impl Documents {
+    /// Returns what lines that are no documents tell of a resource without one.
+    fn aside_of(&self, resource: &Resource) -> Option<Resource> {
+        let identity = self.identify(&resource.kind, &resource.id);
+        let mut told = Resource { kind: resource.kind.clone(), id: resource.id.clone(), ..Resource::default() };
+        match &*resource.kind {
+            STUDIES => {
+                let pipelines = self.pipelines.get(&identity)?.clone();
+                told.document = Some(Members::from_iter([("@pipelines".to_owned(), pipelines.into())]));
+            }
+            ASSEMBLIES => {
+                let runs = row::members(RUNS, self.runs_of_assemblies.get(&identity)?);
+                told.relationships = Some(Members::from_iter([("runs".to_owned(), json!({"data": runs}))]));
+            }
+            SAMPLES | PUBLICATIONS => {
+                let biosample = resource.text(BIOSAMPLE).map(|accession| self.identify(SAMPLES, accession));
+                let member = self.members.get(&identity).or_else(|| self.members.get(&biosample?))?;
+                member.is_merged.store(true, Ordering::Relaxed);
+                let studies: Vec<String> = self.studies_at(&member.studies).map(str::to_owned).collect();
+                if resource.kind == SAMPLES {
+                    let studies = row::members(STUDIES, &studies);
+                    told.relationships = Some(Members::from_iter([("studies".to_owned(), json!({"data": studies}))]));
+                } else {
+                    told.origin.linked = row::linked_studies(studies);
+                }
+            }
+            _ => return None,
+        }
+        Some(told)
+    }
+}
+
+/// Merges what a document tells of a resource into a row: what it says wins, but null never does. What the document does not say is taken
+/// from the row. If the row is an export and has a document that is newer, that wins.
+fn merge(resource: &mut Resource, mut told: Resource) {
+    // The biome of a sample that says none itself is only guessed.
+    let says_biome = told.document.as_ref().is_some_and(|document| document.get("biome").is_some_and(Value::is_object));
+    if !says_biome && resource.references().any(|reference| reference.relation == "biome") {
+        told.relationships.as_mut().map(|relationships| relationships.shift_remove("biome"));
+    }
+    let came = resource.document.take();
+    let new = told.document.as_ref().map(updated_at).unwrap_or_default();
+    let is_newer = came.as_ref().is_some_and(|came| updated_at(came) > new);
+    let known = came.or_else(|| derived(resource)).unwrap_or_default();
+    let guessed = row::guessed(&resource.kind);
+    resource.take_over(told, |name| is_newer || guessed.contains(&name));
+    let told = resource.document.take().unwrap_or_default();
+    let (mut best, other) = if is_newer { (known, told) } else { (told, known) };
+    fill(&mut best, other);
+    resource.document = Some(best);
+}
+
+/// Fills what a document does not say from another one.
+fn fill(document: &mut Members, other: Members) {
+    for (name, value) in other {
+        match (document.get_mut(&name), value) {
+            (Some(Value::Object(known)), Value::Object(members)) => fill(known, members),
+            (Some(known), value) if is_empty(known) && !is_empty(&value) => *known = value,
+            (Some(_), _) => {}
+            (None, value) => _ = document.insert(name, value),
+        }
+    }
+}
+
+/// What documents have that belongs nowhere.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unplaced {
+    /// Lines that tell something of a resource that did not come.
+    lines: Examples,
+    /// Samples and publications that a study names, but that did not come.
+    members: Examples,
+    /// Embedded objects without an accession.
+    nameless: Examples,
+}
+
+/// What is counted, and the first of it by name.
+#[derive(Clone, Debug, Default)]
+struct Examples {
+    number: u64,
+    names: Vec<String>,
+}
+
+impl Examples {
+    fn add(&mut self, name: String) {
+        self.number += 1;
+        if self.names.len() < EXAMPLES_MAX {
+            self.names.push(name);
+        }
+    }
+}
+
+impl Unplaced {
+    pub(crate) fn num_lines(&self) -> u64 {
+        self.lines.number
+    }
+
+    /// Adds a line that tells something of a resource.
+    pub(super) fn add_line(&mut self, resource_type: &str, id: &str) {
+        self.lines.add(format!("{resource_type} {id}"));
+    }
+
+    pub(super) fn add_member(&mut self, resource_type: &str, id: &str) {
+        self.members.add(format!("{resource_type} {id}"));
+    }
+
+    pub(super) fn add_nameless(&mut self, name: String) {
+        self.nameless.add(name);
+    }
+
+    /// Adds an object if it is a part of a resource that is in no document, and not there for `is_there` either. Returns whether it is.
+    pub(crate) fn add_part(
+        &mut self,
+        documents: &Documents,
+        place: &Place,
+        is_there: impl Fn(Identity) -> bool,
+    ) -> bool {
+        let Some(kind) = owner(place.resource_type) else { return false };
+        let owner = documents.identify(kind, &place.id);
+        let is_part = !documents.found.contains_key(&owner) && !is_there(owner);
+        if is_part {
+            self.add_line(kind, &place.id);
+        }
+        is_part
+    }
+
+    /// Returns sentences that count and name it.
+    pub(crate) fn sentences(&self) -> impl Iterator<Item = String> {
+        let lines = (&self.lines, "document", "of resources that were not loaded");
+        let members = (&self.members, "reference", "from studies to what was not loaded");
+        let nameless = (&self.nameless, "embedded object", "without an accession");
+        let all = [lines, members, nameless].into_iter().filter(|(left_out, ..)| left_out.number > 0);
+        all.map(|(Examples { number, names }, noun, what)| {
+            format!("left out: {} {what}, such as {}", counted(*number, noun), names.join(", "))
+        })
+    }
+}

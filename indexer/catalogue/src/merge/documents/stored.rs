@@ -1,0 +1,44 @@
+//! The documents of the present generation, which stay with their resources when rows of these come again.
+
+use indexer::Result;
+use store_catalogue::StoredResources;
+use store_catalogue::model::SAMPLES;
+
+use super::context::Context;
+use super::merging::Source;
+use super::row;
+use crate::read::identity::Identifier;
+use crate::read::present::{damaged, loadable};
+use crate::read::resource::Resource;
+
+pub(crate) struct StoredDocuments<'a> {
+    pub(crate) stored: &'a StoredResources,
+    pub(crate) identifier: &'a Identifier,
+}
+
+impl StoredDocuments<'_> {
+    /// Returns the resource that has an identifier, if a document of it came.
+    fn find(&self, kind: &str, identifier: &str) -> Result<Option<Resource>> {
+        let Some(ordinal) = self.stored.find(kind, identifier)? else { return Ok(None) };
+        let resource = Resource::parse(&loadable(&self.stored.body(ordinal)?)?).map_err(|_| damaged())?;
+        Ok(Some(resource).filter(|resource| resource.document.is_some()))
+    }
+}
+
+impl Source for StoredDocuments<'_> {
+    fn id_of_sample(&self, accession: &str) -> Result<Option<String>> {
+        let sample = self.find(SAMPLES, accession)?;
+        Ok(sample.map(|sample| sample.id).filter(|id| id != accession))
+    }
+
+    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>> {
+        let main = resource.identifiers().swap_remove(0);
+        let Some(mut known) = self.find(&resource.kind, &main)? else { return Ok(None) };
+        if known.identity(self.identifier) != resource.identity(self.identifier) {
+            return Ok(None);
+        }
+        let context = Context::of(&known);
+        let document = known.document.take();
+        Ok(document.map(|document| row::resource(&known.kind, &known.id, document, &context)))
+    }
+}

@@ -1,0 +1,90 @@
+//! A row with what else there is of its resource.
+
+use std::sync::Arc;
+
+use indexer::run::Rejection;
+use indexer::{Error, Result};
+use store_catalogue::ResourceOrigin;
+use store_catalogue::model::PIPELINES;
+
+use super::arrivals::Arrival;
+use super::documents::{Source, apply};
+use super::partials::{LinkedMember, Partials};
+use crate::read::identity::{Identifier, Identity};
+use crate::read::resource::{Relation, Resource};
+use crate::read::rows::Row;
+
+/// What rows are merged with, and what they are sorted by.
+#[derive(Clone, Copy)]
+pub(crate) struct Merging<'a> {
+    pub(crate) identifier: &'a Identifier,
+    pub(crate) partials: &'a Partials,
+    pub(crate) documents: &'a dyn Source,
+    pub(crate) key_of: fn(&Resource) -> Box<[u8]>,
+}
+
+pub(crate) struct Merged {
+    pub(super) identity: Identity,
+    pub(super) is_pipeline: bool,
+    pub(super) is_included: bool,
+    pub(super) is_private: bool,
+    /// If it is private, all that it can be named by.
+    pub(super) private_names: Vec<Identity>,
+    pub(super) key: Box<[u8]>,
+    /// The related collections that list it.
+    pub(super) found_in: Vec<Arc<Relation>>,
+    /// The members of its relationships that it does not show: identity, the related collection that they are found in, and the name of the
+    /// relation, type and id.
+    pub(super) linked: Vec<(Identity, Arc<Relation>, Relation)>,
+    pub(super) arrival: Arrival,
+    pub(super) text: Box<str>,
+}
+
+impl Merging<'_> {
+    /// Parses a row, and merges what else there is of its resource into it, before anything else is looked at.
+    ///
+    /// # Errors
+    ///
+    /// * The row cannot be used.
+    /// * Documents cannot be read, in the inner result.
+    pub(crate) fn merge(self, row: Row<'_>) -> Result<Result<Merged>, Rejection> {
+        let Self { identifier, partials, documents, key_of } = self;
+        let mut resource = Resource::parse(row.text)?;
+        let is_documented = match apply(documents, &mut resource) {
+            Ok(is_documented) => is_documented,
+            Err(error) => return Ok(Err(error)),
+        };
+        let identity = resource.identity(identifier);
+        let merged = partials.merge_into(identity, &mut resource)?;
+        let is_merged = merged.is_some() || is_documented;
+        let ResourceOrigin { found_in, linked, .. } = std::mem::take(&mut resource.origin);
+        let merged = merged.into_iter().flatten();
+        let merged = merged.map(|LinkedMember { relation, resource_type, id }| (relation, resource_type, id));
+        let linked = linked.into_iter().chain(merged).map(|(relation, resource_type, id)| {
+            let member = identifier.identify(&resource_type, &id, None);
+            let parent = Arc::new((resource.kind.clone(), resource.id.clone(), relation.clone()));
+            (member, parent, (relation, resource_type, id))
+        });
+        let linked: Vec<_> = linked.collect();
+        let is_private = resource.is_private();
+        let names = if is_private { resource.identifiers() } else { Vec::new() };
+        Ok(Ok(Merged {
+            identity,
+            is_pipeline: resource.kind == PIPELINES,
+            is_included: row.is_included,
+            is_private,
+            private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),
+            key: key_of(&resource),
+            found_in: row.found_in.cloned().into_iter().chain(found_in.into_iter().map(Arc::new)).collect(),
+            arrival: Arrival::of(&resource, &linked),
+            linked,
+            text: if is_merged { resource.into_text().into() } else { row.text.into() },
+        }))
+    }
+
+    /// Merges a row that was made.
+    pub(super) fn merge_made(self, text: &str) -> Result<Merged> {
+        let row = Row { text, is_included: false, found_in: None };
+        self.merge(row).map_err(|_| Error::Internal("a resource that was made cannot be read"))?
+    }
+}

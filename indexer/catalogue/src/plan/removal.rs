@@ -1,0 +1,143 @@
+//! The resources that a removal names.
+
+use std::collections::HashSet;
+
+use indexer::run::Rows;
+use indexer::{Error, Result, counted};
+use store_catalogue::model::ResourceType;
+use store_catalogue::{Ordinal, StoredResources};
+
+use crate::read::identity::{Identifier, Identity};
+use crate::read::objects::parts_of;
+use crate::read::pieces::Limits;
+use crate::read::present::damaged;
+use crate::read::resource::Resource;
+use crate::read::rows::{InputFiles, Row, read_rows};
+
+/// So many of the resources that are not there are named.
+const EXAMPLES_MAX: usize = 5;
+
+/// Resources that are named by their accessions.
+#[derive(Clone, Debug, Default)]
+pub struct Removal {
+    /// Any identifiers of the resources.
+    pub accessions: Vec<String>,
+    /// The type, or the path of its collection, if it must be this one.
+    pub resource_type: Option<String>,
+}
+
+/// The resources of the present generation that are removed.
+#[derive(Default)]
+pub(super) struct Removed {
+    pub(super) identities: HashSet<Identity>,
+    pub(crate) ordinals: Vec<Ordinal>,
+    num_unknown: u64,
+    /// The first resources that are not there.
+    examples: Vec<String>,
+}
+
+impl Removed {
+    /// Finds the resources of some files, and those with some accessions.
+    ///
+    /// # Errors
+    ///
+    /// * None of the resources is there, or an accession is that of several types.
+    pub(crate) fn find(
+        removal: &Removal,
+        stored: Option<&StoredResources>,
+        (files, limits): (InputFiles<'_>, Limits),
+        identifier: &Identifier,
+        rows: &mut Rows,
+    ) -> Result<Self> {
+        let nothing_there = || Error::Refused { problem: "there is no catalogue to remove anything from".to_owned() };
+        let stored = stored.ok_or_else(nothing_there)?;
+        let mut removed = Self::default();
+        let examine = |row: Row<'_>| {
+            let resource = Resource::parse(row.text)?;
+            Ok((resource.identity(identifier), resource.identifiers().swap_remove(0), resource.kind))
+        };
+        read_rows(files, limits, rows, examine, |(identity, name, kind)| {
+            let found = identity_of(stored, &kind, &name, identifier)?;
+            removed.add(found.filter(|(found, _)| *found == identity), &name);
+            Ok(())
+        })?;
+        for accession in &removal.accessions {
+            removed.add(named(stored, accession, removal.resource_type.as_deref(), identifier)?, accession);
+        }
+        removed.add_parts(stored, identifier)?;
+        if removed.identities.is_empty() {
+            let unknown = removed.examples.join(", ");
+            return Err(Error::Refused { problem: format!("nothing to remove: the catalogue has none of {unknown}") });
+        }
+        Ok(removed)
+    }
+
+    /// Adds what belongs to the resources.
+    fn add_parts(&mut self, stored: &StoredResources, identifier: &Identifier) -> Result<()> {
+        for ordinal in self.ordinals.clone() {
+            let (kind, id) = stored.body(ordinal)?.key().ok_or_else(damaged)?;
+            for part in parts_of(&kind) {
+                if let Some((identity, ordinal)) = identity_of(stored, part, &id, identifier)? {
+                    self.identities.insert(identity);
+                    self.ordinals.push(ordinal);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a sentence about the resources that are not there, if any.
+    pub(super) fn unknown(&self) -> Option<String> {
+        let (num, examples) = (counted(self.num_unknown, "resource"), self.examples.join(", "));
+        (self.num_unknown > 0).then(|| format!("{num} to remove that the catalogue does not have, such as {examples}"))
+    }
+
+    fn add(&mut self, found: Option<(Identity, Ordinal)>, name: &str) {
+        if let Some((identity, ordinal)) = found {
+            if self.identities.insert(identity) {
+                self.ordinals.push(ordinal);
+            }
+            return;
+        }
+        self.num_unknown += 1;
+        if self.examples.len() < EXAMPLES_MAX {
+            self.examples.push(name.to_owned());
+        }
+    }
+}
+
+/// Returns the one resource that has an identifier.
+fn named(
+    stored: &StoredResources,
+    accession: &str,
+    of_type: Option<&str>,
+    identifier: &Identifier,
+) -> Result<Option<(Identity, Ordinal)>> {
+    let of_type = of_type.map(|name| ResourceType::at_path(name).map_or(name, |known| known.name));
+    let types = stored.contents().types.keys().filter(|name| of_type.map_or(!name.starts_with('@'), |it| it == *name));
+    let mut found = Vec::new();
+    for name in types {
+        found.extend(identity_of(stored, name, accession, identifier)?.map(|found| (name, found)));
+    }
+    if let [(one, _), (other, _), ..] = found[..] {
+        let problem = format!("{accession} is an accession of {one} and of {other}: say which with --type");
+        return Err(Error::Refused { problem });
+    }
+    Ok(found.pop().map(|(_, found)| found))
+}
+
+/// Returns the resource of a type that has an identifier, unless it was derived.
+fn identity_of(
+    stored: &StoredResources,
+    resource_type: &str,
+    name: &str,
+    identifier: &Identifier,
+) -> Result<Option<(Identity, Ordinal)>> {
+    let Some(ordinal) = stored.find(resource_type, name)? else { return Ok(None) };
+    let body = stored.body(ordinal)?;
+    if body.origin().is_none_or(|origin| origin.is_derived) {
+        return Ok(None);
+    }
+    let resource = str::from_utf8(body.json()).ok().and_then(|text| Resource::parse(text).ok());
+    resource.map(|resource| Some((resource.identity(identifier), ordinal))).ok_or_else(damaged)
+}

@@ -1,0 +1,303 @@
+//! The second half of a run that leaves most of the present generation as it is: what comes is put between what stays.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use indexer::Result;
+use indexer::run::{Progress, StageReport, Unit};
+use indexer::sort::SortSpace;
+use store_catalogue::model::RESOURCE_TYPES;
+use store_catalogue::{CatalogueRevision, Ordinal, Shape};
+
+use super::build::Written;
+use super::changes::Changes;
+use crate::merge::gather::Gathered;
+use crate::order::fields::{FieldOrder, FieldOrders};
+use crate::order::kept::in_kept_order;
+use crate::read::present::{damaged, loadable};
+use crate::read::resource::Resource;
+use crate::shape::documents::document_of;
+use crate::shape::keys::{FieldKey, default_key, field_keys};
+use crate::shape::prepare::Prepared;
+
+/// So many resources of the present generation have their keys kept.
+const KEYS_MAX: usize = 50_000;
+
+/// Stores the occurrences that are kept between the resources that stay.
+pub(super) fn revise(
+    gathered: &mut Gathered,
+    changes: &Changes,
+    revision: &mut CatalogueRevision<'_>,
+    space: SortSpace<'_>,
+    num_threads: usize,
+) -> Result<Written> {
+    let (_, num_public) = gathered.deduplication.num_private_and_public();
+    let progress = Progress::start("storing", Unit::Resources, num_public);
+    let mut types: Vec<(u32, String)> =
+        revision.base().types.iter().map(|(name, contents)| (contents.first, name.clone())).collect();
+    types.sort_unstable_by(|left, right| right.cmp(left));
+    let mut writing = Writing {
+        revision,
+        changes,
+        space,
+        left: types.into_iter().map(|(_, name)| name).collect(),
+        current: None,
+        keys: HashMap::new(),
+        stored: BTreeMap::new(),
+    };
+    let mut num_stored = 0;
+    in_kept_order(gathered, num_threads, |prepared| {
+        for prepared in prepared {
+            writing.add(prepared)?;
+            num_stored += 1;
+        }
+        progress.set(num_stored);
+        Ok(())
+    })?;
+    writing.end_types_before(None)?;
+    Ok(Written { stored: writing.stored, num_derived: 0, stage: StageReport::new("storing", progress.finish()) })
+}
+
+struct Writing<'a, 'b> {
+    revision: &'a mut CatalogueRevision<'b>,
+    changes: &'a Changes,
+    space: SortSpace<'a>,
+    /// The types of the present generation that have not begun, the first one last.
+    left: Vec<String>,
+    current: Option<Current>,
+    /// Of resources of the present generation.
+    keys: HashMap<Ordinal, Arc<Keys>>,
+    stored: BTreeMap<String, u64>,
+}
+
+struct Current {
+    name: String,
+    /// The resources of the present generation that are before the next one that comes are before this one.
+    before: Ordinal,
+    end: Ordinal,
+    /// Of what comes.
+    orders: FieldOrders,
+    shape: Shape,
+    num_added: u64,
+}
+
+struct Keys {
+    /// As the sorter has it.
+    default: Box<[u8]>,
+    fields: Vec<FieldKey>,
+}
+
+/// Returns what types are ordered by.
+fn type_key(name: &str) -> (usize, &str) {
+    (RESOURCE_TYPES.iter().position(|known| known.name == name).unwrap_or(RESOURCE_TYPES.len()), name)
+}
+
+impl Writing<'_, '_> {
+    fn add(&mut self, Prepared { key, entry, rendered, keys, .. }: Prepared) -> Result<()> {
+        let name = &*entry.resource_type;
+        if self.current.as_ref().is_none_or(|current| current.name != name) {
+            self.end_types_before(Some(name))?;
+            self.begin_type(name);
+        }
+        let (from, end) = self.current.as_ref().map_or((0, 0), |current| (current.before, current.end));
+        let before = self.first_not_before(&key, from, end)?;
+        let ordinal = self.revision.add(before, &entry)?;
+        let Some(current) = &mut self.current else { return Ok(()) };
+        current.before = before;
+        current.num_added += 1;
+        current.shape.observe(&rendered);
+        current.orders.add(ordinal, keys)
+    }
+
+    /// Finds the first resource of the present generation, of those between two, that is not before a key. It is most likely near.
+    fn first_not_before(&mut self, key: &[u8], from: Ordinal, end: Ordinal) -> Result<Ordinal> {
+        let (mut low, mut high, mut step) = (from, from, 1);
+        while high < end && *self.keys_of(high)?.default < *key {
+            low = high + 1;
+            high = end.min(high.saturating_add(step));
+            step *= 2;
+        }
+        while low < high {
+            let middle = low.midpoint(high);
+            if *self.keys_of(middle)?.default < *key { low = middle + 1 } else { high = middle }
+        }
+        Ok(low)
+    }
+
+    fn keys_of(&mut self, ordinal: Ordinal) -> Result<Arc<Keys>> {
+        if let Some(keys) = self.keys.get(&ordinal) {
+            return Ok(Arc::clone(keys));
+        }
+        let resource = self.old(ordinal)?;
+        let default = [&default_key(&resource), &u64::from(ordinal).to_be_bytes()[..]].concat().into();
+        let document = document_of(&resource);
+        let fields = field_keys(&resource, document.as_ref().map(|(document, _)| &**document));
+        let keys = Arc::new(Keys { default, fields });
+        if self.keys.len() >= KEYS_MAX {
+            self.keys.clear();
+        }
+        self.keys.insert(ordinal, Arc::clone(&keys));
+        Ok(keys)
+    }
+
+    fn old(&self, ordinal: Ordinal) -> Result<Resource> {
+        Resource::parse(&loadable(&self.revision.old_body(ordinal)?)?).map_err(|_| damaged())
+    }
+
+    fn begin_type(&mut self, name: &str) {
+        self.left.retain(|left| left != name);
+        self.revision.begin_type(name);
+        let old = self.revision.base().types.get(name);
+        let next = self.left.last().and_then(|next| self.revision.base().types.get(next));
+        let none = next.map_or(self.revision.base().num_resources, |next| next.first);
+        let (before, end) = old.map_or((none, none), |old| (old.first, old.first + old.num_resources));
+        self.current = Some(Current {
+            name: name.to_owned(),
+            before,
+            end,
+            orders: FieldOrders::begin(name, self.space),
+            shape: Shape::default(),
+            num_added: 0,
+        });
+    }
+
+    /// Ends the current type, and all that come before another one, or all.
+    fn end_types_before(&mut self, name: Option<&str>) -> Result<()> {
+        self.end_type()?;
+        while let Some(next) = self.left.last().filter(|next| name.is_none_or(|name| type_key(next) < type_key(name))) {
+            let next = next.clone();
+            self.begin_type(&next);
+            self.end_type()?;
+        }
+        Ok(())
+    }
+
+    fn end_type(&mut self) -> Result<()> {
+        let Some(Current { name, end, orders, shape, num_added, .. }) = self.current.take() else { return Ok(()) };
+        let old = self.revision.base().types.get(&name);
+        let first = old.map_or(end, |old| old.first);
+        let num_kept = (first..end).filter(|ordinal| !self.revision.is_dropped(*ordinal)).count() as u64;
+        let shape = self.shape(&name, shape, first..end)?;
+        self.revision.end_type(shape)?;
+        for (index, order) in orders.finish().enumerate() {
+            let (field, added) = order?;
+            let ascending = self.order(&name, (index, field), added)?;
+            self.revision.add_order(&name, field, ascending.into_iter().map(Ok))?;
+        }
+        self.keys.clear();
+        if num_kept + num_added > 0 {
+            self.stored.insert(name, num_kept + num_added);
+        }
+        Ok(())
+    }
+
+    /// Returns the shape of a type: that of what comes and of what stays. The latter is looked through only as far as what does not stay may
+    /// have had a part of its own.
+    fn shape(&self, name: &str, added: Shape, old: std::ops::Range<Ordinal>) -> Result<Shape> {
+        let Some(contents) = self.revision.base().types.get(name) else { return Ok(added) };
+        let mut all = contents.shape.clone();
+        if let Some(dropped) = self.changes.shapes.get(name) {
+            let mut known = added.clone();
+            let mut kept = old.filter(|ordinal| !self.revision.is_dropped(*ordinal));
+            while !known.covers(dropped, &contents.shape) {
+                let Some(ordinal) = kept.next() else { return Ok(known) };
+                known.observe(&self.old(ordinal)?.into_value());
+            }
+        }
+        all.merge(&added);
+        Ok(all)
+    }
+
+    /// Returns the ordinals of a type in an order, each with whether its value equals the previous one.
+    fn order(
+        &mut self,
+        name: &str,
+        (index, field): (usize, &'static str),
+        mut added: FieldOrder,
+    ) -> Result<Vec<(Ordinal, bool)>> {
+        let mut old: Vec<(Ordinal, bool)> = Vec::new();
+        let mut is_tied_to_dropped = true;
+        for (ordinal, is_tied) in self.revision.old_order(name, field)? {
+            // What follows those that do not stay is tied to what was before them if all of these are.
+            let is_tied = is_tied && is_tied_to_dropped;
+            is_tied_to_dropped = !self.revision.is_dropped(ordinal) || is_tied;
+            if !self.revision.is_dropped(ordinal) {
+                old.push((ordinal, is_tied));
+            }
+        }
+        let mut ordered = Ordered { writing: self, index, entries: Vec::with_capacity(old.len()), last: None };
+        let mut next = 0;
+        while let Some((ordinal, key)) = added.next()? {
+            let position = ordered.first_behind(&old, next, (&key.bytes, ordinal))?;
+            old[next..position].iter().try_for_each(|&(old, is_tied)| ordered.push_old(old, is_tied))?;
+            ordered.push_added(ordinal, key.value())?;
+            next = position;
+        }
+        old[next..].iter().try_for_each(|&(old, is_tied)| ordered.push_old(old, is_tied))?;
+        Ok(ordered.entries)
+    }
+}
+
+/// An order of a type that is being put together.
+struct Ordered<'a, 'b, 'c> {
+    writing: &'a mut Writing<'b, 'c>,
+    /// The position of the order among those of the type.
+    index: usize,
+    entries: Vec<(Ordinal, bool)>,
+    last: Option<Last>,
+}
+
+enum Last {
+    Old(Ordinal),
+    /// The value of one that came.
+    Added(Box<[u8]>),
+}
+
+impl Ordered<'_, '_, '_> {
+    /// Finds the first resource that stays, of those from a position on, that is behind one that comes. It is most likely near.
+    fn first_behind(&mut self, old: &[(Ordinal, bool)], from: usize, key: (&[u8], Ordinal)) -> Result<usize> {
+        let (mut low, mut high, mut step) = (from, from, 1);
+        while high < old.len() && self.is_before(old[high].0, key)? {
+            low = high + 1;
+            high = old.len().min(high + step);
+            step *= 2;
+        }
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.is_before(old[middle].0, key)? { low = middle + 1 } else { high = middle }
+        }
+        Ok(low)
+    }
+
+    fn is_before(&mut self, old: Ordinal, (key, ordinal): (&[u8], Ordinal)) -> Result<bool> {
+        let keys = self.writing.keys_of(old)?;
+        // Ties are in the default order.
+        Ok((&*keys.fields[self.index].bytes, self.writing.revision.renumbered(old)) < (key, Some(ordinal)))
+    }
+
+    fn push_old(&mut self, old: Ordinal, is_tied: bool) -> Result<()> {
+        let is_tied = match &self.last {
+            None => false,
+            Some(Last::Old(_)) => is_tied,
+            Some(Last::Added(value)) => {
+                let keys = self.writing.keys_of(old)?;
+                keys.fields[self.index].value() == &**value
+            }
+        };
+        let ordinal = self.writing.revision.renumbered(old).ok_or_else(damaged)?;
+        self.entries.push((ordinal, is_tied));
+        self.last = Some(Last::Old(old));
+        Ok(())
+    }
+
+    fn push_added(&mut self, ordinal: Ordinal, value: &[u8]) -> Result<()> {
+        let is_tied = match &self.last {
+            None => false,
+            Some(Last::Old(old)) => self.writing.keys_of(*old)?.fields[self.index].value() == value,
+            Some(Last::Added(before)) => **before == *value,
+        };
+        self.entries.push((ordinal, is_tied));
+        self.last = Some(Last::Added(value.into()));
+        Ok(())
+    }
+}
