@@ -7,5 +7,5 @@ mod read;
 mod shape;
 mod write;
 
-pub use plan::{CatalogueChange, CataloguePlan, Removal, StoredCatalogue};
-pub use read::table::TableType;
+pub use plan::{CatalogueChange, CataloguePlan, StoredCatalogue};
+pub use read::{Removal, TableType};

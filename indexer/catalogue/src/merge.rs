@@ -1,10 +1,18 @@
 //! The second stage: rows take in what partial resources and documents tell of them, and of several of a resource one is kept.
 
-pub(crate) mod arrivals;
-pub(crate) mod deduplication;
-pub(crate) mod documents;
-pub(crate) mod gather;
-pub(crate) mod merged;
-pub(crate) mod partials;
-pub(crate) mod pipelines;
+mod deduplication;
+mod documents;
+mod gather;
+mod known;
+mod merged;
+mod partials;
+mod pipelines;
 mod take_over;
+
+pub(crate) use deduplication::{Deduplication, FoundBy, Superseded};
+pub(crate) use documents::{Source, StoredDocuments, derived};
+pub(crate) use gather::{Collector, Counts, Entry, Gathered, ROOT_BIOME};
+pub(crate) use known::Known;
+pub(crate) use merged::{Arrival, Merging};
+pub(crate) use partials::Partials;
+pub(crate) use pipelines::{NamedVersions, Versions};

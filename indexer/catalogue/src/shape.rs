@@ -1,7 +1,12 @@
 //! The third stage: a resource becomes what is stored of it, what it is found by, and its keys in the orders of its type.
 
 mod body;
-pub(crate) mod documents;
-pub(crate) mod entry;
-pub(crate) mod keys;
-pub(crate) mod prepare;
+mod documents;
+mod entry;
+mod keys;
+mod prepare;
+
+pub(crate) use documents::document_of;
+pub(crate) use entry::entry;
+pub(crate) use keys::{FieldKey, default_key, field_keys, field_names};
+pub(crate) use prepare::{Prepared, Sorted, prepare, prepared};

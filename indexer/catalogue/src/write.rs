@@ -1,6 +1,9 @@
 //! The last stage: a generation is built of all resources, or the present one is revised, whichever is less work.
 
-pub(crate) mod build;
-pub(crate) mod changes;
-pub(crate) mod output;
+mod build;
+mod changes;
+mod output;
 mod revise;
+
+pub(crate) use changes::{Changes, num_changes_max};
+pub(crate) use output::{Output, Written};

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use serde::{Deserialize, Serialize};
 
-use crate::read::identity::Identity;
-use crate::read::resource::Relation;
+use crate::read::{Identity, Relation};
 
 /// An occurrence of a resource: its rank among all that were accepted, 0-based, and two flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,7 +155,7 @@ impl Deduplication {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::identity::Identifier;
+    use crate::read::Identifier;
 
     #[test]
     fn the_later_wins_but_what_is_included_never_wins_over_what_is_not() {

@@ -16,26 +16,19 @@ mod whole;
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use indexer::run::{Rows, StageReport, preflight};
 use indexer::{Error, Result};
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
-use store::InputEntry;
 use store_catalogue::model::{RUNS, SAMPLES, STUDIES};
 
-use crate::read::identity::{Identifier, Identity};
-use crate::read::objects::ids::texts;
-use crate::read::objects::{Files, complete, told};
-use crate::read::pieces::Limits;
-use crate::read::resource::{Members, Resource};
-use crate::read::rows::{InputFiles, Row, read_rows};
-use collector::Collector;
+use crate::read::objects::{complete, texts};
+use crate::read::{Identifier, Identity, Members, Resource};
 use context::{Context, StudyFacts};
 use members::Member;
 
+pub(super) use collector::Collector;
 pub(crate) use derived::derived;
 pub(crate) use merging::{Source, Unplaced, apply};
 pub(crate) use stored::StoredDocuments;
@@ -96,34 +89,6 @@ pub(crate) struct Place {
 }
 
 impl Documents {
-    /// Reads the documents of files, whose positions among those of the run begin at `first_file`.
-    pub(crate) fn read(
-        files: &Files,
-        first_file: usize,
-        limits: Limits,
-        identifier: &Identifier,
-        spill: &Path,
-        rows: &mut Rows,
-    ) -> Result<(Self, Vec<InputEntry>, Option<StageReport>)> {
-        let mut documents = Self { identifier: identifier.clone(), ..Self::default() };
-        let (mut entries, mut whole) = (Vec::new(), None::<StageReport>);
-        let mut collector = Collector::create(&mut documents, spill)?;
-        for (position, (input, &kind)) in files.inputs.iter().zip(&files.kinds).enumerate() {
-            let inputs = std::slice::from_ref(input);
-            let total_bytes = preflight::total_bytes(&preflight::input_sizes(inputs)?);
-            let of_kind =
-                InputFiles { inputs, first_file: first_file + position, total_bytes, tables: None, are_plain: true };
-            let examine = |row: Row<'_>| told(kind, row.text);
-            let (read, stage) = read_rows(of_kind, limits, rows, examine, |told| collector.collect(told))?;
-            entries.extend(read);
-            let duration_ms = stage.duration_ms + whole.map_or(0, |before| before.duration_ms);
-            whole = Some(StageReport { name: "reading documents".to_owned(), duration_ms });
-        }
-        documents.file = Some(collector.finish()?);
-        documents.finish()?;
-        Ok((documents, entries, whole))
-    }
-
     fn identify(&self, resource_type: &str, id: &str) -> Identity {
         self.identifier.identify(resource_type, id, None)
     }

@@ -8,13 +8,11 @@ use serde::{Deserialize, Serialize};
 use store_catalogue::Ordinal;
 use store_catalogue::model::{BIOMES, ROOT};
 
-use super::arrivals::{Arrival, Arrivals};
 use super::deduplication::{Deduplication, FoundBy, Occurrence};
-use super::documents::{Documents, Unplaced};
-use super::merged::{Merged, Merging};
-use super::partials::Partials;
-use crate::read::identity::{Identifier, Identity};
-use crate::read::resource::{Relation, Resource};
+use super::documents::Unplaced;
+use super::known::Known;
+use super::merged::{Arrival, Merged, Merging};
+use crate::read::{Identifier, Identity, Relation, Resource};
 
 /// The biome above all others, which the service has, although its lists leave it out.
 pub(crate) const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
@@ -25,8 +23,24 @@ pub(crate) struct Gathered {
     pub(crate) resources: SortedEntries<Box<[u8]>>,
     pub(crate) deduplication: Deduplication,
     pub(crate) identifier: Identifier,
+    pub(crate) counts: Counts,
+}
+
+/// Numbers of what is gathered.
+#[derive(Default)]
+pub(crate) struct Counts {
     /// If none came, pipelines are made of what names them.
     pub(crate) has_pipelines: bool,
+    num_accepted: u64,
+    /// Resources of the present generation that were read again.
+    pub(crate) num_earlier: u64,
+    /// Resources that did not come, and were made.
+    pub(crate) num_derived: u64,
+    /// Partial resources that were merged into rows, and those whose resource has none.
+    pub(crate) num_partials: (u64, u64),
+    /// Lines of documents that tell something of another resource.
+    pub(crate) num_asides: u64,
+    pub(crate) unplaced: Unplaced,
 }
 
 /// The payload that goes through the sorter with the key of a resource.
@@ -37,54 +51,49 @@ pub(crate) struct Entry<'a> {
     pub(crate) text: &'a str,
 }
 
-/// What became of documents that no row has taken.
-pub(crate) struct Placed {
-    /// Resources that have no line of their own.
-    pub(crate) num_derived: u64,
-    /// Lines that tell something of another resource.
-    pub(crate) num_asides: u64,
-    pub(crate) unplaced: Unplaced,
-}
-
 /// Takes good resources in the order of the input.
-pub(crate) struct Collector {
+pub(crate) struct Collector<'a> {
+    merging: Merging<'a>,
     /// Takes those that may be stored.
     sorter: Sorter<Box<[u8]>>,
     /// Takes all.
     deduplication: Deduplication,
-    num_accepted: u64,
-    /// Resources of the present generation.
-    num_earlier: u64,
-    has_pipelines: bool,
-    arrivals: Arrivals,
+    counts: Counts,
+    /// The rows that come to a present generation, unless they are too many or private.
+    arrivals: Option<Vec<(Identity, Arrival)>>,
+    num_arrivals_max: usize,
 }
 
 /// The rank of the first row of the inputs: behind those of all resources of a present generation, which are their ordinals.
 const FIRST_RANK: u64 = 1 << 32;
 
-impl Collector {
+impl<'a> Collector<'a> {
     /// Begins to take resources. Up to a number of those that come to a present generation are remembered.
-    pub(crate) fn new(space: SortSpace<'_>, num_arrivals_max: usize) -> Self {
+    pub(crate) fn new(merging: Merging<'a>, space: SortSpace<'_>, num_arrivals_max: usize) -> Self {
         Self {
+            merging,
             sorter: Sorter::new(space.folder, space.memory_bytes),
             deduplication: Deduplication::default(),
-            num_accepted: 0,
-            num_earlier: 0,
-            has_pipelines: false,
-            arrivals: Arrivals::new(num_arrivals_max),
+            counts: Counts::default(),
+            arrivals: Some(Vec::new()),
+            num_arrivals_max,
         }
     }
 
     pub(crate) fn add(&mut self, mut resource: Merged) -> Result<()> {
-        self.arrivals.add(resource.identity, resource.is_private, &mut resource.arrival);
-        let rank = FIRST_RANK + self.num_accepted;
-        self.num_accepted += 1;
+        let arrival = (resource.identity, std::mem::take(&mut resource.arrival));
+        match &mut self.arrivals {
+            Some(rows) if rows.len() < self.num_arrivals_max && !resource.is_private => rows.push(arrival),
+            rows => *rows = None,
+        }
+        let rank = FIRST_RANK + self.counts.num_accepted;
+        self.counts.num_accepted += 1;
         self.collect(rank, resource, Deduplication::insert)
     }
 
     /// Adds a resource of the present generation, which came before all rows.
     pub(crate) fn add_earlier(&mut self, ordinal: Ordinal, resource: Merged) -> Result<()> {
-        self.num_earlier += 1;
+        self.counts.num_earlier += 1;
         self.collect(ordinal.into(), resource, Deduplication::insert_earlier)
     }
 
@@ -96,7 +105,7 @@ impl Collector {
     ) -> Result<()> {
         let Merged { identity, is_pipeline, is_included, is_private, private_names, key, .. } = resource;
         let Merged { found_in, linked, text, .. } = resource;
-        self.has_pipelines |= is_pipeline;
+        self.counts.has_pipelines |= is_pipeline;
         let occurrence = Occurrence::new(rank, is_included, is_private);
         for relation in found_in {
             self.deduplication.add_relation(identity, relation, FoundBy::List);
@@ -116,36 +125,27 @@ impl Collector {
     }
 
     /// Adds the resources that only documents tell of.
-    pub(crate) fn add_documents(&mut self, merging: Merging<'_>, documents: &Documents) -> Result<Placed> {
-        let (mut num_derived, mut unplaced) = (0, documents.unplaced.clone());
-        let num_asides = documents.place_asides(&mut unplaced, |identity| self.deduplication.has(identity));
-        let none = Documents::default();
-        let merging = Merging { documents: &none, ..merging };
-        let add = |collector: &mut Self, resource: Resource| collector.add(merging.merge_made(&resource.into_text())?);
+    pub(crate) fn add_documents(&mut self) -> Result<()> {
+        let documents = &self.merging.known.documents;
+        let mut unplaced = documents.unplaced.clone();
+        self.counts.num_asides = documents.place_asides(&mut unplaced, |identity| self.deduplication.has(identity));
         for place in documents.unmerged() {
             if !unplaced.add_part(documents, place, |owner| self.deduplication.has(owner)) {
-                num_derived += u64::from(place.is_derived());
-                add(self, documents.resource(place, &place.id)?)?;
+                self.add_made(documents.resource(place, &place.id)?, place.is_derived())?;
             }
         }
         for (resource, is_derived) in documents.others() {
-            if !self.deduplication.has(resource.identity(merging.identifier)) {
-                num_derived += u64::from(is_derived);
-                add(self, resource)?;
+            if !self.deduplication.has(resource.identity(self.merging.identifier)) {
+                self.add_made(resource, is_derived)?;
             }
         }
-        Ok(Placed { num_derived, num_asides, unplaced })
+        self.counts.unplaced = unplaced;
+        Ok(())
     }
 
-    /// Adds the root of the biomes where anything came but not that, and returns how many resources that made.
-    pub(crate) fn add_root(&mut self, merging: Merging<'_>) -> Result<u64> {
-        let is_empty = self.num_accepted + self.num_earlier == 0;
-        if is_empty || self.has(merging.identifier.identify(BIOMES, ROOT, None)) {
-            return Ok(0);
-        }
-        let none = (Partials::default(), Documents::default());
-        self.add(Merging { partials: &none.0, documents: &none.1, ..merging }.merge_made(ROOT_BIOME)?)?;
-        Ok(1)
+    fn add_made(&mut self, resource: Resource, is_derived: bool) -> Result<()> {
+        self.counts.num_derived += u64::from(is_derived);
+        self.add(self.merging.merge_made(&resource.into_text())?)
     }
 
     /// Notes that resources are in related collections of others, which refer to them.
@@ -156,17 +156,23 @@ impl Collector {
     }
 
     /// Returns the rows that came to a present generation, unless they are too many, or one is private. Later ones are not remembered.
-    pub(crate) fn take_arrivals(&mut self) -> Option<Vec<(Identity, Arrival)>> {
+    pub(crate) const fn take_arrivals(&mut self) -> Option<Vec<(Identity, Arrival)>> {
         self.arrivals.take()
     }
 
-    pub(crate) fn has(&self, identity: Identity) -> bool {
-        self.deduplication.has(identity)
-    }
-
-    pub(crate) fn finish(mut self, identifier: Identifier) -> Result<Gathered> {
+    /// Ends after the last resource. Where anything came but not the root of the biomes, it is made, if `makes_root`.
+    pub(crate) fn finish(mut self, makes_root: bool) -> Result<Gathered> {
+        let Merging { identifier, known, .. } = self.merging;
+        let has = |identity| self.deduplication.has(identity);
+        self.counts.num_partials = known.partials.num_merged_and_others(has);
+        let is_empty = self.counts.num_accepted + self.counts.num_earlier == 0;
+        if makes_root && !is_empty && !has(identifier.identify(BIOMES, ROOT, None)) {
+            self.counts.num_derived += 1;
+            let none = Known::default();
+            self.add(Merging { known: &none, ..self.merging }.merge_made(ROOT_BIOME)?)?;
+        }
         self.deduplication.finish();
-        let Self { sorter, deduplication, has_pipelines, .. } = self;
-        Ok(Gathered { resources: sorter.finish()?, deduplication, identifier, has_pipelines })
+        let (resources, identifier) = (self.sorter.finish()?, identifier.clone());
+        Ok(Gathered { resources, deduplication: self.deduplication, identifier, counts: self.counts })
     }
 }

@@ -7,19 +7,17 @@ use indexer::{Error, Result};
 use store_catalogue::ResourceOrigin;
 use store_catalogue::model::PIPELINES;
 
-use super::arrivals::Arrival;
 use super::documents::{Source, apply};
-use super::partials::{LinkedMember, Partials};
-use crate::read::identity::{Identifier, Identity};
-use crate::read::resource::{Relation, Resource};
-use crate::read::rows::Row;
+use super::known::Known;
+use super::pipelines::NamedVersions;
+use crate::read::{Identifier, Identity, Relation, Resource, Row};
 
-/// What rows are merged with, and what they are sorted by.
+/// All that rows are merged with, and the key that they are sorted by.
 #[derive(Clone, Copy)]
 pub(crate) struct Merging<'a> {
     pub(crate) identifier: &'a Identifier,
-    pub(crate) partials: &'a Partials,
-    pub(crate) documents: &'a dyn Source,
+    pub(crate) known: &'a Known,
+    pub(crate) documents: Option<&'a dyn Source>,
     pub(crate) key_of: fn(&Resource) -> Box<[u8]>,
 }
 
@@ -48,24 +46,25 @@ impl Merging<'_> {
     /// * The row cannot be used.
     /// * Documents cannot be read, in the inner result.
     pub(crate) fn merge(self, row: Row<'_>) -> Result<Result<Merged>, Rejection> {
-        let Self { identifier, partials, documents, key_of } = self;
+        let Self { identifier, documents, .. } = self;
         let mut resource = Resource::parse(row.text)?;
-        let is_documented = match apply(documents, &mut resource) {
+        let is_documented = match documents.map_or(Ok(false), |documents| apply(documents, &mut resource)) {
             Ok(is_documented) => is_documented,
             Err(error) => return Ok(Err(error)),
         };
         let identity = resource.identity(identifier);
-        let merged = partials.merge_into(identity, &mut resource)?;
+        let merged = self.known.partials.merge_into(identity, &mut resource)?;
         let is_merged = merged.is_some() || is_documented;
         let ResourceOrigin { found_in, linked, .. } = std::mem::take(&mut resource.origin);
-        let merged = merged.into_iter().flatten();
-        let merged = merged.map(|LinkedMember { relation, resource_type, id }| (relation, resource_type, id));
-        let linked = linked.into_iter().chain(merged).map(|(relation, resource_type, id)| {
-            let member = identifier.identify(&resource_type, &id, None);
-            let parent = Arc::new((resource.kind.clone(), resource.id.clone(), relation.clone()));
-            (member, parent, (relation, resource_type, id))
-        });
-        let linked: Vec<_> = linked.collect();
+        let linked: Vec<_> = linked
+            .into_iter()
+            .chain(merged.into_iter().flatten())
+            .map(|(relation, resource_type, id)| {
+                let member = identifier.identify(&resource_type, &id, None);
+                let parent = Arc::new((resource.kind.clone(), resource.id.clone(), relation.clone()));
+                (member, parent, (relation, resource_type, id))
+            })
+            .collect();
         let is_private = resource.is_private();
         let names = if is_private { resource.identifiers() } else { Vec::new() };
         Ok(Ok(Merged {
@@ -74,7 +73,7 @@ impl Merging<'_> {
             is_included: row.is_included,
             is_private,
             private_names: names.iter().map(|name| identifier.identify(&resource.kind, name, None)).collect(),
-            key: key_of(&resource),
+            key: (self.key_of)(&resource),
             found_in: row.found_in.cloned().into_iter().chain(found_in.into_iter().map(Arc::new)).collect(),
             arrival: Arrival::of(&resource, &linked),
             linked,
@@ -84,7 +83,30 @@ impl Merging<'_> {
 
     /// Merges a row that was made.
     pub(super) fn merge_made(self, text: &str) -> Result<Merged> {
-        let row = Row { text, is_included: false, found_in: None };
-        self.merge(row).map_err(|_| Error::Internal("a resource that was made cannot be read"))?
+        self.merge(Row::of(text, false)).map_err(|_| Error::Internal("a resource that was made cannot be read"))?
+    }
+}
+
+/// The part of a row that matters to a present generation.
+#[derive(Default)]
+pub(crate) struct Arrival {
+    pub(crate) kind: String,
+    pub(crate) id: String,
+    /// The main one first.
+    pub(crate) identifiers: Vec<String>,
+    /// Type and id of what it refers to without showing it.
+    pub(crate) linked: Vec<(String, String)>,
+    pub(crate) names_versions: bool,
+}
+
+impl Arrival {
+    pub(crate) fn of(resource: &Resource, linked: &[(Identity, Arc<Relation>, Relation)]) -> Self {
+        Self {
+            kind: resource.kind.clone(),
+            id: resource.id.clone(),
+            identifiers: resource.identifiers(),
+            linked: linked.iter().map(|(.., (_, kind, id))| (kind.clone(), id.clone())).collect(),
+            names_versions: NamedVersions::from_resource(resource).has_any(),
+        }
     }
 }

@@ -2,32 +2,26 @@
 
 use std::collections::HashMap;
 
-use indexer::run::{Reason, Rejection, Rows, StageReport};
+use indexer::run::{Reason, Rejection};
 use indexer::{Error, Result};
 use serde_json::Value;
-use store::InputEntry;
 
 use super::take_over::append;
-use crate::read::identity::{Identifier, Identity};
-use crate::read::pieces::Limits;
-use crate::read::resource::{Members, Reference, Resource};
-use crate::read::rows::{InputFiles, Row, read_rows};
+use crate::read::{Identifier, Identity, Members, Reference, Relation, Resource};
 
 /// The memory of a partial resource beside its text.
 const ENTRY_BYTES: usize = 128;
 
-/// A member of a relationship that the row gives as a link alone, as its real answers do: it is found there, and not shown.
-pub(super) struct LinkedMember {
-    pub(crate) relation: String,
-    pub(crate) resource_type: String,
-    pub(crate) id: String,
-}
+/// A member of a relationship that the row gives as a link alone, as its real answers do: it is found there, and not shown. Name of the
+/// relation, type and id.
+type LinkedMember = Relation;
 
 /// Partial resources by what they are part of, those of one resource in the order of the input.
 #[derive(Default)]
 pub(crate) struct Partials {
     texts: HashMap<Identity, Vec<Partial>>,
     num_bytes: usize,
+    memory_bytes: usize,
 }
 
 struct Partial {
@@ -37,37 +31,20 @@ struct Partial {
 }
 
 impl Partials {
-    /// Reads the partial resources of inputs, which may take `memory_bytes`.
-    pub(crate) fn read(
-        files: InputFiles<'_>,
-        limits: Limits,
-        identifier: &Identifier,
-        memory_bytes: usize,
-        stored: impl Iterator<Item = Result<(Identity, Box<str>)>>,
-        rows: &mut Rows,
-    ) -> Result<(Self, Vec<InputEntry>, Option<StageReport>)> {
-        let mut partials = Self::default();
-        for stored in stored {
-            let (identity, text) = stored?;
-            partials.add(identity, Partial { text, is_stored: true }, memory_bytes)?;
-        }
-        if files.inputs.is_empty() {
-            return Ok((partials, Vec::new(), None));
-        }
-        let examine = |row: Row<'_>| examine(identifier, row);
-        let (entries, stage) = read_rows(files, limits, rows, examine, |(identity, text)| {
-            partials.add(identity, Partial { text, is_stored: false }, memory_bytes)
-        })?;
-        Ok((partials, entries, Some(StageReport { name: "reading links".to_owned(), ..stage })))
+    /// Begins without any. They may take `memory_bytes`.
+    pub(super) fn new(memory_bytes: usize) -> Self {
+        Self { memory_bytes, ..Self::default() }
     }
 
-    fn add(&mut self, identity: Identity, partial: Partial, memory_bytes: usize) -> Result<()> {
-        self.num_bytes += ENTRY_BYTES + partial.text.len();
-        if self.num_bytes > memory_bytes {
-            let problem = format!("the resources of --links take more than {memory_bytes} bytes: raise --memory");
+    /// Adds a partial resource, which may be stored by an earlier load.
+    pub(super) fn add(&mut self, identity: Identity, text: Box<str>, is_stored: bool) -> Result<()> {
+        self.num_bytes += ENTRY_BYTES + text.len();
+        if self.num_bytes > self.memory_bytes {
+            let problem =
+                format!("the resources of --links take more than {} bytes: raise --memory", self.memory_bytes);
             return Err(Error::Refused { problem });
         }
-        self.texts.entry(identity).or_default().push(partial);
+        self.texts.entry(identity).or_default().push(Partial { text, is_stored });
         Ok(())
     }
 
@@ -97,7 +74,7 @@ impl Partials {
     }
 
     /// Returns how many partial resources of this load belong to those that `has_row` tells to be there, and how many do not.
-    pub(crate) fn num_merged_and_others(&self, has_row: impl Fn(Identity) -> bool) -> (u64, u64) {
+    pub(super) fn num_merged_and_others(&self, has_row: impl Fn(Identity) -> bool) -> (u64, u64) {
         self.texts.iter().fold((0, 0), |(merged, others), (&identity, texts)| {
             let number = texts.iter().filter(|partial| !partial.is_stored).count() as u64;
             if has_row(identity) { (merged + number, others) } else { (merged, others + number) }
@@ -106,12 +83,12 @@ impl Partials {
 }
 
 /// Checks that a row is a partial resource with something to merge.
-fn examine(identifier: &Identifier, row: Row<'_>) -> Result<(Identity, Box<str>), Rejection> {
-    let partial = Resource::parse(row.text)?;
+pub(super) fn checked_partial(identifier: &Identifier, text: &str) -> Result<(Identity, Box<str>), Rejection> {
+    let partial = Resource::parse(text)?;
     if [&partial.attributes, &partial.relationships].into_iter().flatten().all(Members::is_empty) {
         return Err(Rejection::new(Reason::NothingToMerge, "it has neither relationships nor attributes"));
     }
-    Ok((partial.identity(identifier), row.text.into()))
+    Ok((partial.identity(identifier), text.into()))
 }
 
 /// Merges a partial resource into a row: its attributes replace those of the row, and what its relationships have is added, but for members
@@ -145,11 +122,7 @@ fn take_linked(resource: &Resource, partial: &mut Resource) -> Vec<LinkedMember>
     };
     let members = partial.references().filter(|reference| is_link(reference.relation));
     let linked: Vec<_> = members
-        .map(|Reference { relation, resource_type, id }| LinkedMember {
-            relation: relation.to_owned(),
-            resource_type: resource_type.to_owned(),
-            id: id.to_owned(),
-        })
+        .map(|Reference { relation, resource_type, id }| (relation.to_owned(), resource_type.to_owned(), id.to_owned()))
         .collect();
     for (relation, relationship) in partial.relationships.iter_mut().flatten() {
         if is_link(relation)
@@ -245,18 +218,14 @@ mod tests {
         assert_eq!(merged(&row, std::slice::from_ref(&partial)), row);
         let parse = |value: &Value| Resource::parse(&value.to_string()).expect("good");
         let linked = merge(&mut parse(&row), parse(&partial));
-        assert_eq!(linked.len(), 1);
-        assert_eq!(
-            [&*linked[0].relation, &*linked[0].resource_type, &*linked[0].id],
-            ["publications", "publications", "1"]
-        );
+        assert_eq!(linked, [("publications".to_owned(), "publications".to_owned(), "1".to_owned())]);
         assert!(merge(&mut parse(&study(json!({}))), parse(&partial)).is_empty());
     }
 
     #[test]
     fn a_partial_resource_has_something_to_merge() {
         let identifier = Identifier::default();
-        let examine = |text: &str| examine(&identifier, Row { text, is_included: false, found_in: None });
+        let examine = |text: &str| checked_partial(&identifier, text);
         for text in [
             r#"{"type": "studies", "id": "1"}"#,
             r#"{"type": "studies", "id": "1", "attributes": {}, "relationships": {}, "links": {"self": "https://a"}}"#,
@@ -271,10 +240,9 @@ mod tests {
     #[test]
     fn their_memory_is_bounded() {
         let identity = Identifier::default().identify("studies", "1", None);
-        let mut partials = Partials::default();
-        let partial = |text: &str| Partial { text: text.into(), is_stored: false };
-        partials.add(identity, partial("12"), ENTRY_BYTES + 2).expect("there is room");
-        let error = partials.add(identity, partial(""), ENTRY_BYTES + 2).expect_err("one too many").to_string();
+        let mut partials = Partials::new(ENTRY_BYTES + 2);
+        partials.add(identity, "12".into(), false).expect("there is room");
+        let error = partials.add(identity, "".into(), false).expect_err("one too many").to_string();
         assert!(error.contains("--links") && error.contains("--memory"), "{error}");
         assert_eq!(partials.num_merged_and_others(|_| false), (0, 1));
     }

@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use store_catalogue::model::{ANALYSIS_JOBS, PIPELINE_TOOLS, PIPELINES};
 
-use crate::read::resource::Resource;
+use crate::read::Resource;
 
 /// The attribute of an analysis with the version of its pipeline.
 const PIPELINE_VERSION: &str = "pipeline-version";

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use crate::read::resource::{Resource, reference_of};
+use crate::read::{Resource, reference_of};
 
 impl Resource {
     /// Gives references other ids.

@@ -4,7 +4,7 @@ use indexer::sort::{SortSpace, SortedEntries, Sorter, decode};
 use indexer::{Error, Result};
 use store_catalogue::Ordinal;
 
-use crate::shape::keys::{FieldKey, field_names};
+use crate::shape::{FieldKey, field_names};
 
 /// Sorts the resources of a type by each of its fields.
 pub(crate) struct FieldOrders(Vec<(&'static str, Sorter<Box<[u8]>>)>);

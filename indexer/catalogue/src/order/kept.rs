@@ -1,29 +1,35 @@
 //! The resources that are kept, prepared in the default order.
 
 use indexer::ordered::{Queue, in_order};
+use indexer::run::{Progress, Unit};
 use indexer::sort::{SortedEntries, decode};
 use indexer::{Error, Result};
 
-use crate::merge::deduplication::Deduplication;
-use crate::merge::gather::{Entry, Gathered};
-use crate::shape::prepare::{Prepared, Sorted, prepare};
+use crate::merge::{Deduplication, Entry, Gathered};
+use crate::shape::{Prepared, Sorted, prepare};
 
 /// The number of bytes of resources that are prepared at once. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
 
-/// Prepares the occurrences that are kept on several threads, and consumes them in their order.
+/// Prepares the occurrences that are kept on several threads, and stores them in their order. Returns the progress of storing.
 pub(crate) fn in_kept_order(
     gathered: &mut Gathered,
     num_threads: usize,
-    mut consume: impl FnMut(Vec<Prepared>) -> Result<()> + Send,
-) -> Result<()> {
+    mut store: impl FnMut(Prepared) -> Result<()> + Send,
+) -> Result<Progress> {
     let Gathered { resources, deduplication, identifier, .. } = gathered;
-    in_order(
-        num_threads,
-        |queue| push_kept(resources, deduplication, queue),
-        || |batch| prepare(deduplication, identifier, batch),
-        |prepared: Result<Vec<Prepared>>| consume(prepared?),
-    )
+    let progress = Progress::start("storing", Unit::Resources, deduplication.num_private_and_public().1);
+    let mut num_stored = 0;
+    let push = |queue| push_kept(resources, deduplication, queue);
+    let worker = || |batch| prepare(deduplication, identifier, batch);
+    in_order(num_threads, push, worker, |prepared: Result<Vec<Prepared>>| {
+        let prepared = prepared?;
+        num_stored += prepared.len() as u64;
+        prepared.into_iter().try_for_each(&mut store)?;
+        progress.set(num_stored);
+        Ok(())
+    })?;
+    Ok(progress)
 }
 
 /// Pushes batches of what is kept.

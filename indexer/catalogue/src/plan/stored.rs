@@ -1,8 +1,10 @@
-//! What a load of a catalogue has stored, in numbers.
+//! The numbers of what a load of a catalogue has stored.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+
+use crate::write::Written;
 
 /// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
 /// private, and partial resources and documents with and without a row.
@@ -42,6 +44,20 @@ pub struct StoredCatalogue {
 }
 
 impl StoredCatalogue {
+    /// Adds the numbers of what was written, and of what was not.
+    pub(crate) fn with(self, Written { contents, stored, num_private, superseded, .. }: Written) -> Self {
+        Self {
+            num_stored: stored.by_type.values().sum(),
+            stored: stored.by_type,
+            num_replaced: superseded.num_replaced,
+            num_included_passed_over: superseded.num_included,
+            num_private,
+            num_derived: self.num_derived + stored.num_derived,
+            missing: contents.missing,
+            ..self
+        }
+    }
+
     /// Returns how many rows and derived resources these numbers account for.
     pub(super) fn num_accounted(&self) -> u64 {
         let superseded = self.num_replaced + self.num_included_passed_over;

@@ -7,9 +7,9 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::checks::unreadable;
 use super::own_link;
 use super::resource::Relation;
-use super::resource::unreadable;
 
 #[derive(Debug, Default)]
 pub(crate) struct Document<'a> {

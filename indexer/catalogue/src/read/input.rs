@@ -2,36 +2,16 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use indexer::Result;
-use indexer::input::Input;
 use indexer::lines::LineReader;
-use indexer::ordered::Queue;
 use serde_json::value::RawValue;
 use store::BYTE_ORDER_MARK;
 
 use super::document::{begins_as_resource, is_object, is_resource_or_document};
-use super::pieces::{Content, Limits, LineCounter, Piece, push_documents};
-use super::table::{TableRules, push_table};
-
-pub(crate) fn read(
-    input: &Input,
-    file: usize,
-    reader: impl Read,
-    (limits, table): (Limits, Option<TableRules<'_>>),
-    queue: &mut Queue<Piece>,
-) -> Result<()> {
-    let mut num_lines = 0;
-    let mut push = |content| queue.push(Piece { file, content });
-    let read = match table {
-        Some(rules) => push_table(reader, rules, limits, &mut num_lines, &mut push),
-        None => read_input(reader, limits, &mut num_lines, &mut push),
-    };
-    read.map_err(|source| input.error(num_lines, source))
-}
+use super::pieces::{Content, Limits, LineCounter, push_documents};
 
 /// Reads an input line by line if its first line is a whole object, and as documents otherwise, unless these are unreadable because the
 /// first of many lines is torn. A document on the first line may be longer than a line.
-fn read_input(
+pub(super) fn read_input(
     reader: impl Read,
     limits: Limits,
     num_lines: &mut u64,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use store_catalogue::model::{FORMAT_SUFFIXES, PIPELINE_TOOLS, ResourceType};
 
-use crate::read::resource::Relation;
+use crate::read::Relation;
 
 /// The placeholder for scheme, host and port in resources that were published without them.
 const BASE_URL: &str = "{base_url}";

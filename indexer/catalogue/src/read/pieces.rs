@@ -8,7 +8,7 @@ use indexer::run::{Noted, Reason, RejectedRow, Rejection};
 use serde_json::value::RawValue;
 
 use super::document::{Document, split};
-use crate::read::resource::Relation;
+use crate::read::Relation;
 
 /// The number of bytes of resources in a batch.
 const BATCH_BYTES: usize = 256 * 1024;

@@ -15,10 +15,10 @@ use store_catalogue::{StoredResources, measured};
 
 use self::columns::Column;
 use self::rows::TableRows;
+use super::checks::Members;
 use super::degrees::both_degrees;
 use super::own_accession::checked_accession;
 use super::pieces::{Content, Limits, ResourceBatch};
-use super::resource::Members;
 
 /// The most bytes of a header.
 const HEADER_BYTES_MAX: u64 = 1 << 20;
@@ -180,13 +180,10 @@ impl TableRules<'_> {
             };
             match given_by {
                 Some(Column::Biome) if self.table_type == TableType::Samples => {
-                    let Some(lineage) = biomes.first() else {
-                        relationship = json!({"data": null});
-                        relationships.insert((*name).to_owned(), relationship);
-                        continue;
-                    };
-                    let related = format!("{base}/{BIOMES}/{lineage}");
-                    relationship = json!({"data": {"type": BIOMES, "id": lineage}, "links": {"related": related}});
+                    relationship = biomes.first().map_or(json!({"data": null}), |lineage| {
+                        let related = format!("{base}/{BIOMES}/{lineage}");
+                        json!({"data": {"type": BIOMES, "id": lineage}, "links": {"related": related}})
+                    });
                 }
                 Some(Column::Biome) => relationship["data"] = named(BIOMES, &biomes),
                 Some(_) => relationship["data"] = named(STUDIES, &studies),

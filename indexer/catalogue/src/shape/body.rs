@@ -4,8 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use store_catalogue::{ResourceBody, ResourceBodyWriter};
 
-use crate::read::own_link::own_path;
-use crate::read::resource::{Members, Resource};
+use crate::read::{Members, Resource, own_path};
 
 /// A part of a resource, as far as it matters for finding links.
 #[derive(Clone, Copy, PartialEq)]

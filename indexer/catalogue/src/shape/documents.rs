@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 use store_catalogue::Document;
-use store_catalogue::model::{document_members, num_listed_members};
+use store_catalogue::model::{
+    BIOME_REPEATS, BIOMES, DOCUMENT_LINEAGE, GENOMES, SAMPLES, STUDIES, document_members, num_listed_members,
+};
 
-use crate::merge::documents::derived;
-use crate::read::resource::{Members, Resource};
+use crate::merge::derived;
+use crate::read::{Members, Resource};
 
 /// Returns the document of a resource, and whether it came rather than being made of the row.
 pub(crate) fn document_of(resource: &Resource) -> Option<(Cow<'_, Members>, bool)> {
@@ -33,4 +35,43 @@ pub(super) fn stored_document(kind: &str, document: &Members, has_come: bool) ->
     }
     json.push(b'}');
     Document::new(json, lengths, has_come)
+}
+
+/// Returns what only version 2 is searched for.
+pub(super) fn document_attributes(kind: &str, document: &Members) -> Vec<(String, String)> {
+    let mut attributes = Vec::new();
+    let mut add = |name: &str, value: String| attributes.push((name.to_owned(), value));
+    if [STUDIES, SAMPLES].contains(&kind) {
+        let elements: Vec<String> = accessions(document).map(array_element).collect();
+        add("@ena", format!("{{{}}}", elements.join(",")));
+    }
+    if let Some(pipelines) = document.get("@pipelines").and_then(Value::as_array) {
+        let all = pipelines.iter().filter_map(Value::as_str);
+        all.chain(pipelines.is_empty().then_some("none")).for_each(|name| add("@pipeline", name.to_owned()));
+    }
+    let lineage = if [BIOMES, BIOME_REPEATS].contains(&kind) {
+        Some(document)
+    } else {
+        document.get("biome").and_then(Value::as_object)
+    };
+    if let Some(lineage) = lineage.and_then(|biome| biome.get("lineage")?.as_str()) {
+        add(DOCUMENT_LINEAGE, lineage.to_owned());
+    }
+    if let (GENOMES, Some(catalogue)) = (kind, document.get("catalogue_id").and_then(Value::as_str)) {
+        add("@catalogue_id", catalogue.to_owned());
+    }
+    attributes
+}
+
+pub(super) fn accessions(document: &Members) -> impl Iterator<Item = &str> {
+    document.get("ena_accessions").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Returns an element of an array as PostgreSQL writes it.
+fn array_element(text: &str) -> String {
+    let is_special = |c: char| c.is_whitespace() || ['{', '}', ',', '"', '\\'].contains(&c);
+    if !text.is_empty() && !text.contains(is_special) && !text.eq_ignore_ascii_case("null") {
+        return text.to_owned();
+    }
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -5,12 +5,12 @@ use std::iter;
 
 use serde_json::Value;
 use store_catalogue::model::{
-    BIOME_REPEATS, BIOMES, CANONICAL_DATE, DOCUMENT_LINEAGE, GENOMES, OF_METADATA, PIPELINE_TOOLS, ResourceType,
-    SAMPLES, STUDIES, attribute_of_key,
+    BIOME_REPEATS, BIOMES, CANONICAL_DATE, OF_METADATA, PIPELINE_TOOLS, ResourceType, SAMPLES, attribute_of_key,
 };
 use store_catalogue::{CatalogueEntry, MetadataEntry, Period, ResourceBody};
 
-use crate::read::resource::{Members, Relation, Resource};
+use super::documents::{accessions, document_attributes};
+use crate::read::{Members, Relation, Resource};
 
 /// Attributes that are searched, and not filtered by.
 const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "pub-abstract"];
@@ -92,11 +92,8 @@ pub(crate) fn entry(
 /// Returns the lineages of the resource's own biomes.
 fn lineages(resource: &Resource, document: Option<&Members>) -> Vec<String> {
     if resource.kind == BIOME_REPEATS {
-        return document
-            .and_then(|document| document.get("lineage")?.as_str())
-            .map(str::to_owned)
-            .into_iter()
-            .collect();
+        let lineage = document.and_then(|document| document.get("lineage")?.as_str());
+        return lineage.map(str::to_owned).into_iter().collect();
     }
     if resource.kind == BIOMES {
         return vec![lineage(resource).to_owned()];
@@ -154,45 +151,6 @@ fn attributes_of_metadata(metadata: &[MetadataEntry], known: &[(String, String)]
         }
     }
     found
-}
-
-/// Returns what only version 2 is searched for.
-fn document_attributes(kind: &str, document: &Members) -> Vec<(String, String)> {
-    let mut attributes = Vec::new();
-    let mut add = |name: &str, value: String| attributes.push((name.to_owned(), value));
-    if [STUDIES, SAMPLES].contains(&kind) {
-        let elements: Vec<String> = accessions(document).map(array_element).collect();
-        add("@ena", format!("{{{}}}", elements.join(",")));
-    }
-    if let Some(pipelines) = document.get("@pipelines").and_then(Value::as_array) {
-        let all = pipelines.iter().filter_map(Value::as_str);
-        all.chain(pipelines.is_empty().then_some("none")).for_each(|name| add("@pipeline", name.to_owned()));
-    }
-    let lineage = if [BIOMES, BIOME_REPEATS].contains(&kind) {
-        Some(document)
-    } else {
-        document.get("biome").and_then(Value::as_object)
-    };
-    if let Some(lineage) = lineage.and_then(|biome| biome.get("lineage")?.as_str()) {
-        add(DOCUMENT_LINEAGE, lineage.to_owned());
-    }
-    if let (GENOMES, Some(catalogue)) = (kind, document.get("catalogue_id").and_then(Value::as_str)) {
-        add("@catalogue_id", catalogue.to_owned());
-    }
-    attributes
-}
-
-fn accessions(document: &Members) -> impl Iterator<Item = &str> {
-    document.get("ena_accessions").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
-}
-
-/// Returns an element of an array as PostgreSQL writes it.
-fn array_element(text: &str) -> String {
-    let is_special = |c: char| c.is_whitespace() || ['{', '}', ',', '"', '\\'].contains(&c);
-    if !text.is_empty() && !text.contains(is_special) && !text.eq_ignore_ascii_case("null") {
-        return text.to_owned();
-    }
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 fn metadata(resource: &Resource) -> Vec<MetadataEntry> {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use store_catalogue::ascending_bits;
 use store_catalogue::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, ResourceType, SortKey, lineage_path};
 
-use crate::read::resource::{Members, Resource};
+use crate::read::{Members, Resource};
 
 /// The member of documents with the time of the last change, and that with the place of a biome in its list.
 const UPDATED_AT: &str = "updated_at";

@@ -11,11 +11,8 @@ use super::body::body;
 use super::documents::{document_of, stored_document};
 use super::entry::entry;
 use super::keys::{FieldKey, field_keys};
-use crate::merge::deduplication::{Deduplication, FoundBy};
-use crate::merge::gather::{Entry, ROOT_BIOME};
-use crate::merge::pipelines::NamedVersions;
-use crate::read::identity::Identifier;
-use crate::read::resource::{Relation, Resource};
+use crate::merge::{Deduplication, Entry, FoundBy, NamedVersions, ROOT_BIOME};
+use crate::read::{Identifier, Relation, Resource};
 
 /// A key of the sorter, and an [`Entry`].
 pub(crate) type Sorted = (Box<[u8]>, Vec<u8>);
@@ -57,13 +54,10 @@ fn prepare_one(
     resource.remove_references(is_private);
     let relations = deduplication.relations_of(sorted.identity);
     let relations = relations.filter(|((resource_type, id, _), _)| !is_private(resource_type, id));
-    let (mut found_in, mut listed_in) = (Vec::new(), Vec::new());
-    for (relation, found_by) in relations {
-        found_in.push(relation.clone());
-        if found_by == FoundBy::List {
-            listed_in.push(relation.clone());
-        }
-    }
+    let relations: Vec<_> = relations.collect();
+    let found_in = relations.iter().map(|(relation, _)| (*relation).clone()).collect();
+    let listed_in = relations.iter().filter(|(_, found_by)| *found_by == FoundBy::List);
+    let mut listed_in: Vec<Relation> = listed_in.map(|(relation, _)| (*relation).clone()).collect();
     // Exports are the same whatever came first.
     listed_in.sort_unstable();
     let referenced_only = deduplication.referenced_only_by(sorted.identity);

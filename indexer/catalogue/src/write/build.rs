@@ -4,20 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::iter;
 
 use indexer::Result;
-use indexer::run::{Progress, StageReport, Unit};
+use indexer::run::StageReport;
 use indexer::sort::SortSpace;
 use store_catalogue::{CatalogueBuilder, ResourceOrigin};
 
-use crate::merge::gather::Gathered;
-use crate::merge::pipelines::Versions;
-use crate::order::fields::FieldOrders;
-use crate::order::kept::in_kept_order;
-use crate::shape::keys::default_key;
-use crate::shape::prepare::{Prepared, prepared};
+use crate::merge::{Gathered, Versions};
+use crate::order::{FieldOrders, in_kept_order};
+use crate::shape::{Prepared, default_key, prepared};
 
-pub(crate) struct Written {
+pub(crate) struct Stored {
     /// The number of resources by type.
-    pub(crate) stored: BTreeMap<String, u64>,
+    pub(crate) by_type: BTreeMap<String, u64>,
     /// Pipelines that did not come, and were made.
     pub(crate) num_derived: u64,
     pub(crate) stage: StageReport,
@@ -25,24 +22,18 @@ pub(crate) struct Written {
 
 /// Stores the occurrences that are kept and the pipelines that they name, if none came, and the orders of their types. Each order takes
 /// `space`.
-pub(super) fn write(
+pub(super) fn build(
     gathered: &mut Gathered,
     builder: &mut CatalogueBuilder,
     space: SortSpace<'_>,
     num_threads: usize,
-) -> Result<Written> {
-    let has_pipelines = gathered.has_pipelines;
-    let (_, num_public) = gathered.deduplication.num_private_and_public();
-    let progress = Progress::start("storing", Unit::Resources, num_public);
-    let mut storing = Storing { builder, space, current: None, stored: BTreeMap::new(), num_stored: 0 };
+) -> Result<Stored> {
+    let has_pipelines = gathered.counts.has_pipelines;
+    let mut storing = Storing { builder, space, current: None, by_type: BTreeMap::new() };
     let mut versions = Versions::default();
-    in_kept_order(gathered, num_threads, |prepared| {
-        for mut prepared in prepared {
-            versions.add(std::mem::take(&mut prepared.versions));
-            storing.add(prepared)?;
-        }
-        progress.set(storing.num_stored);
-        Ok(())
+    let progress = in_kept_order(gathered, num_threads, |mut prepared| {
+        versions.add(std::mem::take(&mut prepared.versions));
+        storing.add(prepared)
     })?;
     let mut pipelines: Vec<_> = versions.into_pipelines().filter(|_| !has_pipelines).collect();
     pipelines.sort_by_cached_key(default_key);
@@ -53,8 +44,8 @@ pub(super) fn write(
         .into_iter()
         .try_for_each(|pipeline| storing.add(prepared(pipeline, &derived, Vec::new(), &mut shapes)))?;
     storing.end_type()?;
-    progress.set(storing.num_stored);
-    Ok(Written { stored: storing.stored, num_derived, stage: StageReport::new("storing", progress.finish()) })
+    progress.set(storing.by_type.values().sum());
+    Ok(Stored { by_type: storing.by_type, num_derived, stage: StageReport::new("storing", progress.finish()) })
 }
 
 struct Storing<'a> {
@@ -62,8 +53,7 @@ struct Storing<'a> {
     space: SortSpace<'a>,
     /// The type of the last resource, and its orders.
     current: Option<(String, FieldOrders)>,
-    stored: BTreeMap<String, u64>,
-    num_stored: u64,
+    by_type: BTreeMap<String, u64>,
 }
 
 impl Storing<'_> {
@@ -74,8 +64,7 @@ impl Storing<'_> {
         }
         let ordinal = self.builder.add(&entry, &rendered)?;
         self.current.as_mut().map_or(Ok(()), |(_, orders)| orders.add(ordinal, keys))?;
-        *self.stored.entry(entry.resource_type).or_default() += 1;
-        self.num_stored += 1;
+        *self.by_type.entry(entry.resource_type).or_default() += 1;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! What rows change in the present generation, beside what they are themselves.
+//! The changes that rows make in the present generation, beside what they are themselves.
 //!
 //! Resources are made again that are replaced, that partial resources are merged into, that are found in other related collections than before,
 //! or that name samples which come, change or go: the index has the ordinals of these. All others stay as they are.
@@ -10,14 +10,18 @@ use indexer::Result;
 use store_catalogue::model::{BIOMES, PIPELINES, ROOT, SAMPLES};
 use store_catalogue::{CatalogueEntry, Ordinal, ResourceBodyWriter, Shape, StoredResources};
 
-use crate::merge::arrivals::Arrival;
-use crate::merge::partials::Partials;
-use crate::merge::pipelines::NamedVersions;
-use crate::read::identity::{Identifier, Identity};
-use crate::read::present::{Present, damaged, loadable};
-use crate::read::resource::{Relation, Resource};
-use crate::shape::documents::document_of;
-use crate::shape::entry::entry;
+use crate::merge::{Arrival, Known, NamedVersions};
+use crate::read::{Identifier, Identity, Present, Relation, Resource, damaged};
+use crate::shape::{document_of, entry};
+
+/// Up to one resource in so many may change where the others are left as they are, and so many more.
+const CHANGES_SHARE: usize = 2;
+const CHANGES_MIN: usize = 1000;
+
+/// Returns how many resources may come or change where the others are left as they are. Beyond, all are made anew.
+pub(crate) fn num_changes_max(stored: &StoredResources) -> usize {
+    stored.contents().num_resources as usize / CHANGES_SHARE + CHANGES_MIN
+}
 
 /// The resources of the present generation that do not stay as they are.
 pub(crate) struct Changes {
@@ -35,9 +39,9 @@ impl Changes {
     /// Finds the changes, or returns `None` if all resources are to be made anew: there are many changes, or some that concern
     /// resources that are not known, such as derived ones.
     pub(crate) fn find(
-        present: &Present,
+        present: &Present<'_>,
         arrivals: Option<Vec<(Identity, Arrival)>>,
-        partials: &Partials,
+        known: &Known,
         identifier: &Identifier,
     ) -> Result<Option<Self>> {
         let Some(rows) = arrivals else { return Ok(None) };
@@ -52,7 +56,7 @@ impl Changes {
                 search.add_same(kind, std::slice::from_ref(id), None)?;
             }
         }
-        for text in partials.new_texts() {
+        for text in known.partials.new_texts() {
             let partial = Resource::parse(text).map_err(|_| damaged())?;
             if partial.kind == SAMPLES && partial.attributes.is_some() {
                 return Ok(None);
@@ -63,7 +67,7 @@ impl Changes {
                 search.add_same(reference.resource_type, &[reference.id.to_owned()], None)?;
             }
         }
-        for &ordinal in &present.removed_ordinals {
+        for &ordinal in &present.removed.ordinals {
             let linked = search.remove(ordinal)?;
             for (_, kind, id) in linked {
                 search.add_same(&kind, &[id], None)?;
@@ -73,7 +77,7 @@ impl Changes {
             return Ok(None);
         }
         search.add_naming_samples()?;
-        if search.again.len() + rows.len() > present.num_changes_max() {
+        if search.again.len() + rows.len() > num_changes_max(present.stored) {
             return Ok(None);
         }
         search.finish().map(Some)
@@ -95,8 +99,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(present: &'a Present, identifier: &'a Identifier) -> Result<Self> {
-        let stored = &*present.stored;
+    fn new(present: &Present<'a>, identifier: &'a Identifier) -> Result<Self> {
+        let stored = present.stored;
         let derives_pipelines = match stored.contents().types.get(PIPELINES) {
             Some(pipelines) => stored.body(pipelines.first)?.origin().is_none_or(|origin| origin.is_derived),
             None => true,
@@ -116,7 +120,7 @@ impl<'a> Search<'a> {
     fn read(&mut self, ordinal: Ordinal) -> Result<Resource> {
         let body = self.stored.body(ordinal)?;
         self.must_derive |= body.origin().is_none_or(|origin| origin.is_derived);
-        Resource::parse(&loadable(&body)?).map_err(|_| damaged())
+        Resource::stored(&body)
     }
 
     /// Adds the resource of the present generation that is the same as another one, by its identifiers and its identity, or its id alone.

@@ -1,62 +1,67 @@
 //! The generation that a run writes: built of all resources, or the present one with what changes.
 
 use std::path::Path;
+use std::time::Instant;
 
 use indexer::Result;
 use indexer::sort::SortSpace;
-use store_catalogue::{CatalogueBuilder, CatalogueContents, CatalogueRevision};
+use store_catalogue::{CatalogueBuilder, CatalogueContents, StoredResources};
 
-use super::build::{Written, write};
+use super::build::{Stored, build};
 use super::changes::Changes;
 use super::revise::revise;
-use crate::merge::gather::Gathered;
-use crate::read::present::Present;
+use crate::merge::{Gathered, Partials, Superseded};
 
-pub(crate) enum Output<'a> {
-    Built(Box<CatalogueBuilder>),
-    Revised(Box<CatalogueRevision<'a>>, Changes),
+/// The folder of a draft, and what writing may take.
+pub(crate) struct Output<'a> {
+    pub(crate) draft: &'a Path,
+    pub(crate) index_bytes: usize,
+    /// The space of each order, in the folder for temporary files.
+    pub(crate) order: SortSpace<'a>,
+    pub(crate) num_threads: usize,
 }
 
-impl<'a> Output<'a> {
-    /// Begins a generation in the folder of a draft, beside one for temporary files. The present one is revised if it is known what changes.
-    pub(crate) fn begin(
-        changes: Option<Changes>,
-        present: Option<Present>,
-        base: Option<&'a CatalogueContents>,
-        (draft, spill): (&Path, &Path),
-        memory_bytes: usize,
-    ) -> Result<Self> {
-        if let (Some(changes), Some(present), Some(base)) = (changes, present, base) {
-            let stored = present.into_stored()?;
-            let revision = stored.revise(draft, spill, base, &changes.dropped, memory_bytes)?;
-            return Ok(Self::Revised(Box::new(revision), changes));
-        }
-        Ok(Self::Built(Box::new(CatalogueBuilder::create(draft, memory_bytes)?)))
-    }
+pub(crate) struct Written {
+    pub(crate) contents: CatalogueContents,
+    pub(crate) stored: Stored,
+    pub(crate) num_private: u64,
+    pub(crate) superseded: Superseded,
+    pub(crate) finishing_started: Instant,
+}
 
-    pub(crate) fn add_partial(&mut self, text: &str) -> Result<()> {
-        Ok(match self {
-            Self::Built(builder) => builder.add_partial(text),
-            Self::Revised(revision, _) => revision.add_partial(text),
-        }?)
-    }
-
+impl Output<'_> {
+    /// Writes what was gathered: between the resources of the present generation that stay, if it is known what changes there, or all anew.
     pub(crate) fn write(
-        &mut self,
-        gathered: &mut Gathered,
-        space: SortSpace<'_>,
-        num_threads: usize,
+        &self,
+        mut gathered: Gathered,
+        partials: Partials,
+        revised: Option<((Changes, StoredResources), &CatalogueContents)>,
     ) -> Result<Written> {
-        match self {
-            Self::Built(builder) => write(gathered, builder, space, num_threads),
-            Self::Revised(revision, changes) => revise(gathered, changes, revision, space, num_threads),
+        if let Some(((changes, present), base)) = revised {
+            let mut revision =
+                present.revise(self.draft, self.order.folder, base, &changes.dropped, self.index_bytes)?;
+            partials.texts().try_for_each(|text| revision.add_partial(text))?;
+            drop(partials);
+            let stored = revise(&mut gathered, &changes, &mut revision, self.order, self.num_threads)?;
+            return finish(gathered, stored, || revision.finish());
         }
+        let mut builder = CatalogueBuilder::create(self.draft, self.index_bytes)?;
+        partials.texts().try_for_each(|text| builder.add_partial(text))?;
+        drop(partials);
+        let stored = build(&mut gathered, &mut builder, self.order, self.num_threads)?;
+        finish(gathered, stored, || builder.finish())
     }
+}
 
-    pub(crate) fn finish(self) -> Result<CatalogueContents> {
-        Ok(match self {
-            Self::Built(builder) => builder.finish(),
-            Self::Revised(revision, _) => revision.finish(),
-        }?)
-    }
+/// Finishes a generation, which needs the memory of what was gathered.
+fn finish(
+    gathered: Gathered,
+    stored: Stored,
+    finish: impl FnOnce() -> store::Result<CatalogueContents>,
+) -> Result<Written> {
+    let (num_private, superseded) =
+        (gathered.deduplication.num_private_and_public().0, gathered.deduplication.superseded());
+    drop(gathered);
+    let finishing_started = Instant::now();
+    Ok(Written { contents: finish()?, stored, num_private, superseded, finishing_started })
 }

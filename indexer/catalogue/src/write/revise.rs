@@ -4,21 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use indexer::Result;
-use indexer::run::{Progress, StageReport, Unit};
+use indexer::run::StageReport;
 use indexer::sort::SortSpace;
 use store_catalogue::model::RESOURCE_TYPES;
 use store_catalogue::{CatalogueRevision, Ordinal, Shape};
 
-use super::build::Written;
+use super::build::Stored;
 use super::changes::Changes;
-use crate::merge::gather::Gathered;
-use crate::order::fields::{FieldOrder, FieldOrders};
-use crate::order::kept::in_kept_order;
-use crate::read::present::{damaged, loadable};
-use crate::read::resource::Resource;
-use crate::shape::documents::document_of;
-use crate::shape::keys::{FieldKey, default_key, field_keys};
-use crate::shape::prepare::Prepared;
+use crate::merge::Gathered;
+use crate::order::{FieldOrder, FieldOrders, in_kept_order};
+use crate::read::{Resource, damaged};
+use crate::shape::{FieldKey, Prepared, default_key, document_of, field_keys};
 
 /// So many resources of the present generation have their keys kept.
 const KEYS_MAX: usize = 50_000;
@@ -30,9 +26,7 @@ pub(super) fn revise(
     revision: &mut CatalogueRevision<'_>,
     space: SortSpace<'_>,
     num_threads: usize,
-) -> Result<Written> {
-    let (_, num_public) = gathered.deduplication.num_private_and_public();
-    let progress = Progress::start("storing", Unit::Resources, num_public);
+) -> Result<Stored> {
     let mut types: Vec<(u32, String)> =
         revision.base().types.iter().map(|(name, contents)| (contents.first, name.clone())).collect();
     types.sort_unstable_by(|left, right| right.cmp(left));
@@ -45,17 +39,9 @@ pub(super) fn revise(
         keys: HashMap::new(),
         stored: BTreeMap::new(),
     };
-    let mut num_stored = 0;
-    in_kept_order(gathered, num_threads, |prepared| {
-        for prepared in prepared {
-            writing.add(prepared)?;
-            num_stored += 1;
-        }
-        progress.set(num_stored);
-        Ok(())
-    })?;
+    let progress = in_kept_order(gathered, num_threads, |prepared| writing.add(prepared))?;
     writing.end_types_before(None)?;
-    Ok(Written { stored: writing.stored, num_derived: 0, stage: StageReport::new("storing", progress.finish()) })
+    Ok(Stored { by_type: writing.stored, num_derived: 0, stage: StageReport::new("storing", progress.finish()) })
 }
 
 struct Writing<'a, 'b> {
@@ -92,6 +78,21 @@ fn type_key(name: &str) -> (usize, &str) {
     (RESOURCE_TYPES.iter().position(|known| known.name == name).unwrap_or(RESOURCE_TYPES.len()), name)
 }
 
+/// Finds the first position, of those between two, that is not before something. It is most likely near.
+fn first_not(from: u32, end: u32, mut is_before: impl FnMut(u32) -> Result<bool>) -> Result<u32> {
+    let (mut low, mut high, mut step) = (from, from, 1);
+    while high < end && is_before(high)? {
+        low = high + 1;
+        high = end.min(high.saturating_add(step));
+        step *= 2;
+    }
+    while low < high {
+        let middle = low.midpoint(high);
+        if is_before(middle)? { low = middle + 1 } else { high = middle }
+    }
+    Ok(low)
+}
+
 impl Writing<'_, '_> {
     fn add(&mut self, Prepared { key, entry, rendered, keys, .. }: Prepared) -> Result<()> {
         let name = &*entry.resource_type;
@@ -100,28 +101,13 @@ impl Writing<'_, '_> {
             self.begin_type(name);
         }
         let (from, end) = self.current.as_ref().map_or((0, 0), |current| (current.before, current.end));
-        let before = self.first_not_before(&key, from, end)?;
+        let before = first_not(from, end, |ordinal| Ok(*self.keys_of(ordinal)?.default < *key))?;
         let ordinal = self.revision.add(before, &entry)?;
         let Some(current) = &mut self.current else { return Ok(()) };
         current.before = before;
         current.num_added += 1;
         current.shape.observe(&rendered);
         current.orders.add(ordinal, keys)
-    }
-
-    /// Finds the first resource of the present generation, of those between two, that is not before a key. It is most likely near.
-    fn first_not_before(&mut self, key: &[u8], from: Ordinal, end: Ordinal) -> Result<Ordinal> {
-        let (mut low, mut high, mut step) = (from, from, 1);
-        while high < end && *self.keys_of(high)?.default < *key {
-            low = high + 1;
-            high = end.min(high.saturating_add(step));
-            step *= 2;
-        }
-        while low < high {
-            let middle = low.midpoint(high);
-            if *self.keys_of(middle)?.default < *key { low = middle + 1 } else { high = middle }
-        }
-        Ok(low)
     }
 
     fn keys_of(&mut self, ordinal: Ordinal) -> Result<Arc<Keys>> {
@@ -141,7 +127,7 @@ impl Writing<'_, '_> {
     }
 
     fn old(&self, ordinal: Ordinal) -> Result<Resource> {
-        Resource::parse(&loadable(&self.revision.old_body(ordinal)?)?).map_err(|_| damaged())
+        Resource::stored(&self.revision.old_body(ordinal)?)
     }
 
     fn begin_type(&mut self, name: &str) {
@@ -226,14 +212,18 @@ impl Writing<'_, '_> {
             }
         }
         let mut ordered = Ordered { writing: self, index, entries: Vec::with_capacity(old.len()), last: None };
-        let mut next = 0;
+        let (mut next, num_old) = (0, Ordinal::try_from(old.len()).unwrap_or(Ordinal::MAX));
         while let Some((ordinal, key)) = added.next()? {
-            let position = ordered.first_behind(&old, next, (&key.bytes, ordinal))?;
-            old[next..position].iter().try_for_each(|&(old, is_tied)| ordered.push_old(old, is_tied))?;
+            let position = first_not(next, num_old, |position| {
+                ordered.is_before(old[position as usize].0, (&key.bytes, ordinal))
+            })?;
+            old[next as usize..position as usize]
+                .iter()
+                .try_for_each(|&(old, is_tied)| ordered.push_old(old, is_tied))?;
             ordered.push_added(ordinal, key.value())?;
             next = position;
         }
-        old[next..].iter().try_for_each(|&(old, is_tied)| ordered.push_old(old, is_tied))?;
+        old[next as usize..].iter().try_for_each(|&(old, is_tied)| ordered.push_old(old, is_tied))?;
         Ok(ordered.entries)
     }
 }
@@ -254,21 +244,6 @@ enum Last {
 }
 
 impl Ordered<'_, '_, '_> {
-    /// Finds the first resource that stays, of those from a position on, that is behind one that comes. It is most likely near.
-    fn first_behind(&mut self, old: &[(Ordinal, bool)], from: usize, key: (&[u8], Ordinal)) -> Result<usize> {
-        let (mut low, mut high, mut step) = (from, from, 1);
-        while high < old.len() && self.is_before(old[high].0, key)? {
-            low = high + 1;
-            high = old.len().min(high + step);
-            step *= 2;
-        }
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.is_before(old[middle].0, key)? { low = middle + 1 } else { high = middle }
-        }
-        Ok(low)
-    }
-
     fn is_before(&mut self, old: Ordinal, (key, ordinal): (&[u8], Ordinal)) -> Result<bool> {
         let keys = self.writing.keys_of(old)?;
         // Ties are in the default order.

@@ -12,40 +12,42 @@ use store_catalogue::model::{
 };
 
 use super::{Documents, Place};
-use crate::read::objects::ids::is_id;
-use crate::read::objects::{Occurrence, Told};
+use crate::read::Identifier;
+use crate::read::objects::{Occurrence, Told, is_id};
 
 /// More members than any object has.
 const RANKED: usize = 1 << 32;
 
 /// Writes documents to a file, and notes where they are.
-pub(super) struct Collector<'a> {
-    documents: &'a mut Documents,
+pub(in crate::merge) struct Collector {
+    documents: Documents,
     writer: BufWriter<File>,
     path: PathBuf,
     offset: u64,
 }
 
-impl<'a> Collector<'a> {
+impl Collector {
     /// Creates the file in a folder for temporary files.
-    pub(super) fn create(documents: &'a mut Documents, spill: &Path) -> Result<Self> {
+    pub(in crate::merge) fn create(identifier: &Identifier, spill: &Path) -> Result<Self> {
+        let documents = Documents { identifier: identifier.clone(), ..Documents::default() };
         let path = spill.join("documents");
         let file = File::options().read(true).write(true).create_new(true).open(&path);
         let file = file.map_err(Error::io("cannot create", &path))?;
         Ok(Self { documents, writer: BufWriter::new(file), path, offset: 0 })
     }
 
-    /// Returns the file.
-    pub(super) fn finish(self) -> Result<File> {
+    pub(in crate::merge) fn finish(mut self) -> Result<Documents> {
         let error = |source| Error::io("cannot write", &self.path)(source);
-        self.writer.into_inner().map_err(|failure| error(failure.into_error()))
+        self.documents.file = Some(self.writer.into_inner().map_err(|failure| error(failure.into_error()))?);
+        self.documents.finish()?;
+        Ok(self.documents)
     }
 
-    pub(super) fn collect(&mut self, told: Told) -> Result<()> {
+    pub(in crate::merge) fn collect(&mut self, told: Told) -> Result<()> {
         let Told { occurrences, runs, versions, pipelines, members, nameless } = told;
         let is_aside = occurrences.is_empty();
         occurrences.into_iter().try_for_each(|occurrence| self.add(occurrence))?;
-        let documents = &mut *self.documents;
+        let documents = &mut self.documents;
         for (assembly, runs) in runs {
             let identity = documents.identify(ASSEMBLIES, &assembly);
             for run in runs {
@@ -72,13 +74,13 @@ impl<'a> Collector<'a> {
             }
         }
         for name in nameless {
-            documents.unplaced.add_nameless(name);
+            documents.unplaced.nameless.add(name);
         }
         Ok(())
     }
 
     fn add(&mut self, mut occurrence: Occurrence) -> Result<()> {
-        let documents = &mut *self.documents;
+        let documents = &mut self.documents;
         let Occurrence { resource_type, is_line, .. } = occurrence;
         let identity = documents.identifier.identify(resource_type, &occurrence.key, None);
         if [BIOMES, SUPER_STUDIES].contains(&resource_type) && is_line {

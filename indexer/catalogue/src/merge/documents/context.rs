@@ -3,9 +3,8 @@
 use serde_json::Value;
 use store_catalogue::model::RUNS;
 
-use crate::read::objects::ids::is_ena;
-use crate::read::objects::ids::texts;
-use crate::read::resource::{Members, Resource};
+use crate::read::objects::{is_ena, texts};
+use crate::read::{Members, Resource};
 
 /// What other documents tell of a resource.
 #[derive(Debug, Default)]

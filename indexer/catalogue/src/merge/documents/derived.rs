@@ -8,8 +8,8 @@ use store_catalogue::model::{
 
 use super::metadata::{self, is_empty, text};
 use super::times::zoned_time;
-use crate::read::objects::ids::first_accession;
-use crate::read::resource::{Members, Resource};
+use crate::read::objects::first_accession;
+use crate::read::{Members, Resource};
 
 /// Returns the document of a resource, with null for what the row does not tell, or `None` if version 2 has no such type.
 pub(crate) fn derived(resource: &Resource) -> Option<Members> {

@@ -8,13 +8,8 @@ use store_catalogue::model::{ASSEMBLIES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, S
 
 use super::super::take_over::is_empty;
 use super::{Documents, Place, derived, row};
-use crate::read::identity::Identity;
-use crate::read::objects::owner;
-use crate::read::objects::updated_at;
-use crate::read::resource::{Members, Resource};
-
-/// So many of the documents without a place are named.
-const EXAMPLES_MAX: usize = 5;
+use crate::read::objects::{owner, updated_at};
+use crate::read::{Examples, Identity, Members, Resource};
 
 /// The attribute of a row with the accession that a sample has in version 2.
 const BIOSAMPLE: &str = "biosample";
@@ -152,45 +147,16 @@ fn fill(document: &mut Members, other: Members) {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unplaced {
     /// Lines that tell something of a resource that did not come.
-    lines: Examples,
+    pub(super) lines: Examples,
     /// Samples and publications that a study names, but that did not come.
-    members: Examples,
+    pub(super) members: Examples,
     /// Embedded objects without an accession.
-    nameless: Examples,
-}
-
-/// What is counted, and the first of it by name.
-#[derive(Clone, Debug, Default)]
-struct Examples {
-    number: u64,
-    names: Vec<String>,
-}
-
-impl Examples {
-    fn add(&mut self, name: String) {
-        self.number += 1;
-        if self.names.len() < EXAMPLES_MAX {
-            self.names.push(name);
-        }
-    }
+    pub(super) nameless: Examples,
 }
 
 impl Unplaced {
     pub(crate) fn num_lines(&self) -> u64 {
         self.lines.number
-    }
-
-    /// Adds a line that tells something of a resource.
-    pub(super) fn add_line(&mut self, resource_type: &str, id: &str) {
-        self.lines.add(format!("{resource_type} {id}"));
-    }
-
-    pub(super) fn add_member(&mut self, resource_type: &str, id: &str) {
-        self.members.add(format!("{resource_type} {id}"));
-    }
-
-    pub(super) fn add_nameless(&mut self, name: String) {
-        self.nameless.add(name);
     }
 
     /// Adds an object if it is a part of a resource that is in no document, and not there for `is_there` either. Returns whether it is.
@@ -204,7 +170,7 @@ impl Unplaced {
         let owner = documents.identify(kind, &place.id);
         let is_part = !documents.found.contains_key(&owner) && !is_there(owner);
         if is_part {
-            self.add_line(kind, &place.id);
+            self.lines.add(format!("{kind} {}", place.id));
         }
         is_part
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use store_catalogue::MetadataEntry;
 use store_catalogue::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
 
-use crate::read::resource::Members;
+use crate::read::Members;
 
 /// Returns the entries of version 1 for metadata of version 2: those with a value that are no attributes. Texts that an attribute could not
 /// take stay entries.

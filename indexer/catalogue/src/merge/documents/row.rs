@@ -12,8 +12,8 @@ use store_catalogue::model::{
 use super::context::Context;
 use super::metadata::{is_empty, text};
 use super::times::naive_time;
-use crate::read::objects::ids::{is_id, texts};
-use crate::read::resource::{Members, Resource};
+use crate::read::objects::{is_id, texts};
+use crate::read::{Members, Resource};
 
 const BASE: &str = "{base_url}/metagenomics/api/v1";
 

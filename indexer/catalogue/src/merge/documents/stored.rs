@@ -7,9 +7,7 @@ use store_catalogue::model::SAMPLES;
 use super::context::Context;
 use super::merging::Source;
 use super::row;
-use crate::read::identity::Identifier;
-use crate::read::present::{damaged, loadable};
-use crate::read::resource::Resource;
+use crate::read::{Identifier, Resource};
 
 pub(crate) struct StoredDocuments<'a> {
     pub(crate) stored: &'a StoredResources,
@@ -20,7 +18,7 @@ impl StoredDocuments<'_> {
     /// Returns the resource that has an identifier, if a document of it came.
     fn find(&self, kind: &str, identifier: &str) -> Result<Option<Resource>> {
         let Some(ordinal) = self.stored.find(kind, identifier)? else { return Ok(None) };
-        let resource = Resource::parse(&loadable(&self.stored.body(ordinal)?)?).map_err(|_| damaged())?;
+        let resource = Resource::stored(&self.stored.body(ordinal)?)?;
         Ok(Some(resource).filter(|resource| resource.document.is_some()))
     }
 }

@@ -11,8 +11,7 @@ use store_catalogue::model::{
 use super::context::StudyFacts;
 use super::members::Member;
 use super::{Documents, Place, Unplaced, row};
-use crate::read::identity::Identity;
-use crate::read::resource::Resource;
+use crate::read::{Identity, Resource};
 
 impl Documents {
     /// Finds out what depends on all documents.
@@ -38,12 +37,12 @@ impl Documents {
             if self.found.contains_key(identity) || is_there(*identity) {
                 num_placed += 1;
             } else {
-                unplaced.add_line(resource_type, id);
+                unplaced.lines.add(format!("{resource_type} {id}"));
             }
         }
         let is_merged = |member: &Member| member.is_merged.load(Ordering::Relaxed);
         for member in self.members.values().filter(|member| !is_merged(member)) {
-            unplaced.add_member(member.resource_type, &member.id);
+            unplaced.members.add(format!("{} {}", member.resource_type, member.id));
         }
         num_placed
     }

@@ -4,7 +4,7 @@ use indexer::run::{Reason, Rejection};
 use serde_json::Value;
 use store_catalogue::model::{ResourceType, SAMPLES};
 
-use crate::read::resource::Members;
+use crate::read::Members;
 
 /// The most bytes of an accession or a lineage: the index takes no longer ones.
 const ID_BYTES_MAX: usize = 1000;

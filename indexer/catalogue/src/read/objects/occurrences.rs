@@ -9,7 +9,7 @@ use store_catalogue::model::{
 
 use super::ids::{accessions, depth, first_accession, id_of, identity, ids, into_object, no_id, objects, texts};
 use super::kind::Kind;
-use crate::read::resource::Members;
+use crate::read::Members;
 
 /// The member in which an embedded object carries the accession of the sample of the object around it.
 const AROUND: &str = "@around";
@@ -57,7 +57,7 @@ pub(crate) struct Told {
 
 /// Takes an object of a file of some kind apart.
 pub(crate) fn told(kind: Kind, text: &str) -> Result<Told, Rejection> {
-    let value: Value = serde_json::from_str(text).map_err(|error| crate::read::resource::unreadable(&error))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| crate::read::checks::unreadable(&error))?;
     if depth(&value) > DEPTH_MAX {
         return Err(Rejection::new(Reason::BadDocument, format!("it has more than {DEPTH_MAX} levels")));
     }

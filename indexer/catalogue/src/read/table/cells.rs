@@ -5,7 +5,7 @@ use serde_json::Value;
 use store::says_nothing;
 use store_catalogue::Period;
 
-use crate::read::degrees::{LATITUDE, LONGITUDE, degrees};
+use crate::read::{LATITUDE, LONGITUDE, degrees};
 
 /// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]

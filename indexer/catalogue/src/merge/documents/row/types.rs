@@ -10,8 +10,8 @@ use super::{Row, members};
 use crate::merge::documents::context::Context;
 use crate::merge::documents::metadata::{self, text};
 use crate::merge::documents::times::naive_time;
-use crate::read::degrees::{LATITUDE, LONGITUDE, both_degrees, degrees};
-use crate::read::objects::ids::{is_ena, texts};
+use crate::read::objects::{is_ena, texts};
+use crate::read::{LATITUDE, LONGITUDE, both_degrees, degrees};
 
 impl Row<'_> {
     fn lineage(&self) -> Option<String> {

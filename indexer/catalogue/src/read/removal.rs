@@ -2,20 +2,17 @@
 
 use std::collections::HashSet;
 
-use indexer::run::Rows;
 use indexer::{Error, Result, counted};
 use store_catalogue::model::ResourceType;
 use store_catalogue::{Ordinal, StoredResources};
 
-use crate::read::identity::{Identifier, Identity};
-use crate::read::objects::parts_of;
-use crate::read::pieces::Limits;
-use crate::read::present::damaged;
-use crate::read::resource::Resource;
-use crate::read::rows::{InputFiles, Row, read_rows};
-
-/// So many of the resources that are not there are named.
-const EXAMPLES_MAX: usize = 5;
+use super::examples::Examples;
+use super::files::Files;
+use super::identity::{Identifier, Identity};
+use super::objects::parts_of;
+use super::resource::Resource;
+use super::rows::{Reader, Row};
+use super::stored::damaged;
 
 /// Resources that are named by their accessions.
 #[derive(Clone, Debug, Default)]
@@ -28,12 +25,11 @@ pub struct Removal {
 
 /// The resources of the present generation that are removed.
 #[derive(Default)]
-pub(super) struct Removed {
-    pub(super) identities: HashSet<Identity>,
+pub(crate) struct Removed {
+    pub(crate) identities: HashSet<Identity>,
     pub(crate) ordinals: Vec<Ordinal>,
-    num_unknown: u64,
-    /// The first resources that are not there.
-    examples: Vec<String>,
+    /// The resources that are not there.
+    unknown: Examples,
 }
 
 impl Removed {
@@ -45,9 +41,9 @@ impl Removed {
     pub(crate) fn find(
         removal: &Removal,
         stored: Option<&StoredResources>,
-        (files, limits): (InputFiles<'_>, Limits),
+        files: &Files,
         identifier: &Identifier,
-        rows: &mut Rows,
+        reader: &mut Reader<'_>,
     ) -> Result<Self> {
         let nothing_there = || Error::Refused { problem: "there is no catalogue to remove anything from".to_owned() };
         let stored = stored.ok_or_else(nothing_there)?;
@@ -56,7 +52,7 @@ impl Removed {
             let resource = Resource::parse(row.text)?;
             Ok((resource.identity(identifier), resource.identifiers().swap_remove(0), resource.kind))
         };
-        read_rows(files, limits, rows, examine, |(identity, name, kind)| {
+        reader.read(files, examine, |(identity, name, kind)| {
             let found = identity_of(stored, &kind, &name, identifier)?;
             removed.add(found.filter(|(found, _)| *found == identity), &name);
             Ok(())
@@ -66,7 +62,7 @@ impl Removed {
         }
         removed.add_parts(stored, identifier)?;
         if removed.identities.is_empty() {
-            let unknown = removed.examples.join(", ");
+            let unknown = removed.unknown.names.join(", ");
             return Err(Error::Refused { problem: format!("nothing to remove: the catalogue has none of {unknown}") });
         }
         Ok(removed)
@@ -87,21 +83,18 @@ impl Removed {
     }
 
     /// Returns a sentence about the resources that are not there, if any.
-    pub(super) fn unknown(&self) -> Option<String> {
-        let (num, examples) = (counted(self.num_unknown, "resource"), self.examples.join(", "));
-        (self.num_unknown > 0).then(|| format!("{num} to remove that the catalogue does not have, such as {examples}"))
+    pub(crate) fn unknown(&self) -> Option<String> {
+        let Examples { number, names } = &self.unknown;
+        let num = counted(*number, "resource");
+        let told = || format!("{num} to remove that the catalogue does not have, such as {}", names.join(", "));
+        (*number > 0).then(told)
     }
 
     fn add(&mut self, found: Option<(Identity, Ordinal)>, name: &str) {
-        if let Some((identity, ordinal)) = found {
-            if self.identities.insert(identity) {
-                self.ordinals.push(ordinal);
-            }
-            return;
-        }
-        self.num_unknown += 1;
-        if self.examples.len() < EXAMPLES_MAX {
-            self.examples.push(name.to_owned());
+        match found {
+            Some((identity, ordinal)) if self.identities.insert(identity) => self.ordinals.push(ordinal),
+            Some(_) => {}
+            None => self.unknown.add(name.to_owned()),
         }
     }
 }
