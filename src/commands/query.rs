@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api_proteins::{Names, Release};
-use store::QUERY_TERMS_MAX;
+use store::{QUERY_TERMS_MAX, QueryPlace};
 use store_catalogue::CatalogueGeneration;
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
 
@@ -21,11 +21,9 @@ pub(crate) fn parse(
     data: &DataFolder,
 ) -> Result<ProteinQuery, Failure> {
     let release = Release::new(Arc::clone(proteins), catalogue_of(query, data));
-    let query = Names::with(&release, |names| {
-        ProteinQuery::parse(query, names).map_err(|faults| {
-            let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-            Failure::Message(format!("the query has faults:{}", lines.concat()))
-        })
+    let query = ProteinQuery::read(QueryPlace::whole(query), &Names::new(&release))?.map_err(|faults| {
+        let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
+        Failure::Message(format!("the query has faults:{}", lines.concat()))
     })?;
     if query.has_digest() && proteins.checksums().is_none() {
         return Err(Failure::Message(NO_CHECKSUMS.to_owned()));

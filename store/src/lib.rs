@@ -47,8 +47,8 @@ pub use generation::{
 };
 pub use nothing::says_nothing;
 pub use query_language::{
-    Bound, Grammar, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryPlace, QueryValue, near_names,
-    parse as parse_query, parse_value as parse_query_value,
+    Bound, Operator, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryFields, QueryPlace, QueryTree,
+    QueryValue, Resolved, lone_value, near_names, read as read_query,
 };
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
 pub use trouble::{Trouble, shortened};

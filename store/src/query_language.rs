@@ -1,14 +1,17 @@
 //! The language of queries, in the syntax of Lucene and `UniProt`: conditions, each with a field, put together by `AND`, `OR`, `NOT` and
-//! parentheses. What the fields and their values are is told by a [`Grammar`].
+//! parentheses. A text is parsed into a plain tree, with a place for each condition and fault. Then its names are resolved: the fields and their
+//! values are told by [`QueryFields`], which may look something up, and fail.
 
 mod fault;
-mod grammar;
 mod lexer;
 mod parser;
 mod place;
+mod resolver;
+mod tree;
 
 pub use fault::{QueryFault, near_names};
-pub use grammar::{Grammar, QueryValue};
 pub use lexer::Bound;
-pub use parser::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, parse, parse_value};
+pub use parser::{QUERY_BYTES_MAX, QUERY_DEPTH_MAX, lone_value};
 pub use place::QueryPlace;
+pub use resolver::{QUERY_TERMS_MAX, QueryFields, Resolved, read};
+pub use tree::{Operator, QueryTree, QueryValue};

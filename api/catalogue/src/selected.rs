@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use api_http::SourceError;
-use store::{QueryFault, QueryPlace};
+use store::{QueryPlace, Resolved};
 use store_catalogue::model::{ASSEMBLIES, SAMPLES};
 use store_catalogue::{CatalogueGeneration, Condition, Listing};
 
@@ -23,9 +23,9 @@ pub fn selected(
     resource_type: &'static str,
     place: QueryPlace<'_>,
     num_max: usize,
-) -> Result<Result<Vec<Vec<String>>, Vec<QueryFault>>, SourceError> {
-    let parsed = conditions::embedded(&lookup::of_type(resource_type), snapshot, place);
-    let condition = match parsed.map_err(CatalogueProblem::into_source_error)? {
+) -> Resolved<Vec<Vec<String>>, SourceError> {
+    let read = conditions::within(1, &lookup::of_type(resource_type), snapshot, place);
+    let condition = match read.map_err(CatalogueProblem::into_source_error)? {
         Ok(condition) => condition,
         Err(faults) => return Ok(Err(faults)),
     };

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::error::Error;
 use std::sync::Arc;
 
@@ -112,6 +113,12 @@ impl From<SourceError> for Problem {
             SourceError::TooMuchWork => Self::TooMuchWork,
             SourceError::Fault(error) => Self::Fault(error.into()),
         }
+    }
+}
+
+impl From<Infallible> for Problem {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }
 

@@ -1,16 +1,18 @@
 //! Queries of proteins: trees of conditions, built by hand or parsed from a text.
 
 mod field;
-mod grammar;
 mod names;
+mod resolve;
 #[cfg(test)]
 mod tests;
 mod value;
 
+use std::convert::Infallible;
 use std::ops::RangeInclusive;
 
 use store::{
-    BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession, QueryFault, QueryPlace, parse_query, parse_query_value,
+    BiomeOrdinal, BiomeTable, PfamAccession, ProteinAccession, QueryFault, QueryFields, QueryPlace, Resolved,
+    lone_value, read_query,
 };
 
 pub use field::QueryField;
@@ -18,7 +20,7 @@ pub use names::{NO_ACCESSION, QueryNames, is_accession};
 
 use crate::SequenceDigest;
 
-use grammar::ProteinGrammar;
+use resolve::ProteinFields;
 
 use super::segments::bucket::{LENGTH_RANGES, SIZE_RANGES};
 
@@ -94,26 +96,28 @@ impl ProteinQuery {
     /// # Errors
     ///
     /// * All faults of the text, up to a hundred, in the order of their places.
-    pub fn parse(text: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
-        Self::parse_within(QueryPlace::whole(text), names)
+    pub fn parse(text: &str, names: &impl QueryNames<Failure = Infallible>) -> Result<Self, Vec<QueryFault>> {
+        let Ok(read) = Self::read(QueryPlace::whole(text), names);
+        read
     }
 
-    /// Parses a query that is a part of the text of another one.
+    /// Reads a query, or one that is a part of the text of another one: it is parsed, and then its names are looked up, which may fail.
     ///
     /// # Errors
     ///
-    /// * All faults, with their places in the whole text.
-    pub fn parse_within(place: QueryPlace<'_>, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
-        parse_query(place, &ProteinGrammar { names })
+    /// * A name cannot be looked up. Within: all faults, with their places in the whole text.
+    pub fn read<N: QueryNames>(place: QueryPlace<'_>, names: &N) -> Resolved<Self, N::Failure> {
+        read_query(place, &ProteinFields { names })
     }
 
     /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need no quotes.
     ///
     /// # Errors
     ///
-    /// * The faults of the value; their places are those in `value`.
-    pub fn parse_value(field: QueryField, value: &str, names: &dyn QueryNames) -> Result<Self, Vec<QueryFault>> {
-        parse_query_value(&field, value, field.has_ranges(), &ProteinGrammar { names })
+    /// * A name cannot be looked up. Within: the faults of the value; their places are those in `value`.
+    pub fn read_value<N: QueryNames>(field: QueryField, value: &str, names: &N) -> Resolved<Self, N::Failure> {
+        let (value, place) = lone_value(value, field.has_ranges());
+        ProteinFields { names }.condition(&field, value, place)
     }
 
     /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.

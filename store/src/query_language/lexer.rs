@@ -65,9 +65,9 @@ impl Lexer<'_> {
         (token, start..self.at)
     }
 
-    /// Returns the next token without taking it.
-    pub(super) fn peek(&self, is_value: bool) -> Token {
-        Lexer { ..*self }.next(is_value).0
+    /// Returns the next token with its place, without taking it.
+    pub(super) fn peek(&self, is_value: bool) -> (Token, Range<usize>) {
+        Lexer { ..*self }.next(is_value)
     }
 
     /// Takes the unit in brackets that follows a value at once.
@@ -92,17 +92,17 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes what is in the parentheses that follow as it stands, or all that is left if they are not closed.
-    pub(super) fn parenthesized(&mut self) -> Result<Range<usize>, Range<usize>> {
+    /// Takes what is in the parentheses that follow as it stands, or returns `None` if they are not closed.
+    pub(super) fn parenthesized(&mut self) -> Option<Range<usize>> {
         let (_, opening) = self.next(false);
         let mut num_open = 1;
         loop {
             let (token, place) = self.next(false);
             match token {
                 Token::Open => num_open += 1,
-                Token::Close if num_open == 1 => return Ok(opening.end..place.start),
+                Token::Close if num_open == 1 => return Some(opening.end..place.start),
                 Token::Close => num_open -= 1,
-                Token::End | Token::Faulty(_) => return Err(opening.end..self.text.len()),
+                Token::End | Token::Faulty(_) => return None,
                 _ => {}
             }
         }
@@ -139,45 +139,33 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads up to white space or one of `ends`. A backslash takes the next character as it is.
     fn word(&mut self, ends: &str) -> String {
-        let mut word = String::new();
-        let mut is_escaped = false;
-        let mut length = self.rest().len();
-        for (offset, letter) in self.rest().char_indices() {
-            if is_escaped {
-                is_escaped = false;
-            } else if letter == '\\' {
-                is_escaped = true;
-                continue;
-            } else if letter.is_whitespace() || ends.contains(letter) {
-                length = offset;
-                break;
-            }
-            word.push(letter);
-        }
-        self.at += length;
-        word
+        self.read_to(|letter| letter.is_whitespace() || ends.contains(letter)).0
     }
 
     fn quoted(&mut self) -> Token {
-        let mut text = String::new();
-        let mut is_escaped = false;
-        for (offset, letter) in self.rest().char_indices().skip(1) {
-            match letter {
-                '"' if !is_escaped => {
-                    self.at += offset + 1;
-                    return Token::Text(text);
-                }
-                '\\' if !is_escaped => is_escaped = true,
-                _ => {
-                    is_escaped = false;
-                    text.push(letter);
-                }
+        self.at += 1;
+        match self.read_to(|letter| letter == '"') {
+            (text, true) => self.symbol("\"", Token::Text(text)),
+            (_, false) => Token::Faulty("the quotation mark is not closed"),
+        }
+    }
+
+    /// Reads up to a letter, and tells whether there is one. A backslash takes the next letter as it is.
+    fn read_to(&mut self, is_end: impl Fn(char) -> bool) -> (String, bool) {
+        let (mut text, mut is_escaped) = (String::new(), false);
+        for (offset, letter) in self.rest().char_indices() {
+            if !is_escaped && is_end(letter) {
+                self.at += offset;
+                return (text, true);
+            }
+            is_escaped = !is_escaped && letter == '\\';
+            if !is_escaped {
+                text.push(letter);
             }
         }
         self.at = self.text.len();
-        Token::Faulty("the quotation mark is not closed")
+        (text, false)
     }
 
     fn range(&mut self) -> Token {
@@ -186,18 +174,14 @@ impl Lexer<'_> {
         let low = self.bound(is_low_included);
         self.skip_space();
         let has_to = self.word("()\"[]{}").eq_ignore_ascii_case("TO");
-        let mut high = self.bound(true);
+        let high = self.bound(true);
         self.skip_space();
         let end = self.rest().chars().next();
-        if has_to && let (Some(low), Some(high), Some(']' | '}')) = (low, &mut high, end) {
+        if let (Some(low), true, Some(high), Some(']' | '}')) = (low, has_to, high, end) {
             self.at += 1;
-            high.is_included = end == Some(']');
-            let is_open = |bound: &Bound| bound.text == "*";
-            let high = high.clone();
-            return Token::Range {
-                low: Some(low).filter(|low| !is_open(low)),
-                high: Some(high).filter(|high| !is_open(high)),
-            };
+            let bounds = [low, Bound { is_included: end == Some(']'), ..high }];
+            let [low, high] = bounds.map(|bound| Some(bound).filter(|bound| bound.text != "*"));
+            return Token::Range { low, high };
         }
         let length = self.rest().find([']', '}', ')']).unwrap_or(self.rest().len());
         self.at += length + usize::from(self.rest()[length..].starts_with([']', '}']));

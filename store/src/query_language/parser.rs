@@ -1,4 +1,4 @@
-//! From the text of a query to its tree. Parsing goes on behind a fault, so that all faults are found at once.
+//! From the text of a query to the tree of what is written there. Parsing goes on behind a fault, so that all faults are found at once.
 //!
 //! No parser of Lucene's syntax that is at hand serves: `tantivy-query-grammar` does not tell where in the text a condition is, so that
 //! its faults could not be placed; it accepts much that proteins do not have (boosts, phrases, patterns); and it recurses without a
@@ -6,10 +6,9 @@
 
 use std::ops::Range;
 
-use super::fault::QueryFault;
-use super::grammar::{Grammar, QueryValue};
 use super::lexer::{Lexer, Token};
 use super::place::QueryPlace;
+use super::tree::{Operator, Part, QueryTree, QueryValue};
 
 /// The most bytes of the text of a query.
 pub const QUERY_BYTES_MAX: usize = 64 << 10;
@@ -17,247 +16,171 @@ pub const QUERY_BYTES_MAX: usize = 64 << 10;
 /// The most levels of parentheses and `NOT`.
 pub const QUERY_DEPTH_MAX: usize = 64;
 
-/// The most terms of a query. A range counts one for each power of two that it touches.
-pub const QUERY_TERMS_MAX: usize = 1024;
+pub(super) const FAULTS_MAX: usize = 100;
 
-const FAULTS_MAX: usize = 100;
+type Tree = QueryTree<Part>;
 
-/// Whose values are read.
-#[derive(Clone)]
-enum Context<F> {
-    /// Conditions, each with its field.
-    Conditions,
-    Values(F),
-    /// Values of a field that does not exist.
-    Ignored,
-}
-
-struct Parser<'a, G: Grammar> {
+struct Parser<'a> {
     lexer: Lexer<'a>,
-    grammar: &'a G,
+    /// Tells whether conditions in parentheses behind the name of a field are those of something else.
+    embeds: fn(&str) -> bool,
     depth: usize,
     num_open: usize,
-    num_terms: usize,
-    faults: Vec<QueryFault>,
+    num_faults: usize,
     /// Set by a fault behind which nothing is read.
     has_stopped: bool,
 }
 
-/// Parses a query, or one that is a part of another.
-///
-/// # Errors
-///
-/// * All faults of the text, up to a hundred, in the order of their places.
-pub fn parse<G: Grammar>(place: QueryPlace<'_>, grammar: &G) -> Result<G::Query, Vec<QueryFault>> {
+/// Parses a query, or one that is a part of another. Nothing is looked up.
+pub(super) fn parse(place: QueryPlace<'_>, has_units: bool, embeds: fn(&str) -> bool) -> Tree {
+    let lexer = Lexer { text: place.text_to_end(), at: place.range().start, has_units };
+    let mut parser = Parser { lexer, embeds, depth: 0, num_open: 0, num_faults: 0, has_stopped: false };
     let num_bytes = place.part().len();
     if num_bytes > QUERY_BYTES_MAX {
-        let problem = format!("the query has {num_bytes} bytes");
-        return Err(vec![place.fault(problem, &format!("at most {QUERY_BYTES_MAX} bytes"))]);
+        let understood = format!("at most {QUERY_BYTES_MAX} bytes");
+        return parser.fault(place.range(), format!("the query has {num_bytes} bytes"), Some(&understood));
     }
-    let lexer = Lexer { text: place.text_to_end(), at: place.range().start, has_units: G::HAS_UNITS };
-    let mut parser =
-        Parser { lexer, grammar, depth: 0, num_open: 0, num_terms: 0, faults: Vec::new(), has_stopped: false };
-    let query = parser.any(&Context::Conditions);
-    if parser.faults.is_empty() { Ok(query) } else { Err(parser.faults) }
+    parser.any(false)
 }
 
-/// Parses a value by itself, in which spaces need no quotation marks.
-pub fn parse_value<G: Grammar>(
-    field: &G::Field,
-    value: &str,
-    has_ranges: bool,
-    grammar: &G,
-) -> Result<G::Query, Vec<QueryFault>> {
-    let mut lexer = Lexer { text: value, at: 0, has_units: G::HAS_UNITS };
+/// Reads a value by itself, in which spaces need no quotation marks, and where in the text it is.
+pub fn lone_value(text: &str, has_ranges: bool) -> (QueryValue, QueryPlace<'_>) {
+    let mut lexer = Lexer { text, at: 0, has_units: false };
     let (token, place) = lexer.next(true);
-    let unit = lexer.unit();
-    let is_all = lexer.peek(true) == Token::End;
-    let (value_of_field, place) = match token {
-        Token::Range { low, high } if has_ranges && is_all => (QueryValue::Range { low, high, unit }, place),
-        Token::Text(text) if value.trim().starts_with('"') && is_all => (QueryValue::Text { text, unit }, place),
-        _ => (QueryValue::Text { text: value.trim().to_owned(), unit: None }, 0..value.len()),
+    let is_all = lexer.peek(true).0 == Token::End;
+    let (value, place) = match token {
+        Token::Range { low, high } if has_ranges && is_all => (QueryValue::Range { low, high, unit: None }, place),
+        Token::Text(value) if text.trim().starts_with('"') && is_all => {
+            (QueryValue::Text { text: value, unit: None }, place)
+        }
+        _ => (QueryValue::Text { text: text.trim().to_owned(), unit: None }, 0..text.len()),
     };
-    grammar.condition(field, value_of_field, QueryPlace::new(value, &place))
+    (value, QueryPlace::new(text, &place))
 }
 
-impl<G: Grammar> Parser<'_, G> {
-    fn any(&mut self, context: &Context<G::Field>) -> G::Query {
-        let mut parts = vec![self.all(context)];
-        while self.take_if(context, &Token::Or) {
-            parts.push(self.all(context));
+/// Conditions are read, each with its field, or values of a field.
+impl Parser<'_> {
+    fn any(&mut self, is_value: bool) -> Tree {
+        let mut parts = vec![self.all(is_value)];
+        while self.take_if(is_value, &Token::Or) {
+            parts.push(self.all(is_value));
         }
-        if parts.len() == 1 { parts.remove(0) } else { self.grammar.any(parts) }
+        Tree::Joined(Operator::Any, parts)
     }
 
-    fn all(&mut self, context: &Context<G::Field>) -> G::Query {
-        let mut parts = vec![self.one(context)];
+    fn all(&mut self, is_value: bool) -> Tree {
+        let mut parts = vec![self.one(is_value)];
         loop {
-            match self.lexer.peek(context.is_value()) {
-                Token::And => drop(self.lexer.next(context.is_value())),
+            let (token, place) = self.lexer.peek(is_value);
+            match token {
+                Token::And => self.lexer.at = place.end,
                 Token::Close if self.num_open == 0 => {
-                    let (_, place) = self.lexer.next(context.is_value());
-                    self.fault(&place, "no parenthesis is open", "AND, OR, or the end");
+                    self.lexer.at = place.end;
+                    parts.push(self.fault(place, "no parenthesis is open", Some("AND, OR, or the end")));
                     continue;
                 }
                 Token::Or | Token::Close | Token::End => break,
                 _ => {
-                    let (_, place) = Lexer { ..self.lexer }.next(context.is_value());
-                    let understood = "AND, OR, a closing parenthesis, or the end";
-                    self.fault(&place, "an operator is missing before this", understood);
+                    let understood = Some("AND, OR, a closing parenthesis, or the end");
+                    parts.push(self.fault(place, "an operator is missing before this", understood));
                 }
             }
-            parts.push(self.one(context));
+            parts.push(self.one(is_value));
         }
-        if parts.len() == 1 { parts.remove(0) } else { self.grammar.all(parts) }
+        Tree::Joined(Operator::All, parts)
     }
 
     /// Parses a condition or value, or what is in parentheses.
-    fn one(&mut self, context: &Context<G::Field>) -> G::Query {
-        let (token, place) = self.lexer.next(context.is_value());
-        match (token, context) {
-            (Token::Not, _) => self.nested(&place, |parser| {
-                let part = parser.one(context);
-                parser.grammar.not(part)
-            }),
-            (Token::Open, _) => self.group(&place, context),
-            (Token::Field(name), _) => self.condition(&name, &place),
-            (Token::Text(text), Context::Conditions) if text == "*" => self.grammar.everything(),
-            (Token::Text(_), Context::Conditions) => self.fault(&place, "this has no field", &self.understood(context)),
-            (Token::Text(text), Context::Values(field)) => {
+    fn one(&mut self, is_value: bool) -> Tree {
+        let (token, place) = self.lexer.next(is_value);
+        match token {
+            Token::Not => self.nested(place, |parser| Tree::Joined(Operator::Not, vec![parser.one(is_value)])),
+            Token::Open => self.group(place, is_value),
+            Token::Field(name) => self.condition(name, &place),
+            Token::Text(text) if is_value => {
                 let unit = self.lexer.unit();
-                self.leaf(field, QueryValue::Text { text, unit }, &place)
+                Tree::Leaf(Part::Value(QueryValue::Text { text, unit }, place))
             }
-            (Token::Range { low, high }, Context::Values(field)) => {
+            Token::Range { low, high } => {
                 let unit = self.lexer.unit();
-                self.leaf(field, QueryValue::Range { low, high, unit }, &place)
+                Tree::Leaf(Part::Value(QueryValue::Range { low, high, unit }, place))
             }
-            (Token::Text(_) | Token::Range { .. }, _) => {
-                self.lexer.unit();
-                self.grammar.everything()
-            }
-            (Token::Faulty(problem), _) => self.fault(&place, problem, &self.understood(context)),
-            (Token::And | Token::Or | Token::Close | Token::End, _) => {
+            Token::Text(text) if text == "*" => Tree::everything(),
+            Token::Text(_) => self.fault(place, "this has no field", None),
+            Token::Faulty(problem) => self.fault(place, problem, None),
+            Token::And | Token::Or | Token::Close | Token::End => {
                 // What follows is read as it is meant.
                 self.lexer.at = place.start;
-                self.fault(&place, context.missing(), &self.understood(context))
+                self.fault(place, if is_value { "a value is missing" } else { "a condition is missing" }, None)
             }
         }
     }
 
-    fn condition(&mut self, name: &str, place: &Range<usize>) -> G::Query {
-        let Some(field) = self.grammar.field(name) else {
-            if name == "*" && self.lexer.peek(true) == Token::Text("*".to_owned()) {
-                self.lexer.next(true);
-                return self.grammar.everything();
-            }
-            let name_place = QueryPlace::new(self.lexer.text, &(place.start..place.end - 1));
-            self.add(self.grammar.unknown(name, name_place));
-            return self.one(&Context::Ignored);
-        };
-        if !self.grammar.embeds(&field) || !self.lexer.is_before_conditions() {
-            return self.one(&Context::Values(field));
+    fn condition(&mut self, name: String, place: &Range<usize>) -> Tree {
+        if name == "*" && self.take_if(true, &Token::Text("*".to_owned())) {
+            return Tree::everything();
         }
         let start = self.lexer.at;
-        match self.lexer.parenthesized() {
-            Ok(place) => self.leaf(&field, QueryValue::Embedded, &place),
-            Err(rest) => {
-                let problem = format!("the parenthesis at byte {start} is not closed");
-                let fault = self.fault(&(rest.end..rest.end), problem, "a closing parenthesis");
-                self.stop();
-                fault
-            }
-        }
+        let values = if !(self.embeds)(&name) || !self.lexer.is_before_conditions() {
+            self.one(true)
+        } else if let Some(place) = self.lexer.parenthesized() {
+            Tree::Leaf(Part::Value(QueryValue::Embedded, place))
+        } else {
+            let fault = self.unclosed(start);
+            self.stop();
+            fault
+        };
+        Tree::Leaf(Part::Field { name, place: place.start..place.end - 1, values: Box::new(values) })
     }
 
-    fn group(&mut self, place: &Range<usize>, context: &Context<G::Field>) -> G::Query {
+    fn group(&mut self, place: Range<usize>, is_value: bool) -> Tree {
+        let start = place.start;
         self.num_open += 1;
-        let query = self.nested(place, |parser| parser.any(context));
+        let tree = self.nested(place, |parser| parser.any(is_value));
         self.num_open -= 1;
-        if !self.take_if(context, &Token::Close) && !self.has_stopped {
-            let end = self.lexer.text.len();
-            let problem = format!("the parenthesis at byte {} is not closed", place.start);
-            self.fault(&(end..end), problem, "a closing parenthesis");
+        if self.take_if(is_value, &Token::Close) || self.has_stopped {
+            return tree;
         }
-        query
+        Tree::Joined(Operator::All, vec![tree, self.unclosed(start)])
     }
 
-    fn nested(&mut self, place: &Range<usize>, parse: impl FnOnce(&mut Self) -> G::Query) -> G::Query {
+    fn nested(&mut self, place: Range<usize>, parse: impl FnOnce(&mut Self) -> Tree) -> Tree {
         if self.depth == QUERY_DEPTH_MAX {
             let understood = format!("{QUERY_DEPTH_MAX} levels");
-            self.fault(place, "the query is nested too deeply", &understood);
+            let fault = self.fault(place, "the query is nested too deeply", Some(&understood));
             self.stop();
-            return self.grammar.everything();
+            return fault;
         }
         self.depth += 1;
-        let query = parse(self);
+        let tree = parse(self);
         self.depth -= 1;
-        query
+        tree
     }
 
-    fn leaf(&mut self, field: &G::Field, value: QueryValue, place: &Range<usize>) -> G::Query {
-        let query = match self.grammar.condition(field, value, QueryPlace::new(self.lexer.text, place)) {
-            Ok(query) => query,
-            Err(faults) => {
-                for fault in faults {
-                    self.add(fault);
-                }
-                return self.grammar.everything();
-            }
-        };
-        self.num_terms += self.grammar.num_terms(&query);
-        if self.num_terms > QUERY_TERMS_MAX {
-            let understood =
-                format!("{QUERY_TERMS_MAX} terms; a range counts one for each power of two that it touches");
-            self.fault(place, "the query has too many terms", &understood);
+    fn take_if(&mut self, is_value: bool, token: &Token) -> bool {
+        let (next, place) = self.lexer.peek(is_value);
+        (next == *token).then(|| self.lexer.at = place.end).is_some()
+    }
+
+    fn unclosed(&mut self, opening: usize) -> Tree {
+        let end = self.lexer.text.len();
+        let problem = format!("the parenthesis at byte {opening} is not closed");
+        self.fault(end..end, problem, Some("a closing parenthesis"))
+    }
+
+    fn fault(&mut self, place: Range<usize>, problem: impl Into<String>, understood: Option<&str>) -> Tree {
+        if self.has_stopped {
+            return Tree::everything();
+        }
+        self.num_faults += 1;
+        if self.num_faults == FAULTS_MAX {
             self.stop();
         }
-        query
-    }
-
-    fn take_if(&mut self, context: &Context<G::Field>, token: &Token) -> bool {
-        let is_next = self.lexer.peek(context.is_value()) == *token;
-        if is_next {
-            self.lexer.next(context.is_value());
-        }
-        is_next
-    }
-
-    fn fault(&mut self, place: &Range<usize>, problem: impl Into<String>, understood: &str) -> G::Query {
-        let fault = QueryPlace::new(self.lexer.text, place).fault(problem, understood);
-        self.add(fault)
-    }
-
-    /// Lists a fault, and returns what stands for the faulty part. A query with faults is not used.
-    fn add(&mut self, fault: QueryFault) -> G::Query {
-        if !self.has_stopped {
-            self.faults.push(fault);
-        }
-        if self.faults.len() == FAULTS_MAX {
-            self.stop();
-        }
-        self.grammar.everything()
+        Tree::Leaf(Part::Fault { problem: problem.into(), understood: understood.map(str::to_owned), place })
     }
 
     fn stop(&mut self) {
         self.has_stopped = true;
         self.lexer.at = self.lexer.text.len();
-    }
-
-    fn understood(&self, context: &Context<G::Field>) -> String {
-        match context {
-            Context::Conditions => format!("a condition such as {}, NOT, *, or a parenthesis", G::EXAMPLE),
-            Context::Values(field) => self.grammar.understood(field).into_owned(),
-            Context::Ignored => "a value".to_owned(),
-        }
-    }
-}
-
-impl<F> Context<F> {
-    const fn is_value(&self) -> bool {
-        !matches!(self, Self::Conditions)
-    }
-
-    const fn missing(&self) -> &'static str {
-        if self.is_value() { "a value is missing" } else { "a condition is missing" }
     }
 }

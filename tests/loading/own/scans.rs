@@ -1,6 +1,7 @@
 //! Queries, facets and look-ups against a plain scan of all proteins.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::ops::RangeInclusive;
 
 use store::{BiomeTable, ProteinAccession};
@@ -14,6 +15,8 @@ const STEP: usize = 13;
 struct Names<'a>(&'a ProteinGeneration);
 
 impl QueryNames for Names<'_> {
+    type Failure = Infallible;
+
     fn biomes(&self) -> &BiomeTable {
         self.0.biomes()
     }

@@ -1,13 +1,13 @@
 //! Names in queries: studies and assemblies by all accessions that the catalogue knows, sources of own data, and what may have been meant by
 //! unknown ones.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use api_catalogue::{Snapshot, known, selected};
 use api_http::SourceError;
-use store::{BiomeTable, ProteinAccession, QueryFault, QueryPlace, near_names};
+use store::{BiomeTable, ProteinAccession, QueryPlace, Resolved, near_names};
 use store_catalogue::model::{SAMPLES, STUDIES};
 use store_proteins::{NO_ACCESSION, QueryField, QueryNames, is_accession};
 
@@ -33,76 +33,74 @@ const WORD_BYTES_MIN: usize = 3;
 /// Looks up the names in the queries of one request.
 pub struct Names<'a> {
     release: &'a Release,
-    /// Whether all that takes longer than a moment is put off.
+    /// Whether all that takes longer than a moment is refused.
     is_quick: bool,
-    was_put_off: Cell<bool>,
     num_near: Cell<usize>,
     /// What conditions in all queries of the request select from.
     snapshot: OnceCell<Snapshot>,
-    failure: RefCell<Option<SourceError>>,
 }
 
 impl<'a> Names<'a> {
     /// Begins a request.
     pub fn new(release: &'a Release) -> Self {
-        let (was_put_off, num_near, snapshot, failure) = Default::default();
-        Self { release, is_quick: false, was_put_off, num_near, snapshot, failure }
+        Self { release, is_quick: false, num_near: Cell::default(), snapshot: OnceCell::new() }
     }
 
-    /// Reads something in which names of a release are looked up.
-    ///
-    /// # Errors
-    ///
-    /// * It cannot be read, or the release or the catalogue cannot be.
-    pub fn with<T, E: From<SourceError>>(
-        release: &'a Release,
-        read: impl FnOnce(&dyn QueryNames) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let names = Self::new(release);
-        let parsed = read(&names);
-        names.check()?;
-        parsed
-    }
-
+    /// Begins a request in which what takes longer than a moment fails as [`SourceError::TooMuchWork`].
     pub(crate) fn quick(release: &'a Release) -> Self {
         Self { is_quick: true, ..Self::new(release) }
     }
 
-    /// Returns whether what was parsed was what it is, or `false` if something was put off: it must be parsed again.
-    ///
-    /// # Errors
-    ///
-    /// * The release or the catalogue could not be read.
-    pub fn check(&self) -> Result<bool, SourceError> {
-        self.failure.take().map_or(Ok(!self.was_put_off.get()), Err)
+    fn check_time(&self) -> Result<(), SourceError> {
+        if self.is_quick { Err(SourceError::TooMuchWork) } else { Ok(()) }
     }
 
-    /// Returns whether something that takes longer has to be put off, and notes it.
-    fn is_put_off(&self) -> bool {
-        self.was_put_off.set(self.was_put_off.get() || self.is_quick);
-        self.is_quick
+    /// Returns those by which proteins are found among all accessions of studies or assemblies.
+    fn occurring(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
+        let mut occurring = Vec::new();
+        for accession in all.into_iter().flatten() {
+            if num_proteins(&self.release.data, field, &accession)? > 0 {
+                occurring.push(accession);
+            }
+        }
+        Ok(occurring)
     }
 
-    /// Returns what was read, or what stands for it after a failure, which is noted.
-    fn unless_it_fails<T: Default>(&self, read: Result<T, SourceError>) -> T {
-        read.unwrap_or_else(|error| {
-            *self.failure.borrow_mut() = Some(error);
-            T::default()
-        })
+    /// Returns the accessions by which proteins of the assemblies of a sample are found.
+    fn of_sample(&self, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
+        self.check_time()?;
+        let catalogue = match &self.release.catalogue {
+            Ok(catalogue) => catalogue,
+            Err(absence) => return Ok(Err(format!("{absence}, which would know the assemblies of samples"))),
+        };
+        match selected::assemblies_of_sample(catalogue, accession)? {
+            Some(assemblies) => self.occurring(QueryField::Assembly, assemblies).map(Ok),
+            None => Ok(Err("no sample of the catalogue has this accession".to_owned())),
+        }
+    }
+}
+
+impl QueryNames for Names<'_> {
+    type Failure = SourceError;
+
+    fn biomes(&self) -> &BiomeTable {
+        self.release.data.biomes()
     }
 
-    fn resolve(&self, field: QueryField, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
+    /// An accession of proteins counts first, then one of the catalogue. What has the form of an accession of proteins needs no proteins.
+    fn accessions(&self, field: QueryField, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
         let Release { data, catalogue, .. } = self.release;
         if field == QueryField::Sample {
-            return self.resolve_sample(accession);
+            return self.of_sample(accession);
         }
         let as_it_is = || vec![accession.to_owned()];
         if accession.is_empty() {
             return Ok(Err(NO_ACCESSION.to_owned()));
         }
-        if num_proteins(data, field, accession)? > 0 || self.is_put_off() {
+        if num_proteins(data, field, accession)? > 0 {
             return Ok(Ok(as_it_is()));
         }
+        self.check_time()?;
         if let Ok(catalogue) = catalogue {
             let accessions = known::accessions(catalogue, resource_type(field), accession)?;
             if !accessions.is_empty() {
@@ -120,40 +118,9 @@ impl<'a> Names<'a> {
         }))
     }
 
-    /// Returns the accessions by which proteins of the assemblies of a sample are found.
-    fn resolve_sample(&self, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
-        if self.is_put_off() {
-            return Ok(Ok(Vec::new()));
-        }
-        let catalogue = match &self.release.catalogue {
-            Ok(catalogue) => catalogue,
-            Err(absence) => return Ok(Err(format!("{absence}, which would know the assemblies of samples"))),
-        };
-        match selected::assemblies_of_sample(catalogue, accession)? {
-            Some(assemblies) => self.occurring(QueryField::Assembly, assemblies).map(Ok),
-            None => Ok(Err("no sample of the catalogue has this accession".to_owned())),
-        }
-    }
-
-    /// Returns those by which proteins are found among all accessions of studies or assemblies.
-    fn occurring(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
-        let mut occurring = Vec::new();
-        for accession in all.into_iter().flatten() {
-            if num_proteins(&self.release.data, field, &accession)? > 0 {
-                occurring.push(accession);
-            }
-        }
-        Ok(occurring)
-    }
-
-    fn select(
-        &self,
-        field: QueryField,
-        place: QueryPlace<'_>,
-    ) -> Result<Result<Vec<String>, Vec<QueryFault>>, SourceError> {
-        if self.is_put_off() {
-            return Ok(Ok(Vec::new()));
-        }
+    /// Those that have no proteins are left out.
+    fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Resolved<Vec<String>, SourceError> {
+        self.check_time()?;
         let catalogue = match &self.release.catalogue {
             Ok(catalogue) => catalogue,
             Err(absence) => return Ok(Err(vec![place.fault(absence.clone(), field.understood())])),
@@ -167,7 +134,16 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn suggested(&self, field: QueryField, value: &str) -> Result<Vec<String>, SourceError> {
+    fn source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {
+        self.release.data.find_source(name)
+    }
+
+    fn near(&self, field: QueryField, value: &str) -> Result<Vec<String>, SourceError> {
+        self.check_time()?;
+        self.num_near.set(self.num_near.get() + 1);
+        if self.num_near.get() > NEAR_MAX {
+            return Ok(Vec::new());
+        }
         let data = &self.release.data;
         if field == QueryField::Source {
             return Ok(near_names(data.source_names(), value));
@@ -181,35 +157,5 @@ impl<'a> Names<'a> {
         };
         let found = suggest(self.release, kind, &words, SUGGESTED)?;
         Ok(found.into_iter().filter(|found| found.fit < Fit::Within).map(|found| found.value).collect())
-    }
-}
-
-impl QueryNames for Names<'_> {
-    fn biomes(&self) -> &BiomeTable {
-        self.release.data.biomes()
-    }
-
-    /// An accession of proteins counts first, then one of the catalogue. What has the form of an accession of proteins needs no proteins.
-    fn accessions(&self, field: QueryField, accession: &str) -> Result<Vec<String>, String> {
-        let resolved = self.resolve(field, accession).map(Some);
-        self.unless_it_fails(resolved).unwrap_or_else(|| Ok(Vec::new()))
-    }
-
-    /// Those that have no proteins are left out.
-    fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Result<Vec<String>, Vec<QueryFault>> {
-        let selected = self.select(field, place).map(Some);
-        self.unless_it_fails(selected).unwrap_or_else(|| Ok(Vec::new()))
-    }
-
-    fn source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {
-        self.release.data.find_source(name)
-    }
-
-    fn near(&self, field: QueryField, value: &str) -> Vec<String> {
-        self.num_near.set(self.num_near.get() + 1);
-        if self.num_near.get() > NEAR_MAX || self.is_put_off() {
-            return Vec::new();
-        }
-        self.unless_it_fails(self.suggested(field, value))
     }
 }

@@ -4,18 +4,15 @@ use api_http::error::Problem;
 use api_http::json::json_answer;
 use api_http::limits::Permit;
 use serde::Serialize;
-use store_proteins::{
-    EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinGeneration, ProteinQuery,
-    QueryNames,
-};
+use store_proteins::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinQuery};
 use utoipa::ToSchema;
 
 use super::once::pairs;
 use super::parameters::seed_number;
 use super::reader::{Reader, resolved};
-use crate::Names;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, Question, Tried};
+use crate::{Names, Release};
 
 /// The most values of an answer, and those of one that does not say.
 pub(super) const TOP_MAX: usize = 1000;
@@ -173,34 +170,30 @@ impl From<Enrichment> for EnrichmentAnswer {
 }
 
 impl Counted {
-    /// Looks up the digests of sequences.
-    fn resolved(self, data: &ProteinGeneration) -> Result<Self, ProteinProblem> {
-        let against = self.against.map(|against| resolved(against, data)).transpose()?;
-        Ok(Self { query: resolved(self.query, data)?, against, ..self })
-    }
-
-    fn parse(text: &str, names: &dyn QueryNames, is_comparison: bool) -> Result<Self, ProteinProblem> {
+    fn read(text: &str, release: &Release, is_comparison: bool) -> Result<Self, ProteinProblem> {
+        let names = Names::new(release);
         let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
-        let mut read = Reader::new(names, others);
+        let mut read = Reader::new(&names, others);
         let (mut by, mut top, mut seed, mut against) = (None, TOP_DEFAULT, 0, None);
         for (name, value) in pairs(text)? {
             if read.has_enough() {
                 break;
             }
             match &*name {
-                "q" => read.query(&value),
+                "q" => read.query(&value)?,
                 "by" => by = Some(kind(&value, is_comparison)),
                 "top" => top = read.value("top", top_number(&value)).unwrap_or(TOP_DEFAULT),
                 "seed" => seed = read.value("seed", seed_number(&value)).unwrap_or_default(),
-                "against" if is_comparison => against = read.parse("against", &value),
-                name => read.condition(name, &value),
+                "against" if is_comparison => against = read.parse("against", &value)?,
+                name => read.condition(name, &value)?,
             }
         }
         let by = read.value("by", by.unwrap_or_else(|| kind("", is_comparison)));
         let query = read.finish()?;
         // A kind that is missing is among the problems.
         let by = by.ok_or_else(|| ProteinProblem::Parameters(Vec::new()))?;
-        Ok(Self { query, by, top, seed, against })
+        let against = against.map(|against| resolved(against, &release.data)).transpose()?;
+        Ok(Self { query: resolved(query, &release.data)?, by, top, seed, against })
     }
 }
 
@@ -219,9 +212,8 @@ fn top_number(text: &str) -> Result<usize, String> {
 
 /// Answers with facets, or with `None` if they would be estimates and a larger budget might count all matches.
 pub(crate) fn facets(question: &Question, budget: u64) -> Tried {
-    let (release, text) = (&question.release, question.query());
-    let Counted { query, by, top, seed, .. } =
-        Names::with(release, |names| Counted::parse(text, names, false))?.resolved(&release.data)?;
+    let release = &question.release;
+    let Counted { query, by, top, seed, .. } = Counted::read(question.query(), release, false)?;
     let found =
         counted(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
     found.map(|found| json_of(&FacetAnswer::from(found))).transpose()
@@ -229,9 +221,8 @@ pub(crate) fn facets(question: &Question, budget: u64) -> Tried {
 
 /// Likewise with the enrichment.
 pub(crate) fn enrichment(question: &Question, budget: u64) -> Tried {
-    let (release, text) = (&question.release, question.query());
-    let Counted { query, by, top, seed, against } =
-        Names::with(release, |names| Counted::parse(text, names, true))?.resolved(&release.data)?;
+    let release = &question.release;
+    let Counted { query, by, top, seed, against } = Counted::read(question.query(), release, true)?;
     let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
     let found = counted(budget, compare, |found| found.num_sampled)?;
     found.map(|found| json_of(&EnrichmentAnswer::from(found))).transpose()

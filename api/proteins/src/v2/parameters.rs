@@ -2,6 +2,7 @@
 
 use api_catalogue::Formulas;
 use api_http::accept::{self, Offer};
+use api_http::error::Problem;
 use axum::http::HeaderMap;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{CHOSEN_MAX, ProteinChoice, ProteinOrder, ProteinQuery, QueryNames};
@@ -68,9 +69,9 @@ impl QueryParameters {
     ///
     /// # Errors
     ///
-    /// * See [`QueryParameters::parse`]; or names or digests of sequences cannot be looked up.
+    /// * See [`QueryParameters::parse`]; or digests of sequences cannot be looked up.
     pub fn parse_in(release: &Release, text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        Names::with(release, |names| Self::parse(text, accepted, names))?.resolved(release)
+        Self::parse(text, accepted, &Names::new(release))?.resolved(release)
     }
 
     /// The same, or `None` if it would take longer than a moment.
@@ -79,9 +80,10 @@ impl QueryParameters {
         text: &str,
         accepted: Option<ResultFormat>,
     ) -> Result<Option<Self>, ProteinProblem> {
-        let names = Names::quick(release);
-        let parsed = Self::parse(text, accepted, &names);
-        if names.check()? { parsed?.resolved(release).map(Some) } else { Ok(None) }
+        match Self::parse(text, accepted, &Names::quick(release)) {
+            Err(ProteinProblem::Common(Problem::TooMuchWork)) => Ok(None),
+            read => read?.resolved(release).map(Some),
+        }
     }
 
     /// Looks up the digests of sequences.
@@ -96,7 +98,12 @@ impl QueryParameters {
     /// * All parameters that cannot be used, unknown ones included, up to about a hundred.
     /// * All conditions together have too many terms.
     /// * No format is acceptable.
-    pub fn parse(text: &str, accepted: Option<ResultFormat>, names: &dyn QueryNames) -> Result<Self, ProteinProblem> {
+    /// * A name cannot be looked up.
+    pub fn parse(
+        text: &str,
+        accepted: Option<ResultFormat>,
+        names: &impl QueryNames<Failure: Into<Problem>>,
+    ) -> Result<Self, ProteinProblem> {
         let mut read = Reader::new(names, &OTHERS);
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed, mut formulas) = (None, None, None, Formulas::Kept);
@@ -105,7 +112,7 @@ impl QueryParameters {
                 break;
             }
             match &*name {
-                "q" => read.query(&value),
+                "q" => read.query(&value)?,
                 "after" => {
                     after = read.value("after", value.parse().map_err(|error: AccessionError| error.to_string()));
                 }
@@ -120,7 +127,7 @@ impl QueryParameters {
                 "order" => order = read.value("order", value.parse::<ProteinOrder>()),
                 "random" => random = read.value("random", num_chosen(&value)),
                 "seed" => seed = read.value("seed", seed_number(&value)),
-                name => read.condition(name, &value),
+                name => read.condition(name, &value)?,
             }
         }
         let mut refuse = |name, problem: &str| {

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use api_http::error::shown;
-use store::{QUERY_TERMS_MAX, QueryFault, near_names};
+use api_http::error::{Problem, shown};
+use store::{QUERY_TERMS_MAX, QueryFault, QueryPlace, near_names};
 use store_proteins::{ProteinGeneration, ProteinQuery, QueryField, QueryNames};
 
 use crate::problem::{ParameterProblem, ProteinProblem};
@@ -25,8 +25,8 @@ const ANY: [u64; 2] = [0, u64::MAX];
 pub(crate) const PROBLEMS_MAX: usize = 100;
 
 /// Collects conditions and problems.
-pub(super) struct Reader<'a> {
-    names: &'a dyn QueryNames,
+pub(super) struct Reader<'a, N> {
+    names: &'a N,
     /// The names of the parameters that are no conditions.
     others: &'a [&'static str],
     conditions: Vec<ProteinQuery>,
@@ -35,8 +35,8 @@ pub(super) struct Reader<'a> {
     pub(super) problems: Vec<ParameterProblem>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(names: &'a dyn QueryNames, others: &'a [&'static str]) -> Self {
+impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
+    pub(super) fn new(names: &'a N, others: &'a [&'static str]) -> Self {
         Self { names, others, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() }
     }
 
@@ -60,18 +60,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the conditions of a query.
-    pub(super) fn query(&mut self, text: &str) {
-        let query = self.parse("q", text);
+    pub(super) fn query(&mut self, text: &str) -> Result<(), ProteinProblem> {
+        let query = self.parse("q", text)?;
         self.conditions.extend(query);
+        Ok(())
     }
 
     /// Reads a query, or notes its faults as those of a parameter.
-    pub(super) fn parse(&mut self, name: &str, text: &str) -> Option<ProteinQuery> {
-        let parsed = ProteinQuery::parse(text, self.names);
-        parsed.map_err(|faults| self.problems.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok()
+    pub(super) fn parse(&mut self, name: &str, text: &str) -> Result<Option<ProteinQuery>, ProteinProblem> {
+        let read = ProteinQuery::read(QueryPlace::whole(text), self.names)?;
+        Ok(read.map_err(|faults| self.problems.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok())
     }
 
-    pub(super) fn condition(&mut self, name: &str, value: &str) {
+    pub(super) fn condition(&mut self, name: &str, value: &str) -> Result<(), ProteinProblem> {
         let bound = RANGES
             .iter()
             .zip(&mut self.ranges)
@@ -85,7 +86,7 @@ impl<'a> Reader<'a> {
             let problem = || ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number.");
             bound.map_err(|_| vec![problem()])
         } else if let Some(field) = QueryField::named(name) {
-            ProteinQuery::parse_value(field, value, self.names)
+            ProteinQuery::read_value(field, value, self.names)?
                 .map_err(|faults| faults.iter().map(|fault| fault_of(name, fault)).collect())
         } else {
             let bounds = RANGES.iter().flat_map(|(names, _)| *names);
@@ -96,6 +97,7 @@ impl<'a> Reader<'a> {
             Ok(condition) => self.conditions.push(condition),
             Err(problems) => self.problems.extend(problems),
         }
+        Ok(())
     }
 
     /// Refuses bounds that leave nothing, as the range of a query is refused.
@@ -119,14 +121,12 @@ impl<'a> Reader<'a> {
 ///
 /// * It has faults, or names or digests of sequences cannot be looked up.
 pub(crate) fn read(release: &Release, text: &str) -> Result<ProteinQuery, ProteinProblem> {
-    let query = Names::with(release, |names| {
-        let mut read = Reader::new(names, &[]);
-        if !text.is_empty() {
-            read.query(text);
-        }
-        read.finish()
-    })?;
-    resolved(query, &release.data)
+    let names = Names::new(release);
+    let mut read = Reader::new(&names, &[]);
+    if !text.is_empty() {
+        read.query(text)?;
+    }
+    resolved(read.finish()?, &release.data)
 }
 
 /// Looks up the digests of sequences of a query.

@@ -1,8 +1,9 @@
 //! The names that the values of a query stand for.
 
+use std::convert::Infallible;
 use std::ops::RangeInclusive;
 
-use store::{BiomeTable, ProteinAccession, QueryFault, QueryPlace};
+use store::{BiomeTable, ProteinAccession, QueryPlace, Resolved};
 
 use crate::own::{find_source, is_control};
 
@@ -10,6 +11,9 @@ use super::field::QueryField;
 
 /// Looks up what the values of a query name. A [`BiomeTable`] knows biomes alone, and takes accessions as they are.
 pub trait QueryNames {
+    /// The reason why something cannot be looked up.
+    type Failure;
+
     /// Returns the biomes.
     fn biomes(&self) -> &BiomeTable;
 
@@ -18,19 +22,19 @@ pub trait QueryNames {
     ///
     /// # Errors
     ///
-    /// * It is nothing that proteins can occur in: the problem, for people.
-    fn accessions(&self, field: QueryField, accession: &str) -> Result<Vec<String>, String> {
+    /// * It cannot be looked up. Within, it is nothing that proteins can occur in: the problem, for people.
+    fn accessions(&self, field: QueryField, accession: &str) -> Result<Result<Vec<String>, String>, Self::Failure> {
         let _ = field;
-        if is_accession(accession) { Ok(vec![accession.to_owned()]) } else { Err(NO_ACCESSION.to_owned()) }
+        Ok(if is_accession(accession) { Ok(vec![accession.to_owned()]) } else { Err(NO_ACCESSION.to_owned()) })
     }
 
     /// Returns the accessions of the studies or assemblies that conditions on studies or samples select.
     ///
     /// # Errors
     ///
-    /// * The faults of the conditions.
-    fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Result<Vec<String>, Vec<QueryFault>> {
-        Err(vec![place.fault("there is no catalogue here that conditions could select from", field.understood())])
+    /// * They cannot be looked up. Within: the faults of the conditions.
+    fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Resolved<Vec<String>, Self::Failure> {
+        Ok(Err(vec![place.fault("there is no catalogue here that conditions could select from", field.understood())]))
     }
 
     /// Returns the accessions of a source of own data, or of the release, by its name in any letter case.
@@ -39,9 +43,13 @@ pub trait QueryNames {
     }
 
     /// Returns values that may have been meant by one that names nothing, the nearest first.
-    fn near(&self, field: QueryField, value: &str) -> Vec<String> {
+    ///
+    /// # Errors
+    ///
+    /// * They cannot be looked up.
+    fn near(&self, field: QueryField, value: &str) -> Result<Vec<String>, Self::Failure> {
         let _ = (field, value);
-        Vec::new()
+        Ok(Vec::new())
     }
 }
 
@@ -60,6 +68,8 @@ pub fn is_accession(text: &str) -> bool {
 }
 
 impl QueryNames for BiomeTable {
+    type Failure = Infallible;
+
     fn biomes(&self) -> &BiomeTable {
         self
     }

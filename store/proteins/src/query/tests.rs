@@ -179,8 +179,10 @@ fn size_and_depth_are_bounded() {
 
 #[test]
 fn values_of_single_fields_need_no_quotes() {
-    let of =
-        |field, value: &str| ProteinQuery::parse_value(field, value, &biomes()).map_err(|faults| faults[0].to_string());
+    let of = |field, value: &str| {
+        let Ok(read) = ProteinQuery::read_value(field, value, &biomes());
+        read.map_err(|faults| faults[0].to_string())
+    };
     let gut = biomes().find_id(356).expect("in the table");
     assert_eq!(of(QueryField::Biome, "root:Host-associated:Human:Digestive system"), Ok(Biome(gut)));
     assert_eq!(of(QueryField::Biome, "\"root:Host-associated:Human:Digestive system\""), Ok(Biome(gut)));
@@ -208,6 +210,6 @@ proptest! {
             }
             prop_assert!(!lines.is_empty());
         }
-        let _ = ProteinQuery::parse_value(QueryField::Length, &text, &biomes());
+        let _ = ProteinQuery::read_value(QueryField::Length, &text, &biomes());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use store::{BiomeOrdinal, Bound, PfamAccession, ProteinAccession, QueryFault, QueryPlace, QueryValue};
+use store::{BiomeOrdinal, Bound, PfamAccession, ProteinAccession, QueryFault, QueryPlace};
 
 use crate::DigestAlgorithm;
 
@@ -10,40 +10,13 @@ use super::ProteinQuery;
 use super::field::QueryField;
 use super::names::QueryNames;
 use crate::own::is_protein_name;
-use crate::segments::schema::folded;
 
-/// Returns the condition that a field has a value, which is a text or a range, at a place of a text.
-pub(super) fn leaf(
-    field: QueryField,
-    value: QueryValue,
-    place: QueryPlace<'_>,
-    names: &dyn QueryNames,
-) -> Result<ProteinQuery, QueryFault> {
-    let fault = |problem: &str| place.fault(problem, field.understood());
-    let value = match value {
-        QueryValue::Text { text, .. } if field.has_ranges() => Bound { text, place: place.range(), is_included: true },
-        QueryValue::Text { text, .. } => {
-            return of_text(field, &text, &fault, names).map_err(|mut fault| {
-                if fault.suggestions.is_empty() {
-                    fault.suggestions = names.near(field, &text);
-                }
-                fault
-            });
-        }
-        QueryValue::Range { low, high, .. } if field.has_ranges() => {
-            return of_range(field, [low.as_ref(), high.as_ref()], place, &fault);
-        }
-        _ => return Err(fault("this field has no ranges")),
-    };
-    let bound = if value.text == "*" { None } else { Some(&value) };
-    of_range(field, [bound; 2], place, &fault)
-}
-
-fn of_text(
+/// Returns the condition that a field without ranges has a value.
+pub(super) fn of_text(
     field: QueryField,
     value: &str,
     fault: &impl Fn(&str) -> QueryFault,
-    names: &dyn QueryNames,
+    names: &impl QueryNames,
 ) -> Result<ProteinQuery, QueryFault> {
     match field {
         QueryField::Biome => biome(value, fault, names).map(ProteinQuery::Biome),
@@ -60,10 +33,6 @@ fn of_text(
             }
             // Clans have four digits, as families have five.
             Ok(ProteinQuery::Clan(format!("CL{:0>4}", digits.trim_start_matches('0'))))
-        }
-        QueryField::Study | QueryField::Assembly | QueryField::Sample => {
-            let found = names.accessions(field, &folded(value)).map_err(|problem| fault(&problem))?;
-            Ok(field.with_any(found))
         }
         QueryField::FullLength => match &*value.to_ascii_lowercase() {
             "true" => Ok(ProteinQuery::FullLength(true)),
@@ -92,7 +61,11 @@ fn digest(
     algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not such a digest"))
 }
 
-fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, names: &dyn QueryNames) -> Result<BiomeOrdinal, QueryFault> {
+fn biome(
+    value: &str,
+    fault: &impl Fn(&str) -> QueryFault,
+    names: &impl QueryNames,
+) -> Result<BiomeOrdinal, QueryFault> {
     let biomes = names.biomes();
     if let Ok(id) = value.parse() {
         return biomes.find_id(id).ok_or_else(|| fault("no biome has this id"));
@@ -101,7 +74,8 @@ fn biome(value: &str, fault: &impl Fn(&str) -> QueryFault, names: &dyn QueryName
     biomes.find_lineage(value).ok_or_else(|| fault("no biome has this lineage").suggest(lineages, value))
 }
 
-fn of_range(
+/// Returns the condition that a field has a value between two.
+pub(super) fn of_range(
     field: QueryField,
     bounds: [Option<&Bound>; 2],
     place: QueryPlace<'_>,

@@ -50,16 +50,20 @@ pub(super) const KINDS: [(&str, &str); 9] = [
 const NOT_COMPARED: [&str; 4] = ["sample-metadata", "study-abstract", "sample-desc", "pub-abstract"];
 
 impl Field {
+    /// Finds the field of a name that means the same in all collections.
+    pub(super) fn reserved(name: &str) -> Option<Self> {
+        let plain = plain(name);
+        let linked = KINDS.into_iter().map(|(known, resource_type)| (known, Self::Linked(resource_type)));
+        let reserved = [(BIOME, Self::Biome), (BIOME_EXACT, Self::BiomeExact), (HAS, Self::Has)];
+        reserved.into_iter().chain(linked).find(|(known, _)| *known == plain).map(|(_, field)| field)
+    }
+
     /// Finds the field of a name: an attribute before a filter before a key of metadata.
     pub(super) fn named(name: &str, collection: &Collection, snapshot: &Snapshot) -> Result<Option<Self>, SourceError> {
-        let plain = name.to_lowercase().replace('-', "_");
-        let reserved = [(BIOME, Self::Biome), (BIOME_EXACT, Self::BiomeExact), (HAS, Self::Has)];
-        if let Some((_, field)) = reserved.into_iter().find(|(known, _)| *known == plain) {
+        if let Some(field) = Self::reserved(name) {
             return Ok(Some(field));
         }
-        if let Some((_, resource_type)) = KINDS.into_iter().find(|(known, _)| *known == plain) {
-            return Ok(Some(Self::Linked(resource_type)));
-        }
+        let plain = plain(name);
         let is_attribute = |name: &str| attributes(collection, snapshot).any(|known| known == name);
         let of_version_2 = || name_of_version_1(&collection.resource_type, &plain).filter(|name| is_attribute(name));
         if let Some(name) = Some(plain.clone()).filter(|name| is_attribute(name)).or_else(of_version_2) {
@@ -92,6 +96,10 @@ impl Field {
             }
         }
     }
+}
+
+fn plain(name: &str) -> String {
+    name.to_lowercase().replace('-', "_")
 }
 
 /// Returns the names of what conditions on a collection can be about.

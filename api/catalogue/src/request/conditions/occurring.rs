@@ -5,6 +5,7 @@ use store_catalogue::model::{ASSEMBLIES, RUNS, SAMPLES, STUDIES};
 use store_catalogue::{Condition, Ordinal};
 use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
+use super::resolve::Asked;
 use crate::known;
 use crate::problem::CatalogueProblem;
 use crate::request::query::WHERE;
@@ -52,14 +53,18 @@ impl<'a> Occurring<'a> {
         Ok(Self { snapshot, resource_type, looked_at, ordinals: listing.ordinals(0..listing.len()) })
     }
 
-    /// Returns the condition that proteins which match a query occur in a resource. It is right for resources that satisfy the other
+    /// Returns a condition, or that proteins which match a query occur in a resource. It is right for resources that satisfy the other
     /// conditions.
-    pub(super) fn condition(&self, query: &ProteinQuery) -> Result<Condition, CatalogueProblem> {
-        let Some(proteins) = &self.snapshot.proteins else { return Ok(Condition::AnyOf(Vec::new())) };
+    pub(super) fn condition(&self, asked: Asked) -> Result<Condition, CatalogueProblem> {
+        let (query, proteins) = match (asked, &self.snapshot.proteins) {
+            (Asked::Plain(condition), _) => return Ok(condition),
+            (Asked::Proteins(_), None) => return Ok(Condition::AnyOf(Vec::new())),
+            (Asked::Proteins(query), Some(proteins)) => (query, proteins),
+        };
         let mut found = Vec::new();
         for &ordinal in self.ordinals.iter().take_while(|_| self.snapshot.is_wanted()) {
             let accessions = known::accessions_of(&self.snapshot.data, ordinal, self.looked_at)?;
-            if self.occur(proteins, query, &accessions)? {
+            if self.occur(proteins, &query, &accessions)? {
                 found.extend(accessions.into_iter().next());
             }
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Bound as TextBound;
 
-use store::{Bound, QueryFault, QueryPlace, QueryValue};
+use store::{Bound, QueryPlace, QueryValue};
 use store_catalogue::model::{BIOMES, METADATA_ATTRIBUTES, OF_METADATA, ROOT, SAMPLES, same_keys, value_of_version_1};
 use store_catalogue::{Bounds, Condition, Known, Pattern, measured};
 
@@ -26,59 +26,66 @@ pub(super) struct Values<'a> {
     pub(super) place: QueryPlace<'a>,
 }
 
-/// A condition or the fault of its value, unless something could not be looked up.
-type Read = Result<Result<Condition, QueryFault>, CatalogueProblem>;
+/// A condition, unless its value has a fault, or something cannot be looked up.
+type Read = Result<Condition, CatalogueProblem>;
 
 impl Values<'_> {
     pub(super) fn condition(&self, value: QueryValue) -> Read {
         let (text, range, unit) = match value {
             QueryValue::Text { text, unit } => (Some(text), [None, None], unit),
             QueryValue::Range { low, high, unit } => (None, [low, high], unit),
-            QueryValue::Embedded => return Ok(Err(self.fault("there are no conditions on this"))),
+            QueryValue::Embedded => return Err(self.fault("there are no conditions on this")),
         };
         if unit.is_some() && !matches!(self.field, Field::Metadata(_)) {
-            return Ok(Err(self.fault("only values of metadata have units")));
+            return Err(self.fault("only values of metadata have units"));
         }
         match (self.field, text) {
             (Field::Attribute(name), Some(text)) => self.attribute(name, &text),
-            (Field::Attribute(name), None) => Ok(self.range_of_attribute(name, range)),
+            (Field::Attribute(name), None) => self.range_of_attribute(name, range),
             (Field::Metadata(key), text) => self.metadata(key, text.as_deref(), range, unit),
             (Field::Coordinate(coordinate), text) => {
-                let bounds = self.numbers(text.as_deref(), range);
-                Ok(bounds.map(|bounds| Condition::Coordinate(*coordinate, bounds)))
+                Ok(Condition::Coordinate(*coordinate, self.numbers(text.as_deref(), range)?))
             }
-            (_, None) => Ok(Err(self.fault("this has no ranges"))),
+            (_, None) => Err(self.fault("this has no ranges")),
             (Field::Biome | Field::BiomeExact, Some(text)) => self.biome(&text),
             (Field::Linked(resource_type), Some(text)) if text == ANY => {
                 let any = Box::new(Condition::AllOf(Vec::new()));
-                Ok(Ok(Condition::LinkedWith((*resource_type).to_owned(), any)))
+                Ok(Condition::LinkedWith((*resource_type).to_owned(), any))
             }
             (Field::Linked(resource_type), Some(text)) => {
-                filters::linked(self.collection, (resource_type, &text), self.snapshot).map(Ok)
+                filters::linked(self.collection, (resource_type, &text), self.snapshot)
             }
             (Field::Filter(filter), Some(text)) => self.filter(filter, &text),
-            (Field::Has, Some(_)) => Ok(Err(self.fault("this is nothing that a resource can have"))),
+            (Field::Has, Some(_)) => Err(self.fault("this is nothing that a resource can have")),
         }
     }
 
-    fn fault(&self, problem: &str) -> QueryFault {
-        self.place.fault(problem.trim_end_matches('.'), self.field.understood())
+    fn fault(&self, problem: &str) -> CatalogueProblem {
+        self.fault_near(problem, &[], "")
+    }
+
+    /// Suggests names that may have been meant.
+    fn fault_near(&self, problem: &str, names: &[String], wanted: &str) -> CatalogueProblem {
+        let fault = self.place.fault(problem.trim_end_matches('.'), self.field.understood());
+        CatalogueProblem::Conditions(vec![fault.suggest(names.iter().map(String::as_str), wanted)])
+    }
+
+    fn fault_of(&self, bound: &Bound, problem: &str) -> CatalogueProblem {
+        CatalogueProblem::Conditions(vec![self.place.at(&bound.place).fault(problem, self.field.understood())])
     }
 
     fn biome(&self, lineage: &str) -> Read {
         let scope = self.collection.biome_scope().unwrap_or(FilterScope::Own);
         if lineage == ANY {
-            return Ok(Ok(scope.apply(Condition::Lineage(ROOT.to_owned()))));
+            return Ok(scope.apply(Condition::Lineage(ROOT.to_owned())));
         }
         let in_biome = Known::Lineage(self.collection.resource_type.clone().into_owned(), lineage.to_owned());
         if self.snapshot.find(BIOMES, lineage)?.is_none() && !self.snapshot.knows(&in_biome)? {
-            let lineages = self.snapshot.lineages(BIOMES)?;
-            let fault = self.fault("no biome has this lineage");
-            return Ok(Err(fault.suggest(lineages.iter().map(String::as_str), lineage)));
+            return Err(self.fault_near("no biome has this lineage", &self.snapshot.lineages(BIOMES)?, lineage));
         }
         let is_exact = matches!(self.field, Field::BiomeExact);
         let of = if is_exact { Condition::OwnLineage } else { Condition::Lineage };
-        Ok(Ok(scope.apply(of(lineage.to_owned()))))
+        Ok(scope.apply(of(lineage.to_owned())))
     }
 
     /// Letter case counts. In quotes, a text means itself alone.
@@ -90,14 +97,14 @@ impl Values<'_> {
             let too_long = |_| self.fault("this text is too long");
             let condition =
                 |pattern: Pattern| own_or_in_metadata(name, |name| Condition::AttributePattern(name, pattern.clone()));
-            return Ok(pattern.map(condition).map_err(too_long));
+            return pattern.map(condition).map_err(too_long);
         };
         if !self.is_quoted()
             && field::is_number(name, self.collection, self.snapshot)
             && let Some(number) = number(text)
         {
             let bounds = Bounds { min: Some(number), max: Some(number) };
-            return Ok(Ok(own_or_in_metadata(name, |name| Condition::AttributeNumber(name, bounds))));
+            return Ok(own_or_in_metadata(name, |name| Condition::AttributeNumber(name, bounds)));
         }
         let text = value_of_version_1(name, text);
         let is_closed = |filter: &&Filter| {
@@ -105,14 +112,14 @@ impl Values<'_> {
         };
         match self.collection.filters().find(is_closed) {
             Some(filter) => self.filter(filter, &text),
-            None => Ok(Ok(own_or_in_metadata(name, |name| Condition::Attribute(name, text.clone().into_owned())))),
+            None => Ok(own_or_in_metadata(name, |name| Condition::Attribute(name, text.clone().into_owned()))),
         }
     }
 
     fn filter(&self, filter: &Filter, text: &str) -> Read {
         match filters::of_value(self.collection, filter, text, self.snapshot) {
-            Ok(conditions) => Ok(Ok(Condition::AllOf(conditions))),
-            Err(CatalogueProblem::Parameter { detail, .. }) => Ok(Err(self.fault(&detail))),
+            Ok(conditions) => Ok(Condition::AllOf(conditions)),
+            Err(CatalogueProblem::Parameter { detail, .. }) => Err(self.fault(&detail)),
             Err(problem) => Err(problem),
         }
     }
@@ -121,7 +128,7 @@ impl Values<'_> {
         self.place.part().trim_start().starts_with('"')
     }
 
-    fn range_of_attribute(&self, name: &str, range: [Option<Bound>; 2]) -> Result<Condition, QueryFault> {
+    fn range_of_attribute(&self, name: &str, range: [Option<Bound>; 2]) -> Read {
         let are_numbers = range.iter().flatten().all(|bound| number(&bound.text).is_some());
         if are_numbers && !DATES.iter().any(|end| name.ends_with(end)) {
             let bounds = self.numbers(None, range)?;
@@ -129,8 +136,7 @@ impl Values<'_> {
         }
         let [low, high] = range;
         let date = |bound: &Bound| {
-            let problem = "this is neither a number nor a date";
-            dates::date("", &bound.text).map_err(|_| self.at(bound).fault(problem, self.field.understood()))
+            dates::date("", &bound.text).map_err(|_| self.fault_of(bound, "this is neither a number nor a date"))
         };
         let mut bounds = dates::DateBounds::default().of_texts();
         if let Some(low) = low {
@@ -149,7 +155,7 @@ impl Values<'_> {
         let scope = self.collection.metadata_scope().unwrap_or(FilterScope::Own);
         let keys: Vec<String> = same_keys(key).into_iter().map(str::to_owned).collect();
         let condition =
-            |value, bounds, unit| Ok(Ok(scope.apply(Condition::Metadata { keys: keys.clone(), value, bounds, unit })));
+            |value, bounds, unit| Ok(scope.apply(Condition::Metadata { keys: keys.clone(), value, bounds, unit }));
         match text {
             Some(ANY) if !self.is_quoted() => return condition(None, Bounds::default(), unit),
             Some(text) if self.is_quoted() || number(text).is_none() => {
@@ -162,16 +168,13 @@ impl Values<'_> {
             }
             _ => {}
         }
-        let bounds = match self.numbers(text, range) {
-            Ok(bounds) => bounds,
-            Err(fault) => return Ok(Err(fault)),
-        };
+        let bounds = self.numbers(text, range)?;
         let units = self.snapshot.units(SAMPLES, key)?;
         let unit = match unit {
             Some(unit) if units.contains(&unit) => unit,
             Some(unit) => {
-                let fault = self.fault(&format!("no number under this key has this unit: there are {}", shown(&units)));
-                return Ok(Err(fault.suggest(units.iter().map(String::as_str), &unit)));
+                let problem = format!("no number under this key has this unit: there are {}", shown(&units));
+                return Err(self.fault_near(&problem, &units, &unit));
             }
             None => {
                 // Those without a unit are of an unknown one, and are not compared with others.
@@ -181,7 +184,7 @@ impl Values<'_> {
                     [unit] => unit.clone(),
                     _ => {
                         let problem = format!("numbers under this key have several units: {}", shown(&units));
-                        return Ok(Err(self.fault(&problem)));
+                        return Err(self.fault(&problem));
                     }
                 }
             }
@@ -190,7 +193,7 @@ impl Values<'_> {
     }
 
     /// Reads a number or a range of numbers. Without bounds, it is that of all numbers.
-    fn numbers(&self, text: Option<&str>, [low, high]: [Option<Bound>; 2]) -> Result<Bounds, QueryFault> {
+    fn numbers(&self, text: Option<&str>, [low, high]: [Option<Bound>; 2]) -> Result<Bounds, CatalogueProblem> {
         if let Some(text) = text {
             if text == ANY {
                 return Ok(Bounds { min: Some(f64::MIN), max: None });
@@ -199,18 +202,13 @@ impl Values<'_> {
             return Ok(Bounds { min: Some(number), max: Some(number) });
         }
         let read = |bound: Option<Bound>, inwards: fn(f64) -> f64| {
-            let Some(bound) = bound else { return Ok(None) };
-            let no_number = || self.at(&bound).fault("this is not a number", self.field.understood());
-            let number = number(&bound.text).ok_or_else(no_number)?;
+            let Some(bound) = bound else { return Ok::<_, CatalogueProblem>(None) };
+            let number = number(&bound.text).ok_or_else(|| self.fault_of(&bound, "this is not a number"))?;
             Ok(Some(if bound.is_included { number } else { inwards(number) }))
         };
         let (min, max) = (read(low, f64::next_up)?, read(high, f64::next_down)?);
         let is_empty = min.zip(max).is_some_and(|(min, max)| min > max);
         if is_empty { Err(self.fault("the range is empty")) } else { Ok(Bounds { min: min.or(Some(f64::MIN)), max }) }
-    }
-
-    fn at(&self, bound: &Bound) -> QueryPlace<'_> {
-        self.place.at(&bound.place)
     }
 }
 

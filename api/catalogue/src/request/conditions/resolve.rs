@@ -1,0 +1,150 @@
+//! The fields of conditions, and what becomes of conditions on them.
+
+use store::{Operator, QueryFault, QueryFields, QueryPlace, QueryTree, QueryValue, Resolved, read_query};
+use store_catalogue::Condition;
+use store_catalogue::model::SAMPLES;
+use store_proteins::ProteinQuery;
+
+use super::field::{self, Field};
+use super::value::Values;
+use crate::collections::{Collection, lookup};
+use crate::problem::CatalogueProblem;
+use crate::snapshot::Snapshot;
+
+/// The most levels of conditions on linked resources.
+const LEVELS_MAX: usize = 4;
+
+/// The word before the colon in `has:(proteins: …)`.
+const PROTEINS: &str = "proteins";
+
+/// A single condition before proteins were asked for.
+#[derive(Clone, Debug)]
+pub(super) enum Asked {
+    Plain(Condition),
+    /// Proteins that match occur in it.
+    Proteins(ProteinQuery),
+}
+
+/// What conditions on the resources of a collection are about.
+pub(super) struct ConditionFields<'a> {
+    pub(super) collection: &'a Collection,
+    pub(super) snapshot: &'a Snapshot,
+    /// The number of conditions on linked resources, or of queries of something else, that this is within.
+    pub(super) level: usize,
+}
+
+impl ConditionFields<'_> {
+    /// Reads the conditions on resources of another type that a resource is linked with.
+    fn linked(&self, resource_type: &'static str, place: QueryPlace<'_>) -> Result<Condition, CatalogueProblem> {
+        if self.level == LEVELS_MAX {
+            let problem = "conditions on linked resources are nested too deeply";
+            return Err(CatalogueProblem::Conditions(vec![place.fault(problem, &format!("{LEVELS_MAX} levels"))]));
+        }
+        let read = within(self.level + 1, &lookup::of_type(resource_type), self.snapshot, place)?;
+        let condition = Box::new(read.map_err(CatalogueProblem::Conditions)?);
+        Ok(Condition::LinkedWith(resource_type.to_owned(), condition))
+    }
+
+    fn has(&self, value: &QueryValue, place: QueryPlace<'_>) -> Result<ProteinQuery, Vec<QueryFault>> {
+        let fault = |problem: &str| vec![place.fault(problem, Field::Has.understood())];
+        if self.level > 0 {
+            return Err(fault("proteins can be asked for in conditions on the resources themselves only"));
+        }
+        let Some(proteins) = &self.snapshot.proteins else { return Err(fault("no proteins are loaded")) };
+        match (value, place.part().split_once(':')) {
+            (QueryValue::Text { text, unit: None }, _) if text.eq_ignore_ascii_case(PROTEINS) => {
+                Ok(ProteinQuery::Everything)
+            }
+            (QueryValue::Embedded, Some((name, _))) if name.trim_start().eq_ignore_ascii_case(PROTEINS) => {
+                let Ok(read) = ProteinQuery::read(place.without_first(name.len() + 1), proteins.biomes());
+                read
+            }
+            _ => Err(fault("this is nothing that a resource can have")),
+        }
+    }
+}
+
+impl QueryFields for ConditionFields<'_> {
+    type Field = Field;
+
+    type Condition = QueryTree<Asked>;
+
+    type Failure = CatalogueProblem;
+
+    const UNDERSTOOD: &'static str = "a condition such as temperature:>30, NOT, *, or a parenthesis";
+
+    const HAS_UNITS: bool = true;
+
+    fn embeds(name: &str) -> bool {
+        matches!(Field::reserved(name), Some(Field::Has | Field::Linked(_)))
+    }
+
+    fn field(&self, name: &str, place: QueryPlace<'_>) -> Result<Result<Field, QueryFault>, CatalogueProblem> {
+        if let Some(field) = Field::named(name, self.collection, self.snapshot)? {
+            return Ok(Ok(field));
+        }
+        let names = field::names(self.collection, self.snapshot);
+        let keys = self.collection.metadata_scope().map(|_| self.snapshot.metadata_keys(SAMPLES)).transpose()?;
+        let keys = keys.unwrap_or_default();
+        let understood = if keys.is_empty() { "" } else { ", and the keys of metadata" };
+        let fault = place.fault("nothing here has this name", &format!("{}{understood}", names.join(", ")));
+        Ok(Err(fault.suggest(names.iter().chain(&keys).map(String::as_str), name)))
+    }
+
+    fn understood(field: &Field) -> &'static str {
+        field.understood()
+    }
+
+    fn condition(
+        &self,
+        field: &Field,
+        value: QueryValue,
+        place: QueryPlace<'_>,
+    ) -> Resolved<QueryTree<Asked>, CatalogueProblem> {
+        let condition = match (field, &value) {
+            (Field::Has, value) => {
+                return Ok(self.has(value, place).map(|query| QueryTree::Leaf(Asked::Proteins(query))));
+            }
+            (Field::Linked(resource_type), QueryValue::Embedded) => self.linked(resource_type, place),
+            _ => Values { collection: self.collection, snapshot: self.snapshot, field, place }.condition(value),
+        };
+        match condition {
+            Err(CatalogueProblem::Conditions(faults)) => Ok(Err(faults)),
+            condition => Ok(Ok(QueryTree::Leaf(Asked::Plain(condition?)))),
+        }
+    }
+
+    fn join(operator: Operator, parts: Vec<QueryTree<Asked>>) -> QueryTree<Asked> {
+        QueryTree::Joined(operator, parts)
+    }
+
+    fn num_terms(condition: &QueryTree<Asked>) -> usize {
+        if let QueryTree::Leaf(Asked::Proteins(query)) = condition { query.num_terms() } else { 1 }
+    }
+}
+
+/// Makes one condition of several.
+pub(super) fn joined(operator: Operator, mut parts: Vec<Condition>) -> Condition {
+    match operator {
+        Operator::All => Condition::AllOf(parts),
+        Operator::Any => Condition::AnyOf(parts),
+        Operator::Not => Condition::Not(Box::new(parts.remove(0))),
+    }
+}
+
+/// Makes one condition of a tree, or returns `None` if it asks for proteins.
+pub(super) fn plain(tree: QueryTree<Asked>) -> Option<Condition> {
+    let mut plain = |asked| if let Asked::Plain(condition) = asked { Ok(condition) } else { Err(()) };
+    tree.fold(&mut plain, joined).ok()
+}
+
+/// Reads conditions within others, or within a query of something else. They ask for no proteins.
+pub(crate) fn within(
+    level: usize,
+    collection: &Collection,
+    snapshot: &Snapshot,
+    place: QueryPlace<'_>,
+) -> Resolved<Condition, CatalogueProblem> {
+    let read = read_query(place, &ConditionFields { collection, snapshot, level })?;
+    Ok(read.map(|tree| plain(tree).unwrap_or(Condition::AnyOf(Vec::new()))))
+}

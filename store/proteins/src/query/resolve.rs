@@ -1,0 +1,92 @@
+//! The fields of a query of proteins, and how conditions on them are put together.
+
+use store::{Bound, Operator, QueryFault, QueryFields, QueryPlace, QueryValue, Resolved};
+
+use super::ProteinQuery;
+use super::field::QueryField;
+use super::names::QueryNames;
+use super::value::{of_range, of_text};
+use crate::segments::schema::folded;
+
+pub(super) struct ProteinFields<'a, N> {
+    pub(super) names: &'a N,
+}
+
+impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
+    type Field = QueryField;
+
+    type Condition = ProteinQuery;
+
+    type Failure = N::Failure;
+
+    const UNDERSTOOD: &'static str = "a condition such as pfam:PF00005, NOT, *, or a parenthesis";
+
+    const HAS_UNITS: bool = false;
+
+    fn embeds(name: &str) -> bool {
+        matches!(QueryField::named(name), Some(QueryField::Sample | QueryField::Study))
+    }
+
+    fn field(&self, name: &str, place: QueryPlace<'_>) -> Result<Result<QueryField, QueryFault>, N::Failure> {
+        let unknown = || {
+            let names = QueryField::ALL.map(QueryField::name);
+            place.fault("no field has this name", &names.join(", ")).suggest(names.into_iter(), name)
+        };
+        Ok(QueryField::named(name).ok_or_else(unknown))
+    }
+
+    fn understood(field: &QueryField) -> &'static str {
+        field.understood()
+    }
+
+    fn condition(
+        &self,
+        field: &QueryField,
+        value: QueryValue,
+        place: QueryPlace<'_>,
+    ) -> Resolved<ProteinQuery, N::Failure> {
+        let fault = |problem: &str| place.fault(problem, field.understood());
+        let read = match value {
+            QueryValue::Embedded => {
+                return Ok(self.names.selected(*field, place)?.map(|selected| field.with_any(selected)));
+            }
+            QueryValue::Text { text, .. } if field.has_ranges() => {
+                let bound =
+                    Some(Bound { text, place: place.range(), is_included: true }).filter(|bound| bound.text != "*");
+                of_range(*field, [bound.as_ref(); 2], place, &fault)
+            }
+            QueryValue::Text { text, .. } => {
+                let mut read = if matches!(field, QueryField::Study | QueryField::Assembly | QueryField::Sample) {
+                    let found = self.names.accessions(*field, &folded(&text))?;
+                    found.map(|found| field.with_any(found)).map_err(|problem| fault(&problem))
+                } else {
+                    of_text(*field, &text, &fault, self.names)
+                };
+                if let Err(fault) = &mut read
+                    && fault.suggestions.is_empty()
+                {
+                    fault.suggestions = self.names.near(*field, &text)?;
+                }
+                read
+            }
+            QueryValue::Range { low, high, .. } if field.has_ranges() => {
+                of_range(*field, [low.as_ref(), high.as_ref()], place, &fault)
+            }
+            QueryValue::Range { .. } => Err(fault("this field has no ranges")),
+        };
+        Ok(read.map_err(|fault| vec![fault]))
+    }
+
+    fn join(operator: Operator, mut parts: Vec<ProteinQuery>) -> ProteinQuery {
+        match operator {
+            Operator::All if parts.is_empty() => ProteinQuery::Everything,
+            Operator::All => ProteinQuery::And(parts),
+            Operator::Any => ProteinQuery::Or(parts),
+            Operator::Not => ProteinQuery::Not(Box::new(parts.remove(0))),
+        }
+    }
+
+    fn num_terms(condition: &ProteinQuery) -> usize {
+        condition.num_terms()
+    }
+}

@@ -1,0 +1,136 @@
+//! From the tree of a query as it is written to what its names stand for. All faults are found at once: those of the text, and those of names
+//! and values.
+
+use super::fault::QueryFault;
+use super::parser::{FAULTS_MAX, parse};
+use super::place::QueryPlace;
+use super::tree::{Operator, Part, QueryValue};
+
+/// The most terms of a query. A range counts one for each power of two that it touches.
+pub const QUERY_TERMS_MAX: usize = 1024;
+
+/// All faults of a text, up to a hundred, in the order of their places, unless something cannot be looked up.
+pub type Resolved<T, E> = Result<Result<T, Vec<QueryFault>>, E>;
+
+/// Tells what queries are about.
+pub trait QueryFields {
+    /// A field, as its name in front of a colon says.
+    type Field;
+
+    /// What becomes of a condition.
+    type Condition;
+
+    /// The reason why something cannot be looked up.
+    type Failure;
+
+    /// What is understood as a condition, with an example.
+    const UNDERSTOOD: &'static str;
+
+    /// Whether values can have units in brackets behind them.
+    const HAS_UNITS: bool;
+
+    /// Tells whether conditions in parentheses behind a field are those of something else, which are given as they stand.
+    fn embeds(name: &str) -> bool;
+
+    /// Returns the field with a name, or the fault that none has it.
+    ///
+    /// # Errors
+    ///
+    /// * Something cannot be looked up.
+    fn field(&self, name: &str, place: QueryPlace<'_>) -> Result<Result<Self::Field, QueryFault>, Self::Failure>;
+
+    /// Returns what is understood as a value of a field.
+    fn understood(field: &Self::Field) -> &'static str;
+
+    /// Returns the condition that a field has a value, or the faults of the value.
+    ///
+    /// # Errors
+    ///
+    /// * Something cannot be looked up.
+    fn condition(
+        &self,
+        field: &Self::Field,
+        value: QueryValue,
+        place: QueryPlace<'_>,
+    ) -> Resolved<Self::Condition, Self::Failure>;
+
+    /// Puts conditions together.
+    fn join(operator: Operator, parts: Vec<Self::Condition>) -> Self::Condition;
+
+    /// Returns the number of terms that a condition looks up at most.
+    fn num_terms(condition: &Self::Condition) -> usize;
+}
+
+struct Resolver<'a, F> {
+    fields: &'a F,
+    text: QueryPlace<'a>,
+    num_terms: usize,
+    faults: Vec<QueryFault>,
+    /// Set by a fault behind which nothing is looked up.
+    has_stopped: bool,
+}
+
+/// Reads a query, or one that is a part of another.
+///
+/// # Errors
+///
+/// * Something cannot be looked up.
+pub fn read<F: QueryFields>(text: QueryPlace<'_>, fields: &F) -> Resolved<F::Condition, F::Failure> {
+    let mut resolver = Resolver { fields, text, num_terms: 0, faults: Vec::new(), has_stopped: false };
+    let query = parse(text, F::HAS_UNITS, F::embeds).fold(&mut |part| resolver.condition(part), F::join)?;
+    Ok(if resolver.faults.is_empty() { Ok(query) } else { Err(resolver.faults) })
+}
+
+impl<F: QueryFields> Resolver<'_, F> {
+    fn condition(&mut self, part: Part) -> Result<F::Condition, F::Failure> {
+        match part {
+            Part::Field { name, place, values } if !self.has_stopped => {
+                let field = self.fields.field(&name, self.text.at(&place))?;
+                let field = field.map_err(|fault| self.add(vec![fault])).ok();
+                let understood = field.as_ref().map_or("a value", F::understood);
+                values.fold(&mut |value| self.value(value, field.as_ref(), understood), F::join)
+            }
+            part => self.value(part, None, F::UNDERSTOOD),
+        }
+    }
+
+    /// Values of a field that does not exist are ignored. A query with faults is not used: everything stands for what is faulty.
+    fn value(
+        &mut self,
+        part: Part,
+        field: Option<&F::Field>,
+        understood_here: &str,
+    ) -> Result<F::Condition, F::Failure> {
+        match (part, field) {
+            _ if self.has_stopped => {}
+            (Part::Fault { problem, understood, place }, _) => {
+                self.add(vec![self.text.at(&place).fault(problem, understood.as_deref().unwrap_or(understood_here))]);
+            }
+            (Part::Value(value, place), Some(field)) => {
+                let place = self.text.at(&place);
+                match self.fields.condition(field, value, place)? {
+                    Ok(condition) => {
+                        self.num_terms += F::num_terms(&condition);
+                        if self.num_terms <= QUERY_TERMS_MAX {
+                            return Ok(condition);
+                        }
+                        let understood = format!(
+                            "{QUERY_TERMS_MAX} terms; a range counts one for each power of two that it touches"
+                        );
+                        self.add(vec![place.fault("the query has too many terms", &understood)]);
+                        self.has_stopped = true;
+                    }
+                    Err(faults) => self.add(faults),
+                }
+            }
+            _ => {}
+        }
+        Ok(F::join(Operator::All, Vec::new()))
+    }
+
+    fn add(&mut self, faults: Vec<QueryFault>) {
+        self.faults.extend(faults);
+        self.faults.truncate(FAULTS_MAX);
+        self.has_stopped = self.faults.len() == FAULTS_MAX;
+    }
+}
