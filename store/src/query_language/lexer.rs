@@ -13,10 +13,8 @@ pub(super) enum Token {
     /// A name and a colon.
     Field(String),
     Text(String),
-    Range {
-        low: Option<Bound>,
-        high: Option<Bound>,
-    },
+    /// The lower and the upper bound.
+    Range([Option<Bound>; 2]),
     /// A text that cannot be read, and why.
     Faulty(&'static str),
 }
@@ -180,8 +178,7 @@ impl Lexer<'_> {
         if let (Some(low), true, Some(high), Some(']' | '}')) = (low, has_to, high, end) {
             self.at += 1;
             let bounds = [low, Bound { is_included: end == Some(']'), ..high }];
-            let [low, high] = bounds.map(|bound| Some(bound).filter(|bound| bound.text != "*"));
-            return Token::Range { low, high };
+            return Token::Range(bounds.map(|bound| Some(bound).filter(|bound| bound.text != "*")));
         }
         let length = self.rest().find([']', '}', ')']).unwrap_or(self.rest().len());
         self.at += length + usize::from(self.rest()[length..].starts_with([']', '}']));
@@ -195,8 +192,8 @@ impl Lexer<'_> {
         self.at += usize::from(is_included);
         match self.bound(is_included) {
             None => Token::Faulty(FAULTY_RANGE),
-            bound if is_lower_bound => Token::Range { low: bound, high: None },
-            bound => Token::Range { low: None, high: bound },
+            bound if is_lower_bound => Token::Range([bound, None]),
+            bound => Token::Range([None, bound]),
         }
     }
 

@@ -49,11 +49,9 @@ pub fn lone_value(text: &str, has_ranges: bool) -> (QueryValue, QueryPlace<'_>) 
     let (token, place) = lexer.next(true);
     let is_all = lexer.peek(true).0 == Token::End;
     let (value, place) = match token {
-        Token::Range { low, high } if has_ranges && is_all => (QueryValue::Range { low, high, unit: None }, place),
-        Token::Text(value) if text.trim().starts_with('"') && is_all => {
-            (QueryValue::Text { text: value, unit: None }, place)
-        }
-        _ => (QueryValue::Text { text: text.trim().to_owned(), unit: None }, 0..text.len()),
+        Token::Range(bounds) if has_ranges && is_all => (QueryValue::Range(bounds, None), place),
+        Token::Text(value) if is_all && text.trim().starts_with('"') => (QueryValue::Text(value, None), place),
+        _ => (QueryValue::Text(text.trim().to_owned(), None), 0..text.len()),
     };
     (value, QueryPlace::new(text, &place))
 }
@@ -97,14 +95,8 @@ impl Parser<'_> {
             Token::Not => self.nested(place, |parser| Tree::Joined(Operator::Not, vec![parser.one(is_value)])),
             Token::Open => self.group(place, is_value),
             Token::Field(name) => self.condition(name, &place),
-            Token::Text(text) if is_value => {
-                let unit = self.lexer.unit();
-                Tree::Leaf(Part::Value(QueryValue::Text { text, unit }, place))
-            }
-            Token::Range { low, high } => {
-                let unit = self.lexer.unit();
-                Tree::Leaf(Part::Value(QueryValue::Range { low, high, unit }, place))
-            }
+            Token::Text(text) if is_value => Tree::Leaf(Part::Value(QueryValue::Text(text, self.lexer.unit()), place)),
+            Token::Range(bounds) => Tree::Leaf(Part::Value(QueryValue::Range(bounds, self.lexer.unit()), place)),
             Token::Text(text) if text == "*" => Tree::everything(),
             Token::Text(_) => self.fault(place, "this has no field", None),
             Token::Faulty(problem) => self.fault(place, problem, None),
@@ -130,7 +122,7 @@ impl Parser<'_> {
             self.stop();
             fault
         };
-        Tree::Leaf(Part::Field { name, place: place.start..place.end - 1, values: Box::new(values) })
+        Tree::Leaf(Part::Field(name, place.start..place.end - 1, Box::new(values)))
     }
 
     fn group(&mut self, place: Range<usize>, is_value: bool) -> Tree {
@@ -176,7 +168,7 @@ impl Parser<'_> {
         if self.num_faults == FAULTS_MAX {
             self.stop();
         }
-        Tree::Leaf(Part::Fault { problem: problem.into(), understood: understood.map(str::to_owned), place })
+        Tree::Leaf(Part::Fault(problem.into(), understood.map(str::to_owned), place))
     }
 
     fn stop(&mut self) {

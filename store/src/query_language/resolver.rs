@@ -9,24 +9,24 @@ use super::tree::{Operator, Part, QueryValue};
 /// The most terms of a query. A range counts one for each power of two that it touches.
 pub const QUERY_TERMS_MAX: usize = 1024;
 
-/// All faults of a text, up to a hundred, in the order of their places, unless something cannot be looked up.
+/// The meaning of a text, or its faults, up to a hundred in the order of their places, unless something cannot be looked up.
 pub type Resolved<T, E> = Result<Result<T, Vec<QueryFault>>, E>;
 
-/// Tells what queries are about.
+/// The fields of queries, with what has to be looked up for them.
 pub trait QueryFields {
     /// A field, as its name in front of a colon says.
     type Field;
 
-    /// What becomes of a condition.
+    /// The condition that a field has a value, or several such conditions.
     type Condition;
 
     /// The reason why something cannot be looked up.
     type Failure;
 
-    /// What is understood as a condition, with an example.
+    /// The text for people where a condition is missing, with an example.
     const UNDERSTOOD: &'static str;
 
-    /// Whether values can have units in brackets behind them.
+    /// Set if values can have units in brackets behind them.
     const HAS_UNITS: bool;
 
     /// Tells whether conditions in parentheses behind a field are those of something else, which are given as they stand.
@@ -84,7 +84,7 @@ pub fn read<F: QueryFields>(text: QueryPlace<'_>, fields: &F) -> Resolved<F::Con
 impl<F: QueryFields> Resolver<'_, F> {
     fn condition(&mut self, part: Part) -> Result<F::Condition, F::Failure> {
         match part {
-            Part::Field { name, place, values } if !self.has_stopped => {
+            Part::Field(name, place, values) if !self.has_stopped => {
                 let field = self.fields.field(&name, self.text.at(&place))?;
                 let field = field.map_err(|fault| self.add(vec![fault])).ok();
                 let understood = field.as_ref().map_or("a value", F::understood);
@@ -103,7 +103,7 @@ impl<F: QueryFields> Resolver<'_, F> {
     ) -> Result<F::Condition, F::Failure> {
         match (part, field) {
             _ if self.has_stopped => {}
-            (Part::Fault { problem, understood, place }, _) => {
+            (Part::Fault(problem, understood, place), _) => {
                 self.add(vec![self.text.at(&place).fault(problem, understood.as_deref().unwrap_or(understood_here))]);
             }
             (Part::Value(value, place), Some(field)) => {

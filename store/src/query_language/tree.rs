@@ -26,40 +26,20 @@ pub enum Operator {
 
 /// A part of a query as it is written.
 pub(super) enum Part {
-    /// The name of a field with its values, which are values and faults alone.
-    Field {
-        name: String,
-        place: Range<usize>,
-        values: Box<QueryTree<Self>>,
-    },
+    /// The name of a field and its place, with its values, which are values and faults alone.
+    Field(String, Range<usize>, Box<QueryTree<Self>>),
     Value(QueryValue, Range<usize>),
-    /// Without what is understood, it is what is understood at this place: a condition, or a value of the field.
-    Fault {
-        problem: String,
-        understood: Option<String>,
-        place: Range<usize>,
-    },
+    /// A problem, and what is understood: `None` stands for what is at this place, a condition or a value of the field.
+    Fault(String, Option<String>, Range<usize>),
 }
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryValue {
-    /// A text, without quotation marks and backslashes.
-    Text {
-        /// The text.
-        text: String,
-        /// The unit behind it.
-        unit: Option<String>,
-    },
-    /// All from one bound to another.
-    Range {
-        /// `None` if there is no lower bound.
-        low: Option<Bound>,
-        /// `None` if there is no upper bound.
-        high: Option<Bound>,
-        /// The unit behind it.
-        unit: Option<String>,
-    },
+    /// A text, without quotation marks and backslashes, and the unit behind it.
+    Text(String, Option<String>),
+    /// All from a lower bound, if there is one, to an upper one, and the unit behind them.
+    Range([Option<Bound>; 2], Option<String>),
     /// Conditions on something else. They are at the place of the value.
     Embedded,
 }

@@ -33,10 +33,10 @@ const WORD_BYTES_MIN: usize = 3;
 /// Looks up the names in the queries of one request.
 pub struct Names<'a> {
     release: &'a Release,
-    /// Whether all that takes longer than a moment is refused.
+    /// Set if all that takes longer than a moment is refused.
     is_quick: bool,
     num_near: Cell<usize>,
-    /// What conditions in all queries of the request select from.
+    /// The catalogue that conditions in all queries of the request select from.
     snapshot: OnceCell<Snapshot>,
 }
 

@@ -50,17 +50,17 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
             QueryValue::Embedded => {
                 return Ok(self.names.selected(*field, place)?.map(|selected| field.with_any(selected)));
             }
-            QueryValue::Text { text, .. } if field.has_ranges() => {
-                let bound =
-                    Some(Bound { text, place: place.range(), is_included: true }).filter(|bound| bound.text != "*");
-                of_range(*field, [bound.as_ref(); 2], place, &fault)
+            QueryValue::Text(text, _) if field.has_ranges() => {
+                let bound = Bound { text, place: place.range(), is_included: true };
+                let bound = Some(bound).filter(|bound| bound.text != "*");
+                of_range(*field, &[bound.clone(), bound], place)
             }
-            QueryValue::Text { text, .. } => {
+            QueryValue::Text(text, _) => {
                 let mut read = if matches!(field, QueryField::Study | QueryField::Assembly | QueryField::Sample) {
                     let found = self.names.accessions(*field, &folded(&text))?;
                     found.map(|found| field.with_any(found)).map_err(|problem| fault(&problem))
                 } else {
-                    of_text(*field, &text, &fault, self.names)
+                    of_text(*field, &text, place, self.names)
                 };
                 if let Err(fault) = &mut read
                     && fault.suggestions.is_empty()
@@ -69,10 +69,8 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
                 }
                 read
             }
-            QueryValue::Range { low, high, .. } if field.has_ranges() => {
-                of_range(*field, [low.as_ref(), high.as_ref()], place, &fault)
-            }
-            QueryValue::Range { .. } => Err(fault("this field has no ranges")),
+            QueryValue::Range(bounds, _) if field.has_ranges() => of_range(*field, &bounds, place),
+            QueryValue::Range(..) => Err(fault("this field has no ranges")),
         };
         Ok(read.map_err(|fault| vec![fault]))
     }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use store::{BiomeOrdinal, Bound, PfamAccession, ProteinAccession, QueryFault, QueryPlace};
+use store::{Bound, PfamAccession, ProteinAccession, QueryFault, QueryPlace};
 
 use crate::DigestAlgorithm;
 
@@ -15,12 +15,21 @@ use crate::own::is_protein_name;
 pub(super) fn of_text(
     field: QueryField,
     value: &str,
-    fault: &impl Fn(&str) -> QueryFault,
+    place: QueryPlace<'_>,
     names: &impl QueryNames,
 ) -> Result<ProteinQuery, QueryFault> {
+    let fault = |problem| place.fault(problem, field.understood());
     match field {
-        QueryField::Biome => biome(value, fault, names).map(ProteinQuery::Biome),
-        QueryField::BiomeExact => biome(value, fault, names).map(ProteinQuery::BiomeExact),
+        QueryField::Biome | QueryField::BiomeExact => {
+            let biomes = names.biomes();
+            let lineages = || biomes.iter().map(|biome| &*biome.lineage);
+            let no_lineage = || fault("no biome has this lineage").suggest(lineages(), value);
+            let found = match value.parse() {
+                Ok(id) => biomes.find_id(id).ok_or_else(|| fault("no biome has this id"))?,
+                Err(_) => biomes.find_lineage(value).ok_or_else(no_lineage)?,
+            };
+            Ok(if field == QueryField::Biome { ProteinQuery::Biome(found) } else { ProteinQuery::BiomeExact(found) })
+        }
         QueryField::Family if value == "*" => Ok(ProteinQuery::AnyFamily),
         QueryField::Family => {
             let family = PfamAccession::parse_short(value);
@@ -46,52 +55,33 @@ pub(super) fn of_text(
             let accessions = names.source(value).ok_or_else(|| fault("no source has this name"))?;
             Ok(ProteinQuery::Accession(accessions))
         }
-        QueryField::Md5 => digest(DigestAlgorithm::Md5, value, fault),
-        QueryField::Sha512t24u => digest(DigestAlgorithm::Sha512t24u, value, fault),
+        QueryField::Md5 | QueryField::Sha512t24u => {
+            let is_md5 = field == QueryField::Md5;
+            let algorithm = if is_md5 { DigestAlgorithm::Md5 } else { DigestAlgorithm::Sha512t24u };
+            algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not such a digest"))
+        }
         QueryField::Has if value.eq_ignore_ascii_case("pfam") => Ok(ProteinQuery::AnyFamily),
         _ => Err(fault("this is nothing that a protein can have").suggest(["pfam"].into_iter(), value)),
     }
 }
 
-fn digest(
-    algorithm: DigestAlgorithm,
-    value: &str,
-    fault: &impl Fn(&str) -> QueryFault,
-) -> Result<ProteinQuery, QueryFault> {
-    algorithm.parse(value).map(ProteinQuery::Digest).map_err(|_| fault("this is not such a digest"))
-}
-
-fn biome(
-    value: &str,
-    fault: &impl Fn(&str) -> QueryFault,
-    names: &impl QueryNames,
-) -> Result<BiomeOrdinal, QueryFault> {
-    let biomes = names.biomes();
-    if let Ok(id) = value.parse() {
-        return biomes.find_id(id).ok_or_else(|| fault("no biome has this id"));
-    }
-    let lineages = biomes.iter().map(|biome| &*biome.lineage);
-    biomes.find_lineage(value).ok_or_else(|| fault("no biome has this lineage").suggest(lineages, value))
-}
-
 /// Returns the condition that a field has a value between two.
 pub(super) fn of_range(
     field: QueryField,
-    bounds: [Option<&Bound>; 2],
+    bounds: &[Option<Bound>; 2],
     place: QueryPlace<'_>,
-    fault: &impl Fn(&str) -> QueryFault,
 ) -> Result<ProteinQuery, QueryFault> {
+    let fault = |place: QueryPlace<'_>, problem| place.fault(problem, field.understood());
     let numbers = |from_text: fn(&str) -> Option<u64>, all: RangeInclusive<u64>| {
         let mut ends = [*all.start(), *all.end()];
-        for (end, (bound, outwards)) in ends.iter_mut().zip(bounds.into_iter().zip([1, -1])) {
+        for (end, (bound, outwards)) in ends.iter_mut().zip(bounds.iter().zip([1, -1])) {
             let Some(bound) = bound else { continue };
-            let problem = "this is not a value of the field";
-            let number =
-                from_text(&bound.text).ok_or_else(|| place.at(&bound.place).fault(problem, field.understood()))?;
+            let no_number = || fault(place.at(&bound.place), "this is not a value of the field");
+            let number = from_text(&bound.text).ok_or_else(no_number)?;
             let number = if bound.is_included { Some(number) } else { number.checked_add_signed(outwards) };
-            *end = number.ok_or_else(|| fault("the range is empty"))?;
+            *end = number.ok_or_else(|| fault(place, "the range is empty"))?;
         }
-        if ends[0] <= ends[1] { Ok(ends[0]..=ends[1]) } else { Err(fault("the range is empty")) }
+        if ends[0] <= ends[1] { Ok(ends[0]..=ends[1]) } else { Err(fault(place, "the range is empty")) }
     };
     let natural = |text: &str| text.parse().ok();
     match field {

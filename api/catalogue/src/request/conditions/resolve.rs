@@ -25,7 +25,7 @@ pub(super) enum Asked {
     Proteins(ProteinQuery),
 }
 
-/// What conditions on the resources of a collection are about.
+/// The fields of conditions on the resources of a collection.
 pub(super) struct ConditionFields<'a> {
     pub(super) collection: &'a Collection,
     pub(super) snapshot: &'a Snapshot,
@@ -45,19 +45,17 @@ impl ConditionFields<'_> {
         Ok(Condition::LinkedWith(resource_type.to_owned(), condition))
     }
 
-    fn has(&self, value: &QueryValue, place: QueryPlace<'_>) -> Result<ProteinQuery, Vec<QueryFault>> {
-        let fault = |problem: &str| vec![place.fault(problem, Field::Has.understood())];
+    fn has(&self, value: &QueryValue, place: QueryPlace<'_>) -> Result<ProteinQuery, CatalogueProblem> {
+        let fault = |problem| CatalogueProblem::Conditions(vec![place.fault(problem, Field::Has.understood())]);
         if self.level > 0 {
             return Err(fault("proteins can be asked for in conditions on the resources themselves only"));
         }
         let Some(proteins) = &self.snapshot.proteins else { return Err(fault("no proteins are loaded")) };
         match (value, place.part().split_once(':')) {
-            (QueryValue::Text { text, unit: None }, _) if text.eq_ignore_ascii_case(PROTEINS) => {
-                Ok(ProteinQuery::Everything)
-            }
+            (QueryValue::Text(text, None), _) if text.eq_ignore_ascii_case(PROTEINS) => Ok(ProteinQuery::Everything),
             (QueryValue::Embedded, Some((name, _))) if name.trim_start().eq_ignore_ascii_case(PROTEINS) => {
                 let Ok(read) = ProteinQuery::read(place.without_first(name.len() + 1), proteins.biomes());
-                read
+                read.map_err(CatalogueProblem::Conditions)
             }
             _ => Err(fault("this is nothing that a resource can have")),
         }
@@ -101,16 +99,15 @@ impl QueryFields for ConditionFields<'_> {
         value: QueryValue,
         place: QueryPlace<'_>,
     ) -> Resolved<QueryTree<Asked>, CatalogueProblem> {
-        let condition = match (field, &value) {
-            (Field::Has, value) => {
-                return Ok(self.has(value, place).map(|query| QueryTree::Leaf(Asked::Proteins(query))));
-            }
-            (Field::Linked(resource_type), QueryValue::Embedded) => self.linked(resource_type, place),
-            _ => Values { collection: self.collection, snapshot: self.snapshot, field, place }.condition(value),
+        let values = Values { collection: self.collection, snapshot: self.snapshot, field, place };
+        let read = match (field, &value) {
+            (Field::Has, value) => self.has(value, place).map(Asked::Proteins),
+            (Field::Linked(kind), QueryValue::Embedded) => self.linked(kind, place).map(Asked::Plain),
+            _ => values.condition(value).map(Asked::Plain),
         };
-        match condition {
+        match read {
             Err(CatalogueProblem::Conditions(faults)) => Ok(Err(faults)),
-            condition => Ok(Ok(QueryTree::Leaf(Asked::Plain(condition?)))),
+            read => Ok(Ok(QueryTree::Leaf(read?))),
         }
     }
 

@@ -32,8 +32,8 @@ type Read = Result<Condition, CatalogueProblem>;
 impl Values<'_> {
     pub(super) fn condition(&self, value: QueryValue) -> Read {
         let (text, range, unit) = match value {
-            QueryValue::Text { text, unit } => (Some(text), [None, None], unit),
-            QueryValue::Range { low, high, unit } => (None, [low, high], unit),
+            QueryValue::Text(text, unit) => (Some(text), [None, None], unit),
+            QueryValue::Range(range, unit) => (None, range, unit),
             QueryValue::Embedded => return Err(self.fault("there are no conditions on this")),
         };
         if unit.is_some() && !matches!(self.field, Field::Metadata(_)) {
