@@ -79,26 +79,20 @@ impl Lexer<'_> {
     /// Tells whether there are conditions in the parentheses that follow, not values alone.
     pub(super) fn is_before_conditions(&self) -> bool {
         let mut ahead = *self;
-        let mut is_open = false;
-        loop {
-            match ahead.next(false).0 {
-                Token::Open => is_open = true,
-                Token::Not if is_open => {}
-                Token::Field(_) => return is_open,
-                _ => return false,
-            }
-        }
+        let mut tokens = std::iter::repeat_with(|| ahead.next(false).0);
+        tokens.next() == Some(Token::Open)
+            && matches!(tokens.find(|token| !matches!(token, Token::Open | Token::Not)), Some(Token::Field(_)))
     }
 
     /// Takes what is in the parentheses that follow as it stands, or returns `None` if they are not closed.
     pub(super) fn parenthesized(&mut self) -> Option<Range<usize>> {
-        let (_, opening) = self.next(false);
+        let start = self.next(false).1.end;
         let mut num_open = 1;
         loop {
             let (token, place) = self.next(false);
             match token {
                 Token::Open => num_open += 1,
-                Token::Close if num_open == 1 => return Some(opening.end..place.start),
+                Token::Close if num_open == 1 => return Some(start..place.start),
                 Token::Close => num_open -= 1,
                 Token::End | Token::Faulty(_) => return None,
                 _ => {}

@@ -24,7 +24,7 @@ pub(crate) fn of_query(
     snapshot: &Snapshot,
 ) -> Result<Vec<Condition>, CatalogueProblem> {
     let mut conditions = filters::conditions(collection, query, snapshot)?;
-    let mut parts = Vec::new();
+    let mut asking = Vec::new();
     let texts = query.filter(WHERE);
     let num_bytes: usize = texts.iter().map(|text| text.len()).sum();
     if texts.len() > 1 && num_bytes > QUERY_BYTES_MAX {
@@ -33,15 +33,7 @@ pub(crate) fn of_query(
     }
     for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
         let read = read_query(QueryPlace::whole(text), &ConditionFields { collection, snapshot, level: 0 })?;
-        parts.extend(into_parts(read.map_err(CatalogueProblem::Conditions)?));
-    }
-    // What asks for proteins is evaluated last, for those alone that satisfy all else.
-    let mut asking = Vec::new();
-    for part in parts {
-        match plain(part.clone()) {
-            Some(condition) => conditions.push(condition),
-            None => asking.push(part),
-        }
+        sort(read.map_err(CatalogueProblem::Conditions)?, &mut conditions, &mut asking);
     }
     if !asking.is_empty() {
         let occurring = Occurring::new(snapshot, &collection.resource_type, &conditions)?;
@@ -52,10 +44,15 @@ pub(crate) fn of_query(
     Ok(conditions)
 }
 
-/// Returns conditions that all must be satisfied.
-fn into_parts(tree: QueryTree<Asked>) -> Vec<QueryTree<Asked>> {
-    match tree {
-        QueryTree::Joined(Operator::All, parts) => parts.into_iter().flat_map(into_parts).collect(),
-        part => vec![part],
+/// Adds conditions that all must be satisfied. Those that ask for proteins are evaluated last, for what satisfies all else.
+fn sort(tree: QueryTree<Asked>, conditions: &mut Vec<Condition>, asking: &mut Vec<QueryTree<Asked>>) {
+    if let QueryTree::Joined(Operator::All, parts) = tree {
+        for part in parts {
+            sort(part, conditions, asking);
+        }
+    } else if let Some(condition) = plain(tree.clone()) {
+        conditions.push(condition);
+    } else {
+        asking.push(tree);
     }
 }
