@@ -29,7 +29,8 @@ use super::segments::bucket::{LENGTH_RANGES, SIZE_RANGES};
 /// # Examples
 ///
 /// ```
-/// use store::{BiomeTable, PfamAccession, ProteinQuery};
+/// use store::{BiomeTable, PfamAccession};
+/// use store_proteins::ProteinQuery;
 ///
 /// let biomes = BiomeTable::default();
 /// let query = ProteinQuery::parse("pfam:5 AND NOT length:[50 TO 300]", &biomes);
