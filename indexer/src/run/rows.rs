@@ -135,7 +135,7 @@ impl RejectLimit {
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
     }
 
-    /// Counts a bad row of a file. It is an error once they have been too many for [`FURTHER_ROWS`] or [`FURTHER_TIME`].
+    /// Counts a bad row of a file. It is an error once they have been too many for another thousand rows or a minute.
     pub fn add_patiently(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let Err(error) = self.add(name, row) else { return Ok(()) };
         self.exceeded.get_or_init(Instant::now);
@@ -143,7 +143,7 @@ impl RejectLimit {
         if is_enough { Err(error) } else { self.check_overdue() }
     }
 
-    /// Checks that bad rows have not been too many for [`FURTHER_TIME`].
+    /// Checks that bad rows have not been too many for a minute.
     pub fn check_overdue(&self) -> Result<()> {
         if self.exceeded.get().is_some_and(|since| since.elapsed() > FURTHER_TIME) { self.check() } else { Ok(()) }
     }

@@ -20,8 +20,9 @@ use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape, TypeContents};
 /// # Examples
 ///
 /// ```
-/// use store::{CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Condition, Generations, LinkStyle, Origin};
-/// use store::{ResourceBodyWriter, Selection};
+/// use store::{Generations, Origin};
+/// use store_catalogue::{CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Condition, LinkStyle};
+/// use store_catalogue::{ResourceBodyWriter, Selection};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;

@@ -19,7 +19,7 @@ use crate::{Attributes, UniqueJson};
 /// The rules that attributes must conform to.
 ///
 /// ```
-/// use store::{AttributeSchema, SchemaLimits};
+/// use store_profiles::{AttributeSchema, SchemaLimits};
 ///
 /// let limits = SchemaLimits { bytes_max: 1000, properties_max: 10 };
 /// let schema = AttributeSchema::parse(r#"{"title":"address","required":["zip"]}"#, limits).expect("a schema");

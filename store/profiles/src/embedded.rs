@@ -50,7 +50,8 @@ pub struct ProfilesConfig {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use store::{AttributeChange, NewProfile, Owner, Permission, Precondition, Profiles, ProfilesConfig};
+/// use store::Owner;
+/// use store_profiles::{AttributeChange, NewProfile, Permission, Precondition, Profiles, ProfilesConfig};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let profiles = Profiles::open(folder.path(), ProfilesConfig { attributes_max: 200 })?;

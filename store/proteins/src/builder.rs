@@ -25,8 +25,8 @@ use super::tables;
 /// # Examples
 ///
 /// ```
-/// use store::{BiomeTable, FamilyTable, Generations, Origin, PfamAccession, ProteinAccession, ProteinGeneration};
-/// use store::{ProteinQuery, ProteinsBuilder, Record};
+/// use store::{BiomeTable, FamilyTable, Generations, Origin, PfamAccession, ProteinAccession};
+/// use store_proteins::{ProteinGeneration, ProteinQuery, ProteinsBuilder, Record};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;

@@ -79,7 +79,7 @@ impl DigestAlgorithm {
 /// A digest of a sequence. Its text is 32 hexadecimal digits, or a GA4GH identifier such as `SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2`.
 ///
 /// ```
-/// use store::{DigestAlgorithm, SequenceDigest};
+/// use store_proteins::{DigestAlgorithm, SequenceDigest};
 ///
 /// let digest = DigestAlgorithm::Sha512t24u.digest("ACGT");
 /// assert_eq!(digest.to_string(), "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2");

@@ -12,7 +12,8 @@ use super::{DirectoryContents, KEYS, Membership};
 /// An opened directory generation, held in memory in a compact form.
 ///
 /// ```
-/// use store::{DirectoryBuilder, DirectoryEntry, DirectoryGeneration, Generations, Origin};
+/// use store::{Generations, Origin};
+/// use store_profiles::{DirectoryBuilder, DirectoryEntry, DirectoryGeneration};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let generations = Generations::new(folder.path());
