@@ -123,7 +123,7 @@ pub enum Error {
     /// A table that seemed to be in order is not. The run notices it and starts again with the table sorted.
     #[error("the {table} are not in order")]
     OutOfOrder {
-        /// What users call its rows.
+        /// The name of its rows for users.
         table: &'static str,
     },
     /// The store failed.

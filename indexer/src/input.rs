@@ -16,7 +16,8 @@ use store::InputEntry;
 use crate::Error;
 
 pub use folder::{expand, is_of_harvester, visible};
-pub use md5_sum::{ListedSum, Md5Sum, SumMismatch, SummingReader};
+pub(crate) use md5_sum::SumMismatch;
+pub use md5_sum::{ListedSum, Md5Sum, SummingReader};
 
 const READ_BUFFER_BYTES: usize = 128 * 1024;
 
@@ -57,7 +58,7 @@ pub enum Input {
     },
 }
 
-/// How large an input is on disk.
+/// The size of an input on disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InputSize {
     /// The number of bytes, compressed as they are.
@@ -130,7 +131,7 @@ impl Input {
     }
 
     /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
-    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with a [`SumMismatch`].
+    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with the error of a wrong sum.
     pub fn open(&self, bytes_read: &BytesRead, expected: Option<&ListedSum>) -> io::Result<Box<dyn Read + Send>> {
         let raw: Box<dyn Read + Send> = match self {
             Self::Path(path) => Box::new(File::open(path)?),

@@ -26,9 +26,7 @@ pub use progress::{Progress, Unit};
 pub use read::read_in_order;
 pub use rejection::{Reason, RejectedRow, Rejection, excerpt, one_line};
 pub use replaced::{ReplacedReport, Replacements, examine, replacement_warnings};
-pub use report::{
-    LoadReport, ReleaseReport, Report, StageReport, inputs_without_good_row, no_good_row, peak_memory_bytes,
-};
+pub use report::{LoadReport, ReleaseReport, Report, StageReport, inputs_without_good_row, peak_memory_bytes};
 pub use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
 pub use workspace::{Built, Published, Workspace, origin, publish, unix_now_s, write_report};

@@ -29,7 +29,7 @@ pub(crate) struct HarvestArguments {
     /// Folder for the harvest. An unfinished one in it goes on where it was stopped
     #[arg(long, env = "MGDEX_TO", value_name = "DIR")]
     to: PathBuf,
-    /// Version of the interface, of which there is one
+    /// Version of the interface: `v2`, the only one
     #[arg(long = "api", hide = true, value_name = "VERSION", value_parser = parse_api)]
     _api: Option<Version>,
     /// Requests in a second at most, such as 2/s or 0.5/s, or none for no such limit. There is never more than one at a time

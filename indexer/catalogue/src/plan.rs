@@ -61,11 +61,11 @@ pub struct CataloguePlan {
     pub keep_sealed: bool,
     /// The suspicious generations that are published all the same.
     pub acceptance: Acceptance,
-    /// What becomes of the resources of the present generation.
+    /// The change of the present generation.
     pub change: CatalogueChange,
 }
 
-/// What a run makes of the present generation.
+/// A change of the present generation.
 #[derive(Clone, Debug, Default)]
 pub enum CatalogueChange {
     /// The inputs replace it.

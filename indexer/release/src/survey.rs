@@ -13,7 +13,7 @@ use super::read::layout::{Form, Format, TableInput, recognise};
 use super::read::num_rows;
 use super::table::Table;
 
-/// The bytes of a release that a core gets through in a second: two need 3.1 hours for the 1.3 TB of July 2026.
+/// A rule of thumb for the bytes of a release that a core reads in a second: two cores take 3.1 hours for the 1.3 TB of July 2026.
 const BYTES_PER_SECOND: u64 = 60_000_000;
 
 impl ReleasePlan {
@@ -41,7 +41,7 @@ impl ReleasePlan {
         let leading = layout.leading_table();
         for (table, input) in &layout.inputs {
             let num_rows = survey.add(table.name(), num_rows(input), |num_rows| describe(input, *num_rows));
-            // Members are as many rows as there are proteins, and not as clusters.
+            // A table of members has a row for each protein, not for each cluster.
             if *table == leading
                 && leading != Table::ClusterMembers
                 && let Some(Some(num_proteins)) = num_rows

@@ -24,12 +24,12 @@ pub struct ListedSum {
 /// The bytes of a file are not those whose sum was listed.
 #[derive(Debug, thiserror::Error)]
 #[error("its MD5 sum is {found}, and {} says {}", expected.listed_in, expected.sum)]
-pub struct SumMismatch {
+pub(crate) struct SumMismatch {
     pub(crate) expected: ListedSum,
     pub(crate) found: Md5Sum,
 }
 
-/// Counts the bytes that go through, and sums them up. If their sum is not the listed one, the last read fails with a [`SumMismatch`].
+/// Counts the bytes that go through, and sums them up. If their sum is not the listed one, the last read fails with the error of a wrong sum.
 pub struct SummingReader<R> {
     inner: R,
     bytes_read: BytesRead,

@@ -1,4 +1,4 @@
-//! What became of the rows of an input.
+//! The report of an input: rows read, accepted, passed over and rejected.
 
 use std::collections::BTreeMap;
 use std::fmt;

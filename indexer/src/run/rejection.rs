@@ -105,9 +105,9 @@ impl Reason {
 /// The fault of a row: a reason to count it by, and details for mending it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    /// What it is counted by.
+    /// The reason, by which it is counted.
     pub reason: Reason,
-    /// What helps to mend it.
+    /// Details for mending it.
     pub detail: String,
 }
 

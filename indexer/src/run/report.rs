@@ -169,12 +169,7 @@ impl StageReport {
 /// Returns a sentence for each input that has added nothing.
 pub fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {
     let without = files.iter().filter(|file| file.num_accepted == 0);
-    without.map(|file| no_good_row(&file.name)).collect()
-}
-
-/// Returns the sentence about an input that has added nothing.
-pub fn no_good_row(name: &str) -> String {
-    format!("{name} has no good row")
+    without.map(|file| format!("{} has no good row", file.name)).collect()
 }
 
 /// Returns the most memory that the process has had resident, if the system says so.

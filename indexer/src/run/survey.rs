@@ -22,9 +22,9 @@ pub struct Survey {
     pub warnings: Vec<String>,
     /// The bytes of the inputs on disk, without streams.
     pub input_bytes: u64,
-    /// About so many bytes has the index, as a rule of thumb; 0 if there is none.
+    /// The approximate bytes of the index by a rule of thumb; 0 without one.
     pub index_bytes: u64,
-    /// About so long takes the run, as a rule of thumb.
+    /// The approximate duration of the run by a rule of thumb.
     pub duration: Duration,
 }
 
@@ -45,15 +45,10 @@ impl Survey {
         found.ok()
     }
 
-    /// Tells what was found in the small tables, and returns both if both are sound.
-    pub fn add_tables(
-        &mut self,
-        biomes: Result<BiomeTable>,
-        families: Result<FamilyTable>,
-    ) -> Option<(BiomeTable, FamilyTable)> {
-        let biomes = self.add("biome table", biomes, |table| counted(table.iter().len() as u64, "biome"));
-        let families = self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
-        biomes.zip(families)
+    /// Tells what was found in the small tables.
+    pub fn add_tables(&mut self, biomes: Result<BiomeTable>, families: Result<FamilyTable>) {
+        self.add("biome table", biomes, |table| counted(table.iter().len() as u64, "biome"));
+        self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
     }
 
     /// Adds whether an index of so many proteins may replace the present one.

@@ -52,9 +52,9 @@ impl Workspace {
 pub struct Built<S, C> {
     /// The generation that is built.
     pub draft: Draft,
-    /// What the load tells of itself.
+    /// The report of the load.
     pub report: LoadReport<S>,
-    /// What the manifest says of it.
+    /// The contents for its manifest.
     pub contents: C,
     /// The files that it was made from.
     pub inputs: Vec<InputEntry>,

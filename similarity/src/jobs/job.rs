@@ -10,23 +10,23 @@ use crate::limits::Limits;
 use crate::search::Found;
 use crate::{QueryKind, SearchError};
 
-/// What jobs may take.
+/// The limits of jobs.
 #[derive(Clone, Debug)]
 pub struct JobLimits {
-    /// How many run at a time.
+    /// The most that run at a time.
     pub num_running: usize,
-    /// How many wait, all together.
+    /// The most that wait, all together.
     pub num_waiting: usize,
-    /// How many of a client wait.
+    /// The most of a client that wait.
     pub num_waiting_of_client: usize,
     /// The most hits that are kept of one.
     pub num_hits: u64,
-    /// How long they are kept.
+    /// The time for which they are kept.
     pub age: Duration,
     /// The most bytes of all on the disk: half of it is for results, the other one for those that run, and half of that for those that wait. Failed ones go
     /// first, then the oldest of the client who has most.
     pub disk_bytes: u64,
-    /// What the program may take.
+    /// The limits of the program.
     pub engine: Limits,
     /// Time of the processor after which one is stopped for others that wait: once it waits anew, then it has failed.
     pub shared_cpu_time: Duration,
@@ -43,21 +43,21 @@ pub struct Job {
     pub(super) run: JobId,
     /// The name of the query for the one who has asked, or an empty text.
     pub name: String,
-    /// Where it searches.
+    /// The selection that it searches.
     pub scope: Scope,
     /// The number of residues or positions of the query.
     pub query_length: usize,
-    /// What the query is.
+    /// The kind of the query.
     pub query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub count: u64,
     /// When it was asked for.
     pub created: OffsetDateTime,
-    /// Where it is.
+    /// Its state.
     pub state: JobState,
 }
 
-/// Where a job is.
+/// The state of a job.
 #[derive(Clone, Debug)]
 pub enum JobState {
     /// It waits, and so many jobs start before it.

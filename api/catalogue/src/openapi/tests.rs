@@ -65,7 +65,7 @@ fn examples_are_resources_of_collections() {
         let collection = COLLECTIONS.iter().find(|collection| collection.path == path).expect(&path);
         assert_eq!(example["type"], *collection.resource_type);
     }
-    // Of these there are no public rows in the bundled data.
+    // The bundled data have no public rows of these.
     let without: Vec<_> = COLLECTIONS.iter().filter(|known| !examples().contains_key(&*known.path)).collect();
     let without: Vec<&str> = without.into_iter().map(|known| &*known.path).collect();
     assert_eq!(without, ["super-studies", "genomes", "genome-catalogues", "genomeset"]);

@@ -137,12 +137,12 @@ impl PortalPlan {
     /// from streams such as standard input.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
-        survey.add_inputs("rows", &self.portal);
+        let sizes = survey.add_inputs("rows", &self.portal);
         survey.add_tables(read_biomes(&self.biomes), read_families(&self.pfam));
         if let Some(superseded) = &self.superseded {
             survey.add_inputs("replaced accessions", [superseded]);
         }
-        if let Ok(sizes) = preflight::input_sizes(&self.portal) {
+        if let Some(sizes) = sizes {
             let files = self.portal.iter().filter(|input| matches!(input, Input::Path(path) if path.is_file()));
             survey.add("headers", files.map(read_header).collect::<Result<Vec<()>>>(), |_| "as expected".to_owned());
             survey.add_room(&self.generations, preflight::room_of_lines(&sizes));

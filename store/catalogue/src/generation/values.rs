@@ -1,4 +1,4 @@
-//! What the resources of a generation have: keys, units, values and places.
+//! Questions about all resources of a generation: keys, units, values and places.
 
 use std::collections::BTreeSet;
 
