@@ -106,7 +106,7 @@ impl ProteinQuery {
     ///
     /// # Errors
     ///
-    /// * A name cannot be looked up. Within: all faults, with their places in the whole text.
+    /// * A name cannot be looked up. The faults of the text are in the inner result, with their places in the whole text.
     pub fn read<N: QueryNames>(place: QueryPlace<'_>, names: &N) -> Resolved<Self, N::Failure> {
         read_query(place, &ProteinFields { names })
     }
@@ -115,7 +115,7 @@ impl ProteinQuery {
     ///
     /// # Errors
     ///
-    /// * A name cannot be looked up. Within: the faults of the value; their places are those in `value`.
+    /// * A name cannot be looked up. The faults of the value are in the inner result, with their places in `value`.
     pub fn read_value<N: QueryNames>(field: QueryField, value: &str, names: &N) -> Resolved<Self, N::Failure> {
         let (value, place) = lone_value(value, field.has_ranges());
         ProteinFields { names }.condition(&field, value, place)

@@ -53,8 +53,8 @@ impl<'a> Occurring<'a> {
         Ok(Self { snapshot, resource_type, looked_at, ordinals: listing.ordinals(0..listing.len()) })
     }
 
-    /// Returns a condition, or that proteins which match a query occur in a resource. It is right for resources that satisfy the other
-    /// conditions.
+    /// Makes a condition of one that was asked for: proteins that match a query become the resources in which they occur, among those that
+    /// satisfy the other conditions.
     pub(super) fn condition(&self, asked: Asked) -> Result<Condition, CatalogueProblem> {
         let (query, proteins) = match (asked, &self.snapshot.proteins) {
             (Asked::Plain(condition), _) => return Ok(condition),
