@@ -9,7 +9,7 @@ use std::time::Duration;
 use support::measure::ratio;
 use support::process::Process;
 
-/// How many samples are added.
+/// The number of samples that are added.
 const NUM_ADDED: u64 = 1000;
 
 /// Adds a table of samples to the catalogue and removes it again, each in a process of its own, and prints what that took beside the load.

@@ -16,13 +16,13 @@ const UNCHANGED: [&str; 7] =
 /// The number of the first new accession, larger than all bundled ones.
 const FIRST_ACCESSION: u64 = 90_000_000;
 
-/// How many accessions are asked for.
+/// The number of accessions in a request.
 const NUM_ASKED: usize = 200;
 
 /// JSON lines on disk, which stay for the next time.
 pub(crate) struct Corpus {
     pub(crate) path: PathBuf,
-    /// How many samples there are.
+    /// The number of samples.
     num_samples: u64,
 }
 
@@ -32,7 +32,7 @@ impl Corpus {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("catalogue-corpus-{num_samples}"));
         if !path.try_exists().expect("readable") {
             let unfinished = path.with_extension("unfinished");
-            // What a run that was stopped has left.
+            // Removes the remains of a run that was stopped.
             let _ = fs::remove_dir_all(&unfinished);
             fs::create_dir_all(&unfinished).expect("writable");
             write(&unfinished, num_samples, num_assemblies);

@@ -4,7 +4,7 @@ use super::requests::Asker;
 use super::{US_PER_MS, wall_time};
 use support::measure::median_us;
 
-/// What samples are counted by.
+/// The fields that samples are counted by.
 const BY: [&str; 7] = [
     "biome",
     "country",

@@ -19,7 +19,7 @@ pub(crate) fn measure(data: &Path) {
     println!("\nharvesting by version 2, a request at a time");
     for amount in AMOUNTS {
         let to = data.with_extension(format!("harvest-{amount}"));
-        // What an earlier run has left.
+        // Removes the remains of an earlier run.
         let _ = fs::remove_dir_all(&to);
         for since in [false, true] {
             let mut harvest = Command::new(env!("CARGO_BIN_EXE_mgdex"));

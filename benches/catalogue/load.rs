@@ -18,7 +18,7 @@ const MEGABYTE: f64 = 1e6;
 /// Loads the corpus in a process of its own, prints what that took, and returns the data folder, and the time.
 pub(crate) fn measure(corpus: &Corpus) -> (PathBuf, Duration) {
     let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("catalogue-bench-data");
-    // What an earlier run has left.
+    // Removes the remains of an earlier run.
     let _ = fs::remove_dir_all(&data);
     let mut load = Command::new(env!("CARGO_BIN_EXE_mgdex"));
     load.args(["catalogue", "load", "--quiet", "--data"]).arg(&data).arg(&corpus.path);

@@ -39,16 +39,16 @@ use requests::Asker;
 /// The number of samples, of runs and of analyses unless the environment says otherwise.
 const NUM_SAMPLES: u64 = 1_000_000;
 
-/// How many samples an assembly stands for.
+/// The number of samples that an assembly stands for.
 const SAMPLES_PER_ASSEMBLY: u64 = 10;
 
-/// How long the real program takes for 25 of 9,159 samples: from, to.
+/// The seconds that the real program takes for 25 of 9,159 samples: from, to.
 const REAL_PROGRAM_MS: (f64, f64) = (161.0, 233.0);
 
 /// Microseconds of a millisecond.
 const US_PER_MS: f64 = 1000.0;
 
-/// How many filters are asked for the first time.
+/// The number of filters that are requested for the first time.
 const NUM_FIRST: u64 = 100;
 
 /// A collection, the name of a query, and its parameters, which are others for every number.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use store::Generations;
 use tokio::runtime::{Builder, Runtime};
 
-/// What asks, one request at a time.
+/// A client that sends one request at a time.
 pub(crate) struct Asker {
     /// The router of a server.
     router: Api,

@@ -12,7 +12,7 @@ use crate::wall_time;
 /// The resources of a page.
 const PAGE_SIZE: usize = 25;
 
-/// How many resources are read at once while walking.
+/// The number of resources that are read at once while walking.
 const STEP: usize = 1000;
 
 /// Measures first and last page at the store, by position and by walking to it.

@@ -21,13 +21,13 @@ use std::time::{Duration, Instant};
 
 use site::Site;
 
-/// What a replica may take of a core.
+/// The share of a core that a replica may use.
 const CORE_SHARE: f64 = 0.25;
 
-/// How long each turn takes.
+/// The length of each turn.
 const TURN: Duration = Duration::from_secs(3);
 
-/// How often one and two replicas take turns.
+/// The number of turns of one replica and of two.
 const NUM_ROUNDS: usize = 5;
 
 const REQUESTS: [(&str, &str); 2] = [

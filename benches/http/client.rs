@@ -22,7 +22,7 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
-/// How much is asked at the same time, and for how long.
+/// The number of requests at the same time, and the time that they are sent for.
 #[derive(Clone, Copy)]
 pub(crate) struct Load {
     pub(crate) num_connections: usize,
@@ -140,7 +140,7 @@ pub(crate) struct Connection {
     stream: TcpStream,
     /// The last answer.
     buffer: Vec<u8>,
-    /// How many bytes of it are its header.
+    /// The number of bytes of its header.
     num_header: usize,
 }
 

@@ -23,13 +23,13 @@ use crate::percentiles;
 /// Synthetic proteins, whose index is 136 MB.
 const NUM_PROTEINS: &str = "3000000";
 
-/// What the server may use, with the parts of files that the kernel keeps for it.
+/// The memory of the server, with the parts of files that the kernel caches for it.
 const MEMORY: &str = "100M";
 
 /// Reads of the disk, each of which then takes 5 ms.
 const READS_PER_SECOND: u32 = 200;
 
-/// How many proteins are asked for again and again.
+/// The number of proteins that are requested again and again.
 const NUM_WARM: usize = 100;
 
 /// Connections that ask for any protein, as soon as they are answered.

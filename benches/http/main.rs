@@ -25,7 +25,7 @@ use std::time::Duration;
 use client::{Load, Request};
 use servers::Servers;
 
-/// What is read without a token.
+/// The requests that need no token.
 const PUBLIC: [(&str, &str); 6] = [
     ("search, limit 50", "/metagenomics/proteins/api/v1/protein/search?biome_lineage=root&limit=50"),
     ("search, limit 1000", "/metagenomics/proteins/api/v1/protein/search?biome_lineage=root&limit=1000"),
@@ -38,16 +38,16 @@ const PUBLIC: [(&str, &str); 6] = [
 const STREAMS: [(&str, &str); 2] =
     [("samples.ndjson", "/metagenomics/api/v1/samples.ndjson"), ("samples.csv", "/metagenomics/api/v1/samples.csv")];
 
-/// How many connections are open.
+/// The number of open connections.
 const NUM_CONNECTIONS: [usize; 3] = [1, 32, 512];
 
-/// How many are open for latencies.
+/// The number of open connections while latencies are measured.
 const NUM_PACED: usize = 32;
 
-/// How often server and rival take turns.
+/// The number of turns of server and rival.
 const NUM_ROUNDS: usize = 5;
 
-/// How long each turn takes.
+/// The length of each turn.
 const TURN: Duration = Duration::from_millis(700);
 
 fn main() {

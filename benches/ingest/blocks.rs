@@ -12,7 +12,7 @@ const ZSTD_LEVEL: i32 = 3;
 /// The sizes of blocks.
 const BLOCK_BYTES: [usize; 2] = [4 << 10, 16 << 10];
 
-/// How large the records are in some form.
+/// The sizes of the records in some form.
 pub(crate) struct Size {
     pub(crate) name: String,
     /// The bytes a record.
@@ -22,7 +22,7 @@ pub(crate) struct Size {
 /// A form whose size is added up.
 struct Form {
     plain: Plain,
-    /// What whole numbers look like.
+    /// The form of whole numbers.
     numbers: Numbers,
     /// A block is full at this size.
     block_bytes: usize,

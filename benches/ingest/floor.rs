@@ -13,10 +13,10 @@ use parquet::file::metadata::RowGroupMetaData;
 use crate::needed::NEEDED;
 use crate::release::Release;
 
-/// How many rows are decoded at once.
+/// The number of rows that are decoded at once.
 const BATCH_ROWS: usize = 8192;
 
-/// What decoding a release takes.
+/// The cost of decoding a release.
 pub(crate) struct Floor {
     /// Each table alone, on one thread.
     pub(crate) tables: Vec<TableFloor>,
@@ -24,7 +24,7 @@ pub(crate) struct Floor {
     pub(crate) together: Duration,
 }
 
-/// What decoding a table takes.
+/// The cost of decoding a table.
 pub(crate) struct TableFloor {
     pub(crate) name: &'static str,
     /// The number of rows.

@@ -1,4 +1,4 @@
-//! How long the real release would take, linearly.
+//! Scales the measured times to the real release, linearly.
 
 use std::fmt::Write;
 

@@ -15,7 +15,7 @@ use crate::run::Run;
 /// The number of own proteins.
 pub(crate) const NUM_OWN: usize = 100_000;
 
-/// What commands took beside a release.
+/// The costs of commands beside a release.
 pub(crate) struct Own {
     /// The index of the release, and how long it took.
     pub(crate) name: String,

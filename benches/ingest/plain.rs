@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use store::BiomeTable;
 use store_proteins::{Protein, Strand};
 
-/// How whole numbers are written.
+/// The format of whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbers {
     /// Little-endian, in 1, 2, 4 or 8 bytes, as the field needs.
@@ -15,7 +15,7 @@ pub(crate) enum Numbers {
 }
 
 pub(crate) struct Plain {
-    /// How whole numbers are written.
+    /// The format of whole numbers.
     numbers: Numbers,
     /// The positions of the biomes, by lineage.
     biomes: HashMap<String, u64>,

@@ -22,11 +22,11 @@ pub(crate) struct RunPlan<'a> {
 
 /// A run that was measured.
 pub(crate) struct Run {
-    /// What is indexed, and with how much memory.
+    /// The input and the memory of the run, for people.
     pub(crate) name: String,
-    /// What the release is like.
+    /// The kind of release.
     pub(crate) kind: Kind,
-    /// What the system reports about the process.
+    /// The system's report on the process.
     pub(crate) process: Process,
     /// The report of the run.
     report: Value,
@@ -36,11 +36,11 @@ pub(crate) struct Run {
     folder: TempDir,
 }
 
-/// What was read of a table.
+/// The rows and bytes that were read of a table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Read {
     pub(crate) num_rows: u64,
-    /// Of these, the rows of proteins that are not indexed.
+    /// Those of proteins that are not indexed.
     pub(crate) num_passed_over: u64,
     /// The bytes on disk, with columns that were not read.
     pub(crate) size_bytes: u64,

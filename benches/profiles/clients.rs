@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use store_profiles::ProfilesState;
 
-/// How long a rate is measured.
+/// The time that a rate is measured for.
 const BUDGET: Duration = Duration::from_secs(4);
 
 pub(crate) struct Rate {
     /// Answers a second, of all clients together.
     pub(crate) per_second: f64,
-    /// How many writes shared a sync, on average.
+    /// The average number of writes that shared a sync.
     pub(crate) writes_per_sync: Option<f64>,
 }
 

@@ -17,7 +17,7 @@ const ATTRIBUTES_MAX: usize = 200;
 /// A store with profiles, which is removed when it is dropped.
 pub(crate) struct Corpus {
     folder: TempDir,
-    /// How many profiles it has.
+    /// The number of profiles.
     num_profiles: u64,
 }
 

@@ -15,7 +15,7 @@ use tokio_postgres::NoTls;
 use crate::clients::{self, Rate};
 use crate::corpus::Corpus;
 
-/// How often each rate is measured, in turns.
+/// The number of measurements of each rate, in turns.
 const NUM_ROUNDS: usize = 3;
 
 /// A key and a text, which is what a profile is at least.

@@ -1,4 +1,4 @@
-//! What the disk gives: appends that are synced one by one.
+//! The floor that the disk sets: appends that are synced one by one.
 
 use std::fs::File;
 use std::io::Write;

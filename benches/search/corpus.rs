@@ -18,10 +18,10 @@ use crate::synthetic::{NUM_FAMILIES, Synthetic};
 /// The memory of a segment in `mgdex index` by default.
 const SEGMENT_MEMORY_BYTES: usize = 512 << 20;
 
-/// How many queries a set has.
+/// The number of queries of a set.
 const SET_SIZE: usize = 20;
 
-/// How many records are fetched.
+/// The number of records that are fetched.
 const NUM_FETCHES: usize = 20_000;
 
 /// Queries of one kind.
@@ -33,7 +33,7 @@ pub(crate) struct QuerySet {
 
 /// An index, and how often each term occurs in it.
 pub(crate) struct Corpus {
-    /// Where the index is.
+    /// The folder of the index.
     folder: TempDir,
     generation: Arc<ProteinGeneration>,
     accessions: Vec<ProteinAccession>,
@@ -41,9 +41,9 @@ pub(crate) struct Corpus {
     family_counts: Vec<u32>,
     /// The number of proteins by biome, without biomes below it.
     biome_counts: Vec<u32>,
-    /// What it took one thread of the processor to index and check it.
+    /// The time that one thread took to index and check it.
     pub(crate) indexing: Duration,
-    /// What it took to index the digests of all sequences.
+    /// The time that it took to index the digests of all sequences.
     pub(crate) digesting: Duration,
 }
 

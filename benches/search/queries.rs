@@ -14,11 +14,11 @@ use crate::rival::Rival;
 /// A query with its name, and whether the engine is asked, too.
 type Named = (&'static str, ProteinQuery, bool);
 
-/// How long a query takes.
+/// The times of a query.
 pub(crate) struct Measured {
     pub(crate) name: &'static str,
     pub(crate) query: ProteinQuery,
-    /// Of 50 hits at the beginning, of 50 deep ones, and of the total.
+    /// The times of 50 hits at the beginning, of 50 deep ones, and of the total.
     pub(crate) medians_us: [f64; 3],
 }
 

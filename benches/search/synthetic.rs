@@ -44,7 +44,7 @@ const CLUSTER_SIZES: [u32; 11] = [7881, 788, 333, 169, 104, 82, 65, 49, 48, 45, 
 /// The letters of sequences.
 const RESIDUES: &[u8; 21] = b"ACDEFGHIKLMNPQRSTVWYX";
 
-/// How often each letter occurs, in hundreds.
+/// The frequency of each letter, in hundreds.
 const RESIDUE_WEIGHTS: [u32; 21] =
     [1146, 277, 754, 915, 661, 947, 304, 938, 941, 1311, 347, 697, 598, 490, 890, 1078, 875, 947, 165, 532, 84];
 

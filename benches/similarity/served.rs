@@ -15,7 +15,7 @@ use support::program;
 /// Another request: a page of fifty proteins.
 const OTHER: &str = "/proteins?q=length:%5B100+TO+300%5D&limit=50";
 
-/// How long other requests are timed.
+/// The time that other requests are timed for.
 const TIME: Duration = Duration::from_secs(4);
 
 /// The pause between two of them.

@@ -47,7 +47,7 @@ impl PublicUrl {
 #[derive(Clone, Debug)]
 pub struct BaseUrl {
     configured: Option<PublicUrl>,
-    /// Whether the headers of a proxy are believed.
+    /// If set, the headers of a proxy are believed.
     trust_proxy: bool,
 }
 

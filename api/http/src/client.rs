@@ -19,7 +19,7 @@ pub(crate) struct ClientAddress(IpAddr);
 #[derive(Clone)]
 pub struct OnConnection {
     pub(crate) client: ClientAddress,
-    /// Whether it is open for health checks only.
+    /// If set, it is open for health checks only.
     pub is_spare: bool,
     /// Keeps the connection busy until this is dropped.
     pub busy: Arc<dyn Send + Sync>,

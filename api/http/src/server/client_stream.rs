@@ -19,7 +19,7 @@ const LINGER_MAX: Duration = Duration::from_secs(5);
 pub(super) struct ClientStream<S> {
     inner: S,
     connection: Arc<Connection>,
-    /// What was read and is not given yet, from a position on.
+    /// The bytes that were read and not passed on yet, from a position on.
     ahead: (Vec<u8>, usize),
     lingering: Option<Pin<Box<Sleep>>>,
 }

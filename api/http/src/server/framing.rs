@@ -1,4 +1,4 @@
-//! Where the heads of requests begin and end.
+//! Finds where the heads of requests begin and end.
 //!
 //! The parser takes a line feed by itself for the end of a line, which others do not: what is one header for a proxy could be two here. So it is
 //! replaced by what the parser refuses. The parser says how long a body is, so that nothing is read in two ways; behind one that does not say so itself,
@@ -8,10 +8,10 @@ use std::mem;
 
 use hyper::body::{Body, Incoming};
 
-/// What is in no head that the parser takes.
+/// Bytes that the parser never accepts in a head.
 const REFUSED: u8 = 0;
 
-/// What comes next of a request. By default, it is a head.
+/// The part of a request that is next. By default, it is a head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Framing {
     body_left: u64,
