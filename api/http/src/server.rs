@@ -84,6 +84,18 @@ impl Default for ServerConfig {
     }
 }
 
+impl ServerConfig {
+    /// Returns HTTP/1.1 with the limits of a connection.
+    fn protocol(&self) -> http1::Builder {
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(self.header_timeout);
+        builder.max_buf_size(HEADER_BYTES_MAX).max_header_size(HEADER_BYTES_MAX);
+        // A client that has shut down its write side (`printf … | nc`) still wants its answer.
+        builder.half_close(true);
+        builder
+    }
+}
+
 /// A bound server.
 pub struct HttpServer {
     listener: TcpListener,
@@ -95,7 +107,7 @@ impl HttpServer {
     ///
     /// # Errors
     ///
-    /// * The address is taken, or is none of this machine's.
+    /// * The address is in use, or does not belong to this host.
     pub async fn bind(address: SocketAddr, config: ServerConfig) -> io::Result<Self> {
         Ok(Self { listener: TcpListener::bind(address).await?, config })
     }
@@ -104,7 +116,7 @@ impl HttpServer {
     ///
     /// # Errors
     ///
-    /// * The system does not tell.
+    /// * The system does not return it.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -116,11 +128,6 @@ impl HttpServer {
 
     /// Serves like [`HttpServer::serve`], but answers requests on the threads of workers.
     pub async fn serve_on(self, workers: Option<&Workers>, service: impl Answer, stop: impl Future<Output = ()>) {
-        let mut connection_builder = http1::Builder::new();
-        connection_builder.timer(TokioTimer::new()).header_read_timeout(self.config.header_timeout);
-        connection_builder.max_buf_size(HEADER_BYTES_MAX).max_header_size(HEADER_BYTES_MAX);
-        // A client that has shut down its write side (`printf … | nc`) still wants its answer.
-        connection_builder.half_close(true);
         let connections = Connections::new(self.config.connections_max, self.config.connections_of_client_max);
         let graceful = GracefulShutdown::new();
         let mut stop = std::pin::pin!(stop);
@@ -154,16 +161,15 @@ impl HttpServer {
             };
             let runtime = workers.map_or_else(Handle::current, |workers| workers.next().clone());
             let service = answering(service.clone(), address, Arc::clone(&connection));
-            let (builder, watcher, write_timeout) =
-                (connection_builder.clone(), graceful.watcher(), self.config.write_timeout);
+            let (config, watcher) = (self.config.clone(), graceful.watcher());
             runtime.spawn(async move {
                 let Ok(stream) = TcpStream::from_std(stream) else { return };
                 // Answers are small and sent whole, so there is nothing to wait for. If this fails, they are only slower.
                 let _ = stream.set_nodelay(true);
                 let mut stream = TimeoutStream::new(stream);
-                stream.set_write_timeout(Some(write_timeout));
+                stream.set_write_timeout(Some(config.write_timeout));
                 let stream = ClientStream::new(Box::pin(stream), Arc::clone(&connection));
-                let serving = watcher.watch(builder.serve_connection(TokioIo::new(stream), service));
+                let serving = watcher.watch(config.protocol().serve_connection(TokioIo::new(stream), service));
                 tokio::select! {
                     served = serving => if let Err(error) = served {
                         tracing::debug!(%error, "a connection ended early");
