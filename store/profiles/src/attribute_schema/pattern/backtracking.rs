@@ -197,22 +197,7 @@ impl Matching<'_> {
                 self.write(slot + 2, mark.max(at));
             }
             Instruction::Begin(slot) => self.write(slot, 0),
-            Instruction::Choose(Loop { slot, min, max, is_greedy }, exit) => {
-                let num_iterations = self.slots[slot];
-                let can_leave = num_iterations >= min as usize;
-                let can_stay = max.is_none_or(|max| num_iterations < max as usize);
-                let (first, second) = if is_greedy { (next, exit) } else { (exit, next) };
-                if can_leave && can_stay {
-                    self.way_back.push(Entry::Choice(second, at));
-                }
-                next = if !can_stay {
-                    exit
-                } else if can_leave {
-                    first
-                } else {
-                    next
-                };
-            }
+            Instruction::Choose(repeat, exit) => next = self.choose(repeat, next, exit, at),
             Instruction::Iterate(slot, ref groups) => {
                 self.count_steps(groups.len())?;
                 self.write(slot, self.slots[slot] + 1);
@@ -224,16 +209,7 @@ impl Matching<'_> {
                 return Ok((!is_idle).then_some((choice, at)));
             }
             Instruction::Around(is_negated, exit) => {
-                let base = self.way_back.len();
-                let is_match = self.run(next, at)?;
-                if is_match && is_negated {
-                    while self.go_back(base).is_some() {}
-                } else if is_match {
-                    // A look-around that succeeded is not tried in another way, but its groups are given back with it.
-                    let slots = self.way_back.split_off(base).into_iter();
-                    self.way_back.extend(slots.filter(|entry| matches!(entry, Entry::Slot(..))));
-                }
-                return Ok((is_match != is_negated).then_some((exit, at)));
+                return Ok((self.looks_around(next, at, is_negated)? != is_negated).then_some((exit, at)));
             }
             // A group without a match matches nothing again.
             Instruction::Again(group, _) if self.slots[group * SLOTS_EACH + 1] == NONE => {}
@@ -248,6 +224,36 @@ impl Matching<'_> {
             Instruction::Done => return Ok(None),
         }
         Ok(Some((next, at)))
+    }
+
+    /// Returns the first way of a loop to go on: `body` for a further iteration, or `exit`. The other is kept for the way back.
+    fn choose(&mut self, Loop { slot, min, max, is_greedy }: Loop, body: usize, exit: usize, at: usize) -> usize {
+        let num_iterations = self.slots[slot];
+        let can_leave = num_iterations >= min as usize;
+        let can_stay = max.is_none_or(|max| num_iterations < max as usize);
+        match (can_leave, can_stay) {
+            (_, false) => exit,
+            (false, true) => body,
+            (true, true) => {
+                let (first, second) = if is_greedy { (body, exit) } else { (exit, body) };
+                self.way_back.push(Entry::Choice(second, at));
+                first
+            }
+        }
+    }
+
+    /// Returns whether the instructions from `start` match around a position.
+    fn looks_around(&mut self, start: usize, at: usize, is_negated: bool) -> Result<bool, Undecided> {
+        let base = self.way_back.len();
+        let is_match = self.run(start, at)?;
+        if is_match && is_negated {
+            while self.go_back(base).is_some() {}
+        } else if is_match {
+            // A look-around that succeeded is not tried in another way, but its groups are given back with it.
+            let slots = self.way_back.split_off(base).into_iter();
+            self.way_back.extend(slots.filter(|entry| matches!(entry, Entry::Slot(..))));
+        }
+        Ok(is_match)
     }
 
     fn count_steps(&mut self, num_steps: usize) -> Result<(), Undecided> {
