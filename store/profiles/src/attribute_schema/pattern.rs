@@ -37,7 +37,7 @@ const WORK_MAX: usize = 4 << 30;
 
 /// The work that is left to one check.
 ///
-/// A schema may apply each of many patterns to each of many attributes. What would take more work does not conform. No clock decides that: the
+/// A schema may apply each of many patterns to each of many attributes. An attribute that would take more work does not conform. No clock decides that: the
 /// same attributes always have the same outcome.
 #[derive(Debug)]
 pub(super) struct Work {
@@ -94,7 +94,7 @@ pub(super) struct Pattern {
 /// The way a pattern is matched.
 #[derive(Debug)]
 enum Engine {
-    /// In linear time, by a program of at most so many bytes.
+    /// In linear time, by a program of at most `program_bytes`.
     Linear { regex: Regex, program_bytes: usize },
     /// With look-around and back-references.
     Backtracking(Program),

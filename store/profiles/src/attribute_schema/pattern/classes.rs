@@ -184,7 +184,7 @@ impl Parser<'_> {
         Some(trail.map_or(lead, |trail| 0x10000 + ((lead - 0xd800) << 10) + (trail - 0xdc00)))
     }
 
-    /// Reads so many hexadecimal digits.
+    /// Reads `num_digits` hexadecimal digits.
     fn digits(&mut self, num_digits: usize) -> Option<u32> {
         self.attempt(|this| {
             let end = this.position() + num_digits;

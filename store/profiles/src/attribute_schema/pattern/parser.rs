@@ -86,7 +86,7 @@ impl<'p> Parser<'p> {
         found
     }
 
-    /// Reads a number of at most so many digits. Returns the largest possible instead of a larger one.
+    /// Reads a number of at most `num_digits_max` digits. Returns the largest possible instead of a larger one.
     pub(super) fn number(&mut self, radix: u32, num_digits_max: usize) -> Option<u32> {
         let digits = self.chars[self.at..].iter().map_while(|char| char.to_digit(radix)).take(num_digits_max);
         let digits: Vec<_> = digits.collect();

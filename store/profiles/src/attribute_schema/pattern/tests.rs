@@ -58,7 +58,7 @@ fn patterns_have_the_smallest_engine_that_can_match_them() {
 }
 
 #[test]
-fn only_so_many_patterns_may_be_large() {
+fn the_number_of_large_patterns_is_limited() {
     let compiler = &mut PatternCompiler::default();
     for _ in 0..NUM_LARGE_MAX {
         assert!(compiler.compile(r"^[\p{L} ]{1,20}$").is_ok());

@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 
 use super::*;
 
-/// How long anything here may take: a hundred times what it takes, for slow machines.
+/// The limit of time for anything here: a hundred times what it takes, for slow machines.
 const SHORT: Duration = Duration::from_secs(30);
 
 fn timed<T>(what: &str, act: impl FnOnce() -> T) -> T {
@@ -47,7 +47,7 @@ fn catastrophic_patterns_are_given_up() {
     }
 }
 
-/// A key of which it cannot be told whether it matches must not slip through, neither as an allowed key nor as one without rules.
+/// A key whose match is undecided must not slip through, neither as an allowed key nor as one without rules.
 #[test]
 fn catastrophic_patterns_of_keys_are_violations() {
     let pattern = r"^(\w+\s?)+\1$";

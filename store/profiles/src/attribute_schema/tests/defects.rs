@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn what_cannot_be_enforced_is_refused_with_its_place() {
+fn unenforceable_keywords_are_rejected_with_their_place() {
     for (schema, lines) in [
         (
             json!({"properties": {"age": {"type": "integer"}}}),
@@ -76,7 +76,7 @@ fn what_cannot_be_enforced_is_refused_with_its_place() {
 }
 
 #[test]
-fn what_the_meta_schema_refuses_is_told_with_its_place() {
+fn violations_of_the_meta_schema_have_their_place() {
     let schema = json!({
         "title": 1, "required": [], "definitions": {"a": {"type": "strng"}}, "default": [],
         "properties": {"a": true, "c": {"pattern": 1}},
@@ -91,7 +91,7 @@ fn what_the_meta_schema_refuses_is_told_with_its_place() {
 }
 
 #[test]
-fn what_is_told_of_a_part_is_not_told_of_the_whole_again() {
+fn a_defect_of_a_part_is_not_repeated_for_the_whole() {
     for (schema, line) in [
         (
             json!({"additionalProperties": {"type": "string", "pattern": "("}}),
@@ -105,7 +105,7 @@ fn what_is_told_of_a_part_is_not_told_of_the_whole_again() {
     ] {
         assert_eq!(defects(&schema.to_string()), [line], "{schema}");
     }
-    // What nothing else was told of is told as the whole, and so is what is only called as if it were above.
+    // Defects without a line of their own are reported for the whole, also those at paths that only look like a parent.
     for (schema, places) in [
         (json!({"additionalProperties": {"title": 1}}), &["$.additionalProperties"][..]),
         (json!({"properties": {"a": true, "a.b": {"not": {}}}}), &["$.properties.a.b.not", "$.properties.a"]),
@@ -117,7 +117,7 @@ fn what_is_told_of_a_part_is_not_told_of_the_whole_again() {
 }
 
 #[test]
-fn what_is_no_object_of_unique_keys_is_refused() {
+fn schemas_are_objects_with_unique_keys() {
     for (text, line) in [
         ("", "$: is not JSON: EOF while parsing a value at line 1 column 0"),
         ("{} {}", "$: is not JSON: trailing characters at line 1 column 4"),
@@ -135,7 +135,7 @@ fn what_is_no_object_of_unique_keys_is_refused() {
 }
 
 #[test]
-fn what_says_nothing_wrong_is_accepted() {
+fn harmless_keywords_are_accepted() {
     for schema in [
         json!({}),
         json!({"$schema": "http://json-schema.org/draft-04/schema#"}),
@@ -153,7 +153,7 @@ fn what_says_nothing_wrong_is_accepted() {
 }
 
 #[test]
-fn what_is_too_large_is_refused_as_such() {
+fn schemas_that_are_too_large_are_rejected() {
     let limits = SchemaLimits { bytes_max: 80, properties_max: 2 };
     let parse = |text: &str| AttributeSchema::parse(text, limits).map(|_| ()).unwrap_err();
     assert!(AttributeSchema::parse(&format!("{}{{}}", " ".repeat(78)), limits).is_ok());
@@ -166,7 +166,7 @@ fn what_is_too_large_is_refused_as_such() {
 }
 
 #[test]
-fn of_many_defects_some_are_told_and_all_are_counted() {
+fn many_defects_are_counted_and_some_are_listed() {
     let rules = json!({"not": {}, "anyOf": [{}], "allOf": [{}], "oneOf": [{}], "dependencies": {}, "minimum": 1});
     let properties: serde_json::Map<_, _> = (0..200).map(|number| (format!("a{number}"), rules.clone())).collect();
     let Err(SchemaError::Defects(defects)) = parse(&json!({"properties": properties})) else { panic!("refused") };

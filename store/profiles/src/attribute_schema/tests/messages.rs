@@ -57,7 +57,7 @@ fn every_keyword_has_its_message() {
 }
 
 #[test]
-fn what_a_message_says_of_a_format_is_what_was_checked() {
+fn messages_name_the_format_that_was_checked() {
     let schema = parse(&json!({"additionalProperties": {"format": "regex"}})).unwrap();
     for value in ["{", r"[\w-.]", r"(?=a)\d", "(?i:a)"] {
         assert!(details(&schema, &[("a", value)]).is_empty(), "{value} is one of ECMA 262");
@@ -125,16 +125,16 @@ fn the_order_is_that_of_the_schema_then_that_of_the_keys() {
     assert_eq!(details(&schema, &reversed), expected);
 }
 
-/// Where each of many attributes violates each of many rules, the lines are bounded and all are counted; what is said twice counts once.
+/// Many attributes violate many rules: the lines are bounded, all are counted, and equal ones count once.
 #[test]
-fn many_violations_are_counted_and_few_are_told() {
+fn many_violations_are_counted_and_few_are_listed() {
     let families = (0..100).map(|number| (format!("^|{number}"), json!({"minLength": number / 2 + 1})));
     let schema = json!({"title": "T", "patternProperties": families.collect::<serde_json::Map<_, _>>()});
     let attributes: Vec<(String, String)> = (0..200).map(|number| (format!("{number:090}"), String::new())).collect();
     let violations = parse(&schema).unwrap().check(&attributes.into_iter().collect()).unwrap_err();
     assert_eq!(violations.num_violations(), 200 * 50);
-    let told = violations.details;
-    assert!(told.len() < 1000 && told.iter().map(String::len).sum::<usize>() <= 64 << 10);
+    let listed = violations.details;
+    assert!(listed.len() < 1000 && listed.iter().map(String::len).sum::<usize>() <= 64 << 10);
     let short: Vec<(String, String)> = (0..200).map(|number| (number.to_string(), String::new())).collect();
     let violations = parse(&schema).unwrap().check(&short.into_iter().collect()).unwrap_err();
     assert_eq!((violations.details.len(), violations.num_omitted), (1000, 9000));
