@@ -23,7 +23,7 @@ use api_http::front::Answered;
 use api_http::limits::{Limits, ResponseGuard};
 use api_http::{OnConnection, access, error, host, limits};
 use api_portal::{Asked, PortalService};
-use api_profiles::ProfileServices;
+use api_profiles::{ProfileService, ProfileServices};
 use api_proteins::{CountedFamilies, LocalProteins, ProteinService, Similarity, Version};
 use axum::Router;
 use axum::body::{Body, HttpBody};
@@ -61,7 +61,8 @@ struct Paths {
     portal: Option<Arc<PortalService>>,
     /// The state of the process.
     health: Router,
-    /// The profiles and the state of the process.
+    profiles: ProfileService,
+    /// The manual and the state of the process.
     others: Router,
     is_stopping: Arc<AtomicBool>,
     trust_proxy: bool,
@@ -74,7 +75,6 @@ impl Api {
         let is_stopping = Arc::<AtomicBool>::default();
         let health = error::with_json_errors(health::router(services.clone(), Arc::clone(&is_stopping)))
             .layer(from_fn_with_state(Limits::new(config), limits::check_uri));
-        let profiles = api_profiles::router(services.profiles.as_ref(), config, &Limits::new(config));
         let manual = manual::router(config).layer(from_fn_with_state(Limits::new(config), limits::check_uri));
         let Services { proteins, catalogue: source, similarity, .. } = services.clone();
         let catalogue = Arc::new(CatalogueService::new(Arc::clone(&source), Arc::clone(&proteins), config));
@@ -95,7 +95,8 @@ impl Api {
             proteins: ProteinService::new(proteins, source, similarity, families, config),
             catalogue,
             portal,
-            others: health.clone().merge(profiles).merge(manual).layer(from_fn(access::note_route)),
+            profiles: ProfileService::new(services.profiles.as_ref(), config),
+            others: health.clone().merge(manual).layer(from_fn(access::note_route)),
             health,
             is_stopping,
             trust_proxy: config.trust_proxy,
@@ -180,19 +181,21 @@ impl Paths {
         {
             return portal.answer(route, parts, body, access).await;
         }
+        if paths::is_of_profiles(path) {
+            return self.profiles.answer(parts, body, access).await;
+        }
         let mut request = Request::new(body);
         *request.method_mut() = parts.method.clone();
         *request.uri_mut() = parts.uri.clone();
         *request.version_mut() = parts.version;
         *request.headers_mut() = mem::take(&mut parts.headers);
         *request.extensions_mut() = mem::take(&mut parts.extensions);
-        request.extensions_mut().insert(access.id());
         let answering = Box::pin(self.others.clone().oneshot(request).instrument(access.span()));
-        let mut response = match AssertUnwindSafe(answering).catch_unwind().await {
+        let response = match AssertUnwindSafe(answering).catch_unwind().await {
             Ok(Ok(response)) => response,
             Err(panic) => access.span().in_scope(|| error::log_panic(&panic)).into_response(),
         };
-        let (route, permit) = (RouteLabel::noted_in(&response), response.extensions_mut().remove());
-        Answered { response, route, permit }
+        let route = RouteLabel::noted_in(&response);
+        Answered { response, route, permit: None }
     }
 }

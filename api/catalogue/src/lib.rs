@@ -105,7 +105,7 @@ impl CatalogueService {
             None => (routing::label(prefix, path), Some(methods)),
         };
         let cross_origin = Some(render::headers::cross_origin(methods));
-        let policy = Policy { route, methods: allowed, cross_origin, varies: true };
+        let policy = Policy { route, methods: allowed, cross_origin, varies: true, is_compressed: true };
         let begin = || match file {
             Some(_) if parts.method == Method::OPTIONS => Execution::Inline(Response::default()),
             Some(file) => Execution::Inline(self.docs.answer(file, parts)),

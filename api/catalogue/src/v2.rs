@@ -68,7 +68,7 @@ impl CatalogueService {
         };
         let allowed = (file.is_some() || is_root || route.is_some()).then_some(methods);
         let cross_origin = Some(render::headers::cross_origin(methods));
-        let policy = Policy { route: label, methods: allowed, cross_origin, varies: true };
+        let policy = Policy { route: label, methods: allowed, cross_origin, varies: true, is_compressed: true };
         let refuse = |problem: Problem| Refusal::Common(problem).into_response();
         let begin = || match (file, route) {
             _ if parts.method == Method::OPTIONS && allowed.is_some() => Execution::Inline(Response::default()),

@@ -23,10 +23,6 @@ pub const NO_ROUTE: &str = "none";
 
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
-/// An extension of requests.
-#[derive(Clone, Debug)]
-pub struct RequestId(pub String);
-
 /// The route of a request as measurements have it.
 #[derive(Clone, Debug)]
 pub enum RouteLabel {
@@ -81,8 +77,8 @@ impl Access {
     }
 
     /// Returns the id in text.
-    pub fn id(self) -> RequestId {
-        RequestId(self.id.to_string())
+    pub fn id(self) -> String {
+        self.id.to_string()
     }
 
     /// Returns the span of what is logged while the request is answered. At the level of errors, so that their lines name the request however

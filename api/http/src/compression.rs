@@ -5,12 +5,10 @@ mod stream;
 use std::convert::Infallible;
 use std::future::ready;
 
-use axum::Router;
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use futures_util::FutureExt;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::CompressionLevel;
@@ -142,16 +140,6 @@ impl Predicate for WorthIt {
     }
 }
 
-/// Compresses the answers of routes as clients want them.
-pub fn compressed(routes: Router) -> Router {
-    routes.layer(middleware::from_fn(async |request: Request, next: Next| {
-        match AcceptedEncodings::parse(request.headers()) {
-            Ok(encodings) => encodings.apply(next.run(request).await).await.unwrap_or_else(IntoResponse::into_response),
-            Err(problem) => problem.into_response(),
-        }
-    }))
-}
-
 /// Returns whether an encoding that a client names has a weight above zero (RFC 9110, section 12.5.3).
 fn weight(list: &str, encoding: &str) -> Option<bool> {
     let (_, weight) = list.split(',').filter_map(weighted).find(|(value, _)| value.eq_ignore_ascii_case(encoding))?;
@@ -163,16 +151,17 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use axum::Extension;
+    use axum::extract::Request;
     use axum::http::StatusCode;
     use axum::routing::get;
+    use axum::{Extension, Router};
     use futures_util::stream;
-    use tower::ServiceExt;
 
     use super::*;
     use crate::ServiceConfig;
     use crate::client::{ClientAddress, OnConnection};
-    use crate::limits::{Limits, ResponseGuard, Streamed, limited};
+    use crate::front;
+    use crate::limits::{Limits, Streamed};
 
     /// Returns status and encoding of an answer.
     async fn ask(path: &str, accepted: &str) -> (u16, String) {
@@ -187,7 +176,7 @@ mod tests {
             )
             .route("/streamed", get(|| async { (Extension(Streamed), "a".repeat(2000)) }));
         let request = Request::get(path).header(header::ACCEPT_ENCODING, accepted).body(Body::empty()).unwrap();
-        let response = compressed(routes).oneshot(request).await.unwrap();
+        let response = front::tests::ask(&routes, &Limits::new(&ServiceConfig::default()), request).await;
         let encoding = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
         let status = response.status();
         let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
@@ -235,14 +224,12 @@ mod tests {
             crate::streaming::attachment("text/plain", "a.txt", next)
         };
         let limits = Limits::new(&config);
-        let routes = limited(compressed(Router::new().route("/", get(streamed))), limits);
+        let routes = Router::new().route("/", get(streamed));
         let ask = || async {
             let mut request = Request::get("/").header(header::ACCEPT_ENCODING, "gzip").body(Body::empty()).unwrap();
             let client = ClientAddress::new([10, 0, 0, 1].into());
             request.extensions_mut().insert(OnConnection { client, is_spare: false, busy: Arc::new(()) });
-            let mut response = routes.clone().oneshot(request).await.unwrap();
-            let permit = response.extensions_mut().remove();
-            let body = ResponseGuard { permit, busy: None }.guard(response).into_body();
+            let body = front::tests::ask(&routes, &limits, request).await.into_body();
             axum::body::to_bytes(body, usize::MAX).await.map(|bytes| bytes.len())
         };
         let all = tokio::time::timeout(Duration::from_mins(1), async { tokio::join!(ask(), ask(), ask(), ask()) });

@@ -1,19 +1,18 @@
 //! The description of a service and its interactive documentation, with all that the page needs.
 
+mod text;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use axum::Router;
 use axum::body::Bytes;
-use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use flate2::read::GzDecoder;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder};
 
@@ -108,6 +107,18 @@ pub fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut Operat
     })
 }
 
+/// Completes the description of a service by the operations and schemas of a text, with the paths below a prefix; `docs/text.rs` says how they are
+/// written.
+///
+/// # Panics
+///
+/// * The text is written otherwise.
+pub fn described(description: &impl Serialize, prefix: &str, text: &str) -> Value {
+    let mut description = json!(description);
+    text::add(&mut description, prefix, text);
+    description
+}
+
 impl Docs {
     /// Takes the description of a service when it is first asked for.
     ///
@@ -133,11 +144,8 @@ impl Docs {
 
     /// Returns the path of the description or of a file of the documentation, if a path below the prefix of a service is one.
     pub fn find(path: &str) -> Option<&'static str> {
-        Self::paths().find(|known| *known == path)
-    }
-
-    fn paths() -> impl Iterator<Item = &'static str> {
-        [paths::OPENAPI, paths::DOCS].into_iter().chain(FILES.iter().map(|(path, ..)| *path))
+        let files = FILES.iter().map(|(path, ..)| *path);
+        [paths::OPENAPI, paths::DOCS].into_iter().chain(files).find(|known| *known == path)
     }
 
     /// Answers a request to a path that [`Docs::find`] has found.
@@ -157,15 +165,5 @@ impl Docs {
             })
         });
         (FOR_BROWSERS, answer.unwrap_or_else(|not_modified| not_modified)).into_response()
-    }
-
-    /// Returns the routes of the description and the documentation, for a service that has a router.
-    pub fn into_router(self) -> Router {
-        let docs = Arc::new(self);
-        Self::paths().fold(Router::new(), |routes, path| {
-            let docs = Arc::clone(&docs);
-            let answer = async move |request: Request| docs.answer(path, &request.into_parts().0);
-            routes.route(path, get(answer))
-        })
     }
 }

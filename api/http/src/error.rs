@@ -170,11 +170,6 @@ pub async fn method_not_allowed(method: Method) -> Problem {
     Problem::MethodNotAllowed(method)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "the signature of a panic handler")]
-pub(crate) fn panicked(panic: Box<dyn Any + Send>) -> Response {
-    log_panic(&panic).into_response()
-}
-
 /// Logs a panic.
 pub fn log_panic(panic: &Box<dyn Any + Send>) -> Problem {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));

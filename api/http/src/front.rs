@@ -63,6 +63,8 @@ pub struct Policy {
     pub cross_origin: Option<CrossOrigin>,
     /// Whether answers depend on `Accept` and on the base URL of links.
     pub varies: bool,
+    /// Whether answers are compressed as the client wants it.
+    pub is_compressed: bool,
 }
 
 /// The common part of all services that read.
@@ -133,7 +135,7 @@ impl Front {
         }
         let limits = &self.limits;
         limits.check_uri(&parts.uri)?;
-        let encodings = AcceptedEncodings::parse(&parts.headers)?;
+        let encodings = policy.is_compressed.then(|| AcceptedEncodings::parse(&parts.headers)).transpose()?;
         let permit = limits.permit(&parts.headers, &parts.extensions)?;
         let refused = policy.methods.filter(|methods| !methods.allowed.contains(&parts.method));
         let begin = || match refused {
@@ -153,9 +155,9 @@ impl Front {
         };
         let response = made.map_err(|panic| access.span().in_scope(|| error::log_panic(&panic)))?;
         permit.settle(limits, &response)?;
-        if !encodings.may_change(&response) {
+        let Some(encodings) = encodings.filter(|encodings| encodings.may_change(&response)) else {
             return Ok((response, Some(permit)));
-        }
+        };
         let response = limits.in_time(permit.clone(), encodings.apply(response)).await??;
         permit.settle_compressed(&response);
         Ok((response, Some(permit)))
@@ -182,5 +184,30 @@ impl CrossOrigin {
     fn add_origin(self, headers: &mut HeaderMap) {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(self.exposed_headers));
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use axum::Router;
+    use axum::extract::Request;
+    use axum::response::IntoResponse;
+    use tower::ServiceExt;
+
+    use super::*;
+    use crate::limits::ResponseGuard;
+
+    /// Has routes answer a request within limits.
+    pub(crate) async fn ask(routes: &Router, limits: &Limits, request: Request) -> Response {
+        let front = Front { limits: limits.clone(), ..Front::new(&ServiceConfig::default()) };
+        let (parts, body) = request.into_parts();
+        let access = Access::begin(&parts.headers);
+        let route = RouteLabel::NONE;
+        let policy = Policy { route, methods: None, cross_origin: None, varies: false, is_compressed: true };
+        let answer = routes.clone().oneshot(Request::from_parts(parts.clone(), body));
+        let answer = async { answer.await.expect("the router never fails") };
+        let begin = || Execution::Offloaded(Box::pin(answer));
+        let answered = front.answer(policy, &parts, access, begin, IntoResponse::into_response).await;
+        ResponseGuard { permit: answered.permit, busy: None }.guard(answered.response)
     }
 }

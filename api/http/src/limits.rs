@@ -7,14 +7,12 @@ mod response_guard;
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Uri};
-use axum::middleware::{self, Next};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tower_http::catch_panic::CatchPanicLayer;
 
 pub(crate) use self::memory::{Memory, MemoryShare};
 pub use self::permit::Permit;
@@ -22,7 +20,7 @@ use self::permit::Turns;
 pub(crate) use self::places::{Holders, Places, Taken};
 pub use self::response_guard::ResponseGuard;
 use super::client::ClientAddress;
-use super::error::{self, Problem};
+use super::error::Problem;
 use crate::ServiceConfig;
 
 /// One request in so many may be a stream, and the body of one in so many may still be arriving.
@@ -183,14 +181,6 @@ fn move_to(places: &Places) -> bool {
     Permit::current().is_none_or(|permit| permit.move_to(places))
 }
 
-/// Returns routes whose panics become answers, and whose requests are limited.
-pub fn limited(routes: Router, limits: Limits) -> Router {
-    routes
-        .layer(CatchPanicLayer::custom(error::panicked))
-        .layer(middleware::from_fn_with_state(limits.clone(), enforce))
-        .layer(middleware::from_fn_with_state(limits, check_uri))
-}
-
 /// Refuses URIs that are too long, before anything else is done.
 pub async fn check_uri(
     State(limits): State<Limits>,
@@ -202,18 +192,6 @@ pub async fn check_uri(
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     }
-}
-
-/// Answers a request within the limits. The permit travels with the answer, which must hold it until it was sent.
-async fn enforce(State(limits): State<Limits>, request: Request, next: Next) -> Response {
-    let answered = async {
-        let permit = limits.permit(request.headers(), request.extensions())?;
-        let mut response = limits.in_time(permit.clone(), next.run(request)).await?;
-        permit.settle(&limits, &response)?;
-        response.extensions_mut().insert(permit);
-        Ok(response)
-    };
-    answered.await.unwrap_or_else(|problem: Problem| problem.into_response())
 }
 
 #[cfg(test)]

@@ -167,7 +167,7 @@ pub fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
 }
 
 /// Returns whether a path is answered by the service of profiles.
-pub(crate) fn is_of_profiles(path: &str) -> bool {
+pub fn is_of_profiles(path: &str) -> bool {
     OF_PROFILES.into_iter().any(|prefix| below(path, prefix).is_some())
 }
 

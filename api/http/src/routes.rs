@@ -17,8 +17,8 @@ impl<T> Route<T> {
         Self { pattern, label, target }
     }
 
-    /// Returns whether the segments of a path match.
-    fn matches(&self, segments: &[impl AsRef<str>]) -> bool {
+    /// Returns whether the segments of a path match. Those that names stand for may be empty.
+    pub fn matches(&self, segments: &[impl AsRef<str>]) -> bool {
         let mut segments = segments.iter().map(AsRef::as_ref);
         for part in self.pattern.split('/').skip(1) {
             let Some(segment) = segments.next() else { return false };

@@ -61,7 +61,13 @@ impl PortalService {
     /// Answers a request with a page or a file.
     pub async fn answer(self: &Arc<Self>, route: PortalRoute, parts: &Parts, body: Body, access: Access) -> Answered {
         let label = RouteLabel::Static(route.label());
-        let policy = Policy { route: label, methods: Some(route.methods()), cross_origin: None, varies: true };
+        let policy = Policy {
+            route: label,
+            methods: Some(route.methods()),
+            cross_origin: None,
+            varies: true,
+            is_compressed: true,
+        };
         let begin = || Execution::Offloaded(Box::pin(self.respond(route, parts, body, access)));
         let refuse = |problem: Problem| self.tell(&problem.into(), parts, access);
         let mut answered = self.front.answer(policy, parts, access, begin, refuse).await;

@@ -2,53 +2,26 @@
 
 use std::sync::Arc;
 
-use api_http::access::RequestId;
-use api_http::base_url::BaseUrl;
+use api_http::access::Access;
 use api_http::error::Problem;
-use api_http::limits::{Limits, Permit};
-use axum::extract::{OriginalUri, Request, State};
-use axum::http::{HeaderMap, Uri, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use api_http::limits::Permit;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
 
+use super::ProfileService;
 use super::context::{Caller, Context};
 use super::problem::ProfileProblem;
-use super::services::ProfileServices;
 use super::sources::directory::current_directory;
 use crate::tokens::TokenProblem;
 
-#[derive(Clone)]
-pub(super) struct Guard {
-    pub(super) is_served: bool,
-    /// Without services no token is accepted.
-    pub(super) services: Option<Arc<ProfileServices>>,
-    pub(super) base_url: BaseUrl,
-    pub(super) limits: Limits,
-}
-
-pub(super) async fn authenticate(
-    State(guard): State<Guard>,
-    OriginalUri(uri): OriginalUri,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    match guard.admit(uri, &request) {
-        Ok(context) => {
-            request.extensions_mut().insert(Arc::new(context));
-            next.run(request).await
-        }
-        Err(problem) => problem.into_response(),
-    }
-}
-
-impl Guard {
+impl ProfileService {
     /// Checks the token of a request, that the account is not locked, and that it has no more requests than its share.
-    fn admit(&self, uri: Uri, request: &Request) -> Result<Context, ProfileProblem> {
+    pub(super) fn admit(&self, parts: &Parts, access: Access) -> Result<Context, ProfileProblem> {
         if !self.is_served {
             return Err(Problem::NotLoaded("This server does not serve profiles.".into()).into());
         }
-        let headers = request.headers();
-        let token = bearer_token(headers)?;
+        let token = bearer_token(&parts.headers)?;
+        // Without services no token is accepted.
         let services = self.services.as_ref().ok_or(TokenProblem::Foreign)?;
         let claims = services.tokens.verify(token)?;
         let directory = current_directory(&services.directory)?;
@@ -59,16 +32,15 @@ impl Guard {
         if Permit::current().is_some_and(|permit| !permit.add_user(claims.user)) {
             return Err(Problem::Overloaded.into());
         }
-        let request_id = request.extensions().get::<RequestId>().map_or_else(String::new, |id| id.0.clone());
         Ok(Context {
             caller: Caller::new(claims, &services.config),
             services: Arc::clone(services),
             directory,
-            base_url: self.base_url.clone(),
-            limits: self.limits.clone(),
-            uri,
-            headers: headers.clone(),
-            request_id,
+            base_url: self.front.base_url.clone(),
+            limits: self.front.limits.clone(),
+            uri: parts.uri.clone(),
+            headers: parts.headers.clone(),
+            request_id: access.id(),
         })
     }
 }

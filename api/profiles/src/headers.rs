@@ -1,12 +1,9 @@
 //! Headers of all answers of the service, and bodies of errors.
 
-use api_http::base_url::BaseUrl;
 use api_http::error::Problem;
 use api_http::json::NO_SNIFFING;
 use axum::body::Body;
-use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::error_body::ErrorBody;
@@ -23,16 +20,8 @@ const PRIVATE: [(HeaderName, HeaderValue); 4] = [
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
 ];
 
-/// Writes the bodies of errors, and adds the headers.
-pub(super) async fn complete(
-    State(base_url): State<BaseUrl>,
-    OriginalUri(uri): OriginalUri,
-    request: Request,
-    next: Next,
-) -> Response {
-    // The body of an error needs this, and the request is consumed.
-    let path = base_url.link(request.headers(), uri.path());
-    let mut response = next.run(request).await;
+/// Writes the body of an error, which names the address of the request, and adds the headers.
+pub(super) fn complete(mut response: Response, path: String) -> Response {
     let error = response.extensions_mut().remove::<ErrorBody>();
     let common = response.extensions_mut().remove::<Problem>();
     let error = error.or_else(|| common.as_ref().map(ErrorBody::from));

@@ -4,7 +4,6 @@ mod answer;
 mod audit;
 mod authentication;
 mod context;
-mod described;
 mod error_body;
 mod headers;
 mod openapi;
@@ -26,84 +25,116 @@ pub use sources::schema_source::{SchemaHost, SchemaSource};
 
 use std::sync::Arc;
 
-use api_http::base_url::BaseUrl;
+use api_http::access::{Access, RouteLabel};
 use api_http::docs::Docs;
-use api_http::error::{method_not_allowed, not_found};
-use api_http::limits::Limits;
-use api_http::{ServiceConfig, compression, limits, paths};
-use axum::routing::any;
-use axum::{Router, middleware};
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
-use utoipa_axum::routes;
+use api_http::error::Problem;
+use api_http::execution::Execution;
+use api_http::front::{Answered, Front, Methods, Policy};
+use api_http::{ServiceConfig, paths};
+use axum::body::Body;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, header};
+use axum::response::IntoResponse;
+use tracing::Instrument;
 
-use self::authentication::Guard;
+use self::audit::Action;
+use self::audit::entry::audited;
+use self::context::Context;
+use self::operations::{Operation, Work};
+use self::problem::{ProfileProblem, ProfileResult};
 
-/// Returns the routes of the service, at their full paths. Without services every request is answered 401.
-pub fn router(services: Option<&ProfileServices>, config: &ServiceConfig, limits: &Limits) -> Router {
-    let base_url = BaseUrl::new(config);
-    let guard = Guard {
-        is_served: config.has_profiles,
-        services: services.cloned().map(Arc::new),
-        base_url: base_url.clone(),
-        limits: limits.clone(),
-    };
-    let (operations, description) =
-        operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes).split_for_parts();
-    let profile_config = services.map(|services| services.config.clone()).unwrap_or_default();
-    let operations = operations.merge(operations_with_slash()).method_not_allowed_fallback(method_not_allowed);
-    let unknown = || Router::new().fallback(not_found);
-    let operations = paths::OF_PROFILES.into_iter().fold(operations, |routes, prefix| routes.nest(prefix, unknown()));
-    let guarded = operations.layer(middleware::from_fn_with_state(guard, authentication::authenticate));
-    let docs = Docs::new(move || openapi::description(description, &profile_config), config);
-    let docs = docs.into_router().method_not_allowed_fallback(method_not_allowed);
-    // The documentation alone is compressed: other answers have strong tags.
-    limits::limited(guarded.nest(paths::PROFILES, compression::compressed(docs)), limits.clone())
-        .layer(middleware::from_fn_with_state(base_url, headers::complete))
+const READ: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
+
+/// The methods that a `POST` must name one of.
+const NAMED_METHODS: &str = "GET,HEAD,PUT,PATCH,DELETE";
+
+/// The service: profiles of users and domains, and its documentation.
+pub struct ProfileService {
+    is_served: bool,
+    services: Option<Arc<ProfileServices>>,
+    front: Front,
+    docs: Docs,
 }
 
-/// Ends the path of an attribute.
-const KEY: &str = "/{attribute_key}";
-
-/// The operations. Each group has one path, and those that read or delete are apart from those that change if a key may follow.
-fn operations() -> [UtoipaMethodRouter; 13] {
-    [
-        routes!(operations::reading::get_my_profile),
-        routes!(operations::reading::get_user_profile),
-        routes!(operations::reading::get_user_attribute),
-        routes!(operations::search::search_users),
-        routes!(operations::reading::get_domain_profile),
-        routes!(operations::reading::get_domain_attribute),
-        routes!(operations::creation::create_profile),
-        routes!(operations::reading::get_profile),
-        routes!(
-            operations::change::replace_attributes,
-            operations::change::merge_attributes,
-            operations::change::merge_attributes_by_post
-        ),
-        routes!(operations::erasure::erase_profile),
-        routes!(operations::reading::get_attribute, operations::change::remove_attribute),
-        routes!(operations::reading::get_service_info),
-        routes!(operations::export::export_profiles),
-    ]
-}
-
-/// Returns the operations at their paths with a slash at the end. If a key may follow, the slash begins an empty key; anywhere else it changes
-/// nothing.
-fn operations_with_slash() -> Router {
-    let operations: Vec<_> = operations()
-        .into_iter()
-        .flat_map(|(_, described, methods)| described.paths.into_iter().map(move |path| (path, methods.clone())))
-        .collect();
-    let may_have_key = |path: &str| operations.iter().any(|((other, _), _)| other.strip_suffix(KEY) == Some(path));
-    // Nested routers do not match their prefix with only a slash behind it.
-    let prefixes = [paths::USERS, paths::MY, paths::DOMAINS].map(|path| format!("{path}/"));
-    let routes = prefixes.iter().fold(Router::new(), |routes, path| routes.route(path, any(not_found)));
-    operations.iter().fold(routes, |routes, ((path, described), methods)| match path.strip_suffix(KEY) {
-        // Reads and removals there are of the attribute with the empty key.
-        None if (described.get.is_some() || described.delete.is_some()) && may_have_key(path) => routes,
-        None => routes.route(&format!("{path}/"), methods.clone()),
-        Some(path) => {
-            routes.route(&format!("{path}/"), methods.clone()).route(&format!("{path}{KEY}/"), methods.clone())
+impl ProfileService {
+    /// Makes the service. Without services every request is answered 401.
+    pub fn new(services: Option<&ProfileServices>, config: &ServiceConfig) -> Self {
+        let profile_config = services.map(|services| services.config.clone()).unwrap_or_default();
+        Self {
+            is_served: config.has_profiles,
+            services: services.cloned().map(Arc::new),
+            front: Front::new(config),
+            docs: Docs::new(move || openapi::description(&profile_config), config),
         }
-    })
+    }
+
+    /// Answers a request to a path below one of the prefixes.
+    pub async fn answer(&self, parts: &Parts, body: Body, access: Access) -> Answered {
+        let path = parts.uri.path();
+        let file = paths::below(path, paths::PROFILES).and_then(Docs::find);
+        let found = operations::find(path);
+        let route = match (file, found) {
+            (Some(file), _) => RouteLabel::Docs(paths::PROFILES, file),
+            (None, Some(route)) => RouteLabel::Static(route.label.trim_end_matches('/')),
+            (None, None) => RouteLabel::NONE,
+        };
+        // The documentation alone is compressed: other answers have strong tags.
+        let (is_compressed, methods) = (file.is_some(), file.map(|_| READ));
+        let policy = Policy { route, methods, cross_origin: None, varies: false, is_compressed };
+        let begin = || match file {
+            Some(file) => Execution::Inline(self.docs.answer(file, parts)),
+            None => Execution::Offloaded(Box::pin(async move {
+                let operations = found.map(|route| route.target);
+                let operating = self.operate(operations, parts, body, access).instrument(access.span());
+                access.respond(operating.await)
+            })),
+        };
+        let mut answered = self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await;
+        answered.response = headers::complete(answered.response, self.front.base_url.link(&parts.headers, path));
+        // Whoever asks with another method is told those that there are, whatever else is wrong.
+        if let Some(route) = found.filter(|route| file.is_none() && of(route.target, &parts.method).is_none())
+            && let Ok(allowed) = HeaderValue::from_str(&names(route.target))
+        {
+            answered.response.headers_mut().insert(header::ALLOW, allowed);
+        }
+        answered
+    }
+
+    /// Admits the caller, and has the operation of the method answer.
+    async fn operate(
+        &self,
+        operations: Option<&[Operation]>,
+        parts: &Parts,
+        body: Body,
+        access: Access,
+    ) -> ProfileResult {
+        let context = Arc::new(self.admit(parts, access)?);
+        let operations = operations.ok_or_else(|| Problem::NoSuchPath(parts.uri.path().to_owned()))?;
+        match of(operations, &parts.method).map(|operation| operation.work) {
+            None => Err(Problem::MethodNotAllowed(parts.method.clone()).into()),
+            Some(Work::Read(answer)) => answer(&context).await,
+            Some(Work::Audited(Action::Merge, _)) if parts.method == Method::POST && !stands_for_patch(&context) => {
+                Err(ProfileProblem::no_such_method(NAMED_METHODS))
+            }
+            Some(Work::Audited(action, answer)) => Ok(audited(context, action, body, answer).await),
+        }
+    }
+}
+
+/// Returns the operation of a method.
+fn of<'a>(operations: &'a [Operation], method: &Method) -> Option<&'a Operation> {
+    let method = if method == Method::HEAD { "GET" } else { method.as_str() };
+    operations.iter().find(|operation| operation.method == method)
+}
+
+/// Tells whether a `POST` stands for a `PATCH`.
+fn stands_for_patch(context: &Context) -> bool {
+    context.parameter("_method").is_some_and(|name| name.eq_ignore_ascii_case("patch"))
+}
+
+/// Returns the methods of some operations as headers have them.
+fn names(operations: &[Operation]) -> String {
+    let names =
+        operations.iter().map(|operation| if operation.method == "GET" { "GET,HEAD" } else { operation.method });
+    names.collect::<Vec<_>>().join(",")
 }

@@ -1,49 +1,17 @@
-//! The OpenAPI description: that of the handlers, completed by what they share.
+//! The OpenAPI description.
 
-use std::collections::BTreeMap;
-
-use api_http::docs::{self, ErrorForm};
-use serde::Deserialize;
+use api_http::docs;
+use serde_json::{Value, json};
 use utoipa::OpenApi as _;
-use utoipa::openapi::request_body::RequestBody;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{OpenApi, RefOr, Schema};
 
 use super::error_body::ErrorBody;
 use super::services::ProfileConfig;
-use super::wire::ProfileBody;
-
-const BEARER: &str = "bearer";
-
-const ERRORS: ErrorForm = ErrorForm { schema: "Error", content_type: "application/json;charset=UTF-8" };
-
-/// The errors of all operations.
-const COMMON_ERRORS: [(&str, &str); 6] = [
-    ("400", "The `Authorization` header cannot be read."),
-    (
-        "401",
-        "There is no token, it is not valid, or the account is locked: `NO_TOKEN`, `INVALID_JWT`, `TOKEN_EXPIRED`, `ACCOUNT_LOCKED`.",
-    ),
-    ("405", "The path does not have this method; `Allow` names those that it has."),
-    ("414", "The URI is too long."),
-    ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
-    (
-        "503",
-        "The server is overloaded, the request took too long, the disk is full, or the directory cannot be read (all with `Retry-After`), or the store has failed and the service must be restarted. What took too long may have been written all the same: read it before writing again.",
-    ),
-];
-
-/// The errors of all operations that have a body.
-const BODY_ERRORS: [(&str, &str); 3] = [
-    ("408", "The body did not arrive in time. Nothing was changed."),
-    ("413", "The body is too large."),
-    ("415", "The body is not `application/json`."),
-];
+use super::wire::{ProfileBody, ServiceInfo};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
     info(title = "Profiles, served by mgdex", version = "1.0", license(name = "MIT OR Apache-2.0")),
-    components(schemas(ErrorBody, ProfileBody<'static>)),
+    components(schemas(ErrorBody, ProfileBody<'static>, ServiceInfo)),
     tags(
         (name = "users", description = "Profiles of users."),
         (name = "domains", description = "Profiles of domains, which are groups of users."),
@@ -52,33 +20,22 @@ const BODY_ERRORS: [(&str, &str); 3] = [
 )]
 struct Description;
 
-/// The body of a request to create a profile: it has one of `user` and `domain`, which attributes of utoipa cannot express.
+/// The body of a request to create a profile, and its schemas: it has one of `user` and `domain`, which attributes of utoipa cannot express.
 const NEW_PROFILE: &str = include_str!("openapi/new_profile.json");
 
-#[derive(Deserialize)]
-struct NewProfile {
-    body: RequestBody,
-    schemas: BTreeMap<String, RefOr<Schema>>,
-}
-
-pub(super) fn description(operations: OpenApi, config: &ProfileConfig) -> OpenApi {
-    let mut description = Description::openapi();
-    description.merge(operations);
-    description.info.description = Some(introduction(config));
-    let NewProfile { body, schemas } = serde_json::from_str(NEW_PROFILE).expect("a body and schemas");
-    let creation = description.paths.paths.get_mut("/profiles").and_then(|path| path.post.as_mut());
-    creation.expect("it is among the operations").request_body = Some(body.into());
-    let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
-    let components = description.components.get_or_insert_default();
-    components.schemas.extend(schemas);
-    components.add_security_scheme(BEARER, SecurityScheme::Http(scheme));
-    description.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
-    ERRORS.add_to_all(&mut description, &COMMON_ERRORS);
-    for operation in docs::operations(&mut description).filter(|operation| operation.request_body.is_some()) {
-        for (status, text) in BODY_ERRORS {
-            operation.responses.responses.insert(status.to_owned(), ERRORS.response(text).into());
-        }
+pub(super) fn description(config: &ProfileConfig) -> Value {
+    let mut description = docs::described(&Description::openapi(), "", include_str!("openapi/operations.md"));
+    description["info"]["description"] = introduction(config).into();
+    let mut new: Value = serde_json::from_str(NEW_PROFILE).expect("a body and schemas");
+    description["paths"]["/profiles"]["post"]["requestBody"] = new["body"].take();
+    if let (Value::Object(schemas), Value::Object(added)) =
+        (&mut description["components"]["schemas"], new["schemas"].take())
+    {
+        schemas.extend(added);
     }
+    let scheme = json!({"type": "http", "scheme": "bearer", "bearerFormat": "JWT"});
+    description["components"]["securitySchemes"] = json!({ "bearer": scheme });
+    description["security"] = json!([{"bearer": []}]);
     description
 }
 
@@ -101,21 +58,12 @@ fn introduction(config: &ProfileConfig) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use serde_json::Value;
     use store_profiles::SchemaLimits;
-
-    use utoipa_axum::router::OpenApiRouter;
 
     use super::*;
 
     fn document() -> Value {
-        document_of(&ProfileConfig::default())
-    }
-
-    fn document_of(config: &ProfileConfig) -> Value {
-        let (_, operations) =
-            crate::operations().into_iter().fold(OpenApiRouter::new(), OpenApiRouter::routes).split_for_parts();
-        serde_json::to_value(description(operations, config)).expect("JSON")
+        description(&ProfileConfig::default())
     }
 
     #[test]
@@ -165,7 +113,7 @@ mod tests {
             value_chars_max: 10_004,
             schema: SchemaLimits { bytes_max: 10_005, properties_max: 10_006 },
         };
-        let document = document_of(&config);
+        let document = description(&config);
         let text = document["info"]["description"].as_str().expect("text");
         let limits = ["10001", "10002", "10003", "10004", "10005", "10006"];
         for part in limits.into_iter().chain([
@@ -179,8 +127,8 @@ mod tests {
         let patch = &document["paths"]["/profiles/{profile_reference}"]["patch"]["responses"];
         assert!(patch["503"]["description"].as_str().expect("text").contains("may have been written"));
         assert!(patch["408"].is_object());
-        assert_eq!(document["components"]["securitySchemes"][BEARER]["scheme"], "bearer");
-        assert_eq!(document["security"][0][BEARER], serde_json::json!([]));
+        assert_eq!(document["components"]["securitySchemes"]["bearer"]["scheme"], "bearer");
+        assert_eq!(document["security"][0]["bearer"], serde_json::json!([]));
     }
 
     #[test]

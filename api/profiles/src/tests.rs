@@ -7,15 +7,15 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use axum::Router;
+use api_http::limits::ResponseGuard;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
+use axum::response::Response;
 use rcgen::{KeyPair, PKCS_RSA_SHA256};
 use serde_json::Value;
 use store::{Generations, Origin, UserReference};
 use store_profiles::{DirectoryBuilder, DirectoryEntry, ProfileSource};
 use tempfile::TempDir;
-use tower::ServiceExt;
 use uuid::Uuid;
 
 use super::*;
@@ -99,7 +99,7 @@ impl Answer {
 struct TestService {
     folder: TempDir,
     audit: Arc<AuditLog>,
-    routes: Router,
+    service: ProfileService,
 }
 
 /// Returns the services over a store, with key and audit log in a folder.
@@ -119,8 +119,8 @@ fn services(folder: &Path, profiles: Arc<dyn ProfileSource>) -> ProfileServices 
 impl TestService {
     fn over(folder: TempDir, profiles: Arc<dyn ProfileSource>, config: &ServiceConfig) -> Self {
         let services = services(folder.path(), profiles);
-        let routes = router(Some(&services), config, &Limits::new(config));
-        Self { folder, audit: services.audit, routes }
+        let service = ProfileService::new(Some(&services), config);
+        Self { folder, audit: services.audit, service }
     }
 
     async fn ask(&self, role: Role, method: &str, path: &str, body: &str) -> Answer {
@@ -130,7 +130,7 @@ impl TestService {
     async fn ask_with(&self, role: Role, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
         let token = format!("Bearer {}", role.token());
         let headers: Vec<_> = headers.iter().copied().chain([("authorization", token.as_str())]).collect();
-        send(&self.routes, method, path, body, &headers).await
+        send(&self.service, method, path, body, &headers).await
     }
 
     async fn get(&self, role: Role, path: &str) -> Answer {
@@ -154,15 +154,20 @@ impl TestService {
     }
 }
 
+async fn answer(service: &ProfileService, request: Request<Body>) -> Response {
+    let (parts, body) = request.into_parts();
+    let Answered { response, permit, .. } = service.answer(&parts, body, Access::begin(&parts.headers)).await;
+    ResponseGuard { permit, busy: None }.guard(response)
+}
+
 /// Sends a request as it stands.
-async fn send(routes: &Router, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+async fn send(service: &ProfileService, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
     let mut request = Request::builder().method(method).uri(path).header("host", "inner:8080");
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
     let request = request.body(Body::from(body.to_owned())).expect("a request");
-    let response = routes.clone().oneshot(request).await.expect("the router never fails");
-    let (parts, body) = response.into_parts();
+    let (parts, body) = answer(service, request).await.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
     Answer { status: parts.status, headers: parts.headers, text: String::from_utf8(body.to_vec()).expect("text") }
 }

@@ -93,7 +93,13 @@ impl ProteinService {
             (None, Some(file)) => (RouteLabel::Docs(version.prefix(), file), Some(methods)),
             (None, None) => (RouteLabel::NONE, None),
         };
-        let policy = Policy { route, methods, cross_origin: Some(cross_origin), varies: version != Version::V1 };
+        let policy = Policy {
+            route,
+            methods,
+            cross_origin: Some(cross_origin),
+            varies: version != Version::V1,
+            is_compressed: true,
+        };
         let begin = || match (found, file) {
             (Some((route, segment)), _) => {
                 self.begin((version, &route.target), segment, (parts, body), access).unwrap_or_else(Execution::Inline)

@@ -1,26 +1,30 @@
 use std::sync::{Arc, mpsc};
 
-use axum::Extension;
 use axum::body::Body;
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::routing::get;
-use tower::ServiceExt;
+use axum::{Extension, Router};
 
 use super::*;
 use crate::blocking::{blocking, in_long_turn, in_turn};
-use crate::compression;
+use crate::front;
 
-async fn ask(routes: &Router, path: &str) -> Response {
-    let request = Request::get(path).body(Body::empty()).expect("a request");
-    let mut response = routes.clone().oneshot(request).await.expect("the router never fails");
-    let permit = response.extensions_mut().remove();
-    ResponseGuard { permit, busy: None }.guard(response)
+/// Routes within limits.
+struct Limited {
+    routes: Router,
+    limits: Limits,
 }
 
-fn service(routes: Router, requests_max: usize) -> Router {
+async fn ask(Limited { routes, limits }: &Limited, path: &str) -> Response {
+    let request = Request::get(path).body(Body::empty()).expect("a request");
+    front::tests::ask(routes, limits, request).await
+}
+
+fn service(routes: Router, requests_max: usize) -> Limited {
     let request_timeout = Duration::from_millis(100);
     let config = ServiceConfig { requests_max, request_timeout, ..ServiceConfig::default() };
-    compression::compressed(limited(routes, Limits::new(&config)))
+    Limited { routes, limits: Limits::new(&config) }
 }
 
 #[tokio::test]
@@ -58,7 +62,7 @@ async fn bodies_that_are_arriving_have_places_of_their_own() {
     let slow = limits.clone();
     let read = async move || slow.arrival(std::future::pending::<()>()).await;
     let routes = Router::new().route("/", get(|| async { "text" })).route("/slow", get(read));
-    let routes = compression::compressed(limited(routes, limits.clone()));
+    let routes = Limited { routes, limits: limits.clone() };
     let (first, second) = tokio::join!(ask(&routes, "/slow"), async {
         while arriving.num_left() > 0 {
             tokio::time::sleep(Duration::from_millis(1)).await;

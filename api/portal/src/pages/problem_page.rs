@@ -23,7 +23,7 @@ struct ProblemPage {
 pub(crate) fn answer(problem: &PortalProblem, visit: &Visit) -> Response {
     let (status, detail) = (problem.status(), detail_of(problem));
     let title = status.canonical_reason().unwrap_or("Problem").to_owned();
-    let request_id = visit.access.id().0;
+    let request_id = visit.access.id();
     let page = ProblemPage { layout: visit.layout(title), status: status.as_u16(), detail, request_id };
     let Ok(text) = page.render() else { return Problem::Internal.into_response() };
     let mut response = (status, Html(text)).into_response();

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use api_http::blocking::joined;
 use api_http::limits::Permit;
+use axum::body::Body;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use futures_util::future::BoxFuture;
 use store::{Owner, ProfileReference};
 use store_profiles::{Authority, Profile, ProfileFault, ProfileWrite, Refusal, WriteResult};
 use time::OffsetDateTime;
@@ -14,7 +14,8 @@ use tracing::{Instrument, Span};
 
 use super::{Action, AuditLine};
 use crate::context::Context;
-use crate::problem::{ProfileProblem, ProfileResult};
+use crate::operations::Auditing;
+use crate::problem::ProfileProblem;
 
 /// The entry of an operation. Dropping it writes the line. An operation that never ended, because it panicked or the server stopped, has an unknown
 /// outcome.
@@ -134,13 +135,10 @@ fn line(
 }
 
 /// Runs an operation to its end even if the client goes away, and logs its outcome.
-pub(crate) async fn audited<W>(context: Arc<Context>, action: Action, operation: W) -> Response
-where
-    W: for<'a> FnOnce(&'a Arc<Context>, &'a mut AuditEntry) -> BoxFuture<'a, ProfileResult> + Send + 'static,
-{
+pub(crate) async fn audited(context: Arc<Context>, action: Action, body: Body, operation: Auditing) -> Response {
     let mut entry = AuditEntry::new(&context, action);
     run_to_end(async move {
-        let response = operation(&context, &mut entry).await.unwrap_or_else(IntoResponse::into_response);
+        let response = operation(&context, body, &mut entry).await.unwrap_or_else(IntoResponse::into_response);
         entry.end(response.status());
         response
     })

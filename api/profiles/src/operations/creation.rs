@@ -7,37 +7,23 @@ use std::sync::Arc;
 
 use api_http::error::{Problem, shown};
 use axum::body::Body;
-use axum::extract::Extension;
 use axum::http::StatusCode;
-use axum::response::Response;
-use futures_util::FutureExt;
 use store::{DomainReference, Owner, UserReference};
 use store_profiles::{Attributes, NewProfile, Profile, ProfileFault, ProfileWrite, Refusal};
 
 use self::request::{NewOwner, NewProfileRequest};
 use crate::answer;
 use crate::audit::Action;
-use crate::audit::entry::{AuditEntry, audited, run_to_end};
+use crate::audit::entry::{AuditEntry, run_to_end};
 use crate::context::{Context, domain_not_found};
-use crate::described::CreationResponses;
 use crate::problem::{ProfileProblem, ProfileResult};
 use crate::rules::attribute_rules::check_value;
 use crate::rules::body;
 use crate::services::ProfileConfig;
 use crate::tokens::Claims;
 
-/// Create a profile
-///
-/// One of `user` and `domain` is the owner. Users create their own profile, managers those of their domains, administrators those of users.
-/// Besides, only `attributes` and `schema` are read; other fields, such as `reference` and names, are ignored. A profile of a domain may have a
-/// schema, which its attributes must always conform to and which never changes.
-#[utoipa::path(post, path = "/profiles", tag = "profiles", responses(CreationResponses))]
-pub(crate) async fn create_profile(Extension(context): Extension<Arc<Context>>, body: Body) -> Response {
-    audited(context, Action::Create, |context, entry| create(context, body, entry).boxed()).await
-}
-
 /// Creates a profile. Checks the shape of the request first, then the owner, the permission, an existing profile, and the schema.
-async fn create(context: &Arc<Context>, body: Body, entry: &mut AuditEntry) -> ProfileResult {
+pub(super) async fn create(context: &Arc<Context>, body: Body, entry: &mut AuditEntry) -> ProfileResult {
     let request = NewProfileRequest::parse(body::members(context, body).await?, context.config().schema.bytes_max)?;
     let attributes = body::checked(context, request.attributes, entry)?;
     let owner = existing_owner(context, &request.owner)?;

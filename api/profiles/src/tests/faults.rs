@@ -17,7 +17,6 @@ use store_profiles::{
 };
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
-use tower::ServiceExt;
 
 use super::{Role, TestService};
 
@@ -182,7 +181,7 @@ async fn a_body_that_never_ends_is_given_up_and_noted() {
     let request = Request::post("/profiles").header("content-type", "application/json");
     let request = request.header("authorization", format!("Bearer {}", Role::Owner.token()));
     let request = request.body(Body::from_stream(endless)).expect("a request");
-    let response = service.routes.clone().oneshot(request).await.expect("the router never fails");
+    let response = super::answer(&service.service, request).await;
     assert_eq!(response.status(), StatusCode::REQUEST_TIMEOUT);
     let body = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
     assert!(String::from_utf8_lossy(&body).contains(r#""status":"REQUEST_TIMEOUT","error":"REQUEST_TIMEOUT""#));
