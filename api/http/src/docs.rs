@@ -13,8 +13,6 @@ use axum::response::{IntoResponse, Response};
 use flate2::read::GzDecoder;
 use serde::Serialize;
 use serde_json::{Value, json};
-use utoipa::openapi::path::Operation;
-use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder};
 
 use super::conditional::{EntityTag, cache_control};
 use crate::{ServiceConfig, paths};
@@ -72,39 +70,6 @@ struct Described {
     text: Bytes,
     /// Stands for the description and all files in tags.
     settings: String,
-}
-
-/// The form of the errors of a service.
-pub struct ErrorForm {
-    /// The name of the schema of their bodies.
-    pub schema: &'static str,
-    /// The media type of those.
-    pub content_type: &'static str,
-}
-
-impl ErrorForm {
-    /// Describes an error.
-    pub fn response(&self, text: &str) -> utoipa::openapi::Response {
-        let content = Content::new(Some(Ref::from_schema_name(self.schema)));
-        ResponseBuilder::new().description(text).content(self.content_type, content).build()
-    }
-
-    /// Adds errors, by status, to all operations that do not describe them.
-    pub fn add_to_all(&self, description: &mut OpenApi, errors: &[(&str, &str)]) {
-        for operation in operations(description) {
-            for &(status, text) in errors {
-                let responses = &mut operation.responses.responses;
-                responses.entry(status.to_owned()).or_insert_with(|| self.response(text).into());
-            }
-        }
-    }
-}
-
-/// Returns all operations of a description.
-pub fn operations(description: &mut OpenApi) -> impl Iterator<Item = &mut Operation> {
-    description.paths.paths.values_mut().flat_map(|item| {
-        [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
-    })
 }
 
 /// Completes the description of a service by the operations and schemas of a text, with the paths below a prefix; `docs/text.rs` says how they are
