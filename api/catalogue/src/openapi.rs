@@ -3,25 +3,17 @@
 pub(super) mod parameters;
 mod schemas;
 
-use api_http::paths;
+use api_http::{docs, paths};
 use serde_json::{Map, Value, json};
-use store_catalogue::model::{BIOMES, Members, Relation, SAMPLES, STUDIES};
+use store_catalogue::model::{Members, Relation, STUDIES};
 use utoipa::OpenApi;
-use utoipa::openapi::path::{OperationBuilder, Parameter};
-use utoipa::openapi::request_body::RequestBodyBuilder;
-use utoipa::openapi::{
-    Content, ContentBuilder, HttpMethod, ObjectBuilder, PathItem, Ref, Required, Response, ResponseBuilder,
-    ResponsesBuilder, Tag,
-};
 
 use super::collections::collection::{Collection, Id, IdForm};
 use super::collections::lookup::{self, COLLECTIONS};
-use super::facets::{FACETS, METADATA_KEYS};
+use super::facets::FACETS;
 use super::pages::search::SEARCH;
 use super::request::negotiation::Format;
-use parameters::{
-    counting_parameters, formats, keys_limit, page_parameters, path_parameter, reading_parameters, selecting_parameters,
-};
+use parameters::{counting_parameters, page_parameters, reading_parameters, selecting_parameters};
 
 /// The description without its paths.
 #[derive(OpenApi)]
@@ -57,31 +49,42 @@ struct Description;
 /// Real resources by the path of their collection, as examples.
 const EXAMPLES: &str = include_str!("openapi/examples.json");
 
-pub(super) fn description() -> utoipa::openapi::OpenApi {
+/// The operations that are of no collection alone, and what all have in common.
+const OPERATIONS: &str = include_str!("openapi/operations.md");
+
+pub(super) fn description() -> Value {
     let examples = examples();
-    let mut description = Description::openapi();
-    let mut add_method = |method, path: &str, operation: OperationBuilder| {
-        let item = PathItem::new(method, operation.build());
-        description.paths.paths.insert(format!("{}{path}", paths::CATALOGUE), item);
+    let (mut text, mut shown) = (OPERATIONS.to_owned(), Vec::new());
+    let mut add = |path: String, operation: String, example: Option<Value>| {
+        text.extend(["\n# get ", &path, " ", &operation]);
+        shown.extend(example.map(|example| (path, example)));
     };
     for collection in COLLECTIONS.iter() {
-        add_method(HttpMethod::Post, &format!("/{}/{SEARCH}", collection.path), search(collection));
-    }
-    let mut add = |path: &str, operation| add_method(HttpMethod::Get, path, operation);
-    add("/", root());
-    for collection in COLLECTIONS.iter() {
+        let (path, single_path) = (format!("/{}", collection.path), single_path(collection));
         let example = examples.get(collection.path.as_ref());
-        add(&format!("/{}", collection.path), list(collection, example));
-        add(&single_path(collection), single(collection, example));
-        add(&format!("/{}/{FACETS}", collection.path), counted(collection));
+        add(path.clone(), list(collection), example.map(page_of));
+        add(single_path.clone(), single(collection), example.map(|resource| json!({"data": resource})));
+        add(format!("{path}/{FACETS}"), counted(collection), None);
         for relation in collection.relations {
-            add(&format!("{}/{}", single_path(collection), relation.name), related(collection, relation, &examples));
+            let members = lookup::of_type(relation.member_types.first().copied().unwrap_or_default());
+            let example = examples.get(members.path.as_ref()).map(page_of);
+            add(format!("{single_path}/{}", relation.name), related(collection, relation, &members), example);
         }
     }
-    add("/studies/recent", recent(examples.get("studies")));
-    add(&format!("/samples/{METADATA_KEYS}"), metadata_keys());
-    add("/biomes/top10", top_biomes(examples.get("biomes")));
-    description.tags = Some(COLLECTIONS.iter().map(|collection| Tag::new(collection.path.as_ref())).collect());
+    add("/studies/recent".to_owned(), recent(), examples.get("studies").map(page_of));
+    shown.extend(examples.get("biomes").map(|biome| ("/biomes/top10".to_owned(), json!({"data": [biome]}))));
+    for collection in COLLECTIONS.iter() {
+        text.extend(["\n# post /", &collection.path, "/", SEARCH, " ", &search(collection)]);
+    }
+    let mut description = docs::described(&Description::openapi(), paths::CATALOGUE, &text);
+    for (path, example) in shown {
+        let contents =
+            &mut description["paths"][format!("{}{path}", paths::CATALOGUE)]["get"]["responses"]["200"]["content"];
+        for format in [Format::Json, Format::JsonApi] {
+            contents[format.content_type()]["example"] = example.clone();
+        }
+    }
+    description["tags"] = COLLECTIONS.iter().map(|collection| json!({"name": collection.path})).collect();
     description
 }
 
@@ -94,23 +97,16 @@ fn single_path(collection: &Collection) -> String {
     format!("/{}/{id}", collection.path)
 }
 
-fn root() -> OperationBuilder {
-    let text = "The addresses of all collections. In JSON only.";
-    operation("root", "collections", text, vec![formats(&[])], refusing(responses(success("Root", None, &[]))))
-}
-
-fn list(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
+fn list(collection: &Collection) -> String {
     let streams = Format::streams_of(&collection.resource_type);
-    let mut parameters = page_parameters(streams);
-    parameters.extend(reading_parameters(streams, collection.includes));
-    parameters.extend(selecting_parameters(collection));
-    let id = format!("list_{}", in_snake_case(&collection.path));
-    let responses = refusing(responses(success("List", example.map(page_of), streams)));
-    operation(&id, &collection.path, collection.description, parameters, responses)
+    let mut items = page_parameters(streams);
+    items.extend(reading_parameters(streams, collection.includes));
+    items.extend(selecting_parameters(collection));
+    items.push(success("List", streams));
+    operation(&format!("list_{}", in_snake_case(&collection.path)), &collection.path, collection.description, &items)
 }
 
-fn search(collection: &Collection) -> OperationBuilder {
-    let id = format!("search_{}", in_snake_case(&collection.path));
+fn search(collection: &Collection) -> String {
     let text = format!(
         "The list of {}, for parameters that do not fit into a URI: all of the list's, as texts, numbers, or lists of them. Each item of a list is \
         one value, commas and all; an empty list matches nothing. An unknown parameter is refused, and a filter that is null. Links to other pages take \
@@ -121,55 +117,46 @@ fn search(collection: &Collection) -> OperationBuilder {
     if collection.is_searched() {
         body["search"] = "marine".into();
     }
-    let content = ContentBuilder::new().schema(Some(ObjectBuilder::new())).example(Some(body)).build();
-    let body = RequestBodyBuilder::new().content(Format::Json.content_type(), content).required(Some(Required::True));
     let streams = Format::streams_of(&collection.resource_type);
-    let responses = refusing(responses(success("List", None, streams)))
-        .response("408", error("The body took too long."))
-        .response("413", error("The body is too long."))
-        .response("415", error("The body is not JSON."));
-    operation(&id, &collection.path, &text, page_parameters(streams), responses).request_body(Some(body.build()))
+    let mut items = page_parameters(streams);
+    items.extend([
+        format!(r#"body {{"type":"object"}} = {body}"#),
+        success("List", streams),
+        "@body_errors".to_owned(),
+    ]);
+    operation(&format!("search_{}", in_snake_case(&collection.path)), &collection.path, &text, &items)
 }
 
-fn counted(collection: &Collection) -> OperationBuilder {
-    let mut parameters = counting_parameters(&collection.resource_type);
-    parameters.push(formats(&[]));
-    let selects = |parameter: &Parameter| parameter.name != "ordering";
-    parameters.extend(selecting_parameters(collection).into_iter().filter(selects));
+fn counted(collection: &Collection) -> String {
+    let mut items = Vec::from(counting_parameters(&collection.resource_type));
+    items.push("@json".to_owned());
+    let selecting = selecting_parameters(collection).into_iter();
+    items.extend(selecting.filter(|parameter| !parameter.starts_with("query? ordering ")));
+    items.push(success("Facets", &[]));
     let text = format!(
         "The {} that the filters select, counted by what they have. In JSON only. An unknown parameter is refused.",
         collection.path
     );
-    let responses = refusing(responses(success("Facets", None, &[])));
-    operation(&format!("count_{}", in_snake_case(&collection.path)), &collection.path, &text, parameters, responses)
+    operation(&format!("count_{}", in_snake_case(&collection.path)), &collection.path, &text, &items)
 }
 
-fn metadata_keys() -> OperationBuilder {
-    let text = "The keys of the metadata of samples, with units, least and greatest numbers, those of most samples first. In JSON only.";
-    let responses = refusing(responses(success("MetadataKeys", None, &[])));
-    operation("list_metadata_keys", SAMPLES, text, vec![keys_limit(), formats(&[])], responses)
-}
-
-fn single(collection: &Collection, example: Option<&Value>) -> OperationBuilder {
+fn single(collection: &Collection) -> String {
     let streams = Format::streams_of(&collection.resource_type);
-    let mut parameters = identifying(collection);
-    parameters.extend(reading_parameters(streams, &[collection.includes, collection.single_includes].concat()));
-    let id = format!("get_{}", in_snake_case(&collection.name));
+    let mut items = identifying(collection);
+    items.extend(reading_parameters(streams, &[collection.includes, collection.single_includes].concat()));
+    items.push(success("Single", streams));
     let text = format!("One of the {}.", collection.path);
-    let document = example.map(|resource| json!({"data": resource}));
-    operation(&id, &collection.path, &text, parameters, refusing(responses(success("Single", document, streams))))
+    operation(&format!("get_{}", in_snake_case(&collection.name)), &collection.path, &text, &items)
 }
 
-fn related(collection: &Collection, relation: &Relation, examples: &Map<String, Value>) -> OperationBuilder {
-    let mut parameters = identifying(collection);
-    let member_type = relation.member_types.first().copied().unwrap_or_default();
-    let members = lookup::of_type(member_type);
+fn related(collection: &Collection, relation: &Relation, members: &Collection) -> String {
     let streams = Format::streams_of_relation(relation);
-    parameters.extend(page_parameters(streams));
-    parameters.extend(reading_parameters(streams, members.includes));
-    parameters.extend(selecting_parameters(&members));
+    let mut items = identifying(collection);
+    items.extend(page_parameters(streams));
+    items.extend(reading_parameters(streams, members.includes));
+    items.extend(selecting_parameters(members));
+    items.push(success("List", streams));
     let name = in_snake_case(relation.name).replace('/', "_");
-    let id = format!("list_{name}_of_{}", in_snake_case(&collection.name));
     let text = match relation.members {
         Members::Linked | Members::Naming | Members::OfStudies => {
             "The members of a relationship, as far as they were loaded."
@@ -185,83 +172,38 @@ fn related(collection: &Collection, relation: &Relation, examples: &Map<String, 
         Members::Places => "The places where the samples of the study were taken. In JSON and CSV.",
         Members::MetadataEntries => "The metadata entries of the sample. In JSON and CSV.",
     };
-    let example = examples.get(members.path.as_ref()).map(page_of);
-    let responses = refusing(responses(success("List", example, streams)));
-    operation(&id, &collection.path, text, parameters, responses)
+    let id = format!("list_{name}_of_{}", in_snake_case(&collection.name));
+    operation(&id, &collection.path, text, &items)
 }
 
-fn recent(example: Option<&Value>) -> OperationBuilder {
+fn recent() -> String {
     let streams = Format::streams_of(STUDIES);
-    let mut parameters = page_parameters(streams);
-    parameters.extend(reading_parameters(streams, lookup::of_type(STUDIES).includes));
-    let text = "The 25 studies that were updated last.";
-    let responses = refusing(responses(success("List", example.map(page_of), streams)));
-    operation("list_recent_studies", STUDIES, text, parameters, responses)
+    let mut items = page_parameters(streams);
+    items.extend(reading_parameters(streams, lookup::of_type(STUDIES).includes));
+    items.push(success("List", streams));
+    operation("list_recent_studies", STUDIES, "The 25 studies that were updated last.", &items)
 }
 
-fn top_biomes(example: Option<&Value>) -> OperationBuilder {
-    let text = "A fixed choice of biomes, those with the most samples in them or below them first. In JSON only.";
-    let document = example.map(|resource| json!({"data": [resource]}));
-    let parameters = reading_parameters(&[], &[]);
-    operation("list_top_biomes", BIOMES, text, parameters, refusing(responses(success("Choice", document, &[]))))
-}
-
-fn identifying(collection: &Collection) -> Vec<Parameter> {
+fn identifying(collection: &Collection) -> Vec<String> {
     let Id { form, description, example } = collection.id;
+    let id = |name: &str| format!("path {name} text = {example:?}: {description}");
     match form {
-        IdForm::WithVersion => vec![
-            path_parameter("name", description, example),
-            path_parameter("version", "The version of the tool.", "1.54"),
-        ],
-        IdForm::Text | IdForm::Number => vec![path_parameter("id", description, example)],
+        IdForm::WithVersion => {
+            vec![id("name"), r#"path version text = "1.54": The version of the tool."#.to_owned()]
+        }
+        IdForm::Text | IdForm::Number => vec![id("id")],
     }
 }
 
-fn operation(
-    id: &str,
-    tag: &str,
-    text: &str,
-    parameters: Vec<Parameter>,
-    responses: ResponsesBuilder,
-) -> OperationBuilder {
-    let operation = OperationBuilder::new().operation_id(Some(id)).tag(tag).summary(Some(text));
-    operation.parameters(Some(parameters)).responses(responses.build())
+/// Returns the text of an operation behind its path.
+fn operation(id: &str, tag: &str, text: &str, items: &[String]) -> String {
+    format!("{id} {tag}\n\n{text}\n\n- {}\n- @unchanged\n- @errors\n", items.join("\n- "))
 }
 
-fn responses(success: Response) -> ResponsesBuilder {
-    let unchanged = ResponseBuilder::new().description("The answer is still the one whose `ETag` the request shows.");
-    ResponsesBuilder::new()
-        .response("200", success)
-        .response("304", unchanged)
-        .response("404", error("There is no such collection, resource, page or format."))
-        .response("405", error("The path does not have this method; `Allow` names those that it has."))
-        .response("406", error("The client accepts nothing of what there is."))
-        .response("414", error("The URI is too long."))
-        .response("500", error("A fault of the server; its log says more under the `x-request-id` of the answer."))
-        .response("503", error("No catalogue is loaded, the server is overloaded, or the request took too long."))
-}
-
-fn refusing(responses: ResponsesBuilder) -> ResponsesBuilder {
-    responses.response("400", error("A parameter cannot be used."))
-}
-
-fn error(text: &str) -> Response {
-    let content = Content::new(Some(Ref::from_schema_name("Errors")));
-    let types = [Format::Json, Format::JsonApi].map(Format::content_type);
-    let response = ResponseBuilder::new().description(text);
-    types.into_iter().fold(response, |response, name| response.content(name, content.clone())).build()
-}
-
-fn success(schema: &str, example: Option<Value>, streams: &[Format]) -> Response {
-    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).example(example).build();
-    let mut response = ResponseBuilder::new()
-        .description(if streams.is_empty() { "A document." } else { "A document, or the whole result as a stream." })
-        .content(Format::Json.content_type(), content.clone())
-        .content(Format::JsonApi.content_type(), content);
-    for format in streams {
-        response = response.content(format.content_type(), Content::default());
-    }
-    response.build()
+fn success(schema: &str, streams: &[Format]) -> String {
+    let text = if streams.is_empty() { "A document." } else { "A document, or the whole result as a stream." };
+    let streams: String = streams.iter().map(|format| [" | ", format.content_type()].concat()).collect();
+    format!("200 {schema} | {} {schema}{streams}: {text}", Format::JsonApi.content_type())
 }
 
 fn page_of(resource: &Value) -> Value {

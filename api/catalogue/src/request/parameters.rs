@@ -203,9 +203,6 @@ impl Parameters {
 /// The parameter by which a client wants unknown parameters to be refused.
 pub(crate) const STRICT: &str = "strict";
 
-/// Its values, in lower case.
-pub(crate) const STRICT_VALUES: [&str; 9] = ["1", "true", "yes", "on", "0", "false", "no", "off", ""];
-
 /// Returns whether a query asks for unknown parameters to be refused.
 pub(crate) fn asks_strictly(query: &Query) -> Result<bool, CatalogueProblem> {
     match &*query.last(STRICT).unwrap_or_default().trim().to_lowercase() {

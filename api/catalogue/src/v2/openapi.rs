@@ -2,8 +2,8 @@
 
 mod schemas;
 
-use api_http::paths;
-use serde_json::{Map, Value, json};
+use api_http::{docs, paths};
+use serde_json::{Value, json};
 use store_catalogue::model::{EXPERIMENT_TYPE_WORDS, GENOMES, ResourceType, SAMPLES};
 
 use super::asked::{ADDED, streams_of};
@@ -13,161 +13,39 @@ use super::parts::ANNOTATION_TYPES;
 use super::routing::NOT_SERVED;
 use super::values::{PAGE_SIZE_MAX, PAGING};
 use crate::collections::lookup;
-use crate::facets::{FACETS, METADATA_KEYS};
-use crate::openapi::parameters::{self, WIDE_TEXT, selecting_parameters};
+use crate::facets::FACETS;
+use crate::openapi::parameters::{self, WIDE, WIDE_TEXT, one_of, query, selecting_parameters};
 use crate::render::wide::METADATA;
-use crate::request::negotiation::Format;
-use crate::request::parameters::STRICT_VALUES;
 use crate::request::query::WHERE;
-use schemas::{page_of, reference};
+use schemas::page_of;
 
 const DESCRIPTION: &str = include_str!("openapi/description.md");
 
-/// Path, kind, id of the operation, what it answers, its parameters, and the form of the answer.
-type Other = (&'static str, &'static str, &'static str, &'static str, &'static [&'static str], Answer);
+/// The operations that are no list or detail, and what all have in common. Paths have their parameters already, and `ThingPage` stands for a page of things.
+const OPERATIONS: &str = include_str!("openapi/operations.md");
 
-/// The answers that are no list or detail.
-const OTHERS: [Other; 9] = [
-    (
-        "/studies/insdc/{accession}",
-        "studies",
-        "find_study",
-        "The study that has an accession of the European Nucleotide Archive.",
-        &[],
-        One("Accession"),
-    ),
-    (
-        "/analyses/{accession}/annotations",
-        "analyses",
-        "get_annotations",
-        "An analysis with all its annotations.",
-        &["fields"],
-        One("AnalysisWithAnnotations"),
-    ),
-    (
-        "/analyses/{accession}/annotations/{annotation_type}",
-        "analyses",
-        "list_annotations",
-        "The annotations of one type that an analysis has.",
-        &["page", "page_size"],
-        Page("Annotation"),
-    ),
-    (
-        "/genomes/{accession}/annotations",
-        "genomes",
-        "get_genome_annotations",
-        "The annotations of a genome.",
-        &["catalogue_id"],
-        One("GenomeAnnotations"),
-    ),
-    (
-        "/publications/{pubmed_id}/annotations",
-        "publications",
-        "get_publication_annotations",
-        "What Europe PMC has annotated in a publication, as far as it was harvested.",
-        &[],
-        One("Object"),
-    ),
-    (
-        "/assemblies/{accession}/genome-links",
-        "assemblies",
-        "list_genome_links",
-        "The genomes that an assembly was linked to.",
-        &["page", "page_size"],
-        Page("GenomeLink"),
-    ),
-    (
-        "/assemblies/{accession}/additional-contained-genomes",
-        "assemblies",
-        "list_contained_genomes",
-        "The other genomes that an assembly contains.",
-        &["page", "page_size"],
-        Page("ContainedGenome"),
-    ),
-    (
-        "/my-data/studies/",
-        "studies",
-        "list_own_studies",
-        "The real service lists the studies of the caller; there are none here: 401.",
-        &[],
-        One("Object"),
-    ),
-    ("/rss/studies/", "studies", "get_news", "The 20 studies that were updated last, as RSS 2.0.", &[], Rss),
-];
+const _: () = assert!(PAGE_SIZE == 100 && PAGE_SIZE_MAX == 100, "the operations say so");
 
-/// The form of an answer, by the schema of what is in it.
-#[derive(Clone, Copy)]
-enum Answer {
-    One(&'static str),
-    Page(&'static str),
-    /// A page, or all items as a stream.
-    List(&'static str, &'static [Format]),
-    Rss,
-    /// 501.
-    None,
-}
-
-use Answer::{List, One, Page, Rss};
+const FORMAT: &str = "All items as lines of JSON, as a table whose texts have spaces for line breaks, or, of samples, as points with their \
+    items (`geojson`, which leaves out samples without coordinates). `parquet` and `arrow` need `metadata=wide`. An addition of mgdex.";
 
 pub(crate) fn description() -> Value {
-    let mut all = Map::new();
-    let mut add = |path: &str, method: &str, operation: Value| {
-        all.insert(format!("{}{path}", paths::CATALOGUE_V2), json!({ method: operation }));
-    };
+    let mut text = OPERATIONS.to_owned();
     for kind in &KINDS {
-        let (name, path) = (in_snake_case(kind.plural), format!("/{}/", kind.path));
-        let text = format!("{}, a page or all of them.", kind.plural);
-        let items = schema_of(kind, if kind.is_listed_whole { Part::Whole } else { Part::Listed });
-        let list = List(items, streams_of(kind.resource_type));
-        add(
-            &path,
-            "get",
-            operation(&path, kind.plural, &format!("list_{name}"), &text, list_parameters(kind, true), list),
-        );
-        if kind.id == Id::None {
-            continue;
-        }
-        let (singular, plural) = (in_snake_case(kind.singular), kind.plural.to_lowercase());
-        let detail = format!("{path}{{{}}}", ResourceType::rules_of(kind.resource_type).document_key);
-        let names: &[&str] = if kind.resource_type == GENOMES { &["fields", "catalogue_id"] } else { &["fields"] };
-        let parameters = names.iter().map(|name| parameter(name)).collect();
-        let answer = One(schema_of(kind, Part::Detail));
-        let text = format!("One of the {plural}.");
-        add(&detail, "get", operation(&detail, kind.plural, &format!("get_{singular}"), &text, parameters, answer));
-        let counted = format!("{path}{FACETS}");
-        let parameters = counting_parameters(kind);
-        let text = format!("The {plural} that the filters select, counted by what they have. An addition of mgdex.");
-        let id = format!("count_{name}");
-        add(&counted, "get", operation(&counted, kind.plural, &id, &text, parameters, Page("Facet")));
-        for sublist in kind.sublists {
-            let (members, below) = (Kind::of(sublist.resource_type), format!("{detail}/{}/", sublist.name));
-            let text = format!("The {} of one of the {plural}.", sublist.name);
-            let id = format!("list_{}_of_{singular}", sublist.name);
-            let items = schema_of(members, if sublist.is_whole { Part::Whole } else { Part::Listed });
-            let list = List(items, streams_of(sublist.resource_type));
-            let parameters = list_parameters(members, sublist.is_selected);
-            add(&below, "get", operation(&below, kind.plural, &id, &text, parameters, list));
+        let path = format!("/{}/", kind.path);
+        let part = if kind.is_listed_whole { Part::Whole } else { Part::Listed };
+        let id = format!("list_{}", in_snake_case(kind.plural));
+        let about = format!("{}, a page or all of them.", kind.plural);
+        text += &operation((&path, &id, kind), &about, &list_items((kind, true), schema_of(kind, part)));
+        if kind.id != Id::None {
+            add_resources(kind, &path, &mut text);
         }
     }
-    for (path, kind, id, text, names, answer) in OTHERS {
-        let tag = Kind::at(kind).map_or(kind, |kind| kind.plural);
-        add(path, "get", operation(path, tag, id, text, names.iter().map(|name| parameter(name)).collect(), answer));
-    }
-    let (path, text) =
-        (format!("/samples/{METADATA_KEYS}"), "The keys of the metadata of samples, those of most samples first.");
-    let (text, limit) = (format!("{text} An addition of mgdex."), parameters::keys_limit());
-    let limit = serde_json::to_value(limit).expect("JSON");
-    let keys = operation(&path, "Samples", "list_metadata_keys", &text, vec![limit], Page("MetadataKey"));
-    add(&path, "get", keys);
     for path in NOT_SERVED {
-        let id = in_snake_case(&format!("post{path}"));
-        add(
-            path,
-            "post",
-            operation(path, "Not here", &id, "This server does not have this operation.", Vec::new(), Answer::None),
-        );
+        let (id, about) = (in_snake_case(&format!("post{path}")), "This server does not have this operation.");
+        text.extend(["\n# post ", path, " ", &id, " Not here\n\n", about, "\n\n- 501 Error: ", about, "\n- @errors\n"]);
     }
-    json!({
+    let description = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "MGnify catalogue, version 2, served by mgdex",
@@ -176,9 +54,35 @@ pub(crate) fn description() -> Value {
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
         "tags": KINDS.iter().map(|kind| json!({"name": kind.plural})).collect::<Vec<_>>(),
-        "paths": all,
         "components": {"schemas": schemas::schemas()},
-    })
+    });
+    let mut description = docs::described(&description, paths::CATALOGUE_V2, &text);
+    for (path, item) in description["paths"].as_object_mut().into_iter().flatten() {
+        for operation in item.as_object_mut().into_iter().flat_map(|item| item.values_mut()) {
+            complete(path, operation);
+        }
+    }
+    description
+}
+
+/// Adds what leads to single resources of a kind, and to what is below them.
+fn add_resources(kind: &Kind, path: &str, text: &mut String) {
+    let (singular, plural) = (in_snake_case(kind.singular), kind.plural.to_lowercase());
+    let detail = format!("{path}{{{}}}", ResourceType::rules_of(kind.resource_type).document_key);
+    let mut items = vec!["@fields".to_owned()];
+    items.extend((kind.resource_type == GENOMES).then(|| "@catalogue".to_owned()));
+    items.push(format!("200 {}: The answer.", schema_of(kind, Part::Detail)));
+    *text += &operation((&detail, &format!("get_{singular}"), kind), &format!("One of the {plural}."), &items);
+    let about = format!("The {plural} that the filters select, counted by what they have. An addition of mgdex.");
+    let id = format!("count_{}", in_snake_case(kind.plural));
+    *text += &operation((&format!("{path}{FACETS}"), &id, kind), &about, &counting_items(kind));
+    for sublist in kind.sublists {
+        let members = Kind::of(sublist.resource_type);
+        let schema = schema_of(members, if sublist.is_whole { Part::Whole } else { Part::Listed });
+        let (below, id) = (format!("{detail}/{}/", sublist.name), format!("list_{}_of_{singular}", sublist.name));
+        let about = format!("The {} of one of the {plural}.", sublist.name);
+        *text += &operation((&below, &id, kind), &about, &list_items((members, sublist.is_selected), schema));
+    }
 }
 
 /// As much as an answer has of a resource.
@@ -199,8 +103,14 @@ fn schema_of(kind: &Kind, part: Part) -> &'static str {
     }
 }
 
-/// Returns an operation. The parameters of its path are those in braces.
-fn operation(path: &str, tag: &str, id: &str, text: &str, parameters: Vec<Value>, answer: Answer) -> Value {
+/// Returns the text of an operation, given its path, its id and its kind.
+fn operation((path, id, kind): (&str, &str, &Kind), about: &str, items: &[String]) -> String {
+    let items = items.join("\n- ");
+    format!("\n# get {path} {id} {}\n\n{about}\n\n- {items}\n- @unchanged\n- @errors\n", kind.plural)
+}
+
+/// Adds the parameters of a path, which are those in braces, and the schemas of pages.
+fn complete(path: &str, operation: &mut Value) {
     let of_path = path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| {
         let schema = match name {
             "annotation_type" => json!({"type": "string", "enum": ANNOTATION_TYPES}),
@@ -209,163 +119,77 @@ fn operation(path: &str, tag: &str, id: &str, text: &str, parameters: Vec<Value>
         };
         json!({"name": name, "in": "path", "required": true, "schema": schema})
     });
-    let parameters: Vec<Value> = of_path.chain(parameters).collect();
-    json!({"operationId": id, "tags": [tag], "summary": text, "parameters": parameters, "responses": responses(answer)})
-}
-
-fn responses(answer: Answer) -> Value {
-    let content = match answer {
-        Answer::None => Value::Null,
-        Rss => json!({"application/rss+xml": {"schema": {"type": "string"}}}),
-        One(name) => json!({"application/json": {"schema": reference(name)}}),
-        Page(name) => json!({"application/json": {"schema": page_of(name)}}),
-        List(name, streams) => {
-            let mut content = json!({"application/json": {"schema": page_of(name)}});
-            for format in streams {
-                content[format.content_type()] = json!({});
-            }
-            content
-        }
-    };
-    let mut responses = json!({});
-    if content.is_null() {
-        responses["501"] = error("This server does not have this operation.");
-    } else {
-        responses["200"] = json!({"description": "The answer.", "content": content});
-        responses["304"] = json!({"description": "The answer is still the one whose `ETag` the request shows."});
+    let others = operation["parameters"].as_array().into_iter().flatten().cloned();
+    operation["parameters"] = of_path.chain(others).collect();
+    if let Some(schema) = operation.pointer_mut("/responses/200/content/application~1json/schema") {
+        let page = schema["$ref"].as_str().and_then(|name| name.rsplit('/').next()?.strip_suffix("Page")).map(page_of);
+        *schema = page.unwrap_or_else(|| schema.take());
     }
-    for (status, text) in [
-        ("401", "The real service answers this only to some users."),
-        ("404", "There is no such resource or path."),
-        ("405", "The path does not have this method; `Allow` names those that it has."),
-        ("406", "The client accepts no encoding that there is."),
-        ("414", "The URI is too long."),
-        ("422", "Parameters cannot be used."),
-        ("500", "A fault of the server; its log says more under the `x-request-id` of the answer."),
-        ("503", "No catalogue is loaded, the server is overloaded, or the request took too long."),
-    ] {
-        responses[status] = error(text);
-    }
-    responses
 }
 
-fn error(text: &str) -> Value {
-    json!({"description": text, "content": {"application/json": {"schema": reference("Error")}}})
+/// Returns the parameters of a list, whose own filters and orders may apply, and its answer.
+fn list_items((kind, is_selected): (&Kind, bool), schema: &str) -> Vec<String> {
+    let streams: String =
+        streams_of(kind.resource_type).iter().map(|format| [" | ", format.content_type()].concat()).collect();
+    let mut items = list_parameters(kind, is_selected);
+    items.push(format!("200 {schema}Page{streams}: The answer."));
+    items
 }
 
-/// Returns the parameters of a request that counts the items of a list.
-fn counting_parameters(kind: &Kind) -> Vec<Value> {
+/// Returns the parameters of a request that counts the items of a list, and its answer.
+fn counting_items(kind: &Kind) -> Vec<String> {
     let of_list = [&PAGING[..], &ADDED, &["order"]].concat();
-    let mut parameters = list_parameters(kind, true);
-    parameters
-        .retain(|parameter| parameter["name"].as_str().is_none_or(|name| name == WHERE || !of_list.contains(&name)));
-    let by = counting_parameter_values(kind);
-    by.into_iter().chain(parameters).collect()
+    let by = parameters::counting_parameters(kind.resource_type)
+        .map(|parameter| format!("{parameter} An addition of mgdex."));
+    let mut selecting = list_parameters(kind, true);
+    selecting.retain(|parameter| name_of(parameter) == WHERE || !of_list.contains(&name_of(parameter)));
+    by.into_iter().chain(selecting).chain(["200 FacetPage: The answer.".to_owned()]).collect()
 }
 
-/// Returns the parameters that say what is counted and how, in the form of this description.
-fn counting_parameter_values(kind: &Kind) -> Vec<Value> {
-    parameters::counting_parameters(kind.resource_type)
-        .into_iter()
-        .map(|parameter| {
-            let mut parameter = serde_json::to_value(parameter).expect("JSON");
-            parameter["description"] =
-                format!("{} An addition of mgdex.", parameter["description"].as_str().unwrap_or_default()).into();
-            parameter
-        })
-        .collect()
+fn name_of(parameter: &str) -> &str {
+    parameter.split(' ').nth(1).unwrap_or(parameter.trim_start_matches('@'))
 }
 
 /// Returns the parameters of a list: its own, those that are added, and those of version 1.
-fn list_parameters(kind: &Kind, is_selected: bool) -> Vec<Value> {
-    let mut parameters = vec![parameter("page"), parameter("page_size")];
-    parameters[1]["schema"]["default"] = kind.page_size.into();
+fn list_parameters(kind: &Kind, is_selected: bool) -> Vec<String> {
+    let size = json!({"type": "integer", "minimum": 1, "default": kind.page_size}).to_string();
+    let text = format!("How many items a page has; more than {PAGE_SIZE_MAX} are cut to that.");
+    let mut parameters = vec!["@page".to_owned(), query("page_size", &size, &text)];
     if is_selected {
         if !kind.orders.is_empty() {
             let text =
                 "The order; a dash stands before one that falls. Null is the greatest, and ties ascend by accession.";
-            parameters.push(query("order", json!({"type": "string", "enum": kind.order_names()}), text));
+            parameters.push(query("order", &one_of(kind.order_names()), text));
         }
-        let own = |filter: &Filter| query(filter.name, filter_schema(filter), filter.description);
+        let own = |filter: &Filter| query(filter.name, &filter_schema(filter), filter.description);
         parameters.extend(kind.filters.iter().map(own));
     }
-    let mut added = ["after", "fields", "format", "safe", "strict"].map(parameter);
-    let names: Vec<&str> = streams_of(kind.resource_type).iter().map(|format| format.name()).collect();
-    added[2]["schema"]["enum"] = json!(names);
-    parameters.extend(added);
+    let names = streams_of(kind.resource_type).iter().map(|format| format.name());
+    parameters.extend(["@after", "@fields"].map(str::to_owned));
+    parameters.push(query("format", &one_of(names), FORMAT));
+    parameters.extend(["@safe", "@strict"].map(str::to_owned));
     if kind.resource_type == SAMPLES {
         let text = format!(
             "{WIDE_TEXT} Here the metadata are those of the documents, which have no units. An addition of mgdex."
         );
-        parameters.push(query(METADATA, json!({"type": "string", "enum": ["wide"]}), &text));
+        parameters.push(query(METADATA, WIDE, &text));
     }
     for parameter in selecting_parameters(&lookup::of_type(kind.resource_type)) {
-        let mut parameter = serde_json::to_value(parameter).expect("JSON");
-        if !parameters.iter().any(|known| known["name"] == parameter["name"]) {
-            let text = parameter["description"].as_str().unwrap_or_default();
-            parameter["description"] = format!("{text} As in version 1: an addition of mgdex.").into();
-            parameters.push(parameter);
+        if !parameters.iter().any(|known| name_of(known) == name_of(&parameter)) {
+            parameters.push(format!("{parameter} As in version 1: an addition of mgdex."));
         }
     }
     parameters
 }
 
-fn filter_schema(filter: &Filter) -> Value {
+fn filter_schema(filter: &Filter) -> String {
     match filter.kind {
-        FilterKind::BiomeLineage | FilterKind::Search { .. } => json!({"type": "string"}),
-        FilterKind::Pipeline => json!({"type": "string", "enum": PIPELINES}),
-        FilterKind::ExperimentType => json!({"type": "string", "enum": EXPERIMENT_TYPE_WORDS.map(|(.., name)| name)}),
-        FilterKind::YearMin | FilterKind::YearMax => json!({"type": "integer"}),
-        FilterKind::DepthMax => json!({"type": "integer", "minimum": 1}),
+        FilterKind::BiomeLineage | FilterKind::Search { .. } => "text".to_owned(),
+        FilterKind::Pipeline => one_of(PIPELINES),
+        FilterKind::ExperimentType => one_of(EXPERIMENT_TYPE_WORDS.map(|(.., name)| name)),
+        FilterKind::YearMin | FilterKind::YearMax => json!({"type": "integer"}).to_string(),
+        FilterKind::DepthMax => json!({"type": "integer", "minimum": 1}).to_string(),
     }
-}
-
-/// Returns a parameter that several operations have.
-fn parameter(name: &str) -> Value {
-    let text = || json!({"type": "string"});
-    let flag = || json!({"type": "string", "enum": ["1"]});
-    let (schema, description) = match name {
-        "page" => (
-            json!({"type": "integer", "minimum": 1}),
-            "The number of the page, 1-based. Pages behind the last are empty.".to_owned(),
-        ),
-        "page_size" => (
-            json!({"type": "integer", "minimum": 1, "default": PAGE_SIZE}),
-            format!("How many items a page has; more than {PAGE_SIZE_MAX} are cut to that."),
-        ),
-        "catalogue_id" => (text(), "The catalogue that the genome must be of.".to_owned()),
-        _ => {
-            let (schema, description) = match name {
-                "after" => (
-                    text(),
-                    "In place of `page`: the page begins behind this item, or at the first if it is empty; the answer has `next` then. A stream begins there, \
-                     too: it is a file of its own, with a header where the format has one.",
-                ),
-                "fields" => (text(), "The members that are wanted, separated by commas."),
-                "format" => (
-                    text(),
-                    "All items as lines of JSON, as a table whose texts have spaces for line breaks, or, of samples, as points with their \
-                        items (`geojson`, which leaves out samples without coordinates). `parquet` and `arrow` need `metadata=wide`.",
-                ),
-                "safe" => (
-                    flag(),
-                    "`1` puts an apostrophe before texts of tables that a spreadsheet would take for formulas.",
-                ),
-                _ => (
-                    json!({"type": "string", "enum": STRICT_VALUES}),
-                    "`1`, `true`, `yes` or `on` refuses parameters, formats, fields and orders that are unknown here.",
-                ),
-            };
-            (schema, format!("{description} An addition of mgdex."))
-        }
-    };
-    query(name, schema, &description)
-}
-
-fn query(name: &str, schema: Value, text: &str) -> Value {
-    let mut parameter = json!({"name": name, "in": "query", "required": false, "description": text});
-    parameter["schema"] = schema;
-    parameter
 }
 
 fn in_snake_case(name: &str) -> String {

@@ -4,7 +4,8 @@
 //!
 //! * `- path id text = X12: The identifier.` is a parameter with an example; `query?` or `header?` begins one that may be missing.
 //! * `- body application/json Thing` is the body.
-//! * `- 200 text/csv text: The things.` is an answer, in JSON unless it has a media type; several contents have ` | ` between them.
+//! * `- 200 text/csv text: The things.` is an answer, in JSON unless it has a media type, which may be all that is known of it; several contents have ` | `
+//!   between them.
 //! * `- 200 header Link text: The next page.` is a header of an answer.
 //! * `- @things` stands for the items of `# things`, which come before.
 //!
@@ -26,7 +27,7 @@ pub(super) fn add(description: &mut Value, prefix: &str, text: &str) {
             None => vec![item.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()],
         });
         let items: Vec<String> = items.collect();
-        match heading.split(' ').collect::<Vec<_>>()[..] {
+        match heading.splitn(4, ' ').collect::<Vec<_>>()[..] {
             ["schema", name] => description["components"]["schemas"][name] = object(prose.trim(), &items),
             [method, path, id, tag] => {
                 let mut operation = operation(prose.trim(), &items);
@@ -80,9 +81,12 @@ fn add_contents(target: &mut Value, item: &str, text: &str) {
         target["description"] = text.into();
     }
     for content in item.split(" | ").filter(|content| !content.is_empty()) {
-        let typed = content.split_once(' ').filter(|(media_type, _)| media_type.contains('/'));
-        let (media_type, of) = typed.unwrap_or(("application/json", content));
-        target["content"][media_type] = described(of, "");
+        let (first, of) = content.split_once(' ').unwrap_or((content, ""));
+        match first.contains('/') {
+            true if of.is_empty() => target["content"][first] = json!({}),
+            true => target["content"][first] = described(of, ""),
+            false => target["content"]["application/json"] = described(content, ""),
+        }
     }
 }
 
