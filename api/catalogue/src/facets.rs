@@ -71,7 +71,7 @@ pub(super) fn count(
         let of = (&*collection.resource_type, &*listing);
         let Some(counts) = snapshot.facet(of, &field, (limit, num_ranges))? else {
             let detail = format!("{by} has too many different values here to count by them.");
-            return Err(refused("by", detail));
+            return Err(CatalogueProblem::refused("by", detail));
         };
         answers.push(FacetAnswer::new(by, counts));
     }
@@ -82,9 +82,5 @@ pub(super) fn count(
 pub(super) fn number(query: &Query, name: &'static str, default: usize, max: usize) -> Result<usize, CatalogueProblem> {
     let Some(text) = query.filled(name) else { return Ok(default) };
     let number = text.trim().parse().ok().filter(|number| (1..=max).contains(number));
-    number.ok_or_else(|| refused(name, format!("Enter a number from 1 to {max}.")))
-}
-
-fn refused(name: &'static str, detail: String) -> CatalogueProblem {
-    CatalogueProblem::Parameter { name: name.into(), detail, code: "invalid" }
+    number.ok_or_else(|| CatalogueProblem::refused(name, format!("Enter a number from 1 to {max}.")))
 }

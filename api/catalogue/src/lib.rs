@@ -31,12 +31,13 @@ use api_http::execution::Execution;
 use api_http::following::Following;
 use api_http::front::{Answered, Front, Methods, Policy};
 use api_http::posted::Posted;
-use api_http::{ServiceConfig, paths};
+use api_http::{ServiceConfig, SourceError, paths};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use serde_json::json;
 use store_catalogue::{CatalogueGeneration, LinkStyle};
 use store_proteins::ProteinGeneration;
 
@@ -248,9 +249,12 @@ impl CatalogueService {
     }
 }
 
-/// Returns the status and the body of an answer that was not streamed: it is whole before it is answered.
+/// Returns the status and the body of an answer that was not streamed: it is whole before it is answered. What cannot be read is a fault.
 fn whole(answer: Response) -> (StatusCode, Bytes) {
     let status = answer.status();
-    let json = to_bytes(answer.into_body(), usize::MAX).now_or_never().and_then(Result::ok);
-    (status, json.unwrap_or_default())
+    if let Some(Ok(json)) = to_bytes(answer.into_body(), usize::MAX).now_or_never() {
+        return (status, json);
+    }
+    let problem = Problem::from(SourceError::Fault("an answer that a page is made from cannot be read".into()));
+    (problem.status(), json!({ "detail": problem.detail() }).to_string().into())
 }

@@ -45,9 +45,14 @@ pub(super) enum CatalogueProblem {
 }
 
 impl CatalogueProblem {
+    /// Returns the problem that a parameter cannot be used.
+    pub(super) fn refused(name: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
+        Self::Parameter { name: name.into(), detail: detail.into(), code: "invalid" }
+    }
+
     /// Returns the problem that a stream shall begin behind what is not in its list.
     pub(super) fn not_in_list(id: &str) -> Self {
-        Self::Parameter { name: AFTER.into(), detail: format!("{:?} is not in this list.", shown(id)), code: "invalid" }
+        Self::refused(AFTER, format!("{:?} is not in this list.", shown(id)))
     }
 }
 
@@ -116,7 +121,7 @@ impl IntoResponse for CatalogueProblem {
             }
             Self::Conditions(faults) => {
                 let faults: Vec<String> = faults.iter().map(QueryFault::to_string).collect();
-                Self::Parameter { name: WHERE.into(), detail: faults.join("; "), code: "invalid" }.into_response()
+                Self::refused(WHERE, faults.join("; ")).into_response()
             }
             Self::Request { detail, code } => respond(StatusCode::BAD_REQUEST, detail, Some(WHOLE_REQUEST), code),
             Self::NotAcceptable => {

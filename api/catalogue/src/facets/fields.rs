@@ -6,7 +6,7 @@ use api_http::error::shown;
 use store_catalogue::model::{RUNS, SortKey, name_of_version_1};
 use store_catalogue::{AttributeForm, Coordinate, FacetField, FacetScope, FacetValues, Known};
 
-use super::{BY_MAX, refused};
+use super::BY_MAX;
 use crate::collections::Collection;
 use crate::collections::filter::{FilterKind, FilterScope};
 use crate::problem::CatalogueProblem;
@@ -36,10 +36,10 @@ pub(super) fn read(
     let asked: Vec<&str> = asked.into_iter().filter(|name| seen.insert(*name)).collect();
     let by = By { collection, snapshot };
     if asked.is_empty() {
-        return Err(refused("by", format!("Say what to count by. {}", by.possible("")?)));
+        return Err(CatalogueProblem::refused("by", format!("Say what to count by. {}", by.possible("")?)));
     }
     if asked.len() > BY_MAX {
-        return Err(refused("by", format!("A request counts by at most {BY_MAX} things.")));
+        return Err(CatalogueProblem::refused("by", format!("A request counts by at most {BY_MAX} things.")));
     }
     asked.into_iter().map(|name| Ok((name.to_owned(), by.field(name)?))).collect()
 }
@@ -61,7 +61,7 @@ impl By<'_> {
                 }
                 (Some(_), _) => {
                     let detail = format!("The levels of a lineage are a number from 1 to {LEVELS_MAX}: biome:2.");
-                    return Err(refused("by", detail));
+                    return Err(CatalogueProblem::refused("by", detail));
                 }
             },
             (METADATA, Some(key)) => match self.collection.metadata_scope() {
@@ -97,7 +97,7 @@ impl By<'_> {
         };
         let Some((scope, values)) = found else {
             let detail = format!("Nothing here can be counted by {:?}{}", shown(name), self.possible(name)?);
-            return Err(refused("by", detail));
+            return Err(CatalogueProblem::refused("by", detail));
         };
         let scope = match scope {
             FilterScope::Own => FacetScope::Own,
@@ -148,7 +148,7 @@ impl By<'_> {
             shown(key),
             super::METADATA_KEYS
         );
-        Err(refused("by", detail))
+        Err(CatalogueProblem::refused("by", detail))
     }
 
     /// Returns what can be counted by, and before it what is near a name.

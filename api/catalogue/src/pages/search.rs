@@ -58,10 +58,7 @@ fn push(
     let filter =
         collection.filters().find(|filter| filter.name == name || bracketed(&name).as_deref() == Some(filter.name));
     let kind = filter.map(|filter| filter.kind);
-    let refuse = |name: &str, detail: &str| {
-        let name = shown(name).into_owned().into();
-        Err(CatalogueProblem::Parameter { name, detail: detail.to_owned(), code: "invalid" })
-    };
+    let refuse = |name: &str, detail: &str| Err(CatalogueProblem::refused(shown(name).into_owned(), detail));
     match given {
         Given::Null if kind.is_some() => return refuse(&name, "This is null: leave it out, or give a value."),
         Given::Null => pairs.push((name, String::new())),

@@ -18,7 +18,6 @@ use crate::collections::collection::Collection;
 use crate::problem::CatalogueProblem;
 use crate::request::context::Context;
 use crate::request::fields::SparseFields;
-use crate::request::list_request::refused;
 use crate::request::negotiation::Format;
 
 /// Writes resources as version 1 has them.
@@ -65,7 +64,7 @@ pub(crate) fn of_metadata(
     let Context { snapshot, query, format, .. } = context;
     let rows = SampleRows::new(&shape(context, collection), &context.fields());
     let columns = Columns::find(snapshot, &from.0, &rows)?;
-    let columns = columns.ok_or_else(|| refused(wide::METADATA, wide::TOO_MANY_COLUMNS))?;
+    let columns = columns.ok_or_else(|| CatalogueProblem::refused(wide::METADATA, wide::TOO_MANY_COLUMNS))?;
     let table = WideTable::new(snapshot, (rows, columns), *format, query)?;
     Ok(respond(snapshot, from, table, &File::new(*format, &collection.name))?)
 }

@@ -29,7 +29,7 @@ pub(crate) fn of_query(
     let num_bytes: usize = texts.iter().map(|text| text.len()).sum();
     if texts.len() > 1 && num_bytes > QUERY_BYTES_MAX {
         let detail = format!("These conditions have {num_bytes} bytes; {QUERY_BYTES_MAX} are the most.");
-        return Err(CatalogueProblem::Parameter { name: WHERE.into(), detail, code: "invalid" });
+        return Err(CatalogueProblem::refused(WHERE, detail));
     }
     for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
         let read = read_query(QueryPlace::whole(text), &ConditionFields { collection, snapshot, level: 0 })?;

@@ -32,13 +32,13 @@ impl ListRequest {
     /// Reads a request for a list that has neither filters nor orders.
     pub(crate) fn of_all(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
         let is_wide = wide::is_asked_for(&context.query, &collection.resource_type, context.format)
-            .map_err(|detail| refused(wide::METADATA, detail))?;
+            .map_err(|detail| CatalogueProblem::refused(wide::METADATA, detail))?;
         if context.format.is_stream() {
             context.only(Format::streams_of(&collection.resource_type))?;
             if !is_wide && [Format::Tsv, Format::Parquet, Format::Arrow].contains(&context.format) {
                 let text = "Samples come as tsv, parquet and arrow with `metadata=wide` alone.";
                 return Err(if context.is_format_named {
-                    refused("format", text)
+                    CatalogueProblem::refused("format", text)
                 } else {
                     CatalogueProblem::NotAcceptable
                 });
@@ -48,9 +48,4 @@ impl ListRequest {
         let include = Include::parse(collection, true, &context.query)?;
         Ok(Self { page: Some((PageRequest::parse(&context.query)?, include)), ..Self::default() })
     }
-}
-
-/// Returns the problem that a parameter of a stream cannot be used.
-pub(crate) fn refused(name: &'static str, detail: &str) -> CatalogueProblem {
-    CatalogueProblem::Parameter { name: name.into(), detail: detail.to_owned(), code: "invalid" }
 }

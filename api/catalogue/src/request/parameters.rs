@@ -120,18 +120,14 @@ impl Parameters {
                 let orders: Vec<_> = orders.chain([RELEVANCE]).collect();
                 let name = shown(&name);
                 let detail = format!("There is no order {name:?} here{}", advice(&name, &orders));
-                return Err(CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid" });
+                return Err(CatalogueProblem::refused(parameter, detail));
             }
             ignored.push(format!("{parameter}={name}"));
         }
         let refuses = is_strict || self.unknown == Unknown::Refused;
         for (name, value, detail) in self.without_effect(query, contents) {
             if refuses {
-                return Err(CatalogueProblem::Parameter {
-                    name: shown(name).into_owned().into(),
-                    detail,
-                    code: "invalid",
-                });
+                return Err(CatalogueProblem::refused(shown(name).into_owned(), detail));
             }
             ignored.push(format!("{name}={value}"));
         }
@@ -196,7 +192,7 @@ impl Parameters {
         possible.extend(self.reading);
         let name = shown(name);
         let detail = format!("There is no parameter {name:?} here{}", advice(&name, &possible));
-        CatalogueProblem::Parameter { name: name.into_owned().into(), detail, code: "invalid" }
+        CatalogueProblem::refused(name.into_owned(), detail)
     }
 }
 
@@ -208,10 +204,7 @@ pub(crate) fn asks_strictly(query: &Query) -> Result<bool, CatalogueProblem> {
     match &*query.last(STRICT).unwrap_or_default().trim().to_lowercase() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "" | "0" | "false" | "no" | "off" => Ok(false),
-        _ => {
-            let detail = "Enter 1 (or true, yes, on) or 0 (or false, no, off).".to_owned();
-            Err(CatalogueProblem::Parameter { name: STRICT.into(), detail, code: "invalid" })
-        }
+        _ => Err(CatalogueProblem::refused(STRICT, "Enter 1 (or true, yes, on) or 0 (or false, no, off).")),
     }
 }
 

@@ -35,7 +35,10 @@ impl<'a> Occurring<'a> {
     ) -> Result<Self, CatalogueProblem> {
         let looked_at = if resource_type == STUDIES { STUDIES } else { ASSEMBLIES };
         if ![STUDIES, ASSEMBLIES, SAMPLES, RUNS].contains(&resource_type) {
-            return Err(refused("Proteins occur in studies, samples, runs and assemblies only.".to_owned()));
+            return Err(CatalogueProblem::refused(
+                WHERE,
+                "Proteins occur in studies, samples, runs and assemblies only.",
+            ));
         }
         let conditions = if resource_type == looked_at {
             others.to_vec()
@@ -48,7 +51,7 @@ impl<'a> Occurring<'a> {
                 "This asks for the proteins of {} {looked_at}; {LOOKED_AT_MAX} are the most. Add conditions that narrow them down.",
                 listing.len()
             );
-            return Err(refused(detail));
+            return Err(CatalogueProblem::refused(WHERE, detail));
         }
         Ok(Self { snapshot, resource_type, looked_at, ordinals: listing.ordinals(0..listing.len()) })
     }
@@ -102,8 +105,4 @@ impl<'a> Occurring<'a> {
         }
         Ok(false)
     }
-}
-
-fn refused(detail: String) -> CatalogueProblem {
-    CatalogueProblem::Parameter { name: WHERE.into(), detail, code: "invalid" }
 }

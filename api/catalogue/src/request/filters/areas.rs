@@ -2,12 +2,11 @@
 
 use store_catalogue::Area;
 
-use super::text::invalid;
 use crate::problem::CatalogueProblem;
 
 /// Reads a box: west, south, east, north in degrees, as `10,-5.5,20,0`. One whose west is further east than its east crosses the date line.
 pub(super) fn bounding_box(parameter: &'static str, value: &str) -> Result<Area, CatalogueProblem> {
-    let refuse = |detail: &str| Err(invalid(parameter, detail));
+    let refuse = |detail: &str| Err(CatalogueProblem::refused(parameter, detail));
     let Some([west, south, east, north]) = numbers(value) else {
         return refuse("Enter four numbers, west,south,east,north, in degrees.");
     };
@@ -22,7 +21,7 @@ pub(super) fn bounding_box(parameter: &'static str, value: &str) -> Result<Area,
 
 /// Reads a point and a distance from it in kilometres: latitude, longitude, distance, as `52.5,13.4,100`.
 pub(super) fn near(parameter: &'static str, value: &str) -> Result<Area, CatalogueProblem> {
-    let refuse = |detail: &str| Err(invalid(parameter, detail));
+    let refuse = |detail: &str| Err(CatalogueProblem::refused(parameter, detail));
     let Some([latitude, longitude, km]) = numbers(value) else {
         return refuse("Enter three numbers, latitude,longitude,km.");
     };

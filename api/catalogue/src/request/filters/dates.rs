@@ -4,7 +4,6 @@ use std::ops::Bound;
 
 use store_catalogue::Period;
 
-use super::text::invalid;
 use crate::problem::CatalogueProblem;
 
 /// The texts between which those are that begin with a digit: all others are no dates.
@@ -38,7 +37,9 @@ pub(in crate::request) fn behind(date: &str) -> String {
 /// zone.
 pub(in crate::request) fn date(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
     let date = Period::parse(value).map(|period| period.canonical().into_owned()).filter(|date| !date.contains('/'));
-    date.ok_or_else(|| invalid(parameter, "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00."))
+    date.ok_or_else(|| {
+        CatalogueProblem::refused(parameter, "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00.")
+    })
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ impl FilterRequest<'_> {
             return Ok(());
         }
         let detail = "This filter looks at the runs of samples, and no runs were loaded here: it cannot be answered.";
-        Err(text::invalid(self.parameter, detail))
+        Err(CatalogueProblem::refused(self.parameter, detail))
     }
 
     fn check_choice(&self, choices: &Choices, value: &str) -> Result<(), CatalogueProblem> {

@@ -24,24 +24,24 @@ pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
 /// Reads a finite number, such as `3`, `-.5` or `1e2`, with white space around it.
 pub(super) fn number(parameter: &'static str, value: &str) -> Result<f64, CatalogueProblem> {
     let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| invalid(parameter, "Enter a number."))
+    number.ok_or_else(|| CatalogueProblem::refused(parameter, "Enter a number."))
 }
 
 pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, CatalogueProblem> {
     if value.chars().count() > PATTERN_CHARS_MAX {
         let detail = format!("Enter a valid regular expression: it has more than {PATTERN_CHARS_MAX} characters.");
-        return Err(invalid(parameter, detail));
+        return Err(CatalogueProblem::refused(parameter, detail));
     }
     Pattern::parse(value).map_err(|error| {
         // The library draws the expression on the lines before.
         let error = error.to_string();
         let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ").trim_end_matches('.');
-        invalid(parameter, format!("Enter a valid regular expression: {reason}."))
+        CatalogueProblem::refused(parameter, format!("Enter a valid regular expression: {reason}."))
     })
 }
 
 pub(super) fn searched(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
-    check_searched(value).map_err(|problem| invalid(parameter, problem))?;
+    check_searched(value).map_err(|problem| CatalogueProblem::refused(parameter, problem))?;
     Ok(value.to_owned())
 }
 
@@ -82,16 +82,12 @@ pub(super) fn time(parameter: &'static str, value: &str) -> Result<String, Catal
     if is_like(date, "0000-00-00") && is_like(whole_s, "00:00:00") {
         return Ok(format!("{date}T{time}"));
     }
-    Err(invalid(parameter, "Enter a valid date/time."))
+    Err(CatalogueProblem::refused(parameter, "Enter a valid date/time."))
 }
 
 pub(super) fn no_choice(parameter: &'static str, value: &str) -> CatalogueProblem {
     let detail = format!("Select a valid choice. {} is not one of the available choices.", shown(value));
     CatalogueProblem::Parameter { name: parameter.into(), detail, code: "invalid_choice" }
-}
-
-pub(super) fn invalid(parameter: &'static str, detail: impl Into<String>) -> CatalogueProblem {
-    CatalogueProblem::Parameter { name: parameter.into(), detail: detail.into(), code: "invalid" }
 }
 
 #[cfg(test)]
