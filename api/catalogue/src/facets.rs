@@ -6,8 +6,9 @@ mod fields;
 use api_http::SourceError;
 use api_http::limits::Permit;
 use store_catalogue::Condition;
+use store_catalogue::model::SAMPLES;
 
-use self::answer::FacetAnswer;
+use self::answer::{FacetAnswer, KeyAnswer};
 use super::collections::Collection;
 use super::problem::CatalogueProblem;
 use super::request::query::Query;
@@ -78,8 +79,15 @@ pub(super) fn count(
     Ok(answers)
 }
 
+/// Returns the keys of the metadata of samples, those of most samples first.
+pub(super) fn keys(query: &Query, snapshot: &Snapshot) -> Result<Vec<KeyAnswer>, CatalogueProblem> {
+    let limit = number(query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
+    let keys = snapshot.summarize_metadata(SAMPLES, &snapshot.effort)?;
+    Ok(keys.into_iter().take(limit).map(KeyAnswer::from).collect())
+}
+
 /// Reads a number from 1 on.
-pub(super) fn number(query: &Query, name: &'static str, default: usize, max: usize) -> Result<usize, CatalogueProblem> {
+fn number(query: &Query, name: &'static str, default: usize, max: usize) -> Result<usize, CatalogueProblem> {
     let Some(text) = query.filled(name) else { return Ok(default) };
     let number = text.trim().parse().ok().filter(|number| (1..=max).contains(number));
     number.ok_or_else(|| CatalogueProblem::refused(name, format!("Enter a number from 1 to {max}.")))

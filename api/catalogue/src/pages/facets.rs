@@ -3,12 +3,11 @@
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::json;
-use store_catalogue::model::SAMPLES;
 
 use super::list;
 use crate::collections::Collection;
 use crate::facets::answer::{FacetAnswer, KeyAnswer};
-use crate::facets::{self, FACETS, KEYS_DEFAULT, KEYS_MAX, LIMIT, METADATA_KEYS};
+use crate::facets::{self, FACETS, METADATA_KEYS};
 use crate::problem::CatalogueProblem;
 use crate::render::document;
 use crate::request::conditions;
@@ -25,9 +24,7 @@ pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Respo
 /// Answers with the keys of the metadata of samples, those of most samples first.
 pub(crate) fn metadata_keys(context: &Context) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
-    let limit = facets::number(&context.query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
-    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.effort)?;
-    let keys: Vec<KeyAnswer> = keys.into_iter().take(limit).map(KeyAnswer::from).collect();
+    let keys = facets::keys(&context.query, &context.snapshot)?;
     respond(context, METADATA_KEYS, &keys, |KeyAnswer { key, .. }| key)
 }
 

@@ -3,7 +3,6 @@
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::json;
-use store_catalogue::model::SAMPLES;
 
 use super::Context;
 use super::asked::List;
@@ -11,8 +10,7 @@ use super::kinds::Kind;
 use super::lists::respond;
 use super::refusal::Refusal;
 use super::values::Reader;
-use crate::facets::answer::KeyAnswer;
-use crate::facets::{self, KEYS_DEFAULT, KEYS_MAX, LIMIT, PARAMETERS};
+use crate::facets::{self, LIMIT, PARAMETERS};
 use crate::request::parameters::STRICT;
 
 /// Answers with the items of a list counted by their values. Parameters that mean nothing are always refused.
@@ -28,10 +26,7 @@ pub(super) fn metadata_keys(context: &Context) -> Result<Response, Refusal> {
     let mut reader = Reader::new(&context.query);
     reader.refuse_others(|name| [LIMIT, STRICT].contains(&name), &[LIMIT, STRICT]);
     reader.finish()?;
-    let limit = facets::number(&context.query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
-    let keys = context.snapshot.summarize_metadata(SAMPLES, &context.snapshot.effort)?;
-    let keys: Vec<KeyAnswer> = keys.into_iter().take(limit).map(KeyAnswer::from).collect();
-    respond_with(&keys)
+    respond_with(&facets::keys(&context.query, &context.snapshot)?)
 }
 
 fn respond_with(items: &[impl Serialize]) -> Result<Response, Refusal> {

@@ -10,8 +10,7 @@ use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Stran
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::redirect;
-use crate::context::visit::{Visit, page};
+use crate::context::visit::{Visit, page, redirect};
 use crate::parts::accession::Accession;
 use crate::parts::lineage::colour_of;
 use crate::parts::number::{Bytes, Number};
@@ -103,8 +102,7 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
             return Ok(redirect(&format!("{}/portal/find?text={}", visit.root(), encoded(asked))));
         }
         Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
-        Err(ProteinProblem::Common(problem)) => return Err(problem.into()),
-        Err(_) => return Err(PortalProblem::no_page()),
+        Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
     let contigs = contigs(visit, &protein)?;
     page(&of_protein(visit, &protein, contigs))
