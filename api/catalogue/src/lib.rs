@@ -15,6 +15,7 @@ mod snapshot;
 mod v2;
 
 pub use collections::{Collection, lookup};
+pub use facets::answer::{FacetAnswer, NumberRange, NumbersOfUnit, ValueCount};
 pub use render::table::Formulas;
 pub use request::filters::text::check_searched;
 pub use request::query::WHERE;

@@ -1,65 +1,65 @@
 //! What a facet is in answers. All names are single words, so that they are those of both versions.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store_catalogue::{FacetCounts, MetadataKey, MetadataUnit, NumberCounts, RangeCount};
 use utoipa::ToSchema;
 
 /// The resources of a list, counted by their values.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = Facet)]
-pub(crate) struct FacetAnswer {
+pub struct FacetAnswer {
     /// What they are counted by, as it was asked for.
     #[schema(example = "biome")]
-    pub(crate) by: String,
+    pub by: String,
     /// The number of all resources of the list.
-    total: u64,
+    pub total: u64,
     /// The number of those that have no value.
-    without: u64,
+    pub without: u64,
     /// The number of different values that are no numbers.
-    distinct: usize,
+    pub distinct: usize,
     /// The most frequent of these, the most frequent first. A resource counts once for each value that it has.
-    values: Vec<ValueCount>,
+    pub values: Vec<ValueCount>,
     /// The numbers, those of each unit by themselves, and the unit that most resources have first.
-    numbers: Vec<NumbersOfUnit>,
+    pub numbers: Vec<NumbersOfUnit>,
 }
 
 /// The number of resources that have a value.
-#[derive(Debug, Serialize, ToSchema)]
-struct ValueCount {
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+pub struct ValueCount {
     /// The value.
     #[schema(example = "root:Environmental:Terrestrial:Soil")]
-    value: String,
+    pub value: String,
     /// The number of resources.
-    count: u64,
+    pub count: u64,
 }
 
 /// The resources that have numbers of a unit.
-#[derive(Debug, Serialize, ToSchema)]
-struct NumbersOfUnit {
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+pub struct NumbersOfUnit {
     /// The unit; null without one.
     #[schema(required, example = "m")]
-    unit: Option<String>,
+    pub unit: Option<String>,
     /// The number of resources that have such a number.
-    count: u64,
+    pub count: u64,
     /// The number of different numbers.
-    distinct: usize,
+    pub distinct: usize,
     /// The least number.
-    minimum: f64,
+    pub minimum: f64,
     /// The greatest number.
-    maximum: f64,
+    pub maximum: f64,
     /// Ranges of one round width that follow one another; a single one if all numbers are equal.
-    ranges: Vec<NumberRange>,
+    pub ranges: Vec<NumberRange>,
 }
 
 /// The number of resources that have a number in a range.
-#[derive(Debug, Serialize, ToSchema)]
-struct NumberRange {
+#[derive(Debug, Deserialize, Serialize, ToSchema)]
+pub struct NumberRange {
     /// The least number.
-    from: f64,
+    pub from: f64,
     /// The end, which belongs to the next range, and to this one if there is none.
-    to: f64,
+    pub to: f64,
     /// The number of resources.
-    count: u64,
+    pub count: u64,
 }
 
 impl FacetAnswer {

@@ -1,7 +1,6 @@
 //! What the resources of a list have, counted, with links that narrow the list to those that have it.
 
-use api_catalogue::{Collection, WHERE};
-use serde::Deserialize;
+use api_catalogue::{Collection, FacetAnswer, NumberRange, NumbersOfUnit, ValueCount, WHERE};
 use serde_json::Value;
 use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
@@ -58,33 +57,6 @@ pub(crate) struct CountedValue {
     pub(crate) href: String,
 }
 
-#[derive(Deserialize)]
-struct Facet {
-    distinct: usize,
-    values: Vec<FacetValue>,
-    numbers: Vec<Numbers>,
-}
-
-#[derive(Deserialize)]
-struct FacetValue {
-    value: String,
-    count: u64,
-}
-
-/// The numbers of a unit.
-#[derive(Deserialize)]
-struct Numbers {
-    unit: Option<String>,
-    ranges: Vec<Range>,
-}
-
-#[derive(Deserialize)]
-struct Range {
-    from: f64,
-    to: f64,
-    count: u64,
-}
-
 /// Counts the resources of a collection that the filters of a page select.
 pub(crate) fn count(
     visit: &Visit,
@@ -110,9 +82,9 @@ pub(crate) fn count(
     let document = visit.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
     let resources = document.resources().into_iter();
     let facets = resources.map(|resource| serde_json::from_value(Value::Object(resource.attributes)));
-    let facets: Vec<Facet> = facets.collect::<Result<_, _>>()?;
+    let facets: Vec<FacetAnswer> = facets.collect::<Result<_, _>>()?;
     let counted = facets.into_iter().zip(known).map(|(facet, (by, heading, field))| {
-        let Facet { distinct, values, numbers } = facet;
+        let FacetAnswer { distinct, values, numbers, .. } = facet;
         let num_others = distinct.saturating_sub(values.len());
         let narrowed = |text: String, count: u64, condition: String| {
             let narrower = match pairs.value(WHERE) {
@@ -123,13 +95,13 @@ pub(crate) fn count(
             CountedValue { text, count: Number(count), href }
         };
         let has_units = by.starts_with(METADATA);
-        let ranges = numbers.iter().flat_map(Numbers::ranges).map(|(range, end, unit)| {
+        let ranges = numbers.iter().flat_map(ranges).map(|(range, end, unit)| {
             // Without a unit in brackets, all units would be meant.
             let of_unit = if has_units { format!("[{unit}]") } else { String::new() };
             let condition = format!("{field}:[{} TO {}{end}{of_unit}", range.from, range.to);
-            narrowed(range.text(unit), range.count, condition)
+            narrowed(text_of(range, unit), range.count, condition)
         });
-        let values = values.into_iter().map(|FacetValue { value, count }| {
+        let values = values.into_iter().map(|ValueCount { value, count }| {
             let condition = condition(field, &value);
             let text = if *by == BIOME.0 { as_levels(&value) } else { value };
             narrowed(text, count, condition)
@@ -139,21 +111,16 @@ pub(crate) fn count(
     Ok(counted.filter(|counted| !counted.values.is_empty()).collect())
 }
 
-impl Numbers {
-    /// Returns the ranges that have numbers, the bracket that ends each in a condition, and the unit.
-    fn ranges(&self) -> impl Iterator<Item = (&Range, char, &str)> {
-        let end = |place: usize| if place + 1 == self.ranges.len() { ']' } else { '}' };
-        let filled = self.ranges.iter().enumerate().filter(|(_, range)| range.count > 0);
-        filled.map(move |(place, range)| (range, end(place), self.unit.as_deref().unwrap_or_default()))
-    }
+/// Returns the ranges of a unit that have numbers, the bracket that ends each in a condition, and the unit.
+fn ranges(NumbersOfUnit { unit, ranges, .. }: &NumbersOfUnit) -> impl Iterator<Item = (&NumberRange, char, &str)> {
+    let end = |place: usize| if place + 1 == ranges.len() { ']' } else { '}' };
+    let filled = ranges.iter().enumerate().filter(|(_, range)| range.count > 0);
+    filled.map(move |(place, range)| (range, end(place), unit.as_deref().unwrap_or_default()))
 }
 
-impl Range {
-    fn text(&self, unit: &str) -> String {
-        let Self { from, to, .. } = self;
-        let numbers = if from.total_cmp(to).is_eq() { from.to_string() } else { format!("{from} to {to}") };
-        if unit.is_empty() { numbers } else { format!("{numbers} {unit}") }
-    }
+fn text_of(NumberRange { from, to, .. }: &NumberRange, unit: &str) -> String {
+    let numbers = if from.total_cmp(to).is_eq() { from.to_string() } else { format!("{from} to {to}") };
+    if unit.is_empty() { numbers } else { format!("{numbers} {unit}") }
 }
 
 /// Returns the condition that an attribute has a value.
@@ -184,13 +151,12 @@ mod tests {
 
     #[test]
     fn ranges_without_numbers_are_left_out_and_only_the_last_has_its_end() {
-        let range = |from: f64, to: f64, count: u64| Range { from, to, count };
-        let numbers = Numbers {
-            unit: Some("°C".to_owned()),
-            ranges: vec![range(-2.5, 0.0, 1), range(0.0, 2.5, 0), range(2.5, 5.0, 7)],
-        };
-        let told: Vec<_> = numbers.ranges().map(|(range, end, unit)| (range.text(unit), end)).collect();
+        let range = |from: f64, to: f64, count: u64| NumberRange { from, to, count };
+        let (unit, of_unit) =
+            (Some("°C".to_owned()), vec![range(-2.5, 0.0, 1), range(0.0, 2.5, 0), range(2.5, 5.0, 7)]);
+        let numbers = NumbersOfUnit { unit, count: 8, distinct: 8, minimum: -2.0, maximum: 5.0, ranges: of_unit };
+        let told: Vec<_> = ranges(&numbers).map(|(range, end, unit)| (text_of(range, unit), end)).collect();
         assert_eq!(told, [("-2.5 to 0 °C".to_owned(), '}'), ("2.5 to 5 °C".to_owned(), ']')]);
-        assert_eq!(range(3.0, 3.0, 1).text(""), "3");
+        assert_eq!(text_of(&range(3.0, 3.0, 1), ""), "3");
     }
 }
