@@ -78,14 +78,8 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     let lost = || SourceError::Fault(format!("search {} has lost its files", job.id).into());
     let query = served.jobs.query(&job).map_err(Problem::fault)?.ok_or_else(lost)?;
     let mut hits = served.jobs.hits(&job, parameters.after).map_err(Problem::fault)?.ok_or_else(lost)?;
-    let metadata = [
-        ("search", job.id.to_string()),
-        ("query", job.scope.conditions.clone()),
-        ("generation", job.scope.generation.to_string()),
-    ];
-    let metadata = metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec();
     let mut writer =
-        HitWriter::new(parameters.format, &fields, generation, metadata)?.with_formulas(parameters.formulas);
+        HitWriter::new(parameters.format, &fields, generation, metadata(&job))?.with_formulas(parameters.formulas);
     let query_name = parameters.formulas.guard(name_of(&job)).into_owned();
     let named = NamedQuery { name: &query_name, query: &query };
     let limit = parameters.limit.unwrap_or(if parameters.format == HitFormat::Json { LIMIT_DEFAULT } else { u64::MAX });
@@ -130,6 +124,13 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
         }
         Ok(Some(text))
     }))
+}
+
+/// Returns what a table says of itself.
+fn metadata(job: &Job) -> Vec<(String, String)> {
+    let (conditions, generation) = (job.scope.conditions.clone(), job.scope.generation.to_string());
+    let metadata = [("search", job.id.to_string()), ("query", conditions), ("generation", generation)];
+    metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec()
 }
 
 /// Returns what a search has found.

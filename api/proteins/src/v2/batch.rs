@@ -95,7 +95,6 @@ impl BatchParameters {
 pub struct Batch {
     /// Accessions, and texts that are none: perhaps names.
     asked: Vec<Result<ProteinAccession, String>>,
-    num_asked: usize,
 }
 
 /// What was found for an accession or name.
@@ -130,23 +129,16 @@ impl Batch {
     /// * There are too many.
     pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, ProteinProblem> {
         let mut batch = Self::default();
-        words.for_each(|word| batch.push(word));
-        batch.checked()
-    }
-
-    fn checked(self) -> Result<Self, ProteinProblem> {
-        if self.num_asked > ACCESSIONS_MAX {
+        words.take(ACCESSIONS_MAX + 1).for_each(|word| batch.push(word));
+        if batch.asked.len() > ACCESSIONS_MAX {
             let detail = format!("The body has more than {ACCESSIONS_MAX} accessions.");
             return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
-        Ok(self)
+        Ok(batch)
     }
 
     fn push(&mut self, text: &str) {
-        self.num_asked += 1;
-        if self.num_asked <= ACCESSIONS_MAX {
-            self.asked.push(ProteinAccession::parse_as_written(text).map_err(|_| text.to_owned()));
-        }
+        self.asked.push(ProteinAccession::parse_as_written(text).map_err(|_| text.to_owned()));
     }
 
     /// Finds all of them.
@@ -300,17 +292,4 @@ impl BatchWriter {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_accessions_or_names() {
-        let asked = |number| Ok(ProteinAccession::new(number).expect("in range"));
-        let words = |list: &'static str| Batch::of_words(list.split(' ')).expect("few").asked;
-        assert_eq!(words("MGYP000000000012 13 mgyp12 14"), [asked(12), asked(13), asked(12), asked(14)]);
-        assert!(words("x true {} 0").iter().all(Result::is_err));
-        assert!(Batch::of_words(std::iter::repeat_n("1", ACCESSIONS_MAX)).is_ok());
-        let refused = Batch::of_words(std::iter::repeat_n("1", ACCESSIONS_MAX + 1));
-        assert!(matches!(refused, Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, .. })));
-    }
-}
+mod tests;

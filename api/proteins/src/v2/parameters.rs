@@ -25,6 +25,8 @@ const OTHERS: [&str; 10] = ["q", "limit", "after", "fields", "format", "safe", "
 
 pub(super) const FASTA_FIELDS: &str = "FASTA has no fields.";
 
+const WHOLE_SAMPLE: &str = "A random sample has neither an order nor pages: random says how many proteins it has.";
+
 /// The names of formats.
 const FORMATS: [(&str, ResultFormat); 6] = [
     ("json", ResultFormat::Json),
@@ -130,22 +132,6 @@ impl QueryParameters {
                 name => read.condition(name, &value)?,
             }
         }
-        let mut refuse = |name, problem: &str| {
-            read.problems.push(ParameterProblem::new("value_error", name, problem.to_owned()));
-        };
-        if random.is_some() {
-            for (name, is_given) in [("order", order.is_some()), ("after", after.is_some()), ("limit", limit.is_some())]
-            {
-                if is_given {
-                    refuse(
-                        name,
-                        "A random sample has neither an order nor pages: random says how many proteins it has.",
-                    );
-                }
-            }
-        } else if seed.is_some() {
-            refuse("seed", "Only a random sample has a seed.");
-        }
         let choice = random
             .map(|num_wanted| ProteinChoice::Random { num_wanted, seed: seed.unwrap_or_default() })
             .or(order.map(ProteinChoice::First));
@@ -153,20 +139,18 @@ impl QueryParameters {
             Some(format) => format,
             None => accepted.ok_or(ProteinProblem::NoFormat)?,
         };
+        let is_sample = random.is_some();
+        read.refuse("order", WHOLE_SAMPLE, is_sample && order.is_some());
+        read.refuse("after", WHOLE_SAMPLE, is_sample && after.is_some());
+        read.refuse("limit", WHOLE_SAMPLE, is_sample && limit.is_some());
+        read.refuse("seed", "Only a random sample has a seed.", !is_sample && seed.is_some());
         if format == ResultFormat::Json && limit.is_some_and(|limit| limit > LIMIT_MAX) {
             let problem = format!("A page has at most {LIMIT_MAX} results; all formats but json have no limit.");
             read.problems.push(ParameterProblem::new("less_than_equal", "limit", problem));
         }
-        if format == ResultFormat::Fasta && fields.is_some() {
-            read.problems.push(ParameterProblem::new("value_error", "fields", FASTA_FIELDS));
-        }
-        if format != ResultFormat::Json && counts_exactly {
-            read.problems.push(ParameterProblem::new(
-                "value_error",
-                "count",
-                "Only format=json counts; a stream has no total.",
-            ));
-        }
+        read.refuse("fields", FASTA_FIELDS, format == ResultFormat::Fasta && fields.is_some());
+        let is_stream = format != ResultFormat::Json;
+        read.refuse("count", "Only format=json counts; a stream has no total.", is_stream && counts_exactly);
         let query = read.finish()?;
         let fields: Vec<ResultField> = fields.unwrap_or_else(|| ResultField::DEFAULT.to_vec());
         let writer = ResultWriter::new(format, &fields).with_formulas(formulas);

@@ -110,6 +110,11 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
         }
     }
 
+    /// Refuses a parameter if it goes with nothing that is there.
+    pub(super) fn refuse(&mut self, name: &'static str, problem: &'static str, is_refused: bool) {
+        self.problems.extend(is_refused.then(|| ParameterProblem::new("value_error", name, problem)));
+    }
+
     pub(super) fn value<T>(&mut self, name: &'static str, read: Result<T, String>) -> Option<T> {
         read.map_err(|problem| self.problems.push(ParameterProblem::new("value_error", name, problem))).ok()
     }
