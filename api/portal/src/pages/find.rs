@@ -90,7 +90,7 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     }
     let named = own::named(visit, &text)?;
     if let [(accession, _)] = named[..] {
-        return Ok(redirect(&format!("{}/portal/proteins/{accession}", visit.root())));
+        return Ok(to_protein(visit, accession));
     }
     let mut layout = visit.layout("Find").section("home");
     let mut similar_to = String::new();
@@ -104,7 +104,7 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             if let SequenceAnswer::Found { proteins, has_more: false } = &answer
                 && let [(accession, _)] = proteins[..]
             {
-                return Ok(redirect(&format!("{}/portal/proteins/{accession}", visit.root())));
+                return Ok(to_protein(visit, accession));
             }
             if !matches!(answer, SequenceAnswer::NotIndexed(_)) {
                 let md5 = DigestAlgorithm::Md5.digest(&sequence);
@@ -121,19 +121,7 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     let (mut near, mut with_words) = (Vec::new(), Vec::new());
     if typed_sequence.is_none() && named.is_empty() {
         near = completions(visit, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
-        let encoded = encoded(&text);
-        if visit.catalogue.is_some() {
-            for path in WITH_TEXTS {
-                let query = format!("search={encoded}&page_size=1");
-                // A text that cannot be searched for is in none.
-                let Ok(document) = visit.document(&format!("/{path}"), &query) else { continue };
-                let count = document.pagination().count;
-                if count > 0 {
-                    let address = format!("{}/portal/{path}?search={encoded}", visit.root());
-                    with_words.push((Number(count), path, address));
-                }
-            }
-        }
+        with_words = collections_with(visit, &text);
     }
     page(&FindPage {
         layout,
@@ -145,6 +133,22 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         near,
         with_words,
     })
+}
+
+fn to_protein(visit: &Visit, accession: ProteinAccession) -> Response {
+    redirect(&format!("{}/portal/proteins/{accession}", visit.root()))
+}
+
+/// Returns the collections with resources that have all words of a text: how many, and the address of their list.
+fn collections_with(visit: &Visit, text: &str) -> Vec<(Number, &'static str, String)> {
+    let encoded = encoded(text);
+    let found = WITH_TEXTS.into_iter().filter_map(|path| {
+        // A text that cannot be searched for is in none.
+        let document = visit.document(&format!("/{path}"), &format!("search={encoded}&page_size=1")).ok()?;
+        let address = format!("{}/portal/{path}?search={encoded}", visit.root());
+        Some((Number(document.pagination().count), path, address))
+    });
+    found.filter(|(count, ..)| count.0 > 0).collect()
 }
 
 /// Tells whether a text is several accessions of proteins.

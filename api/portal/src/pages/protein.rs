@@ -127,23 +127,6 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage
         protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
     let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
     let track = Track::new(num_residues, &domains);
-    let hits = protein.pfam_annotations.iter().zip(colours(protein)).map(|(found, colour)| {
-        let hit = &found.hit;
-        let (left, width) = track.extent((hit.env_start, hit.env_end));
-        Hit {
-            left,
-            width,
-            family: hit.family.to_string(),
-            name: found.name.to_string(),
-            clan: found.clan.as_deref().map(str::to_owned),
-            colour,
-            env_start: hit.env_start,
-            env_end: hit.env_end,
-            hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
-            bit_score: format!("{:.1}", hit.bit_score),
-            evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
-        }
-    });
     let most = protein.biomes.iter().map(|biome| biome.count).max().unwrap_or_default().max(1);
     let biomes = protein.biomes.iter().map(|biome| BiomeRow {
         lineage: biome.lineage.clone(),
@@ -163,7 +146,7 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage
         md5: DigestAlgorithm::Md5.digest(&protein.sequence).to_string(),
         ga4gh: DigestAlgorithm::Sha512t24u.digest(&protein.sequence).to_string(),
         has_models: protein.pfam_annotations.iter().any(|found| found.hit.hmm_end > 0),
-        hits: hits.collect(),
+        hits: hits(protein, &track),
         biomes: biomes.collect(),
         contigs,
         sequence: residues::lines(&protein.sequence, &domains, &names, &track),
@@ -171,6 +154,28 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage
         residues: protein.sequence.clone(),
         accession,
     }
+}
+
+/// Returns the matches of families, with their places in the picture.
+fn hits(protein: &Protein, track: &Track) -> Vec<Hit> {
+    let hit = |(found, colour): (&PfamAnnotation, usize)| {
+        let hit = &found.hit;
+        let (left, width) = track.extent((hit.env_start, hit.env_end));
+        Hit {
+            left,
+            width,
+            family: hit.family.to_string(),
+            name: found.name.to_string(),
+            clan: found.clan.as_deref().map(str::to_owned),
+            colour,
+            env_start: hit.env_start,
+            env_end: hit.env_end,
+            hmm: if hit.hmm_end > 0 { format!("{}–{}", hit.hmm_start, hit.hmm_end) } else { String::new() },
+            bit_score: format!("{:.1}", hit.bit_score),
+            evalue: if hit.evalue == 0.0 { "0".to_owned() } else { format!("{:.1e}", hit.evalue) },
+        }
+    };
+    protein.pfam_annotations.iter().zip(colours(protein)).map(hit).collect()
 }
 
 pub(crate) fn is_full_length(protein: &Protein) -> &'static str {

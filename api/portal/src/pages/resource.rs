@@ -68,7 +68,8 @@ struct ResourcePage {
 struct Related {
     what: String,
     count: Number,
-    /// The list of all.
+    /// The list of all: its path in the interface below its prefix, and its address here.
+    path: String,
     href: String,
     /// The first ones: identifiers, names and addresses.
     first: Vec<(String, String, String)>,
@@ -95,31 +96,9 @@ pub(crate) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         .download("JSON", &api, "");
     let mut published = Published::of(visit, collection, &resource.id)?;
     layout = published.name_calls(layout, visit.base());
-    let mut related = Vec::new();
-    for (relation, members) in
-        outline.relations.iter().filter_map(|relation| Some((relation.name, lookup::of_members(relation)?)))
-    {
-        if relation == DOWNLOADS && published.files.is_some() {
-            continue;
-        }
-        let below = format!("/{collection}/{}/{relation}", segment(&resource.id));
-        // A relationship that the resource lacks is refused.
-        let document = match visit.document(&below, &format!("page_size={SHOWN}")) {
-            Ok(document) => document,
-            Err(PortalProblem::Refused(..) | PortalProblem::Parameters(..)) => continue,
-            Err(problem) => return Err(problem),
-        };
-        let count = document.pagination().count;
-        if count == 0 {
-            continue;
-        }
-        let href = format!("{}/portal{below}", visit.root());
-        let first = document.resources().into_iter().map(|member| {
-            let href = format!("{}/portal/{}/{}", visit.root(), members.path, segment(&member.id));
-            (member.id.clone(), name_of(&member), href)
-        });
-        related.push(Related { what: capitalized(relation), count: Number(count), href, first: first.collect() });
-        layout = layout.call(capitalized(relation), visit.base(), &format!("{}{below}", paths::CATALOGUE));
+    let related = related(visit, &outline, &resource.id, published.files.is_some())?;
+    for Related { what, path, .. } in &related {
+        layout = layout.call(what, visit.base(), &format!("{}{path}", paths::CATALOGUE));
     }
     let belongs_to = belongs_to(visit, &resource)?;
     let coordinates = coordinates(visit, &resource);
@@ -146,6 +125,30 @@ pub(crate) fn answer(visit: &Visit, collection: &str, id: &str) -> Result<Respon
         kind: kind(&outline),
         id: resource.id,
     })
+}
+
+/// Returns the related collections of a resource that have members. A table may say more of its files.
+fn related(visit: &Visit, outline: &Collection, id: &str, has_files: bool) -> Result<Vec<Related>, PortalProblem> {
+    let mut related = Vec::new();
+    let relations = outline.relations.iter().filter(|relation| !(has_files && relation.name == DOWNLOADS));
+    for (relation, members) in relations.filter_map(|relation| Some((relation.name, lookup::of_members(relation)?))) {
+        let path = format!("/{}/{}/{relation}", outline.path, segment(id));
+        // A relationship that the resource lacks is refused.
+        let document = match visit.document(&path, &format!("page_size={SHOWN}")) {
+            Ok(document) => document,
+            Err(PortalProblem::Refused(..) | PortalProblem::Parameters(..)) => continue,
+            Err(problem) => return Err(problem),
+        };
+        let count = Number(document.pagination().count);
+        let first = document.resources().into_iter().map(|member| {
+            let href = format!("{}/portal/{}/{}", visit.root(), members.path, segment(&member.id));
+            (member.id.clone(), name_of(&member), href)
+        });
+        let href = format!("{}/portal{path}", visit.root());
+        related.push(Related { what: capitalized(relation), count, path, href, first: first.collect() });
+    }
+    related.retain(|related| related.count.0 > 0);
+    Ok(related)
 }
 
 /// Returns what a resource of a collection is called. The interface calls analyses jobs.

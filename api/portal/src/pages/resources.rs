@@ -156,22 +156,7 @@ impl List {
             cells: columns.cells(resource),
         });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
-        let own_filters = self.members.filters().map(|filter| (filter.name, filter.description.split('`').collect()));
-        let conditions = (WHERE, vec![OF_CONDITIONS, example(&self.members)]);
-        let filters: Vec<Input> = std::iter::once(conditions)
-            .chain(own_filters)
-            .map(|(name, description)| Input {
-                name,
-                label: if name == WHERE { "Conditions".to_owned() } else { label(name) },
-                problem: problems
-                    .iter()
-                    .filter(|(of, _)| of == name)
-                    .map(|(_, problem)| fault_words::of(problem, pairs.value(name)))
-                    .collect(),
-                description,
-                value: pairs.value(name).to_owned(),
-            })
-            .collect();
+        let filters = self.inputs(pairs, &problems);
         let has_field = |name: &str| filters.iter().any(|filter| filter.name == name);
         let problems = problems.into_iter().filter(|(name, _)| !has_field(name)).map(|(_, problem)| problem).collect();
         let orders = self.members.orders.iter().flat_map(|(name, _)| {
@@ -203,6 +188,23 @@ impl List {
             places: self.places(visit, pairs)?,
             own,
         })
+    }
+
+    /// Returns the fields of the filters, with the problems of their values.
+    fn inputs(&self, pairs: &Pairs, problems: &[(String, String)]) -> Vec<Input> {
+        let own = self.members.filters().map(|filter| (filter.name, filter.description.split('`').collect()));
+        let conditions = (WHERE, vec![OF_CONDITIONS, example(&self.members)]);
+        let input = |(name, description)| {
+            let of_name = problems.iter().filter(|(of, _)| of == name);
+            Input {
+                name,
+                label: if name == WHERE { "Conditions".to_owned() } else { label(name) },
+                problem: of_name.map(|(_, problem)| fault_words::of(problem, pairs.value(name))).collect(),
+                description,
+                value: pairs.value(name).to_owned(),
+            }
+        };
+        std::iter::once(conditions).chain(own).map(input).collect()
     }
 
     fn layout(&self, visit: &Visit, pairs: &Pairs, count: Number) -> Layout {

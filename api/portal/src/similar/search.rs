@@ -1,10 +1,14 @@
 //! The page of a search: how it stands, then its hits.
 
+use std::sync::Arc;
+
 use api_http::error::Problem;
 use api_http::paths;
+use api_proteins::similar::Served;
 use askama::Template;
 use axum::response::Response;
 use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
+use store_proteins::ProteinGeneration;
 use time::{OffsetDateTime, UtcOffset};
 
 use super::AskedForm;
@@ -85,40 +89,51 @@ impl SearchPage {
     }
 }
 
+impl Stand {
+    fn of(visit: &Visit, served: &Served, job: &Job) -> Result<Self, PortalProblem> {
+        Ok(match &job.state {
+            JobState::Waiting { position } => Self::Waiting { before: *position },
+            JobState::Running { num_sent } => {
+                Self::Running { num_sent: Number(*num_sent), share: num_sent * 1000 / job.count.max(1) }
+            }
+            JobState::Failed { reason, .. } => Self::Failed(reason.clone()),
+            JobState::Done { found, .. } => {
+                let after: u64 = visit.parameter("after").parse().unwrap_or(0);
+                let next = after.saturating_add(PAGE_HITS as u64);
+                let own_path = format!("{}/portal/similar/{}", visit.root(), job.id);
+                Self::Done {
+                    num_hits: Number(found.num_hits),
+                    num_kept: Number(found.num_kept),
+                    num_skipped: Number(found.num_skipped),
+                    rows: hits::page_of(served, job, after, current(visit, job))?,
+                    next: (next < found.num_kept).then(|| format!("{own_path}?after={next}")),
+                    first: (after > 0).then_some(own_path),
+                }
+            }
+        })
+    }
+}
+
+/// Returns the proteins of a search, if they are still served.
+fn current<'a>(visit: &'a Visit, job: &Job) -> Option<&'a Arc<ProteinGeneration>> {
+    visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation)
+}
+
 /// Answers with the page, of one's own search or of one that somebody else has begun.
 pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response, PortalProblem> {
     let similarity = &visit.asked().similarity;
     let served = similarity.served().map_err(PortalProblem::of_proteins)?;
-    let current = visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation);
+    let current = current(visit, job);
     let mut layout = visit.layout("Similar proteins").section("search");
     let path = paths::search(job.id);
-    let own_path = format!("{}/portal/similar/{}", visit.root(), job.id);
-    let stand = match &job.state {
-        JobState::Waiting { position } => Stand::Waiting { before: *position },
-        JobState::Running { num_sent } => {
-            Stand::Running { num_sent: Number(*num_sent), share: num_sent * 1000 / job.count.max(1) }
-        }
-        JobState::Failed { reason, .. } => Stand::Failed(reason.clone()),
-        JobState::Done { found, .. } => {
-            let after = visit.parameter("after").parse().unwrap_or(0);
-            let rows = hits::page_of(served, job, after, current)?;
-            for (format, name, what) in FORMATS {
-                // Sequences are those of the generation.
-                if current.is_some() || name != "fasta" {
-                    layout = layout.download(format, &format!("{path}/hits?format={name}"), what);
-                }
-            }
-            let next = after.saturating_add(PAGE_HITS as u64);
-            Stand::Done {
-                num_hits: Number(found.num_hits),
-                num_kept: Number(found.num_kept),
-                num_skipped: Number(found.num_skipped),
-                rows,
-                next: (next < found.num_kept).then(|| format!("{own_path}?after={next}")),
-                first: (after > 0).then(|| own_path.clone()),
-            }
-        }
-    };
+    let stand = Stand::of(visit, served, job)?;
+    if let Stand::Done { .. } = stand {
+        // Sequences are those of the generation.
+        let formats = FORMATS.into_iter().filter(|(_, name, _)| current.is_some() || *name != "fasta");
+        layout = formats.fold(layout, |layout, (format, name, what)| {
+            layout.download(format, &format!("{path}/hits?format={name}"), what)
+        });
+    }
     let layout = layout.call("How the search stands", visit.base(), &format!("{path}?wait=20")).call(
         "The hits",
         visit.base(),
