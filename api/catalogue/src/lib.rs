@@ -17,6 +17,7 @@ mod v2;
 pub use collections::{Collection, lookup};
 pub use facets::answer::{FacetAnswer, NumberRange, NumbersOfUnit, ValueCount};
 pub use render::table::Formulas;
+pub use render::table_stream::TableStream;
 pub use request::filters::text::check_searched;
 pub use request::query::WHERE;
 pub use snapshot::{CancelOnDrop, LocalCatalogue, Snapshot};

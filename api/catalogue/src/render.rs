@@ -8,4 +8,5 @@ pub(super) mod resource;
 pub(super) mod resources;
 pub(super) mod stream;
 pub(super) mod table;
+pub(super) mod table_stream;
 pub(super) mod wide;

@@ -6,14 +6,14 @@ mod columns;
 pub(crate) mod samples;
 
 use api_http::SourceError;
-use api_http::limits::Permit;
-use api_tables::{TableFormat, TableWriter};
+use api_tables::TableFormat;
 use serde_json::Value;
 use store_catalogue::model::SAMPLES;
 use store_catalogue::{Ordinal, ResourceBody};
 
 use super::stream::Writer;
 use super::table::{Cell, Formulas, Layout, write_line};
+use super::table_stream::TableStream;
 use crate::request::negotiation::Format;
 use crate::request::query::Query;
 use crate::snapshot::Snapshot;
@@ -83,8 +83,7 @@ pub(crate) struct WideTable<R> {
 
 enum Output {
     Text(Layout, Formulas),
-    /// With the memory that was taken for it. It is gone at the end.
-    Table(Option<Box<TableWriter>>, usize),
+    Table(TableStream),
 }
 
 impl<R: Rows> WideTable<R> {
@@ -107,25 +106,9 @@ impl<R: Rows> WideTable<R> {
             let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
             let about = [("query", query), ("generation", snapshot.name().to_string())];
             let about = about.map(|(name, value)| (format!("mgdex.{name}"), value));
-            output = Output::Table(
-                Some(Box::new(TableWriter::new(format, columns.typed(), about).map_err(SourceError::fault)?)),
-                0,
-            );
+            output = Output::Table(TableStream::begin(format, columns.typed(), about)?);
         }
-        let mut table = Self { rows, columns, output };
-        table.take_memory()?;
-        Ok(table)
-    }
-
-    /// Takes what the table needs beyond the memory that it has: the footer of Parquet grows.
-    fn take_memory(&mut self) -> Result<(), SourceError> {
-        let Output::Table(Some(table), taken) = &mut self.output else { return Ok(()) };
-        let num_bytes = table.memory_bytes();
-        if !Permit::take_memory(num_bytes.saturating_sub(*taken)) {
-            return Err(SourceError::Overloaded);
-        }
-        *taken = num_bytes;
-        Ok(())
+        Ok(Self { rows, columns, output })
     }
 }
 
@@ -143,15 +126,7 @@ impl<R: Rows> Writer for WideTable<R> {
         let cells = self.columns.cells(self.rows.row(ordinal, body)?);
         match &mut self.output {
             Output::Text(layout, formulas) => write_line(cells.iter().map(Cell::from), (*layout, *formulas), chunk),
-            Output::Table(table, _) => {
-                let Some(table) = table else { return Ok(()) };
-                table.write_row(self.columns.convert(cells)).map_err(SourceError::fault)?;
-                let mut ready = table.take();
-                if !ready.is_empty() {
-                    chunk.append(&mut ready);
-                    self.take_memory()?;
-                }
-            }
+            Output::Table(table) => table.write_row(self.columns.convert(cells), chunk)?,
         }
         Ok(())
     }
@@ -159,9 +134,7 @@ impl<R: Rows> Writer for WideTable<R> {
     fn finish(&mut self) -> Result<Vec<u8>, SourceError> {
         match &mut self.output {
             Output::Text(..) => Ok(Vec::new()),
-            Output::Table(table, _) => {
-                Ok(table.take().map_or_else(|| Ok(Vec::new()), |table| table.finish()).map_err(SourceError::fault)?)
-            }
+            Output::Table(table) => table.finish(),
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use api_catalogue::TableStream;
 use api_http::SourceError;
-use api_http::limits::Permit;
-use api_tables::{ColumnType, TableFormat, TableWriter};
+use api_tables::{ColumnType, TableFormat};
 use store::BiomeTable;
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinPage, ProteinReader};
 
@@ -16,9 +16,7 @@ use super::results::{ResultFormat, ResultWriter};
 pub struct ResultStream {
     generation: Arc<ProteinGeneration>,
     writer: ResultWriter,
-    table: Option<TableWriter>,
-    /// The memory that was taken for the table.
-    table_bytes: usize,
+    table: Option<TableStream>,
 }
 
 impl ResultWriter {
@@ -35,13 +33,9 @@ impl ResultWriter {
             ResultFormat::Json | ResultFormat::Ndjson | ResultFormat::Tsv | ResultFormat::Fasta => None,
         };
         let columns = self.fields().iter().map(|field| (field.name(), field.column(generation.biomes())));
-        let table = format
-            .map(|format| TableWriter::new(format, columns, metadata(&generation, query)))
-            .transpose()
-            .map_err(SourceError::fault)?;
-        let mut stream = ResultStream { generation, writer: self, table, table_bytes: 0 };
-        stream.take_memory()?;
-        Ok(stream)
+        let begin = |format| TableStream::begin(format, columns, metadata(&generation, query));
+        let table = format.map(begin).transpose()?;
+        Ok(ResultStream { generation, writer: self, table })
     }
 }
 
@@ -63,8 +57,7 @@ impl ResultStream {
         }
         let generation = Arc::clone(&self.generation);
         let mut records = generation.reader(self.writer.parts());
-        page.hits.iter().try_for_each(|found| self.write_result(&mut records, found, text))?;
-        self.take_memory()
+        page.hits.iter().try_for_each(|found| self.write_result(&mut records, found, text))
     }
 
     /// Writes a result without what stands around it.
@@ -76,11 +69,7 @@ impl ResultStream {
     ) -> Result<(), SourceError> {
         let Some(table) = &mut self.table else { return Ok(self.writer.write_result(records, found, text)?) };
         let protein = self.writer.record(records, found.accession)?;
-        table
-            .write_row(self.writer.fields().iter().map(|field| field.value(found, protein.as_ref())))
-            .map_err(SourceError::fault)?;
-        text.append(&mut table.take());
-        Ok(())
+        table.write_row(self.writer.fields().iter().map(|field| field.value(found, protein.as_ref())), text)
     }
 
     /// Writes what is left, at the end.
@@ -89,19 +78,9 @@ impl ResultStream {
     ///
     /// * The last rows of a table cannot be written.
     pub fn finish(self, text: &mut Vec<u8>) -> Result<(), SourceError> {
-        if let Some(table) = self.table {
-            text.append(&mut table.finish().map_err(SourceError::fault)?);
+        if let Some(mut table) = self.table {
+            text.append(&mut table.finish()?);
         }
-        Ok(())
-    }
-
-    /// Takes what the table needs beyond the memory that it has: its footer grows.
-    pub(crate) fn take_memory(&mut self) -> Result<(), SourceError> {
-        let num_bytes = self.table.as_ref().map_or(0, TableWriter::memory_bytes);
-        if !Permit::take_memory(num_bytes.saturating_sub(self.table_bytes)) {
-            return Err(SourceError::Overloaded);
-        }
-        self.table_bytes = num_bytes;
         Ok(())
     }
 }

@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use api_catalogue::Formulas;
+use api_catalogue::{Formulas, TableStream};
 use api_http::SourceError;
-use api_http::limits::Permit;
-use api_tables::{Cell, ColumnType, TableFormat, TableWriter, push_tsv_text};
+use api_tables::{Cell, ColumnType, TableFormat, push_tsv_text};
 use serde::Serialize;
 use similarity::{Columns, Domain, Hit, Query};
 use store_proteins::{FoundProtein, Protein, ProteinGeneration};
@@ -66,7 +65,7 @@ pub struct HitWriter {
     /// Writes the fields of records.
     records: ResultWriter,
     generation: Option<Arc<ProteinGeneration>>,
-    table: Option<TableWriter>,
+    table: Option<TableStream>,
 }
 
 /// What makes a protein a hit.
@@ -101,11 +100,7 @@ impl HitWriter {
             (column_name(*field), column)
         };
         let columns = COLUMNS.into_iter().chain(fields.iter().map(column));
-        let table =
-            table.map(|table| TableWriter::new(table, columns, metadata)).transpose().map_err(SourceError::fault)?;
-        if !Permit::take_memory(table.as_ref().map_or(0, TableWriter::memory_bytes)) {
-            return Err(SourceError::Overloaded);
-        }
+        let table = table.map(|table| TableStream::begin(table, columns, metadata)).transpose()?;
         let format_of_records = if format == HitFormat::Fasta { ResultFormat::Fasta } else { ResultFormat::Ndjson };
         let records = ResultWriter::new(format_of_records, fields);
         Ok(Self { format, names_queries: false, records, generation, table })
@@ -177,10 +172,7 @@ impl HitWriter {
                 let Some(table) = &mut self.table else { return Ok(()) };
                 for domain in domains {
                     let fields = self.records.fields().iter().map(|field| field.value(&found, protein.as_ref()));
-                    table
-                        .write_row(row(named.name, hit, domain).into_iter().chain(fields))
-                        .map_err(SourceError::fault)?;
-                    text.append(&mut table.take());
+                    table.write_row(row(named.name, hit, domain).into_iter().chain(fields), text)?;
                 }
             }
         }
@@ -193,8 +185,8 @@ impl HitWriter {
     ///
     /// * The last rows of a table cannot be written.
     pub fn finish(self, text: &mut Vec<u8>) -> Result<(), SourceError> {
-        if let Some(table) = self.table {
-            text.append(&mut table.finish().map_err(SourceError::fault)?);
+        if let Some(mut table) = self.table {
+            text.append(&mut table.finish()?);
         }
         Ok(())
     }

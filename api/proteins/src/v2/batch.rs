@@ -236,7 +236,7 @@ impl BatchWriter {
         for item in items {
             self.write(item, &mut records, is_first, text)?;
         }
-        self.results.take_memory()
+        Ok(())
     }
 
     fn write(
