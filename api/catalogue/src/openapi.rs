@@ -1,7 +1,6 @@
 //! The description of the service, made from the table of collections.
 
 pub(super) mod parameters;
-mod schemas;
 
 use api_http::{docs, paths};
 use serde_json::{Map, Value, json};
@@ -11,7 +10,9 @@ use utoipa::OpenApi;
 use super::collections::collection::{Collection, Id, IdForm};
 use super::collections::lookup::{self, COLLECTIONS};
 use super::facets::FACETS;
+use super::facets::answer::{FacetAnswer, KeyAnswer};
 use super::pages::search::SEARCH;
+use super::problem::ErrorDocument;
 use super::request::negotiation::Format;
 use parameters::{counting_parameters, page_parameters, reading_parameters, selecting_parameters};
 
@@ -34,15 +35,7 @@ use parameters::{counting_parameters, page_parameters, reading_parameters, selec
             name counts. The same service answers below `/metagenomics/api/latest`. Resources of other \
             types that were loaded have collections too, by the name of their type."
     ),
-    components(schemas(
-        schemas::List,
-        schemas::Single,
-        schemas::Choice,
-        schemas::Root,
-        schemas::Facets,
-        schemas::MetadataKeys,
-        super::problem::ErrorDocument
-    ))
+    components(schemas(FacetAnswer, KeyAnswer, ErrorDocument))
 )]
 struct Description;
 

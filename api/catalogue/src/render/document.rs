@@ -7,7 +7,6 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::Serialize;
 use store_catalogue::{LinkStyle, ResourceBody};
-use utoipa::ToSchema;
 
 use crate::relations::links::PageAddresses;
 use crate::request::negotiation::Format;
@@ -17,28 +16,19 @@ use crate::request::paging::Page;
 const HEADERS: usize = 10;
 
 /// The addresses of pages.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct PageLinks {
-    /// The first page.
+#[derive(Serialize)]
+struct PageLinks {
     first: String,
-    /// The last page.
     last: String,
-    /// The next page; null on the last.
-    #[schema(required)]
     next: Option<String>,
-    /// The page before; null on the first.
-    #[schema(required)]
     prev: Option<String>,
 }
 
 /// Where a page stands.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct Pagination {
-    /// Its number, 1-based.
+#[derive(Serialize)]
+struct Pagination {
     page: usize,
-    /// How many pages there are.
     pages: usize,
-    /// How many resources the list has.
     count: usize,
 }
 
