@@ -40,7 +40,7 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use serde_json::json;
-use store_catalogue::{CatalogueGeneration, LinkStyle};
+use store_catalogue::LinkStyle;
 use store_proteins::ProteinGeneration;
 
 use problem::CatalogueProblem;
@@ -50,12 +50,8 @@ use request::query::Query;
 use request::target::Target;
 use routing::Route;
 
-const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
-
-/// Returns the answer where there is no catalogue.
-pub fn absence(source: &LocalCatalogue) -> Problem {
-    source.origin().absence::<CatalogueGeneration>(source.problem(), HOW_TO_LOAD)
-}
+/// The answer where no catalogue was loaded.
+pub const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
 
 /// The service: the catalogue in both versions of its interface.
 pub struct CatalogueService {
@@ -132,7 +128,7 @@ impl CatalogueService {
         access: Access,
     ) -> Result<Execution<'a, Response>, CatalogueProblem> {
         let Parts { method, uri, headers, .. } = parts;
-        let data = self.source.current().ok_or_else(|| absence(&self.source))?;
+        let data = self.source.current().ok_or_else(|| self.source.absence(HOW_TO_LOAD))?;
         let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, data.contents())?;
         if method == Method::OPTIONS {

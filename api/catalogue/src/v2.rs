@@ -34,7 +34,7 @@ use axum::response::{IntoResponse, Response};
 use super::request::parameters::{asks_strictly, check_number};
 use super::request::query::Query;
 use super::snapshot::{CancelOnDrop, Snapshot};
-use super::{CatalogueService, absence, render, whole};
+use super::{CatalogueService, HOW_TO_LOAD, render, whole};
 use refusal::{NOT_FOUND, Refusal};
 use routing::{READING, Route};
 
@@ -108,7 +108,7 @@ impl CatalogueService {
         if matches!(route, Route::NotServed) {
             return Err(Refusal::NotServed);
         }
-        let data = self.source.current().ok_or_else(|| absence(&self.source))?;
+        let data = self.source.current().ok_or_else(|| self.source.absence(HOW_TO_LOAD))?;
         let text = parts.uri.query().unwrap_or_default();
         check_number(text)?;
         let query = Query::parse(text);

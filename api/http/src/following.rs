@@ -14,6 +14,7 @@ use tokio::time::sleep;
 
 use crate::DataOrigin;
 use crate::blocking::blocking;
+use crate::error::Problem;
 
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -86,6 +87,11 @@ impl<T: Served> Following<T> {
     /// Returns why a newer generation cannot be served, as a fixed text that anybody may read; `None` if there is none.
     pub fn problem(&self) -> Option<&'static str> {
         self.behind().map(|behind| behind.problem.kind()).or_else(|| self.origin.problem())
+    }
+
+    /// Returns the answer where no generation is served, given how one is loaded.
+    pub fn absence(&self, how_to_load: &'static str) -> Problem {
+        self.origin.absence::<T>(self.problem(), how_to_load)
     }
 
     /// Returns since when a newer generation cannot be served, and why.

@@ -44,7 +44,7 @@ impl DataOrigin {
     }
 
     /// Returns the answer where there are no data, or none that can be read, given the public description of what is wrong with them.
-    pub fn absence<T: Served>(&self, problem: Option<&str>, how_to_load: &'static str) -> Problem {
+    pub(crate) fn absence<T: Served>(&self, problem: Option<&str>, how_to_load: &'static str) -> Problem {
         let (what, command) = (T::WHAT, T::Contents::COMMAND);
         Problem::NotLoaded(match self {
             Self::Loaded if problem == Some(store::Error::NOT_PERMITTED) => format!(

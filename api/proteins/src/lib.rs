@@ -52,7 +52,8 @@ use routing::{OPEN, READ};
 /// The current protein generation of a folder, and newer ones as they are published.
 pub type LocalProteins = Following<ProteinGeneration>;
 
-const HOW_TO_LOAD: &str =
+/// The answer where no proteins were loaded.
+pub const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
 
 /// The service: search and record of proteins, and its documentation.
@@ -122,7 +123,7 @@ impl ProteinService {
         (parts, body): (&'a Parts, Body),
         access: Access,
     ) -> Result<Execution<'a, Response>, Response> {
-        let data = self.source.current().ok_or_else(|| absence(&self.source).into_response())?;
+        let data = self.source.current().ok_or_else(|| self.source.absence(HOW_TO_LOAD).into_response())?;
         let release = Release::served(data, self.catalogue.current(), &self.families);
         let base = self.front.base_url.link(&parts.headers, "");
         let question = Question { release, parts: Held::Borrowed(parts), segment: segment.into(), base, access };
@@ -175,9 +176,4 @@ fn in_turns_of(
 ) -> Execution<'static, Response> {
     let answer = move |turn| answer(&question, budget(turn));
     Execution::Offloaded(Box::pin(async move { respond(in_turns(answer).await) }))
-}
-
-/// Returns the answer where there are no proteins.
-pub fn absence(source: &LocalProteins) -> Problem {
-    source.origin().absence::<ProteinGeneration>(source.problem(), HOW_TO_LOAD)
 }

@@ -69,7 +69,10 @@ fn respond(
     listing: Arc<Listing>,
 ) -> Result<Response, CatalogueProblem> {
     let Some((page, include)) = request.page else {
-        let first = context.query.filled(AFTER).map_or(Ok(0), |id| behind(context, collection, &listing, id))?;
+        let first = context.query.filled(AFTER).map_or(Ok(0), |id| {
+            let behind = context.snapshot.position_behind(&[&*collection.resource_type], &listing, id)?;
+            behind.ok_or_else(|| CatalogueProblem::not_in_list(id))
+        })?;
         return if request.is_wide {
             resources::of_metadata(context, (listing, first), collection)
         } else {
@@ -82,10 +85,4 @@ fn respond(
     let (data, included) = include.complete(collection, bodies, context)?;
     let json = document::list(&page, &context.page_links(), &data, included.as_deref(), &context.ignored)?;
     Ok(document::response(context.format, json))
-}
-
-/// Returns the position behind that of a resource.
-fn behind(context: &Context, collection: &Collection, listing: &Listing, id: &str) -> Result<usize, CatalogueProblem> {
-    let position = context.snapshot.position_behind(&[&*collection.resource_type], listing, id)?;
-    position.ok_or_else(|| CatalogueProblem::not_in_list(id))
 }

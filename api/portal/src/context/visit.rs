@@ -115,11 +115,13 @@ impl Visit {
     }
 
     pub(crate) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
-        self.proteins.as_ref().ok_or_else(|| api_proteins::absence(&self.asked().proteins).into())
+        self.proteins.as_ref().ok_or_else(|| self.asked().proteins.absence(api_proteins::HOW_TO_LOAD).into())
     }
 
     pub(crate) fn catalogue(&self) -> Result<&Snapshot, PortalProblem> {
-        self.catalogue.as_ref().ok_or_else(|| api_catalogue::absence(self.asked().catalogue.source()).into())
+        self.catalogue
+            .as_ref()
+            .ok_or_else(|| self.asked().catalogue.source().absence(api_catalogue::HOW_TO_LOAD).into())
     }
 
     /// Returns the proteins, with what names things in them.
