@@ -10,7 +10,8 @@
 //! * `- @things` stands for the items of `# things`, which come before.
 //!
 //! `# schema Thing` begins a schema, with an item for each member: `- id text: The identifier.`, or `- id? text` where it may be missing. Schemas are
-//! `text`, the name of another one, one in brackets for a list of it, or JSON.
+//! `text`, the name of another one, one in brackets for a list of it, or JSON, in which a blank behind a colon is written as `\u0020`: the first colon with
+//! a blank ends what is read.
 
 use std::collections::HashMap;
 
@@ -131,5 +132,32 @@ fn schema(text: &str) -> Value {
         None if text == "text" => json!({"type": "string"}),
         None if text.starts_with('{') => serde_json::from_str(text).expect("a schema is JSON"),
         None => json!({"$ref": format!("#/components/schemas/{text}")}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_become_descriptions() {
+        let text = "# gone\n\n- 404 Error: Nothing.\n\n# get /x/{id} get_x some things\n\nGet it\n\nAll of\nit.\n\n- path id text = 5: Its\n  id.\n\
+                    - 200 [X] | text/csv: It.\n- @gone\n\n# schema X\n\nIt.\n\n- a text: One.\n- b? {\"type\":\"integer\"}";
+        let mut description = json!({});
+        add(&mut description, "/v1", text);
+        let operation = json!({
+            "summary": "Get it", "description": "All of\nit.", "operationId": "get_x", "tags": ["some things"],
+            "parameters": [{"name": "id", "in": "path", "required": true, "description": "Its id.", "schema": {"type": "string"}, "example": 5}],
+            "responses": {
+                "200": {"description": "It.", "content": {
+                    "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/X"}}}, "text/csv": {},
+                }},
+                "404": {"description": "Nothing.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
+            },
+        });
+        assert_eq!(description["paths"]["/v1/x/{id}"]["get"], operation);
+        let properties = json!({"a": {"type": "string", "description": "One."}, "b": {"type": "integer"}});
+        let schema = json!({"type": "object", "description": "It.", "properties": properties, "required": ["a"]});
+        assert_eq!(description["components"]["schemas"]["X"], schema);
     }
 }
