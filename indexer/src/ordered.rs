@@ -4,10 +4,11 @@
 //! is what an allocator does best.
 
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::{panic, thread};
 
 use crossbeam::channel::{self, Receiver, Sender};
+use store::lock;
 
 use crate::{Error, Result};
 
@@ -83,7 +84,8 @@ impl<C> Turns<C> {
         let _guard = PanicGuard(self);
         for (rank, piece) in pieces {
             let result = work(piece);
-            let state = self.lock();
+            // A panic is noted in the state itself.
+            let state = lock(&self.state);
             let must_wait = |state: &mut State<C>| state.end.is_none() && state.due != rank;
             let mut state = self.has_changed.wait_while(state, must_wait).unwrap_or_else(PoisonError::into_inner);
             if state.end.is_some() {
@@ -97,11 +99,6 @@ impl<C> Turns<C> {
             self.has_changed.notify_all();
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, State<C>> {
-        // A panic is noted in the state itself.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Tells the other threads when one panics: they would wait for their turn for ever.
@@ -110,7 +107,7 @@ struct PanicGuard<'a, C>(&'a Turns<C>);
 impl<C> Drop for PanicGuard<'_, C> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.lock().end.get_or_insert(End::Panic);
+            lock(&self.0.state).end.get_or_insert(End::Panic);
             self.0.has_changed.notify_all();
         }
     }

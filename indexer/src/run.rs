@@ -29,4 +29,4 @@ pub use replaced::{ReplacedReport, Replacements, examine, replacement_warnings};
 pub use report::{LoadReport, ReleaseReport, Report, StageReport, inputs_without_good_row, peak_memory_bytes};
 pub use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};
 pub use survey::{Check, Survey};
-pub use workspace::{Built, Published, Workspace, origin, publish, unix_now_s, write_report};
+pub use workspace::{Built, Published, Workspace, origin, publish, write_report};

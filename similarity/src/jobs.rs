@@ -20,10 +20,10 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
-use store::durable;
+use store::{durable, lock};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -165,7 +165,7 @@ impl Jobs {
         count: u64,
     ) -> std::result::Result<Job, Refusal> {
         let (shared, id) = (&*self.shared, order.id());
-        let changing = locked(&shared.changing);
+        let changing = lock(&shared.changing);
         if let Some(job) = self.join_while(&changing, client, &order)? {
             return Ok(job);
         }
@@ -252,7 +252,7 @@ impl State {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        locked(&self.state)
+        lock(&self.state)
     }
 
     /// Returns when a job is removed that has ended.
@@ -269,7 +269,7 @@ impl Shared {
 
     /// Notes that a job runs no longer. It is removed if it was removed while it ran, and waits anew if it was stopped for others.
     fn end(&self, waiting: Waiting, running: &Running, waits_anew: bool) {
-        let changing = locked(&self.changing);
+        let changing = lock(&self.changing);
         let (id, folder) = (waiting.id, Folder::of(&self.root, waiting.id));
         let is_removed = running.is_removed.load(Ordering::Acquire);
         if is_removed && let Err(error) = folder.remove() {
@@ -291,9 +291,4 @@ impl Shared {
         drop((state, changing));
         (self.on_end)();
     }
-}
-
-/// Locks what a panic leaves as it should be.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 use std::mem;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
+
+use store::lock;
 
 /// The most bytes of lines that may wait to be written. If they are written more slowly than requests are answered, further lines are lost.
 const WAITING_BYTES_MAX: usize = 1 << 20;
@@ -50,12 +52,12 @@ impl AccessLines {
 
     /// Returns how many lines were lost.
     pub(super) fn num_lost(&self) -> u64 {
-        self.0.lock().num_lost
+        lock(&self.0.state).num_lost
     }
 
     /// Ends the thread when it has written all lines, and waits for it, but not for ever.
     pub(super) fn close(&self) {
-        let mut state = self.0.lock();
+        let mut state = lock(&self.0.state);
         state.is_closed = true;
         self.0.changed.notify_all();
         drop(self.0.changed.wait_timeout_while(state, LAST_LINES_PATIENCE, |state| !state.has_ended));
@@ -65,7 +67,7 @@ impl AccessLines {
 /// Takes a whole line at a time.
 impl Write for &AccessLines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let mut state = self.0.lock();
+        let mut state = lock(&self.0.state);
         if state.waiting.len() + line.len() > WAITING_BYTES_MAX {
             state.num_lost += 1;
             return Ok(line.len());
@@ -89,7 +91,7 @@ impl Queue {
         let (mut lines, mut is_closed) = (Vec::new(), false);
         while !is_closed {
             let is_idle = |state: &mut State| state.waiting.is_empty() && !state.is_closed;
-            let state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
+            let state = self.changed.wait_while(lock(&self.state), is_idle).unwrap_or_else(PoisonError::into_inner);
             let gathered = self.changed.wait_timeout_while(state, GATHERING, |state| !state.is_closed);
             let (mut state, _) = gathered.unwrap_or_else(PoisonError::into_inner);
             mem::swap(&mut lines, &mut state.waiting);
@@ -99,12 +101,8 @@ impl Queue {
             let _ = output.write_all(&lines);
             lines.clear();
         }
-        self.lock().has_ended = true;
+        lock(&self.state).has_ended = true;
         self.changed.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -153,7 +151,7 @@ mod tests {
         let lines = AccessLines::start(Slow(output)).expect("a thread");
         let line = vec![b'x'; WAITING_BYTES_MAX / 4];
         (&lines).write_all(&line).expect("room");
-        while !lines.0.lock().waiting.is_empty() {
+        while !lock(&lines.0.state).waiting.is_empty() {
             thread::sleep(GATHERING);
         }
         for _ in 0..6 {

@@ -1,6 +1,6 @@
 //! Writes that survive a power cut.
 
-use std::fs::{self, DirBuilder, File, TryLockError};
+use std::fs::{self, DirBuilder, DirEntry, File, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
@@ -33,6 +33,21 @@ pub fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
 }
 
 /// Creates an empty file. An existing file is emptied and keeps its permissions.
+/// Returns the entries of a folder.
+pub fn entries(folder: &Path) -> Result<Vec<DirEntry>> {
+    fs::read_dir(folder).and_then(Iterator::collect).map_err(Error::io("cannot read", folder))
+}
+
+/// Waits until a folder and everything in it are on the disk.
+pub fn sync_all(folder: &Path) -> Result<()> {
+    for entry in entries(folder)? {
+        let path = entry.path();
+        let file_type = entry.file_type().map_err(Error::io("cannot read", &path))?;
+        if file_type.is_dir() { sync_all(&path)? } else { sync(&path)? }
+    }
+    sync(folder)
+}
+
 pub(crate) fn create(path: &Path, mode: u32) -> Result<File> {
     let file = File::options().write(true).create(true).truncate(true).mode(mode).open(path);
     file.map_err(Error::io("cannot create", path))

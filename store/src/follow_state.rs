@@ -1,10 +1,10 @@
 //! The state of what follows an object store, as monitoring and the services need it.
 
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-use crate::{GenerationName, Trouble};
+use crate::{GenerationName, Trouble, lock};
 
 /// The state of what fetches generations from an object store: progress, problems, and how far it is behind.
 #[derive(Debug, Default)]
@@ -113,7 +113,7 @@ impl FollowState {
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

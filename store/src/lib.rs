@@ -27,12 +27,13 @@ mod error;
 mod families;
 mod fasta;
 mod follow_state;
-mod free_space;
 mod generation;
 mod nothing;
 mod query_language;
 mod references;
+mod system;
 mod trouble;
+mod weighted_cache;
 
 pub use accession::{AccessionError, ProteinAccession};
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
@@ -40,7 +41,6 @@ pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use fasta::{BYTE_ORDER_MARK, FastaReader, FastaSequence, SequenceFault, looks_like_nucleotides, push_residues};
 pub use follow_state::{FollowState, Lag};
-pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
     Origin, Receiving, Served, Watch, copy_folder, list_folder, restore, seal_folder, sealed_folder, verify_file,
@@ -51,4 +51,6 @@ pub use query_language::{
     QueryValue, Resolved, lone_value, near_names, read as read_query,
 };
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
+pub use system::{available_bytes, lock, unix_now_s};
 pub use trouble::{Trouble, shortened};
+pub use weighted_cache::WeightedCache;

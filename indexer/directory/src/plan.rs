@@ -1,17 +1,16 @@
 //! A load, from the input to a published generation.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use indexer::Result;
 use indexer::input::Input;
 use indexer::run::{
     Acceptance, Built, Change, Changes, LoadReport, Published, StageReport, Survey, Workspace, open_present, preflight,
 };
 use indexer::sort::SortSpace;
-use indexer::{Error, Result};
 use serde::Serialize;
-use store::Generations;
+use store::{Generations, durable};
 use store_profiles::{DirectoryBuilder, DirectoryContents, DirectoryGeneration};
 
 use super::gather::gather;
@@ -92,7 +91,7 @@ impl DirectoryPlan {
             write(gathered.facts, gathered.num_facts, &mut builder, present.as_ref())?;
         let finishing_started = Instant::now();
         let contents = builder.finish()?;
-        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        durable::remove_folder(&spill)?;
         let finishing = StageReport::new("finishing", finishing_started.elapsed());
         let before = present.map(|present| present.contents().clone()).unwrap_or_default();
         let numbers = vec![

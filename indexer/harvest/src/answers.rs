@@ -1,6 +1,6 @@
 //! The answers of a server, kept as they come: a run that was killed hears them again, in the same order, and goes on where they end.
 
-use std::fs::{self, File};
+use std::fs::{DirEntry, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::vec;
@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 use indexer::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use store::durable;
 
 use super::HarvestLimits;
 use super::client::{Client, Cost, PROBE, Said};
@@ -49,14 +50,10 @@ pub(super) struct Answers {
 impl Answers {
     /// Opens the answers that are kept in a folder.
     pub(super) fn open(folder: &Path, client: Client, limits: HarvestLimits) -> Result<Self> {
-        let error = |source| Error::io("cannot read", folder)(source);
-        let files = fs::read_dir(folder).map_err(error)?;
-        let mut earlier = files.map(|entry| Ok(entry.map_err(error)?.path())).collect::<Result<Vec<_>>>()?;
+        let mut earlier: Vec<_> = durable::entries(folder)?.iter().map(DirEntry::path).collect();
         earlier.sort_unstable();
-        for path in &earlier {
-            // What this run hears and goes on from must be there after a power cut, too.
-            File::open(path).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", path))?;
-        }
+        // What this run hears and goes on from must be there after a power cut, too.
+        earlier.iter().try_for_each(|path| durable::sync(path))?;
         let path = folder.join(format!("{:06}.jsonl.gz", earlier.len() + 1));
         let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
         let file = GzEncoder::new(BufWriter::new(file), Compression::fast());

@@ -1,7 +1,6 @@
 //! The folder of a harvest: what is unfinished is in a folder of its own, and all of it becomes the harvest at once.
 
-use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::fs::{self, DirEntry, File};
 use std::path::{Path, PathBuf};
 
 use indexer::{Error, Result};
@@ -123,13 +122,10 @@ impl Folder {
             durable::unless_missing(fs::remove_file(&path)).map_err(Error::io("cannot remove", &path))?;
         }
         let files = self.files();
-        let listed = match fs::read_dir(&files) {
-            Ok(listed) => listed,
-            Err(error) if error.kind() == ErrorKind::NotFound => return self.discard(),
-            Err(error) => return Err(Error::io("cannot read", &files)(error)),
-        };
-        let error = |source| Error::io("cannot read", &files)(source);
-        let mut names = listed.map(|entry| Ok(entry.map_err(error)?.file_name())).collect::<Result<Vec<_>>>()?;
+        if !is_there(&files)? {
+            return self.discard();
+        }
+        let mut names: Vec<_> = durable::entries(&files)?.iter().map(DirEntry::file_name).collect();
         // The report comes last: it tells of the files.
         names.sort_by_key(|name| name.as_os_str() == REPORT);
         for name in names {

@@ -7,12 +7,12 @@ use std::time::Instant;
 use indexer::input::Input;
 use indexer::run::{
     Acceptance, Published, REJECTS, Report, Rows, StageReport, index_checksums, inputs_without_good_row, origin,
-    preflight, unix_now_s, write_report,
+    preflight, write_report,
 };
 use indexer::sort::SortSpace;
 use indexer::{Error, Result, counted};
 use serde_json::Value;
-use store::{Draft, GenerationName, Generations};
+use store::{Draft, GenerationName, Generations, durable, unix_now_s};
 use store_proteins::{ProteinGeneration, ProteinsBuilder, is_source_name};
 
 use super::{OwnDefaults, OwnInputs, OwnProteins, read};
@@ -158,7 +158,7 @@ impl OwnAddPlan {
             stages.push(index_checksums(&mut built, &spill, half_memory)?);
         }
         report.stages = stages;
-        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        durable::remove_folder(&spill)?;
         write_report(&report, &folder)?;
         let origin_of_all = base.map_or_else(|| origin(Vec::new(), Value::Null), |base| base.manifest().origin.clone());
         let generation = built.publish(origin_of_all)?;

@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
-use store::{Contents, Draft, GenerationName, Generations, InputEntry, Origin};
+use store::{Contents, Draft, GenerationName, Generations, InputEntry, Origin, unix_now_s};
 
 use super::{Acceptance, LoadReport, Report, Rows, preflight};
 use crate::{Error, Result};
@@ -96,9 +95,4 @@ pub fn write_report(report: &impl Serialize, folder: &Path) -> Result<()> {
 pub fn origin(inputs: Vec<InputEntry>, report: serde_json::Value) -> Origin {
     let written_by = concat!("mgdex ", env!("CARGO_PKG_VERSION")).to_owned();
     Origin { written_by, finished_unix_s: unix_now_s(), inputs, report }
-}
-
-/// Returns the time in seconds since 1970-01-01 UTC.
-pub fn unix_now_s() -> u64 {
-    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs()
 }

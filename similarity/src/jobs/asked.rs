@@ -3,13 +3,14 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard};
 
+use store::lock;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::asker::{Asked, add, digest};
 use super::folder::{Done, Folder, Kept, Outcome};
 use super::order::{JobId, Order};
-use super::{Job, JobState, Jobs, NOT_KEPT, Shared, Waiting, locked};
+use super::{Job, JobState, Jobs, NOT_KEPT, Shared, Waiting};
 use crate::Result;
 
 impl Jobs {
@@ -19,7 +20,7 @@ impl Jobs {
     ///
     /// * Its folder cannot be read or written.
     pub fn join(&self, client: &str, order: &Order) -> Result<Option<Job>> {
-        let changing = locked(&self.shared.changing);
+        let changing = lock(&self.shared.changing);
         self.join_while(&changing, client, order)
     }
 
@@ -67,7 +68,7 @@ impl Jobs {
             return Ok(false);
         }
         let (shared, id) = (&*self.shared, job.run);
-        let _changing = locked(&shared.changing);
+        let _changing = lock(&shared.changing);
         let Some(mut kept) = shared.kept(id)? else { return Ok(true) };
         let folder = Folder::of(&shared.root, id);
         let (done, now) = (folder.done()?, OffsetDateTime::now_utc());

@@ -1,9 +1,10 @@
 //! Removing jobs that are old, or more than there is space for.
 
+use store::lock;
 use time::OffsetDateTime;
 
+use super::Shared;
 use super::folder::Folder;
-use super::{Shared, locked};
 use crate::Result;
 
 /// Removes what has ended long ago, and some of what takes too much space. What waits or runs stays. Nothing depends on it: a fault is logged.
@@ -14,7 +15,7 @@ pub(super) fn sweep(shared: &Shared) {
 }
 
 fn try_sweep(shared: &Shared) -> Result<()> {
-    let _changing = locked(&shared.changing);
+    let _changing = lock(&shared.changing);
     // A clock that was set back makes nothing older.
     let before = OffsetDateTime::now_utc() - shared.limits.age;
     loop {

@@ -13,7 +13,7 @@
 //! other names, which are removed when the jobs are opened.
 
 use std::collections::HashMap;
-use std::fs::{self, DirBuilder, File, Permissions};
+use std::fs::{self, DirBuilder, DirEntry, File, Permissions};
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -205,8 +205,7 @@ fn paths(root: &Path) -> Result<Vec<PathBuf>> {
     if !root.is_dir() {
         return Ok(Vec::new());
     }
-    let entries = fs::read_dir(root).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
-    entries.map_err(SearchError::io("cannot read", root))
+    Ok(durable::entries(root)?.iter().map(DirEntry::path).collect())
 }
 
 impl Folder {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use store::engine::unless_it_panics;
-use store::{Error, GenerationName, Generations, Manifest, Result, Served, restore};
+use store::{Error, GenerationName, Generations, Manifest, Result, Served, WeightedCache, restore};
 
 pub use values::Place;
 
@@ -20,7 +20,6 @@ use super::resources::{BODIES_BYTES_MAX, Resources};
 use super::selection::evaluation::{Evaluation, Searched};
 use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
-use super::weighted_cache::WeightedCache;
 use super::{
     CatalogueContents, Condition, Effort, Listing, Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection,
     verify,

@@ -19,7 +19,6 @@ mod shape;
 mod stored;
 mod units;
 mod verify;
-mod weighted_cache;
 
 pub use body::{DOCUMENT_MEMBER, LinkStyle, ORIGIN_MEMBER, ResourceBody, ResourceBodyWriter};
 pub use builder::CatalogueBuilder;

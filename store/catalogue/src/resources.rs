@@ -12,12 +12,11 @@ use std::sync::Arc;
 
 use sled::{Db, IVec, Tree};
 use store::engine::sled_file::{FILE, is_locked};
-use store::{Contents, Error, Result};
+use store::{Contents, Error, Result, WeightedCache};
 
 use super::contents::{CatalogueContents, RESOURCES};
 use super::model::ResourceType;
 use super::selection::permutation::{Permutation, TIED};
-use super::weighted_cache::WeightedCache;
 use super::{Order, Ordinal, ResourceBody, TypeContents};
 
 pub(super) use ascending::AscendingFinder;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use store::engine::unless_it_panics;
-use store::{Error, Manifest, Result, copy_folder, sealed_folder};
+use store::{Error, Manifest, Result, copy_folder, durable, sealed_folder};
 use tempfile::TempDir;
 
 use super::contents::RESOURCES;
@@ -66,7 +66,7 @@ pub(super) fn open_copy(path: &Path, original: &Path, contents: &CatalogueConten
         if checked.is_ok() || last_change(original)? == before {
             return checked;
         }
-        fs::remove_dir_all(copy).map_err(Error::io("cannot remove", copy))?;
+        durable::remove_folder(copy)?;
     }
     open_one_copy(path, original, contents, copy)
 }

@@ -5,11 +5,11 @@ mod journal;
 mod sharing;
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use metrics::{counter, describe_counter, describe_gauge, gauge};
-use store::{FollowState, Trouble};
+use store::{FollowState, Trouble, lock, unix_now_s};
 use tokio::time::sleep;
 
 use crate::blocking::blocking;
@@ -18,7 +18,7 @@ use crate::pace::Pacer;
 use crate::publish::LocalGenerations;
 use crate::remote::{Remote, Version};
 use crate::signature::{self, VerifyKey};
-use crate::{Error, Result, unix_now_s};
+use crate::{Error, Result};
 
 const LAG_GENERATIONS: &str = "mgdex_replica_lag_generations";
 const LAG_SECONDS: &str = "mgdex_replica_lag_seconds";
@@ -128,7 +128,7 @@ impl Follower {
                 if let Some(problem) = self.state.reached() {
                     tracing::info!("{} can be asked again, after: {}", self.remote.url(), problem.kind());
                 }
-                *self.lock_latest() = Some(latest);
+                *lock(&self.latest) = Some(latest);
                 self.measure_lag().await;
             }
             Err(error) => {
@@ -207,11 +207,7 @@ impl Follower {
     }
 
     fn latest(&self) -> Option<(Pointer, Version)> {
-        self.lock_latest().clone()
-    }
-
-    fn lock_latest(&self) -> std::sync::MutexGuard<'_, Option<(Pointer, Version)>> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.latest).clone()
     }
 }
 

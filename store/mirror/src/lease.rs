@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use object_store::{Error as ObjectError, PutMode};
 use serde::{Deserialize, Serialize};
+use store::unix_now_s;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
@@ -16,7 +17,7 @@ use uuid::Uuid;
 use crate::foreign::cleaned;
 use crate::layout::{FORMAT, LOCK, from_json, to_json};
 use crate::remote::{Remote, Version};
-use crate::{Error, Result, unix_now_s};
+use crate::{Error, Result};
 
 /// The duration of a lease after it was last written.
 const LEASE: Duration = Duration::from_secs(15);

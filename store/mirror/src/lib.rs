@@ -12,14 +12,8 @@ mod remote;
 mod signature;
 mod transport;
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 pub use error::{Error, Result};
 pub use follow::{FollowConfig, Follower};
 pub use publish::{LocalGenerations, PublishConfig, Published, Report, publish};
 pub use remote::Remote;
 pub use signature::{SigningKey, VerifyKey};
-
-fn unix_now_s() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}

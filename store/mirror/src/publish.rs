@@ -8,14 +8,14 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use object_store::{Error as ObjectError, PutMode};
-use store::{FileEntry, GenerationKind, GenerationName, Generations};
+use store::{FileEntry, GenerationKind, GenerationName, Generations, unix_now_s};
 
 use crate::layout::{Chunk, FORMAT, Pointer, RemoteManifest, manifest_path, pointer_path, sha256_text, to_json};
 use crate::lease::Lease;
 use crate::pace::Pacer;
 use crate::remote::{Remote, Version};
 use crate::signature::SigningKey;
-use crate::{Error, Result, unix_now_s};
+use crate::{Error, Result};
 use chunks::remote_files;
 use upload::{Upload, missing, upload};
 

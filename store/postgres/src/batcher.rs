@@ -2,9 +2,10 @@
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
+use store::lock;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
@@ -127,10 +128,6 @@ impl<B: BatchQuery> Queue<B> {
         self.num_batches -= usize::from(num_queries == 0);
         self.waiting.drain(..num_queries).collect()
     }
-}
-
-fn lock<B: BatchQuery>(queue: &Mutex<Queue<B>>) -> MutexGuard<'_, Queue<B>> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

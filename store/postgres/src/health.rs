@@ -1,10 +1,10 @@
 //! Watching whether the database answers, and counting writes.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use store::Trouble;
+use store::{Trouble, lock};
 use store_profiles::{ProfileFault, ProfilesState};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
@@ -117,7 +117,7 @@ impl Watch {
     /// Logs when the database stops answering, and when it answers again.
     fn note(&self, answered: Result<(), Fault>) {
         let failure = answered.err().map(|fault| Trouble::new(UNAVAILABLE, &ProfileFault::from(fault).to_string()));
-        let mut last = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.failure);
         match (&*last, &failure) {
             (Some(last), Some(failure)) if last.kind() == failure.kind() => {}
             (_, Some(failure)) => tracing::error!("{failure}"),
@@ -128,6 +128,6 @@ impl Watch {
     }
 
     fn failure(&self) -> Option<Trouble> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.failure).clone()
     }
 }

@@ -7,14 +7,14 @@ use std::fs::File;
 use std::io;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use rustix::fs::Dir;
 use sled::{Batch, Db, IVec};
 use store::engine::{sled_file, unless_it_panics};
-use store::{Error, Result};
+use store::{Error, Result, durable, lock};
 
-use self::files::{read_through, remove_unfinished_snapshots, sync_contents, sync_file_system};
+use self::files::{read_through, remove_unfinished_snapshots, sync_file_system};
 use super::commits::commit_mark::CommitMark;
 use super::record::RECORD_BYTES_MAX;
 use super::watch::Watch;
@@ -66,7 +66,7 @@ impl Database {
     pub(super) fn open(path: &Path, sync: SyncFile) -> Result<Self> {
         if path.try_exists().map_err(Error::io("cannot read", path))? {
             remove_unfinished_snapshots(path)?;
-            sync_contents(path)?;
+            durable::sync_all(path)?;
             read_through(&path.join(sled_file::FILE))?;
         }
         let config = sled::Config::new()
@@ -86,7 +86,7 @@ impl Database {
         let mark = CommitMark::open(path)?;
         let database = Self { path: path.to_owned(), db: Some(db), waker: Some(waker), file, large_pages, sync, mark };
         database.with(|db| db.flush())?;
-        sync_contents(path)?;
+        durable::sync_all(path)?;
         Ok(database)
     }
 
@@ -144,7 +144,7 @@ impl Database {
 
     /// Syncs pages that have files of their own. They are so rare that the whole file system may be synced for them.
     fn sync_large_pages(&self) -> Result<()> {
-        let mut folder = self.large_pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut folder = lock(&self.large_pages);
         folder.rewind();
         let is_page = |name: &CStr| name != c"." && name != c"..";
         // A folder that cannot be read may have such pages.

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
-use store::{Error, Owner, ProfileReference, Result, Trouble, UserReference};
+use store::{Error, Owner, ProfileReference, Result, Trouble, UserReference, lock};
 
 use super::commits::committer::{self, Committer, Message};
 use super::commits::durability::Durability;
@@ -175,7 +175,7 @@ impl Profiles {
 
     /// Returns what the store has done.
     pub fn state(&self) -> ProfilesState {
-        let done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let done = lock(&self.shared.done).clone();
         let failure = self.shared.durability.failure();
         let failure = failure.map(|problem| Trouble::from(&Error::ProfilesFailed(problem.to_owned())));
         ProfilesState { failure, ..done }

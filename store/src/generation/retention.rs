@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use uuid::Uuid;
 
 use super::{GenerationName, Generations};
-use crate::{Error, Result};
+use crate::{Error, Result, durable};
 
 /// Folders with this prefix are leftovers once nobody holds the lock.
 pub(super) const DRAFT_PREFIX: &str = "building-";
@@ -60,8 +60,7 @@ pub(super) fn clean_but(generations: &Generations, received: Option<GenerationNa
         }
     };
     for entry in generations.entries()?.iter().filter(|entry| is_leftover(entry)) {
-        let path = generations.root.join(entry);
-        fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
+        durable::remove_folder(&generations.root.join(entry))?;
     }
     // A build that was killed between its last two renames leaves a generation that never became current. If `CURRENT` is damaged,
     // nothing is removed before an inspection.
@@ -98,7 +97,7 @@ pub(super) fn remove(generations: &Generations, path: &Path) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let leftover = generations.root.join(format!("{DRAFT_PREFIX}{name}"));
     fs::rename(path, &leftover).map_err(Error::io("cannot rename", path))?;
-    fs::remove_dir_all(&leftover).map_err(Error::io("cannot remove", &leftover))
+    durable::remove_folder(&leftover)
 }
 
 /// Returns when an entry was last added to a folder or removed from it, if the file system knows.

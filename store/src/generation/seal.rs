@@ -40,8 +40,8 @@ pub fn seal_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
 pub fn list_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     let path = draft.join(folder);
     let mut files = Vec::new();
-    for entry in fs::read_dir(&path).map_err(Error::io("cannot read", &path))? {
-        let path = entry.map_err(Error::io("cannot read", &path))?.path();
+    for entry in durable::entries(&path)? {
+        let path = entry.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let size_bytes = fs::metadata(&path).map_err(Error::io("cannot read", &path))?.len();
         files.push(FileEntry { path: format!("{folder}/{name}"), size_bytes, crc32: file_checksum(&path)? });
@@ -95,8 +95,7 @@ struct Sealer<'a> {
 
 impl Sealer<'_> {
     fn seal(&mut self, folder: &Path, prefix: &str) -> Result<()> {
-        for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
-            let entry = entry.map_err(Error::io("cannot read", folder))?;
+        for entry in durable::entries(folder)? {
             let path = entry.path();
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
             let metadata = entry.metadata().map_err(Error::io("cannot read", &path))?;

@@ -46,7 +46,7 @@ pub fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> Result<(
         return Ok(());
     }
     let copy = generation.join(format!("{RESTORING_PREFIX}{folder}"));
-    durable::unless_missing(fs::remove_dir_all(&copy)).map_err(Error::io("cannot remove", &copy))?;
+    durable::remove_folder(&copy)?;
     fs::create_dir(&copy).map_err(Error::io("cannot create", &copy))?;
     copy_folder(&sealed_folder(generation, folder), &copy)?;
     for file in files {
@@ -56,27 +56,17 @@ pub fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> Result<(
             error => error,
         })?;
     }
-    sync_folder(&copy)?;
+    durable::sync_all(&copy)?;
     match fs::rename(&copy, &target) {
         Err(error) if !target.is_dir() => Err(Error::io("cannot rename", &copy)(error)),
         _ => durable::sync(generation),
     }
 }
 
-/// Syncs a folder and everything in it.
-fn sync_folder(folder: &Path) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
-        let path = entry.map_err(Error::io("cannot read", folder))?.path();
-        if path.is_dir() { sync_folder(&path)? } else { durable::sync(&path)? }
-    }
-    durable::sync(folder)
-}
-
 /// Copies a folder and everything in it. Files that vanish meanwhile are skipped: a server that opens the database replaces the
 /// snapshots of the engine.
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    for entry in fs::read_dir(from).map_err(Error::io("cannot read", from))? {
-        let entry = entry.map_err(Error::io("cannot read", from))?;
+    for entry in durable::entries(from)? {
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         if entry.file_type().map_err(Error::io("cannot read", &source))?.is_dir() {
             fs::create_dir(&target).map_err(Error::io("cannot create", &target))?;

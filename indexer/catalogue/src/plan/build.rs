@@ -1,12 +1,11 @@
 //! The five stages of a run, one after another.
 
-use std::fs;
 use std::path::Path;
 
 use indexer::run::{Built, LoadReport, Rows, StageReport, Workspace};
 use indexer::sort::SortSpace;
 use indexer::{Error, Result};
-use store::GenerationKind;
+use store::{GenerationKind, durable};
 use store_catalogue::CatalogueContents;
 
 use super::{CatalogueChange, CataloguePlan, StoredCatalogue};
@@ -61,7 +60,7 @@ impl CataloguePlan {
         if self.keep_sealed {
             draft.keep_sealed(&GenerationKind::of::<CatalogueContents>())?;
         }
-        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        durable::remove_folder(&spill)?;
         let finishing = StageReport::new("finishing", written.finishing_started.elapsed());
         stages.extend([written.stored.stage.clone(), finishing]);
         let contents = CatalogueContents { harvest: harvested, ..written.contents.clone() };

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use indexer::run::{Reason, RejectedRow, Rejection};
 use indexer::values::accession;
 use indexer::{Error, Result};
+use store::durable;
 
 use crate::context::RunContext;
 use crate::read::RowOrigin;
@@ -60,8 +61,7 @@ impl<'a> RowAccount<'a> {
     pub(crate) fn finish(mut self) -> Result<Tally> {
         if let Some(writer) = &mut self.writer {
             writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(Error::io("cannot write", &self.list))?;
-            let work = &self.context.work;
-            File::open(work).and_then(|work| work.sync_all()).map_err(Error::io("cannot sync", work))?;
+            durable::sync(&self.context.work)?;
         }
         Ok(std::mem::take(&mut self.tally))
     }

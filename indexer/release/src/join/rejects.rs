@@ -1,13 +1,14 @@
 //! The bad rows of a release: a list of each part of the run, and in the end one of all.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use indexer::run::{RejectedRow, one_line};
 use indexer::sort::Sorter;
 use indexer::{Error, Result};
+use store::durable;
 
 use crate::read::RowOrigin;
 
@@ -33,9 +34,7 @@ pub(crate) fn keep_lists(work: &Path, parts: &[String]) -> Result<()> {
 
 /// Returns the lists of all parts, in the order of their names.
 fn lists(work: &Path) -> Result<Vec<PathBuf>> {
-    let mut lists: Vec<PathBuf> = fs::read_dir(work)
-        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
-        .map_err(Error::io("cannot read", work))?;
+    let mut lists: Vec<PathBuf> = durable::entries(work)?.iter().map(DirEntry::path).collect();
     lists.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(LIST_PREFIX)));
     lists.sort_unstable();
     Ok(lists)

@@ -1,13 +1,13 @@
 //! Sorting rows by key, and reading them back in order.
 
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use indexer::Result;
 use indexer::run::{Progress, StageReport, Unit};
 use indexer::sort::{SortedEntries, Sorter, decode};
-use indexer::{Error, Result};
 use serde_bytes::Bytes;
+use store::durable;
 
 use crate::context::RunContext;
 use crate::read::{Batch, OpenTable, Row, RowOrigin, RowSource};
@@ -75,9 +75,7 @@ pub(super) fn sort(context: &RunContext, name: &str, table: OpenTable) -> Result
     drop(source);
     let runs = sorter.finish_runs(context.budget.num_runs_max)?;
     let tally = account.finish()?;
-    for run in &runs {
-        File::open(run).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", run))?;
-    }
+    runs.iter().try_for_each(|run| durable::sync(run))?;
     let runs = runs.iter().map(|run| run.strip_prefix(&context.work).unwrap_or(run).to_owned()).collect();
     let stage = StageReport::new(format!("sorting {name}"), progress.finish());
     Ok((SortedRows { name: name.to_owned(), runs, tally }, stage))

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Scope, ScopedJoinHandle};
-use std::{fs, iter, mem};
+use std::{iter, mem};
 
 use crossbeam::channel::Receiver;
+use indexer::Result;
 use indexer::run::{Progress, StageReport, Unit};
-use indexer::{Error, Result};
+use store::durable;
 use store_proteins::SegmentEntry;
 
 use crate::context::RunContext;
@@ -133,8 +134,7 @@ impl<'a> Collector<'a> {
             self.context.journal.write(&event)?;
             let parts = self.done.ranges.range(..=merged.last_range);
             for part in parts.filter_map(|(_, range)| range.segment.as_ref()) {
-                let path = self.context.draft.join(&part.folder);
-                fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
+                durable::remove_folder(&self.context.draft.join(&part.folder))?;
             }
             self.done.add(event);
             if let Some(merging) = &self.merging {

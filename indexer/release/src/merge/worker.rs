@@ -1,10 +1,10 @@
 //! A worker: takes one range after another, joins its slices, and writes a segment of the records.
 
-use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam::channel::{Receiver, Sender};
 use indexer::Error;
+use store::durable;
 use store_proteins::SegmentWriter;
 
 use crate::context::RunContext;
@@ -49,10 +49,7 @@ impl Worker<'_> {
         let RangeTask { planned: PlannedRange { range, rejected, tally }, slices } = task;
         let folder = part_folder(range.number);
         // A killed run may have left a part of the segment.
-        let path = draft.join(&folder);
-        if path.is_dir() {
-            fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
-        }
+        durable::remove_folder(&draft.join(&folder)).map_err(Error::from)?;
         let mut segment = SegmentWriter::create(draft, &folder, budget.segment_bytes).map_err(Error::from)?;
         let mut account = RowAccount::new(self.context, &range_part(range.number));
         account.tally.add(tally);

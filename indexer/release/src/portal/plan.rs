@@ -1,17 +1,16 @@
 //! A run, from inputs to a published generation.
 
-use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use indexer::Result;
 use indexer::input::Input;
 use indexer::run::{
     Acceptance, FileReport, Published, Report, Rows, StageReport, Survey, Workspace, carry_own, examine,
     index_checksums, inputs_without_good_row, preflight, publish, replacement_warnings,
 };
 use indexer::sort::Sorter;
-use indexer::{Error, Result};
-use store::Generations;
+use store::{Generations, durable};
 use store_proteins::ProteinsBuilder;
 
 use super::gather::{gather, read_header};
@@ -125,7 +124,7 @@ impl PortalPlan {
         if self.checksums {
             report.stages.push(index_checksums(&mut built, &spill, half_memory)?);
         }
-        fs::remove_dir_all(&spill).map_err(Error::io("cannot remove", &spill))?;
+        durable::remove_folder(&spill)?;
         let mut inputs: Vec<_> = tables().zip(table_sizes).map(|(table, size)| table.entry(size.size_bytes)).collect();
         // The size of a stream is known only now.
         inputs.extend(gathered.inputs);

@@ -1,11 +1,11 @@
 //! Biomes by lineage while a release is read: the biome table has the known ones, others are added as they come.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use indexer::run::{Reason, Rejection};
 use indexer::{Error, Result};
-use store::{BiomeOrdinal, BiomeTable};
+use store::{BiomeOrdinal, BiomeTable, lock};
 
 use super::batch::Fault;
 
@@ -67,7 +67,7 @@ impl Lineages {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -8,11 +8,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use indexer::{Error, Result};
 use serde::{Deserialize, Serialize};
-use store::FileEntry;
+use store::{FileEntry, lock};
 use store_proteins::SegmentEntry;
 
 use crate::join::tally::Tally;
@@ -128,7 +128,7 @@ impl Journal {
     pub(crate) fn write(&self, event: &Event) -> Result<()> {
         let write = || {
             let json = serde_json::to_string(event)?;
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = lock(&self.file);
             file.write_all(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())).as_bytes())?;
             file.sync_data()
         };

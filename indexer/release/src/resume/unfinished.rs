@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use indexer::{Error, Result};
-use store::{Draft, FileEntry, Generations};
+use store::{Draft, FileEntry, Generations, durable};
 
 use crate::join::rejects::{keep_lists, range_part};
 
@@ -70,11 +70,10 @@ pub(crate) fn clean(draft: &Draft, done: &Done) -> Result<()> {
     let unmerged = done.ranges.values().filter_map(|range| range.segment.as_ref());
     let merged = done.merged.iter().map(|merged| &merged.segment);
     let known: Vec<&str> = unmerged.chain(merged).map(|segment| &*segment.folder).collect();
-    for entry in fs::read_dir(draft).map_err(Error::io("cannot read", draft))? {
-        let entry = entry.map_err(Error::io("cannot read", draft))?;
+    for entry in durable::entries(draft)? {
         let path = entry.path();
         if path.is_dir() && !known.contains(&&*entry.file_name().to_string_lossy()) {
-            fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
+            durable::remove_folder(&path)?;
         }
     }
     Ok(())

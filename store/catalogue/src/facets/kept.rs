@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use store::WeightedCache;
+
 use super::FacetField;
 use super::column::FacetColumn;
-use crate::weighted_cache::WeightedCache;
 
 /// The number of columns of all resources with one value each that fit.
 const KEPT_MAX: usize = 4;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use store::engine::BuildDirectory;
-use store::{Error, Result};
+use store::{Error, Result, durable};
 use tantivy::columnar::{ColumnType, ColumnarWriter};
 use tantivy::directory::{MmapDirectory, OwnedBytes, TerminatingWrite};
 use tantivy::fastfield::{AliveBitSet, write_alive_bitset};
@@ -61,8 +61,8 @@ pub(crate) fn merge_indexes(
 
 /// Links all files but the columns. Small files that the engine writes anew are copied, as are all where links are not possible.
 fn link_files(from: &Path, to: &Path) -> Result<()> {
-    for entry in fs::read_dir(from).map_err(Error::io("cannot read", from))? {
-        let source = entry.map_err(Error::io("cannot read", from))?.path();
+    for entry in durable::entries(from)? {
+        let source = entry.path();
         let (Some(name), extension) = (source.file_name(), source.extension()) else { continue };
         if extension.is_some_and(|extension| extension == COLUMNS || extension == "lock") {
             continue;

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use store::Result;
+use store::{Result, WeightedCache};
 
 use super::permutation::Permutation;
 use crate::resources::Resources;
-use crate::weighted_cache::WeightedCache;
 use crate::{Order, TypeContents};
 
 /// The number of permutations of all resources that fit: the orders of a type, in both directions, and some by several fields.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use crate::Result;
 use crate::layout::{Chunk, RemoteFile};
@@ -59,7 +59,7 @@ impl Journal {
     }
 
     fn write(&self, lines: &str) -> Result<()> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = store::lock(&self.file);
         Ok(file.write_all(lines.as_bytes()).map_err(store::Error::io("cannot write", &self.path))?)
     }
 }

@@ -7,13 +7,13 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::path::Path;
-use store::GenerationName;
+use store::{GenerationName, unix_now_s};
 
 use super::{PublishConfig, Report};
 use crate::layout::{Chunk, GENERATIONS, OBJECTS, RemoteManifest, from_json, manifest_path, parse_manifest_path};
 use crate::lease::Lease;
 use crate::remote::Remote;
-use crate::{Error, Result, unix_now_s};
+use crate::{Error, Result};
 
 /// The most objects of a store: 600 TB, if they are as long as they may be.
 const LISTED_MAX: usize = 10_000_000;

@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use store::engine::unless_it_panics;
-use store::{Error, Result, Trouble, available_bytes};
+use store::{Error, Result, Trouble, available_bytes, lock};
 
 use super::batch::{Answered, Evaluation};
 use super::gathering::Gathering;
@@ -144,7 +144,7 @@ impl Committer {
         // A disk whose free space is unknown counts as full: nothing is written, and the store goes on once it is known.
         let free_bytes = available_bytes(database.path());
         let unwritable = free_bytes.as_ref().err().map(|error| Trouble::new("free space unknown", &error.to_string()));
-        self.shared.done.lock().unwrap_or_else(PoisonError::into_inner).unwritable = unwritable;
+        lock(&self.shared.done).unwritable = unwritable;
         let free_bytes = free_bytes.unwrap_or(0);
         if room::is_short(free_bytes) {
             let path = database.path();
@@ -189,7 +189,7 @@ impl Committer {
             }
             database.mark.write(totals.commit);
             self.totals = totals;
-            let mut done = self.shared.done.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut done = lock(&self.shared.done);
             done.num_profiles = totals.num_profiles;
             done.num_writes += num_accepted;
             done.num_commits += 1;

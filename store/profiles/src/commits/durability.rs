@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
-use store::{Error, Result};
+use store::{Error, Result, lock};
 
 #[derive(Debug, Default)]
 pub(crate) struct Durability {
@@ -65,7 +65,7 @@ impl Durability {
         if is_durable() {
             return Ok(());
         }
-        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(&self.lock);
         while !is_durable() {
             self.check()?;
             guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +80,7 @@ impl Durability {
 
     fn wake_all(&self) {
         // A thread that has checked and decided to wait is waiting by the time the lock is free.
-        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(lock(&self.lock));
         self.changed.notify_all();
     }
 }

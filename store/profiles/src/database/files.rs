@@ -31,21 +31,10 @@ pub(super) fn read_through(path: &Path) -> Result<()> {
 
 /// Removes snapshots that the engine has not finished writing. It would find such a snapshot torn, and give up.
 pub(super) fn remove_unfinished_snapshots(path: &Path) -> Result<()> {
-    for entry in fs::read_dir(path).map_err(Error::io("cannot read", path))? {
-        let entry = entry.map_err(Error::io("cannot read", path))?;
+    for entry in durable::entries(path)? {
         if entry.file_name().to_string_lossy().ends_with(".generating") {
             fs::remove_file(entry.path()).map_err(Error::io("cannot remove", &entry.path()))?;
         }
     }
     Ok(())
-}
-
-pub(crate) fn sync_contents(folder: &Path) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::io("cannot read", folder))? {
-        let entry = entry.map_err(Error::io("cannot read", folder))?;
-        let path = entry.path();
-        let file_type = entry.file_type().map_err(Error::io("cannot read", &path))?;
-        if file_type.is_dir() { sync_contents(&path)? } else { durable::sync(&path)? }
-    }
-    durable::sync(folder)
 }

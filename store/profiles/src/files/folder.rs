@@ -55,8 +55,7 @@ impl Folder {
         let lock = lock.ok_or_else(|| Error::ProfilesLocked { path: root.to_owned() })?;
         for name in names(root)? {
             if name.starts_with(CREATING_PREFIX) {
-                let path = root.join(name);
-                fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
+                durable::remove_folder(&root.join(name))?;
             }
         }
         let folder = Self { root: root.to_owned(), _lock: lock };
@@ -89,7 +88,7 @@ impl Folder {
     /// Replaces the database, which must be empty, with a newly created one. A power cut leaves the new one or none.
     pub(crate) fn adopt(&self, created: &Path) -> Result<()> {
         write_marker(created)?;
-        crate::database::files::sync_contents(created)?;
+        durable::sync_all(created)?;
         if self.has_database()? {
             durable::rename(&self.root, &self.database(), &self.new_temporary())?;
         }
@@ -155,9 +154,7 @@ pub(crate) fn holds_database(root: &Path) -> Result<bool> {
 }
 
 fn names(root: &Path) -> Result<Vec<String>> {
-    let entries = fs::read_dir(root).map_err(Error::io("cannot read", root))?;
-    let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
-    names.collect::<io::Result<_>>().map_err(Error::io("cannot read", root))
+    Ok(durable::entries(root)?.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
 fn write_marker(database: &Path) -> Result<()> {

@@ -1,8 +1,8 @@
 //! Compiled schemas of stored profiles.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use lru::LruCache;
+use store::WeightedCache;
 
 use crate::{AttributeSchema, SchemaError, SchemaLimits, Violations};
 use crate::{Profile, Refusal};
@@ -16,53 +16,28 @@ const BYTES_EACH: usize = 32;
 /// The version of a profile that is about to be created.
 const FIRST_VERSION: u64 = 1;
 
-/// Compiled schemas, those that were used last.
-pub(crate) struct Schemas(Mutex<Kept>);
-
-struct Kept {
-    /// By text.
-    schemas: LruCache<String, Arc<AttributeSchema>>,
-    size_bytes: usize,
-}
+/// Compiled schemas by text, those that were used last.
+pub(crate) struct Schemas(WeightedCache<String, Arc<AttributeSchema>>);
 
 impl Schemas {
     pub(crate) fn new() -> Self {
-        Self(Mutex::new(Kept { schemas: LruCache::unbounded(), size_bytes: 0 }))
+        Self(WeightedCache::new(BYTES_MAX))
     }
 
     /// Checks the attributes of a profile against its schema, if it has one. See [`AttributeSchema::check`] for how long that takes. The schema of a
     /// profile that is about to be created is kept only if they conform, so that requests that are refused leave nothing.
     pub(crate) fn check(&self, profile: &Profile) -> Result<(), Refusal> {
         let Some(schema) = &profile.schema else { return Ok(()) };
-        let kept = self.lock().schemas.get(schema.text()).map(Arc::clone);
+        let kept = self.0.get(schema.text());
         let is_kept = kept.is_some();
         // Nothing is compiled or checked while this is locked.
         let compiled = kept.map_or_else(|| parse(schema.text()).map(Arc::new), Ok).map_err(Refusal::Invalid)?;
         let checked = compiled.check(&profile.attributes).map_err(Refusal::Invalid);
         if !is_kept && (checked.is_ok() || profile.version > FIRST_VERSION) {
-            self.lock().add(schema.text(), compiled);
+            let num_bytes = size_bytes(schema.text(), &compiled);
+            self.0.put(schema.text().to_owned(), compiled, num_bytes);
         }
         checked
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Kept {
-    /// Keeps a schema in place of those that were not used for the longest time.
-    fn add(&mut self, text: &str, schema: Arc<AttributeSchema>) {
-        self.size_bytes += size_bytes(text, &schema);
-        // Another thread may have compiled the same schema.
-        if let Some((text, schema)) = self.schemas.push(text.to_owned(), schema) {
-            self.size_bytes -= size_bytes(&text, &schema);
-        }
-        while self.size_bytes > BYTES_MAX
-            && let Some((text, schema)) = self.schemas.pop_lru()
-        {
-            self.size_bytes -= size_bytes(&text, &schema);
-        }
     }
 }
 
@@ -107,10 +82,7 @@ mod tests {
         let schemas = Schemas::new();
         assert!(schemas.check(&profile(1, VIOLATED, 0, FIRST_VERSION)).is_err());
         assert!(schemas.check(&profile(2, r#""properties":5"#, 0, FIRST_VERSION)).is_err());
-        let size = || {
-            let kept = schemas.lock();
-            (kept.schemas.len(), kept.size_bytes)
-        };
+        let size = || schemas.0.size();
         assert_eq!(size(), (0, 0));
         assert!(schemas.check(&profile(3, CONFORMING, 0, FIRST_VERSION)).is_ok());
         assert!(schemas.check(&profile(4, VIOLATED, 0, FIRST_VERSION + 1)).is_err());
@@ -118,9 +90,6 @@ mod tests {
             assert!(schemas.check(&profile(3, CONFORMING, 0, FIRST_VERSION + 1)).is_ok());
             assert_eq!(size().0, 2);
         }
-        let kept = schemas.lock();
-        let size_bytes: usize = kept.schemas.iter().map(|(text, schema)| size_bytes(text, schema)).sum();
-        assert_eq!(kept.size_bytes, size_bytes);
     }
 
     #[test]
@@ -128,7 +97,7 @@ mod tests {
         let schemas = Schemas::new();
         let size_bytes = |title| {
             assert!(schemas.check(&profile(title, CONFORMING, 3, FIRST_VERSION)).is_ok());
-            schemas.lock().size_bytes
+            schemas.0.size().1
         };
         // More than the patterns can take.
         let each = size_bytes(0);
@@ -137,8 +106,8 @@ mod tests {
         for title in 1..num_fitting + 3 {
             assert!(size_bytes(title) <= BYTES_MAX);
         }
-        assert!((num_fitting - 1..=num_fitting).contains(&schemas.lock().schemas.len()));
+        assert!((num_fitting - 1..=num_fitting).contains(&schemas.0.size().0));
         let last = profile(num_fitting + 2, CONFORMING, 3, FIRST_VERSION);
-        assert!(schemas.lock().schemas.contains(last.schema.expect("one").text()));
+        assert!(schemas.0.get(last.schema.expect("one").text()).is_some());
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use store::lock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// A queue for each key; its first `max` callers may go on. A queue without callers is removed.
@@ -49,10 +50,6 @@ impl<K: Eq + Hash> Drop for Turn<'_, K> {
             queues.remove(&self.key);
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

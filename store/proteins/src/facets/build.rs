@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::num::NonZero;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::{iter, panic, thread};
 
-use store::{BiomeTable, Error, FamilyTable, PfamAccession, Result};
+use store::{BiomeTable, Error, FamilyTable, PfamAccession, Result, lock};
 use tantivy::DocId;
 use tantivy::schema::{Field, IndexRecordOption};
 
@@ -77,7 +77,7 @@ fn in_parallel<T: Send>(
     each: impl Fn(&SegmentEntry) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let waiting = Mutex::new(entries.iter());
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || lock(&waiting).next();
     let results = thread::scope(|scope| -> Result<Vec<Vec<T>>> {
         let work = || iter::from_fn(next).map(&each).collect::<Result<Vec<T>>>();
         let threads: Vec<_> = (0..num_threads).map(|_| scope.spawn(work)).collect();

@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use store::{Error, ProteinAccession, Result};
+use store::{Error, ProteinAccession, Result, durable};
 use tantivy::DocId;
 use tantivy::columnar::{ColumnType, ColumnarWriter};
 use tantivy::schema::Schema;
@@ -108,7 +108,7 @@ impl OrderedWriter {
     pub(crate) fn finish(self) -> Result<Option<SegmentEntry>> {
         let Self { path, folder, files, postings, mut columns, num_docs, ends, .. } = self;
         let Some((first, last)) = ends else {
-            fs::remove_dir_all(&path).map_err(Error::io("cannot remove", &path))?;
+            durable::remove_folder(&path)?;
             return Ok(None);
         };
         let columns = |file: &mut dyn Write| columns.serialize(num_docs, None, file);

@@ -1,10 +1,10 @@
 //! The files of a folder of documents.
 
-use std::fs;
 use std::path::Path;
 
 use indexer::input::{Input, is_of_harvester};
 use indexer::{Error, Result};
+use store::durable;
 
 use super::kind::Kind;
 
@@ -18,10 +18,9 @@ pub(crate) struct Folder {
 
 impl Folder {
     pub(crate) fn list(folder: &Path) -> Result<Self> {
-        let error = |source| Error::io("cannot read", folder)(source);
         let (mut found, mut others) = (Vec::new(), Vec::new());
-        for entry in fs::read_dir(folder).map_err(error)? {
-            let path = entry.map_err(error)?.path();
+        for entry in durable::entries(folder)? {
+            let path = entry.path();
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             match Kind::of_file(&name).filter(|_| path.is_file()) {
                 Some((position, kind)) => found.push((position, path, kind)),

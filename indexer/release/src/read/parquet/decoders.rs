@@ -4,7 +4,7 @@
 //! which decoder took which row group, and empties their channels in the order of the row groups. So the row group that is due always has
 //! a decoder whose channel is being emptied, and decoders never wait for one another for ever.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crossbeam::channel::{self, Receiver, Sender};
 use indexer::Result;
@@ -79,7 +79,7 @@ impl Decoder {
     /// Takes the next row group.
     fn take(&self) -> Option<Group> {
         // After a panic, the source does not go on.
-        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut groups = store::lock(&self.groups);
         let (group, next) = match groups.next() {
             Ok(Some(group)) => (Some(group), Ok(Some(self.number))),
             Ok(None) => (None, Ok(None)),

@@ -2,14 +2,16 @@
 
 use std::borrow::Borrow;
 use std::hash::Hash;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use lru::LruCache;
+
+use crate::lock;
 
 const ENTRY_BYTES: usize = 128;
 
 /// Keeps the most recently used values, as many as fit into its memory.
-pub(super) struct WeightedCache<K, V> {
+pub struct WeightedCache<K, V> {
     values: Mutex<Values<K, V>>,
     bytes_max: usize,
 }
@@ -21,24 +23,27 @@ struct Values<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> WeightedCache<K, V> {
-    pub(super) fn new(bytes_max: usize) -> Self {
+    /// Makes an empty cache of at most so many bytes.
+    pub fn new(bytes_max: usize) -> Self {
         Self { values: Mutex::new(Values { by_key: LruCache::unbounded(), num_bytes: 0 }), bytes_max }
     }
 
-    pub(super) fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
+    /// Returns a value, which counts as used now.
+    pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
         self.lock().by_key.get(key).map(|(value, _)| value.clone())
     }
 
-    pub(super) fn get_all(&self, keys: &[K]) -> Vec<Option<V>> {
+    /// Returns the value of each key, which counts as used now.
+    pub fn get_all(&self, keys: &[K]) -> Vec<Option<V>> {
         let mut values = self.lock();
         keys.iter().map(|key| values.by_key.get(key).map(|(value, _)| value.clone())).collect()
     }
 
     /// Keeps a value of some size, and drops the least recently used ones if the memory is full.
-    pub(super) fn put(&self, key: K, value: V, num_bytes: usize) {
+    pub fn put(&self, key: K, value: V, num_bytes: usize) {
         let mut values = self.lock();
         let num_bytes = ENTRY_BYTES + num_bytes;
         values.num_bytes += num_bytes;
@@ -51,8 +56,14 @@ impl<K: Hash + Eq, V: Clone> WeightedCache<K, V> {
         }
     }
 
+    /// Returns how many values are kept, and their sizes together.
+    pub fn size(&self) -> (usize, usize) {
+        let values = self.lock();
+        (values.by_key.len(), values.num_bytes)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Values<K, V>> {
-        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.values)
     }
 }
 
