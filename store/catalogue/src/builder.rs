@@ -12,7 +12,7 @@ use super::index::reader::CatalogueIndex;
 use super::index::writer::CatalogueIndexWriter;
 use super::missing::count_missing;
 use super::model::SAMPLES;
-use super::resources::{IdentifierList, ResourcesWriter, Scan};
+use super::resources::{IdentifierList, ResourcesWriter};
 use super::{CatalogueContents, CatalogueEntry, Ordinal, Shape, TypeContents};
 
 /// Writes the resources of a generation into the folder of a draft.
@@ -62,10 +62,23 @@ pub struct CatalogueBuilder {
     named_samples_early: bool,
 }
 
-struct CurrentType {
-    name: String,
-    contents: TypeContents,
-    identifiers: IdentifierList,
+pub(super) struct CurrentType {
+    pub(super) name: String,
+    pub(super) contents: TypeContents,
+    pub(super) identifiers: IdentifierList,
+}
+
+impl CurrentType {
+    /// Begins a type, whose first resource has an ordinal.
+    pub(super) fn new(name: &str, first: Ordinal) -> Self {
+        let contents = TypeContents { first, num_resources: 0, shape: Shape::default(), orders: Vec::new() };
+        Self { name: name.to_owned(), contents, identifiers: IdentifierList::default() }
+    }
+
+    /// Adds the identifiers of a resource.
+    pub(super) fn identify(&mut self, entry: &CatalogueEntry, ordinal: Ordinal) {
+        entry.identifiers.iter().for_each(|identifier| self.identifiers.push(identifier, ordinal));
+    }
 }
 
 impl CatalogueBuilder {
@@ -94,10 +107,10 @@ impl CatalogueBuilder {
         let samples = self.samples_of(entry);
         let ordinal = self.resources.add(&entry.body)?;
         self.index.add(document(entry, ordinal, &samples))?;
-        if let Some(CurrentType { contents, identifiers, .. }) = &mut self.current {
-            contents.num_resources += 1;
-            contents.shape.observe(rendered);
-            entry.identifiers.iter().for_each(|identifier| identifiers.push(identifier, ordinal));
+        if let Some(current) = &mut self.current {
+            current.contents.num_resources += 1;
+            current.contents.shape.observe(rendered);
+            current.identify(entry, ordinal);
         }
         Ok(ordinal)
     }
@@ -142,19 +155,9 @@ impl CatalogueBuilder {
         drop(samples);
         index.finish()?;
         let num_added = resources.next();
-        let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes, (missing, num_words)) = resources
-            .finish(&draft.join(RESOURCES), |resources| {
-                let index = CatalogueIndex::open(&draft, num_added)?;
-                Ok((count_missing(&index, resources)?, index.count_words()?))
-            })?;
-        Ok(CatalogueContents {
-            types,
-            num_resources,
-            missing,
-            num_words,
-            resources_crc32,
-            resources_file_bytes,
-            harvest: None,
+        resources.finish(&draft.join(RESOURCES), types, |resources| {
+            let index = CatalogueIndex::open(&draft, num_added)?;
+            Ok((index.count_words()?, count_missing(&index, resources)?))
         })
     }
 
@@ -175,17 +178,14 @@ impl CatalogueBuilder {
         if name == SAMPLES && self.named_samples_early {
             return Err(Error::Catalogue("samples come after resources that name samples".to_owned()));
         }
-        let first = self.resources.next();
-        let contents = TypeContents { first, num_resources: 0, shape: Shape::default(), orders: Vec::new() };
-        self.current = Some(CurrentType { name: name.to_owned(), contents, identifiers: IdentifierList::default() });
+        self.current = Some(CurrentType::new(name, self.resources.next()));
         Ok(())
     }
 
     fn end_type(&mut self) -> Result<()> {
         let Some(CurrentType { name, contents, mut identifiers }) = self.current.take() else { return Ok(()) };
         // Neighbours in the database are written together.
-        let others = identifiers.sort();
-        self.resources.add_identifiers(&name, &identifiers, &others)?;
+        self.resources.add_identifiers(&name, &mut identifiers)?;
         if name == SAMPLES {
             self.samples = Some(identifiers);
         }
@@ -203,9 +203,6 @@ impl CatalogueBuilder {
             self.named_samples_early |= named.peek().is_some();
             return Vec::new();
         };
-        let mut ordinals: Vec<Ordinal> = named.filter_map(|(_, id)| samples.find(id)).collect();
-        ordinals.sort_unstable();
-        ordinals.dedup();
-        ordinals
+        samples.find_all(named)
     }
 }

@@ -21,7 +21,6 @@ use super::{Order, Ordinal, ResourceBody, TypeContents};
 
 pub(super) use ascending::AscendingFinder;
 pub(super) use identifier_list::IdentifierList;
-pub(super) use scan::Scan;
 pub(super) use writer::ResourcesWriter;
 
 /// The limits of what is in memory: pages of the engine, bodies, and identifiers that were found.

@@ -7,6 +7,7 @@ use std::thread;
 
 use store::{Error, Result};
 
+use super::builder::CurrentType;
 use super::contents::RESOURCES;
 use super::index::document::document;
 use super::index::merge::merge_indexes;
@@ -15,7 +16,7 @@ use super::index::schema::num_indexed_words;
 use super::index::writer::CatalogueIndexWriter;
 use super::missing::count_missing;
 use super::model::SAMPLES;
-use super::resources::{IdentifierList, Resources, ResourcesWriter, Scan};
+use super::resources::{IdentifierList, Resources, ResourcesWriter};
 use super::{CatalogueContents, CatalogueEntry, Ordinal, ResourceBody, Shape, TypeContents};
 
 /// The ordinal of a resource that is not kept.
@@ -43,13 +44,6 @@ pub struct CatalogueRevision<'a> {
     current: Option<CurrentType>,
     samples: Option<IdentifierList>,
     num_words: u64,
-}
-
-struct CurrentType {
-    name: String,
-    contents: TypeContents,
-    /// Of the resources that are added.
-    identifiers: IdentifierList,
 }
 
 impl<'a> CatalogueRevision<'a> {
@@ -108,27 +102,21 @@ impl<'a> CatalogueRevision<'a> {
 
     /// Begins a type: the next one of the other generation, or one that this has not.
     pub fn begin_type(&mut self, name: &str) {
-        let contents =
-            TypeContents { first: self.next(), num_resources: 0, shape: Shape::default(), orders: Vec::new() };
-        self.current = Some(CurrentType { name: name.to_owned(), contents, identifiers: IdentifierList::default() });
+        self.current = Some(CurrentType::new(name, self.next()));
     }
 
     /// Adds a resource of the current type just before one of the other generation, or before the next type. Returns its ordinal.
     pub fn add(&mut self, before: Ordinal, entry: &CatalogueEntry) -> Result<Ordinal> {
         self.keep_before(before)?;
-        let mut samples = Vec::new();
-        if let Some(known) = self.samples.as_ref().filter(|_| entry.resource_type != SAMPLES) {
-            let named = entry.named.iter().filter(|(named_type, _)| named_type == SAMPLES);
-            samples = named.filter_map(|(_, id)| known.find(id)).collect();
-            samples.sort_unstable();
-            samples.dedup();
-        }
+        let known = self.samples.as_ref().filter(|_| entry.resource_type != SAMPLES);
+        let named = entry.named.iter().filter(|(named_type, _)| named_type == SAMPLES);
+        let samples = known.map(|known| known.find_all(named)).unwrap_or_default();
         let ordinal = self.next();
         self.added.add(document(entry, ordinal, &samples))?;
         self.rows.push(self.resources.add(&entry.body)?);
         self.num_words += num_indexed_words(&entry.text);
-        if let Some(CurrentType { identifiers, .. }) = &mut self.current {
-            entry.identifiers.iter().for_each(|identifier| identifiers.push(identifier, ordinal));
+        if let Some(current) = &mut self.current {
+            current.identify(entry, ordinal);
         }
         Ok(ordinal)
     }
@@ -147,9 +135,8 @@ impl<'a> CatalogueRevision<'a> {
             None => IdentifierList::default(),
         };
         added.iter().for_each(|(identifier, ordinal)| identifiers.push(&String::from_utf8_lossy(identifier), ordinal));
-        let others = identifiers.sort();
         self.resources.forget_identifiers(&name)?;
-        self.resources.add_identifiers(&name, &identifiers, &others)?;
+        self.resources.add_identifiers(&name, &mut identifiers)?;
         if name == SAMPLES {
             self.samples = Some(identifiers);
         }
@@ -203,25 +190,16 @@ impl<'a> CatalogueRevision<'a> {
         debug_assert_eq!(renumbered.len(), base.num_resources as usize);
         let ordinal_of = |old: Ordinal| renumbered.get(old as usize).copied().filter(|new| *new != NONE);
         let num_rows = resources.next();
-        let (Scan { num_resources, crc32: resources_crc32 }, resources_file_bytes, missing) = thread::scope(|scope| {
+        thread::scope(|scope| {
             let merge = || {
                 let (added, base) = (scratch.join("added/index"), scratch.join("base"));
                 merge_indexes(&old_index, ordinal_of, &added, &base, &draft)
             };
             let merging = scope.spawn(merge);
-            resources.finish(&draft.join(RESOURCES), |resources| {
+            resources.finish(&draft.join(RESOURCES), types, |resources| {
                 merging.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-                count_missing(&CatalogueIndex::open(&draft, num_rows)?, resources)
+                Ok((num_words, count_missing(&CatalogueIndex::open(&draft, num_rows)?, resources)?))
             })
-        })?;
-        Ok(CatalogueContents {
-            types,
-            num_resources,
-            missing,
-            num_words,
-            resources_crc32,
-            resources_file_bytes,
-            harvest: None,
         })
     }
 

@@ -54,6 +54,14 @@ impl IdentifierList {
         position.ok().map(|position| self.entries[position].2)
     }
 
+    /// Returns the ordinals of those resources that are named and found, ascending, each once.
+    pub(crate) fn find_all<'a>(&self, named: impl Iterator<Item = &'a (String, String)>) -> Vec<Ordinal> {
+        let mut ordinals: Vec<_> = named.filter_map(|(_, identifier)| self.find(identifier)).collect();
+        ordinals.sort_unstable();
+        ordinals.dedup();
+        ordinals
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], Ordinal)> {
         self.entries.iter().map(|&(start, length, ordinal)| (&self.bytes[range(start, length)], ordinal))
     }

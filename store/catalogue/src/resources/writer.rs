@@ -1,5 +1,6 @@
 //! Filling a database of resources.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use sled::{Mode, Tree};
 use store::engine::sled_file::wait_until_closed;
 use store::{Error, Result};
 
-use crate::contents::{RESOURCES, TypeContents};
+use crate::contents::{CatalogueContents, RESOURCES, TypeContents};
 use crate::selection::permutation::{ORDINALS_MAX, TIED};
 use crate::{Ordinal, ResourceBody};
 
@@ -59,13 +60,9 @@ impl ResourcesWriter {
         self.next
     }
 
-    /// Adds the sorted identifiers of a type, and those that were left out of them.
-    pub(crate) fn add_identifiers(
-        &self,
-        resource_type: &str,
-        list: &IdentifierList,
-        others: &[(String, Ordinal)],
-    ) -> Result<()> {
+    /// Sorts the identifiers of a type and adds them, and those that are left out of them.
+    pub(crate) fn add_identifiers(&self, resource_type: &str, list: &mut IdentifierList) -> Result<()> {
+        let others = list.sort();
         let Resources { path, identifiers, shared, .. } = &self.resources;
         for (first, block) in identifier_block::blocks(list.iter()) {
             identifiers.insert(identifier_key(resource_type, first), block).map_err(Error::index(path))?;
@@ -172,12 +169,13 @@ impl ResourcesWriter {
     }
 
     /// Writes what is still in memory, opens the database again as a server will, which makes the next time quick, reads all of it back,
-    /// and shows it to `inspect`. Returns the length of its file, too.
-    pub(crate) fn finish<T>(
+    /// and shows it to `inspect`, which returns the number of words, and how many resources of each type are missing. Returns the contents.
+    pub(crate) fn finish(
         self,
         target: &Path,
-        inspect: impl FnOnce(&Resources) -> Result<T>,
-    ) -> Result<(Scan, u64, T)> {
+        types: BTreeMap<String, TypeContents>,
+        inspect: impl FnOnce(&Resources) -> Result<(u64, BTreeMap<String, u64>)>,
+    ) -> Result<CatalogueContents> {
         let Self { resources, next, .. } = self;
         let path = resources.path.clone();
         resources.db.flush().map_err(Error::index(&path))?;
@@ -189,13 +187,22 @@ impl ResourcesWriter {
         let path = target.to_owned();
         let db = config(&path).open().map_err(Error::index(&path))?;
         let resources = Resources::with_trees(&path, db)?;
-        let scan = resources.scan()?;
-        if scan.num_resources != next {
-            return Err(resources.altered(format!("{} of {next} resources can be read back", scan.num_resources)));
+        let Scan { num_resources, crc32: resources_crc32 } = resources.scan()?;
+        if num_resources != next {
+            return Err(resources.altered(format!("{num_resources} of {next} resources can be read back")));
         }
-        let inspected = inspect(&resources)?;
+        let (num_words, missing) = inspect(&resources)?;
         resources.db.flush().map_err(Error::index(&path))?;
         drop(resources);
-        Ok((scan, wait_until_closed(&path)?, inspected))
+        let (resources_file_bytes, harvest) = (wait_until_closed(&path)?, None);
+        Ok(CatalogueContents {
+            types,
+            num_resources,
+            missing,
+            num_words,
+            resources_crc32,
+            resources_file_bytes,
+            harvest,
+        })
     }
 }
