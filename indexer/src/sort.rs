@@ -207,6 +207,15 @@ impl<K: SortKey> SortedEntries<K> {
             Self::Merge(merge) => merge.next(payload),
         }
     }
+
+    /// Returns the next key with its value, which [`Sorter::push_value`] took. The payload is put into the caller's buffer.
+    ///
+    /// # Errors
+    ///
+    /// * A run cannot be read, or is not what was written.
+    pub fn next_value<'a, T: Deserialize<'a>>(&mut self, payload: &'a mut Vec<u8>) -> Result<Option<(K, T)>> {
+        self.next(payload)?.map(|key| Ok((key, decode(payload)?))).transpose()
+    }
 }
 
 /// Runs that are open, and the next key of each.

@@ -1,7 +1,7 @@
 //! The second half of a load: the facts of the lines that count are stored, in order.
 
 use indexer::run::{Progress, StageReport, Unit};
-use indexer::sort::{SortedEntries, decode};
+use indexer::sort::SortedEntries;
 use indexer::{Error, Result};
 use store_profiles::{DirectoryBuilder, DirectoryEntry, DirectoryGeneration};
 
@@ -27,8 +27,7 @@ pub(super) fn write(
     let mut payload = Vec::new();
     let mut num_taken = 0;
     let mut group: Option<Group> = None;
-    while let Some(key) = facts.next(&mut payload)? {
-        let fact: Fact = decode(&payload)?;
+    while let Some((key, fact)) = facts.next_value::<Fact>(&mut payload)? {
         match &mut group {
             Some(group) if group.key == key => group.num_replaced += u64::from(group.fact.add(fact)),
             _ => {

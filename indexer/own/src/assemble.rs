@@ -1,7 +1,7 @@
 //! Records of proteins, by what all rows say about them.
 
 use indexer::run::{Notes, PassedOver, Progress, Rows, Unit};
-use indexer::sort::{SortedEntries, decode};
+use indexer::sort::SortedEntries;
 use indexer::{Error, Result};
 use store::{BiomeTable, FamilyTable};
 use store_proteins::{BiomeCount, Occurrence, PfamHit, Record, Strand};
@@ -25,10 +25,7 @@ pub(super) fn assemble(
     let (mut payload, mut num_put) = (Vec::new(), 0_u64);
     let mut pending: Option<(JoinedProtein, Option<Feature>)> = None;
     loop {
-        let part = match parts.next(&mut payload)? {
-            Some(_) => Some(decode(&payload)?),
-            None => None,
-        };
+        let part = parts.next_value(&mut payload)?.map(|(_, part)| part);
         if let Some(Part::Feature { file, feature }) = part {
             let (_, gene) = pending.as_mut().ok_or(Error::CorruptSpill)?;
             take_feature(feature, file, gene, rows);
@@ -130,10 +127,6 @@ fn finish(
         record.occurrences.push(place);
     }
     record.sort(biomes);
-    notes.pfam_hits += record.pfam_hits.len() as u64;
-    notes.protein_biomes += record.biomes.len() as u64;
-    for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {
-        notes.add_unknown_family(&hit.family.to_string(), 1);
-    }
+    notes.add_record(&record, families);
     record
 }

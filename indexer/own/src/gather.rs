@@ -18,7 +18,7 @@ use super::entry::{Entry, Feature, Origin};
 use super::features::{self, CodingSequence, FeatureLine};
 use super::headers::{Header, parse_header};
 use super::hits::{self, HitRow};
-use super::{Kind, OwnInputs};
+use super::{Kind, OwnAddPlan};
 
 pub(super) struct Gathered {
     /// All rows; those of one name in the order of the inputs.
@@ -52,20 +52,20 @@ enum State {
 
 /// Reads all inputs. Sorting takes half of the memory.
 pub(super) fn gather(
-    inputs: &OwnInputs<'_>,
+    plan: &OwnAddPlan,
     biomes: &mut Biomes<'_>,
     space: SortSpace<'_>,
     rows: &mut Rows,
-    allows_nucleotides: bool,
 ) -> Result<Gathered> {
-    let total_bytes = preflight::total_bytes(&preflight::input_sizes(inputs.iter())?);
+    let total_bytes = preflight::total_bytes(&preflight::input_sizes(plan.inputs())?);
     let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
     let sorter = Sorter::named(space.folder, "names", space.memory_bytes / 2);
     let (notes, mut entries) = (Notes::default(), Vec::new());
+    let allows_nucleotides = plan.allow_nucleotides;
     let mut gatherer =
         Gatherer { sorter, biomes, rows, notes, num_proteins: 0, num_features: 0, allows_nucleotides, file: 0 };
-    for (file, (kind, input)) in inputs.kinds().enumerate() {
+    for (file, (kind, input)) in plan.kinds().enumerate() {
         gatherer.file = file;
         gatherer.rows.files[file].kind = Some(kind.name());
         let before = bytes_read.load(Ordering::Relaxed);

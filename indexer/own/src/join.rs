@@ -2,7 +2,7 @@
 
 use indexer::Result;
 use indexer::run::{Reason, Rejection, Rows};
-use indexer::sort::{SortSpace, SortedEntries, Sorter, decode};
+use indexer::sort::{SortSpace, SortedEntries, Sorter};
 use indexer::values::quoted;
 
 use super::entry::{Entry, Facts, Feature, Hit, JoinedProtein, Origin, Part};
@@ -45,10 +45,7 @@ fn assign(mut features: SortedEntries, parts: &mut Sorter) -> Result<()> {
     let mut payload = Vec::new();
     let mut best: Option<FoundFeature> = None;
     loop {
-        let next: Option<FoundFeature> = match features.next(&mut payload)? {
-            Some(_) => Some(decode(&payload)?),
-            None => None,
-        };
+        let next: Option<FoundFeature> = features.next_value(&mut payload)?.map(|(_, next)| next);
         best = match (best, next) {
             (Some((rank, file, feature)), Some(next)) if feature.number == next.2.number => {
                 let is_better = next.2.preference < feature.preference;
@@ -74,12 +71,11 @@ impl Joiner<'_> {
     fn join(&mut self, mut by_name: SortedEntries<Box<[u8]>>) -> Result<()> {
         let mut payload = Vec::new();
         let (mut key, mut named) = (Box::default(), None);
-        while let Some(next) = by_name.next(&mut payload)? {
+        while let Some((next, (origin, entry))) = by_name.next_value(&mut payload)? {
             if next != key {
                 self.finish(named.take())?;
                 key = next;
             }
-            let (origin, entry): (Origin, Entry) = decode(&payload)?;
             self.take(&key, origin, entry, &mut named)?;
         }
         self.finish(named)

@@ -12,10 +12,8 @@ mod join;
 mod locus;
 mod plan;
 
-use std::iter;
 use std::time::Instant;
 
-use indexer::input::Input;
 use indexer::run::{Notes, Rejection, Rows, StageReport};
 use indexer::sort::{SortSpace, SortedEntries};
 use indexer::{Error, Result, values};
@@ -36,41 +34,13 @@ const TEXT_BYTES_MAX: usize = 200;
 /// The most bytes of a description.
 const DESCRIPTION_BYTES_MAX: usize = 2000;
 
-/// The files of a source.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OwnInputs<'a> {
-    /// FASTA.
-    pub(crate) proteins: &'a [Input],
-    /// Tables of annotations by name.
-    pub(crate) annotations: &'a [Input],
-    /// Pfam hits, as HMMER writes them with `--domtblout`.
-    pub(crate) pfam: &'a [Input],
-    /// GFF3.
-    pub(crate) gff: &'a [Input],
-}
-
 /// The formats of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Proteins,
     Annotations,
     PfamHits,
     Features,
-}
-
-/// What holds for all proteins of a source, where their files do not say otherwise.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OwnDefaults {
-    /// The lineage of a biome, or its id.
-    pub(crate) biome: Option<String>,
-    /// An empty text if it is not known.
-    pub(crate) study: String,
-    /// An empty text if it is not known.
-    pub(crate) assembly: String,
-    /// Sequences that look like nucleotides are taken for proteins.
-    pub(crate) allows_nucleotides: bool,
-    /// Rows may have biomes that the table lacks.
-    pub(crate) allows_new_biomes: bool,
 }
 
 /// The rows of all inputs, joined by name and checked.
@@ -81,25 +51,10 @@ pub(crate) struct OwnProteins {
     stage: StageReport,
     joining_started: Instant,
     notes: Notes,
-    /// In the order of [`OwnInputs::iter`].
+    /// In the order of [`OwnAddPlan::inputs`].
     pub(crate) inputs: Vec<InputEntry>,
     /// Lineages that were added to the biome table, in the order in which they came.
     pub(crate) new_lineages: Vec<String>,
-}
-
-impl<'a> OwnInputs<'a> {
-    /// Returns all inputs in the order in which they are read, which is that of their reports.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &'a Input> + use<'a> {
-        self.kinds().map(|(_, input)| input)
-    }
-
-    fn kinds(&self) -> impl Iterator<Item = (Kind, &'a Input)> + use<'a> {
-        let of_kind = |kind, inputs: &'a [Input]| iter::repeat(kind).zip(inputs);
-        (of_kind(Kind::Proteins, self.proteins))
-            .chain(of_kind(Kind::Annotations, self.annotations))
-            .chain(of_kind(Kind::PfamHits, self.pfam))
-            .chain(of_kind(Kind::Features, self.gff))
-    }
 }
 
 impl Kind {
@@ -114,25 +69,23 @@ impl Kind {
     }
 }
 
-/// Reads all inputs, and joins their rows by name. The files of `rows` are those of [`OwnInputs::iter`]. Sorting takes the memory of `space`,
+/// Reads all inputs, and joins their rows by name. The files of `rows` are those of [`OwnAddPlan::inputs`]. Sorting takes the memory of `space`,
 /// whatever the size of the inputs.
 ///
 /// # Errors
 ///
-/// * An input cannot be read, the header of a table of annotations has a fault, the biome, study or assembly of `defaults` has one, or too
+/// * An input cannot be read, the header of a table of annotations has a fault, the biome, study or assembly of `plan` has one, or too
 ///   many rows are bad.
 pub(crate) fn read(
-    inputs: &OwnInputs<'_>,
-    defaults: &OwnDefaults,
+    plan: &OwnAddPlan,
     biomes: &mut BiomeTable,
     space: SortSpace<'_>,
     rows: &mut Rows,
 ) -> Result<OwnProteins> {
-    let mut biomes = Biomes::new(biomes, defaults.allows_new_biomes);
+    let mut biomes = Biomes::new(biomes, plan.allow_new_biomes);
     let refused = |Rejection { detail, .. }| Error::Refused { problem: detail };
-    let facts = check(defaults, &mut biomes).map_err(refused)?;
-    let Gathered { by_name, inputs, notes, stage } =
-        gather(inputs, &mut biomes, space, rows, defaults.allows_nucleotides)?;
+    let facts = check(plan, &mut biomes).map_err(refused)?;
+    let Gathered { by_name, inputs, notes, stage } = gather(plan, &mut biomes, space, rows)?;
     let joining_started = Instant::now();
     let parts = join(by_name, space, rows)?;
     rows.check()?;
@@ -161,11 +114,11 @@ impl OwnProteins {
     }
 }
 
-fn check(defaults: &OwnDefaults, biomes: &mut Biomes<'_>) -> Result<Facts, Rejection> {
+fn check(plan: &OwnAddPlan, biomes: &mut Biomes<'_>) -> Result<Facts, Rejection> {
     Ok(Facts {
-        study: values::text("study", &defaults.study, TEXT_BYTES_MAX)?.to_owned(),
-        assembly: values::text("assembly", &defaults.assembly, TEXT_BYTES_MAX)?.to_owned(),
-        biome: defaults.biome.as_deref().map(|biome| biomes.ordinal_of(biome.trim())).transpose()?,
+        study: values::text("study", &plan.study, TEXT_BYTES_MAX)?.to_owned(),
+        assembly: values::text("assembly", &plan.assembly, TEXT_BYTES_MAX)?.to_owned(),
+        biome: plan.biome.as_deref().map(|biome| biomes.ordinal_of(biome.trim())).transpose()?,
         ..Facts::default()
     })
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use store::{Draft, GenerationName, Generations, durable, unix_now_s};
 use store_proteins::{ProteinGeneration, ProteinsBuilder, is_source_name};
 
-use super::{OwnDefaults, OwnInputs, OwnProteins, read};
+use super::{Kind, OwnProteins, read};
 
 /// The folder for sorted runs, inside the draft.
 const SPILL: &str = "spill";
@@ -97,8 +97,7 @@ impl OwnAddPlan {
             return refused(format!("{:?}: {problem}", self.name));
         }
         let generations = Generations::new(&self.generations);
-        let inputs = self.inputs();
-        let needed_bytes = preflight::room_of_lines(&preflight::input_sizes(inputs.iter())?);
+        let needed_bytes = preflight::room_of_lines(&preflight::input_sizes(self.inputs())?);
         let draft = generations.begin()?;
         preflight::check_room(generations.root(), needed_bytes)?;
         let base = ProteinGeneration::open_current(&generations)?;
@@ -112,11 +111,10 @@ impl OwnAddPlan {
     }
 
     fn add(&self, draft: Draft, base: Option<&ProteinGeneration>) -> Result<Published> {
-        let inputs = self.inputs();
         let spill = draft.path().join(SPILL);
         fs::create_dir(&spill).map_err(Error::io("cannot create", &spill))?;
         let mut rows =
-            Rows::create(&self.generations, &spill, inputs.iter().map(Input::name).collect(), self.max_rejects)?
+            Rows::create(&self.generations, &spill, self.inputs().map(Input::name).collect(), self.max_rejects)?
                 .counting_all(true);
         let half_memory = self.memory_bytes / 2;
         let is_replaced = |name: &str| name.eq_ignore_ascii_case(&self.name);
@@ -128,7 +126,7 @@ impl OwnAddPlan {
             ProteinsBuilder::new(draft, biomes.clone(), families.clone(), half_memory)
         };
         let space = SortSpace { folder: &spill, memory_bytes: half_memory };
-        let proteins = read(&inputs, &self.defaults(), &mut biomes, space, &mut rows)?;
+        let proteins = read(self, &mut biomes, space, &mut rows)?;
         builder.set_biomes(biomes.clone())?;
         builder.begin_source(&self.name)?;
         let OwnProteins { inputs: entries, new_lineages, .. } = &proteins;
@@ -140,15 +138,9 @@ impl OwnAddPlan {
         let folder = builder.source_path();
         fs::rename(spill.join(REJECTS), folder.join(REJECTS)).map_err(Error::io("cannot keep", &folder))?;
 
-        let mut report = Report {
-            num_biomes: biomes.iter().len() as u64,
-            num_families: families.iter().count() as u64,
-            notes,
-            warnings: inputs_without_good_row(&rows.files),
-            ..Report::default()
-        };
+        let mut report = Report::new((&biomes, &families), notes, rows.files)?;
+        report.warnings = inputs_without_good_row(&report.files);
         report.warnings.extend(warning_of(&new_lineages));
-        rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
         self.acceptance.check_warnings(&report.warnings)?;
         let checking_started = Instant::now();
         let mut built = builder.finish()?;
@@ -165,15 +157,20 @@ impl OwnAddPlan {
         Ok(Published { generation, report })
     }
 
-    fn inputs(&self) -> OwnInputs<'_> {
-        let Self { proteins, annotations, pfam, gff, .. } = self;
-        OwnInputs { proteins, annotations, pfam, gff }
+    /// Returns all inputs in the order in which they are read, which is that of their reports.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.kinds().map(|(_, input)| input)
     }
 
-    fn defaults(&self) -> OwnDefaults {
-        let &Self { allow_nucleotides: allows_nucleotides, allow_new_biomes: allows_new_biomes, .. } = self;
-        let Self { biome, study, assembly, .. } = self.clone();
-        OwnDefaults { biome, study, assembly, allows_nucleotides, allows_new_biomes }
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (Kind, &Input)> {
+        let Self { proteins, annotations, pfam, gff, .. } = self;
+        let files = [
+            (Kind::Proteins, proteins),
+            (Kind::Annotations, annotations),
+            (Kind::PfamHits, pfam),
+            (Kind::Features, gff),
+        ];
+        files.into_iter().flat_map(|(kind, inputs)| inputs.iter().map(move |input| (kind, input)))
     }
 }
 

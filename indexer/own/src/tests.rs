@@ -6,6 +6,7 @@ mod real;
 use std::collections::BTreeMap;
 use std::fs;
 
+use indexer::input::Input;
 use indexer::run::{FileReport, Noted};
 use store_proteins::{Occurrence, Strand};
 
@@ -43,7 +44,7 @@ fn tables() -> (BiomeTable, FamilyTable) {
 }
 
 /// Reads texts, whose files are called by their kinds and positions, such as `proteins1`.
-fn read_texts(texts: &Texts, defaults: &OwnDefaults, memory_bytes: usize) -> Result<Outcome> {
+fn read_texts(texts: &Texts, defaults: &OwnAddPlan, memory_bytes: usize) -> Result<Outcome> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let write = |kind: &str, texts: &[Vec<u8>]| -> Vec<Input> {
         let paths = (1..=texts.len()).map(|number| folder.path().join(format!("{kind}{number}")));
@@ -53,27 +54,26 @@ fn read_texts(texts: &Texts, defaults: &OwnDefaults, memory_bytes: usize) -> Res
         });
         written.collect()
     };
-    let files = [
-        write("proteins", &texts.proteins),
-        write("annotations", &texts.annotations),
-        write("pfam", &texts.pfam),
-        write("gff", &texts.gff),
-    ];
-    let [proteins, annotations, pfam, gff] = &files;
-    let inputs = OwnInputs { proteins, annotations, pfam, gff };
-    let names = inputs.iter().map(Input::name).collect();
+    let plan = OwnAddPlan {
+        proteins: write("proteins", &texts.proteins),
+        annotations: write("annotations", &texts.annotations),
+        pfam: write("pfam", &texts.pfam),
+        gff: write("gff", &texts.gff),
+        ..defaults.clone()
+    };
+    let names = plan.inputs().map(Input::name).collect();
     let mut rows = Rows::create(folder.path(), folder.path(), names, u64::MAX)?;
     let (mut biomes, families) = tables();
     let space = SortSpace { folder: folder.path(), memory_bytes };
     let mut proteins = Vec::new();
-    let read = super::read(&inputs, defaults, &mut biomes, space, &mut rows)?;
+    let read = super::read(&plan, &mut biomes, space, &mut rows)?;
     let new_lineages = read.new_lineages.clone();
     let put = |protein| {
         proteins.push(protein);
         Ok(())
     };
     let (notes, _) = read.put((&biomes, &families), &mut rows, put)?;
-    rows.finish(inputs.iter().count())?;
+    rows.finish(plan.inputs().count())?;
     for FileReport { name, num_read, num_accepted, passed_over, rejected, .. } in &rows.files {
         let num_left_out = passed_over.values().sum::<u64>() + rejected.values().sum::<u64>();
         assert_eq!(*num_read, num_accepted + num_left_out, "{name}");
@@ -89,7 +89,7 @@ fn read_texts(texts: &Texts, defaults: &OwnDefaults, memory_bytes: usize) -> Res
 }
 
 fn read_all(texts: &Texts) -> Outcome {
-    read_texts(texts, &OwnDefaults::default(), 1 << 20).expect("readable")
+    read_texts(texts, &OwnAddPlan::default(), 1 << 20).expect("readable")
 }
 
 fn passed_over(file: &FileReport) -> BTreeMap<&'static str, u64> {
@@ -129,11 +129,11 @@ fn annotations_come_before_features_and_these_before_headers_and_defaults() {
         ],
         pfam: Vec::new(),
     };
-    let defaults = OwnDefaults {
+    let defaults = OwnAddPlan {
         biome: Some("root:Mine".to_owned()),
         study: "S".to_owned(),
         assembly: "A".to_owned(),
-        ..OwnDefaults::default()
+        ..OwnAddPlan::default()
     };
     let outcome = read_texts(&texts, &defaults, 1 << 20).expect("readable");
     let told: Vec<_> = outcome
@@ -284,7 +284,7 @@ fn what_is_peculiar_is_taken_and_noted_and_nucleotides_are_refused() {
             (Noted::ShadowedName, 2, &[11, 13])
         ]
     );
-    let defaults = OwnDefaults { allows_nucleotides: true, ..OwnDefaults::default() };
+    let defaults = OwnAddPlan { allow_nucleotides: true, ..OwnAddPlan::default() };
     assert_eq!(read_texts(&texts, &defaults, 1 << 20).expect("readable").proteins[4].sequence, dna);
 }
 
@@ -348,7 +348,7 @@ fn bytes_that_are_no_text_reject_their_row_and_cut_files_fail() {
         // Sequences that nobody reads are read to their end, too.
         Texts { proteins, gff: cut(b"##FASTA\n>c\nACGT\n"), ..Texts::default() },
     ] {
-        let error = read_texts(&texts, &OwnDefaults::default(), 1 << 20).expect_err("cut").to_string();
+        let error = read_texts(&texts, &OwnAddPlan::default(), 1 << 20).expect_err("cut").to_string();
         assert!(error.contains("it is cut off"), "{error}");
     }
 }
@@ -359,14 +359,14 @@ fn a_bad_header_or_a_bad_default_refuses_all() {
     let annotations = vec![b"\nname\tstuddy\none\tx\n".to_vec()];
     let texts = Texts { proteins, annotations, ..Texts::default() };
     let told = |texts, defaults| read_texts(texts, &defaults, 1 << 20).expect_err("refused").to_string();
-    let error = told(&texts, OwnDefaults::default());
+    let error = told(&texts, OwnAddPlan::default());
     assert!(error.ends_with("annotations1, line 2: unknown column \"studdy\": did you mean study?"), "{error}");
     let biome = Some("Soil".to_owned());
-    let error = told(&texts, OwnDefaults { biome, ..OwnDefaults::default() });
+    let error = told(&texts, OwnAddPlan { biome, ..OwnAddPlan::default() });
     assert_eq!(error, "biome \"Soil\" does not begin with root, and is no id");
-    let error = told(&texts, OwnDefaults { study: "a\nb".to_owned(), ..OwnDefaults::default() });
+    let error = told(&texts, OwnAddPlan { study: "a\nb".to_owned(), ..OwnAddPlan::default() });
     assert_eq!(error, "study \"a\\nb\" has control characters");
-    let error = told(&texts, OwnDefaults { study: "a\u{202e}b".to_owned(), ..OwnDefaults::default() });
+    let error = told(&texts, OwnAddPlan { study: "a\u{202e}b".to_owned(), ..OwnAddPlan::default() });
     assert_eq!(error, "study \"a\\u{202e}b\" has control characters");
 }
 

@@ -1,15 +1,13 @@
 //! The report of a run over a release.
 
-mod warnings;
-
-use indexer::Result;
-use indexer::run::{FileReport, ReleaseReport, Report, StageReport, peak_memory_bytes};
-use store::BiomeTable;
+use indexer::run::{FileReport, Reason, ReleaseReport, Report, StageReport, peak_memory_bytes};
+use indexer::{Result, counted};
 
 use super::context::RunContext;
 use super::join::tally::{RowTally, Tally};
 use super::read::layout::{Form, Layout};
 use super::resume::journal::Done;
+use super::table::Table;
 
 const RECORDS_SUFFIX: &str = ".store";
 
@@ -21,27 +19,20 @@ pub(super) fn report(
     stages: Vec<StageReport>,
     num_ranges_continued: u64,
 ) -> Result<Report> {
-    let biomes: &BiomeTable = &context.lineages.table();
-    let mut report = Report {
-        num_biomes: biomes.iter().len() as u64,
-        num_families: context.families.iter().count() as u64,
-        notes: tally.notes.clone(),
-        stages,
-        ..Report::default()
-    };
     let nothing = RowTally::default();
-    for (position, name) in context.names.iter().enumerate() {
+    let files = context.names.iter().enumerate().map(|(position, name)| {
         let rows = tally.files().get(position).unwrap_or(&nothing);
-        report.add_file(FileReport {
+        FileReport {
             name: name.clone(),
-            kind: None,
             num_read: rows.num_read,
             num_accepted: rows.num_accepted,
             passed_over: rows.passed_over.clone(),
             rejected: rows.rejected.iter().map(|(reason, &num)| (reason.name(), num)).collect(),
             ..FileReport::default()
-        })?;
-    }
+        }
+    });
+    let tables = (&*context.lineages.table(), &context.families);
+    let mut report = Report { stages, ..Report::new(tables, tally.notes.clone(), files)? };
     let files = || done.merged.iter().flat_map(|merged| &merged.files);
     let num_proteins = done.num_proteins();
     let record_bytes = files().filter(|file| file.path.ends_with(RECORDS_SUFFIX)).map(|file| file.size_bytes).sum();
@@ -61,11 +52,42 @@ pub(super) fn report(
         bytes_per_record: mean(record_bytes, num_proteins),
         peak_memory_bytes: peak_memory_bytes(),
     });
-    report.warnings = warnings::warnings(layout, &report);
+    report.warnings = warnings(layout, &report);
     Ok(report)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a mean is rough")]
 fn mean(sum: u64, num: u64) -> f64 {
     if num == 0 { 0.0 } else { sum as f64 / num as f64 }
+}
+
+/// Returns what is wrong with a release as a whole: what it lacks, and rows that belong to nothing.
+fn warnings(layout: &Layout, report: &Report) -> Vec<String> {
+    let mut warnings = layout.warnings.clone();
+    warnings.extend(without_rows(layout, report));
+    let sum = |reason: Reason| report.files.iter().filter_map(|file| file.rejected.get(reason.name())).sum::<u64>();
+    let notes = &report.notes;
+    // Other releases have the names beside the occurrences, or have none.
+    let has_names = layout.input(Table::ContigNames).is_some();
+    let without_name = if has_names { notes.occurrences_without_contig_name } else { 0 };
+    for (number, noun, what) in [
+        (sum(Reason::Orphan), "row", "of accessions that the release does not have (orphan in rejects.tsv)"),
+        (without_name, "place", "on contigs that mgy_contig_map lacks, so that their accessions stand for their names"),
+    ] {
+        if number > 0 {
+            warnings.push(format!("{} {what}", counted(number, noun)));
+        }
+    }
+    warnings.extend(notes.warnings());
+    warnings
+}
+
+/// Returns the files that have no row although they are not empty, as far as their rows were counted.
+fn without_rows(layout: &Layout, report: &Report) -> impl Iterator<Item = String> {
+    let counted = layout.counted_tables();
+    let inputs = layout.inputs.iter().filter(move |(table, _)| counted.contains(table));
+    let files = inputs.flat_map(|(_, input)| &input.files);
+    let has_none = |position: u16| report.files.get(usize::from(position)).is_some_and(|file| file.num_read == 0);
+    let without = files.filter(move |file| file.size_bytes > 0 && has_none(file.position));
+    without.map(|file| format!("{} has no rows", file.name()))
 }

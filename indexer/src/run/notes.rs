@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use store::FamilyTable;
+use store_proteins::Record;
 
 /// The most hits, and biomes of proteins, in a hundred that may be unknown to the tables. Tables of another version lack few; those that were
 /// cut off lack many.
@@ -55,9 +57,18 @@ const fn is_zero(number: &u64) -> bool {
 }
 
 impl Notes {
+    /// Counts the annotations of a record, and those of families that a table lacks.
+    pub fn add_record(&mut self, record: &Record, families: &FamilyTable) {
+        self.pfam_hits += record.pfam_hits.len() as u64;
+        self.protein_biomes += record.biomes.len() as u64;
+        for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {
+            self.add_unknown_family(&hit.family.to_string(), 1);
+        }
+    }
+
     /// Counts hits of a family that the clans table lacks. If there are very many such families, as in a wrong column, the last ones are
     /// counted together.
-    pub fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
+    fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
         add_named(&mut self.unknown_family_hits, UNKNOWN_FAMILIES_MAX, family, num_hits);
     }
 

@@ -7,10 +7,10 @@ use store::ProteinAccession;
 use store_proteins::BuiltProteins;
 
 use super::{FileReport, Reason};
-use crate::Result;
-use crate::sort::{SortedEntries, Sorter, decode};
+use crate::sort::{SortedEntries, Sorter};
 use crate::values::accession;
 use crate::words::counted;
+use crate::{Error, Result};
 
 /// The number of examples of a kind that are listed.
 const EXAMPLES_MAX: usize = 10;
@@ -65,12 +65,9 @@ impl Replacements {
 
 impl Ends {
     fn advance(&mut self) -> Result<()> {
-        let Some(number) = self.sorted.next(&mut self.payload)? else {
-            self.due = None;
-            return Ok(());
-        };
-        let (end, other) = decode(&self.payload)?;
-        self.due = Some((number, end, accession(other)?));
+        let next = self.sorted.next_value(&mut self.payload)?;
+        let due = next.map(|(number, (end, other))| Ok::<_, Error>((number, end, accession(other)?)));
+        self.due = due.transpose()?;
         Ok(())
     }
 }

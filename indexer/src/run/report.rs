@@ -4,6 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use serde::Serialize;
+use store::{BiomeTable, FamilyTable};
 
 use super::file_report::FileReport;
 use super::{Acceptance, Changes, Notes, ReplacedReport};
@@ -112,8 +113,19 @@ pub struct StageReport {
 }
 
 impl Report {
+    /// Makes the report of a run with some tables, notes and inputs with rows.
+    pub fn new(
+        (biomes, families): (&BiomeTable, &FamilyTable),
+        notes: Notes,
+        files: impl IntoIterator<Item = FileReport>,
+    ) -> Result<Self> {
+        let (num_biomes, num_families) = (biomes.iter().len() as u64, families.iter().count() as u64);
+        let mut report = Self { num_biomes, num_families, notes, ..Self::default() };
+        files.into_iter().try_for_each(|file| report.add_file(file)).map(|()| report)
+    }
+
     /// Adds the rows of an input.
-    pub fn add_file(&mut self, file: FileReport) -> Result<()> {
+    fn add_file(&mut self, file: FileReport) -> Result<()> {
         let (rejected, passed_over) = (file.num_rejected(), file.num_passed_over());
         if file.num_read != file.num_accepted + passed_over + rejected {
             let FileReport { name, num_read, num_accepted, .. } = file;

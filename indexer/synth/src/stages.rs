@@ -51,7 +51,7 @@ impl Stages<'_, '_> {
         let mut num_placed = 0;
         for cluster in 0..self.model.ranks.num_clusters {
             for _ in 1..self.model.sizes.at(cluster) {
-                sorter.push(slots.at(num_placed), &cluster.to_le_bytes())?;
+                sorter.push_value(slots.at(num_placed), &cluster)?;
                 num_placed += 1;
                 progress.set(num_placed);
             }
@@ -69,15 +69,13 @@ impl Stages<'_, '_> {
         let mut payload = Vec::new();
         let progress = Progress::start("proteins", Unit::Proteins, ranks.num_proteins);
         for rank in 0..ranks.num_proteins {
-            let cluster = if let Some(cluster) = ranks.represented(rank) {
-                cluster
-            } else {
-                members.next(&mut payload)?;
-                number(&payload)
+            let cluster = match ranks.represented(rank) {
+                Some(cluster) => cluster,
+                None => members.next_value(&mut payload)?.map_or(0, |(_, cluster)| cluster),
             };
             proteins.make(rank, cluster, &mut protein);
             self.write_protein(rank, &protein)?;
-            sorter.push(cluster, &rank.to_le_bytes())?;
+            sorter.push_value(cluster, &rank)?;
             progress.add(1);
         }
         progress.finish();
@@ -93,8 +91,8 @@ impl Stages<'_, '_> {
         for cluster in 0..self.model.ranks.num_clusters {
             let mut sum = Cluster::default();
             for _ in 0..self.model.sizes.at(cluster) {
-                members.next(&mut payload)?;
-                proteins.make(number(&payload), cluster, &mut protein);
+                let rank = members.next_value(&mut payload)?.map_or(0, |(_, rank)| rank);
+                proteins.make(rank, cluster, &mut protein);
                 sum.add(&protein);
                 self.tables.member(&protein)?;
             }
@@ -136,9 +134,4 @@ impl Stages<'_, '_> {
         self.tables.cluster(self.model.ranks.id(rank), sum)?;
         self.sprinkler.after_cluster(rank, sum, &mut self.tables)
     }
-}
-
-/// Reads a cluster or a rank from a sorter's payload.
-fn number(payload: &[u8]) -> u64 {
-    u64::from_le_bytes(*payload.first_chunk().expect("8 bytes"))
 }

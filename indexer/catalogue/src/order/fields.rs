@@ -1,6 +1,6 @@
 //! The resources of a type in its orders by field.
 
-use indexer::sort::{SortSpace, SortedEntries, Sorter, decode};
+use indexer::sort::{SortSpace, SortedEntries, Sorter};
 use indexer::{Error, Result};
 use store_catalogue::Ordinal;
 
@@ -42,8 +42,8 @@ pub(crate) struct FieldOrder {
 impl FieldOrder {
     /// Returns the next resource, and its key.
     pub(crate) fn next(&mut self) -> Result<Option<(Ordinal, FieldKey)>> {
-        let Some(bytes) = self.entries.next(&mut self.payload)? else { return Ok(None) };
-        let (ordinal, value_length): (Ordinal, usize) = decode(&self.payload)?;
+        let Some(next) = self.entries.next_value::<(Ordinal, usize)>(&mut self.payload)? else { return Ok(None) };
+        let (bytes, (ordinal, value_length)) = next;
         if value_length > bytes.len() {
             return Err(Error::CorruptSpill);
         }

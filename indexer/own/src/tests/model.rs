@@ -216,7 +216,7 @@ proptest! {
     ) {
         let Model { proteins, accepted, others, .. } = Model::new(&rows);
         prop_assume!(!proteins.is_empty());
-        let outcome = read_texts(&texts(&rows), &OwnDefaults::default(), memory_bytes).expect("readable");
+        let outcome = read_texts(&texts(&rows), &OwnAddPlan::default(), memory_bytes).expect("readable");
         prop_assert_eq!(&outcome.proteins, &proteins);
         let num_accepted: Vec<u64> = outcome.files.iter().map(|file| file.num_accepted).collect();
         prop_assert_eq!(num_accepted, accepted);

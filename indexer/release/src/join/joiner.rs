@@ -110,16 +110,12 @@ impl<'a> Joiner<'a> {
             self.biomes = self.context.lineages.table();
         }
         let notes = &mut self.rows.account.tally.notes;
-        notes.pfam_hits += record.pfam_hits.len() as u64;
-        notes.protein_biomes += record.biomes.len() as u64;
+        notes.add_record(record, &self.context.families);
         for entry in &record.biomes {
             let biome = &self.biomes[entry.biome];
             if biome.id.is_none() {
                 *notes.unknown_lineage_proteins.entry(biome.lineage.clone()).or_default() += 1;
             }
-        }
-        for hit in record.pfam_hits.iter().filter(|hit| self.context.families.get(hit.family).is_none()) {
-            notes.add_unknown_family(&hit.family.to_string(), 1);
         }
     }
 }

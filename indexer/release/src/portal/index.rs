@@ -2,7 +2,7 @@
 
 use indexer::Result;
 use indexer::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
-use indexer::sort::{SortedEntries, decode};
+use indexer::sort::SortedEntries;
 use indexer::values::accession;
 use store_proteins::ProteinsBuilder;
 
@@ -23,8 +23,7 @@ pub(super) fn index(
     let mut payload = Vec::new();
     // Accession, file and line of the last protein that was indexed.
     let mut last: Option<(u64, usize, u64)> = None;
-    while let Some(key) = entries.next(&mut payload)? {
-        let entry: EncodedRecord = decode(&payload)?;
+    while let Some((key, entry)) = entries.next_value::<EncodedRecord>(&mut payload)? {
         if let Some((accession, file, line)) = last
             && accession == key
         {

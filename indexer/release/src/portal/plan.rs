@@ -101,16 +101,11 @@ impl PortalPlan {
         rows.finish(self.portal.len())?;
         self.acceptance.check_size(&generations, sum(&rows.files, |file| file.num_accepted))?;
 
-        let mut report = Report {
-            num_biomes: biomes.iter().len() as u64,
-            num_families: families.iter().count() as u64,
-            notes: gathered.notes,
-            warnings: inputs_without_good_row(&rows.files[..self.portal.len()]),
-            ..Report::default()
-        };
         // The report has the table of replaced accessions first.
-        rows.files.rotate_right(usize::from(self.superseded.is_some()));
-        rows.files.into_iter().try_for_each(|file| report.add_file(file))?;
+        let num_tables = usize::from(self.superseded.is_some());
+        rows.files.rotate_right(num_tables);
+        let mut report = Report::new((&biomes, &families), gathered.notes, rows.files)?;
+        report.warnings = inputs_without_good_row(&report.files[num_tables..]);
         report.warnings.extend(report.notes.warnings());
         if !self.without_own {
             carry_own(&generations, &mut builder)?;

@@ -63,14 +63,10 @@ impl<'a> RowParser<'a> {
 }
 
 fn note(notes: &mut Notes, families: &FamilyTable, metadata: &Metadata, record: &Record) {
-    notes.pfam_hits += record.pfam_hits.len() as u64;
-    notes.protein_biomes += record.biomes.len() as u64;
+    notes.add_record(record, families);
     notes.pfam_hits_without_hmm_positions += metadata.pfam_hits.iter().filter(|row| row.hmm.is_none()).count() as u64;
     notes.mgnifam_hits_left_out += metadata.num_mgnifam_hits;
     notes.unknown_metadata_keys += metadata.num_unknown_keys;
-    for hit in record.pfam_hits.iter().filter(|hit| families.get(hit.family).is_none()) {
-        notes.add_unknown_family(&hit.family.to_string(), 1);
-    }
 }
 
 fn parse_cluster_size(text: &str) -> Result<u64, Rejection> {
