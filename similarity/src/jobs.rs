@@ -10,6 +10,7 @@ mod asker;
 mod ended;
 mod expiry;
 mod folder;
+mod hits;
 mod job;
 mod order;
 mod room;
@@ -33,8 +34,8 @@ use crate::{Query, Result, SearchError};
 
 use asker::Asked;
 use ended::Ended;
-pub use folder::Hits;
 use folder::{All, Folder, Kept, Outcome};
+pub use hits::Hits;
 pub use job::{Job, JobLimits, JobState, Refusal};
 use order::JobId;
 pub use order::{Order, Scope};

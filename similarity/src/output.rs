@@ -53,6 +53,38 @@ pub(crate) struct Files<'a> {
     pub(crate) alignments: &'a Path,
 }
 
+/// The lines of a file.
+struct Lines<R> {
+    input: R,
+    what: &'static str,
+    line: String,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn new(input: R, what: &'static str) -> Self {
+        Self { input, what, line: String::new() }
+    }
+
+    /// Goes to the next line. Returns whether there is one.
+    fn advance(&mut self) -> Result<bool, OutputFault> {
+        self.line.clear();
+        let read = self.input.read_line(&mut self.line).map_err(|_| OutputFault::Unreadable(self.what))?;
+        Ok(read > 0)
+    }
+
+    /// Reads on, and checks that the file ends with a line. Empty ones may come behind it, and others that are passed over.
+    fn finish(mut self, end: &str, mut is_passed_over: impl FnMut(&str) -> bool) -> Result<(), OutputFault> {
+        let mut is_whole = false;
+        while self.advance()? {
+            let line = self.line.trim_end();
+            if !line.is_empty() && !is_passed_over(line) {
+                is_whole = line == end;
+            }
+        }
+        if is_whole { Ok(()) } else { Err(OutputFault::Cut(self.what)) }
+    }
+}
+
 impl Files<'_> {
     /// Hands on the first `limit` hits, and reads everything up to the ends.
     pub(crate) fn read(

@@ -138,7 +138,7 @@ impl Search<'_> {
         let path = folder.join(QUERY);
         fs::write(&path, self.query.file()).map_err(SearchError::io("cannot write", &path))?;
         let guarded = Guarded { guards: &self.engine.guards, limits: self.limits, folder, goes_on };
-        let (program, arguments) = (self.program(), self.arguments());
+        let ((program, _), arguments) = (self.program(), self.arguments());
         let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
         let mut written = Written::default();
         let ended = match targets {
@@ -176,17 +176,11 @@ impl Search<'_> {
         Ok(Found { num_hits, num_kept: num_hits.min(self.hits_max), num_targets, num_skipped })
     }
 
-    fn program(&self) -> &Path {
+    /// Returns the program, and its name.
+    fn program(&self) -> (&Path, &'static str) {
         match self.query {
-            Query::Sequence(_) => &self.engine.phmmer,
-            Query::Profile { .. } => &self.engine.hmmsearch,
-        }
-    }
-
-    fn program_name(&self) -> &'static str {
-        match self.query {
-            Query::Sequence(_) => "phmmer",
-            Query::Profile { .. } => "hmmsearch",
+            Query::Sequence(_) => (&self.engine.phmmer, "phmmer"),
+            Query::Profile { .. } => (&self.engine.hmmsearch, "hmmsearch"),
         }
     }
 
@@ -203,7 +197,7 @@ impl Search<'_> {
 
     /// Checks how the program has ended.
     fn check(&self, ended: &Ended) -> Result<()> {
-        let program = self.program_name();
+        let (_, program) = self.program();
         match (ended.signal(), ended.status.code()) {
             (None, Some(0)) => Ok(()),
             // The system kills what takes the last memory.
@@ -221,6 +215,6 @@ impl Search<'_> {
     }
 
     fn broken(&self, problem: String) -> SearchError {
-        SearchError::Broken { program: self.program_name(), problem }
+        SearchError::Broken { program: self.program().1, problem }
     }
 }

@@ -14,8 +14,8 @@
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, DirEntry, File, Permissions};
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -27,16 +27,14 @@ use super::asker::Asked;
 use super::ended::End;
 use super::order::{JobId, Scope};
 use crate::search::Found;
-use crate::{Hit, Query, QueryKind, Result, SearchError};
+use crate::{Query, QueryKind, Result, SearchError};
 
 const LOCK: &str = "LOCK";
-const NEW: &str = ".new";
+pub(super) const NEW: &str = ".new";
 const JOB: &str = "job.json";
 const QUERY: &str = "query.json";
 const RUN: &str = "run";
-const HITS: &str = "hits.jsonl";
-const OFFSETS: &str = "hits.offsets";
-const OFFSET_BYTES: usize = size_of::<u64>();
+pub(super) const HITS: &str = "hits.jsonl";
 const DONE: &str = "done.json";
 
 /// The space of one who has asked for a job, in memory, too.
@@ -97,22 +95,7 @@ pub(super) struct All {
 }
 
 /// The folder of a job.
-pub(super) struct Folder(PathBuf);
-
-/// The hits of a job, best first.
-pub struct Hits {
-    path: PathBuf,
-    lines: BufReader<File>,
-    line: Vec<u8>,
-}
-
-/// A file of hits that is being written, under another name until it is whole.
-pub(super) struct NewHits {
-    path: PathBuf,
-    lines: BufWriter<File>,
-    position: u64,
-    offsets: Vec<u8>,
-}
+pub(super) struct Folder(pub(super) PathBuf);
 
 impl Kept {
     /// Returns the client in whose turn the job runs, and whose share of the space it takes.
@@ -187,7 +170,7 @@ fn make_private(path: &Path) -> io::Result<()> {
     entries.into_iter().flatten().try_for_each(|entry| make_private(&entry?.path()))
 }
 
-fn create(path: &Path) -> io::Result<File> {
+pub(super) fn create(path: &Path) -> io::Result<File> {
     File::options().write(true).create(true).truncate(true).mode(FILE_MODE).open(path)
 }
 
@@ -252,51 +235,12 @@ impl Folder {
         Ok(durable::read_json(&self.0.join(QUERY))?)
     }
 
-    /// Opens the hits behind the first ones.
-    pub(super) fn hits(&self, num_before: u64) -> Result<Option<Hits>> {
-        let path = self.0.join(HITS);
-        let offsets = self.0.join(OFFSETS);
-        let opened = || {
-            let (mut lines, offsets) = (File::open(&path)?, File::open(&offsets)?);
-            let mut offset = [0; OFFSET_BYTES];
-            // There are never so many, and the system knows no positions beyond.
-            let position = num_before.min(u32::MAX.into()) * OFFSET_BYTES as u64;
-            match offsets.read_exact_at(&mut offset, position) {
-                Ok(()) => lines.seek(SeekFrom::Start(u64::from_le_bytes(offset)))?,
-                Err(error) if error.kind() == ErrorKind::UnexpectedEof => lines.seek(SeekFrom::End(0))?,
-                Err(error) => return Err(error),
-            };
-            Ok(BufReader::new(lines))
-        };
-        let lines = durable::unless_missing(opened()).map_err(SearchError::io("cannot read", &path))?;
-        Ok(lines.map(|lines| Hits { path, lines, line: Vec::new() }))
-    }
-
     /// Makes the folder in which the engine runs.
     pub(super) fn begin(&self) -> Result<PathBuf> {
         let run = self.0.join(RUN);
         durable::remove_folder(&run)?;
         create_folder(&run)?;
         Ok(run)
-    }
-
-    /// Begins to write hits.
-    pub(super) fn new_hits(&self) -> Result<NewHits> {
-        let path = self.0.join(format!("{HITS}{NEW}"));
-        let lines = BufWriter::new(create(&path).map_err(SearchError::io("cannot create", &path))?);
-        Ok(NewHits { path, lines, position: 0, offsets: Vec::new() })
-    }
-
-    /// Keeps the hits that were written.
-    pub(super) fn keep_hits(&self, NewHits { path, lines, offsets, .. }: NewHits) -> Result<()> {
-        let kept = || {
-            lines.into_inner()?.sync_all()?;
-            fs::rename(&path, self.0.join(HITS))?;
-            let mut file = create(&self.0.join(OFFSETS))?;
-            file.write_all(&offsets)?;
-            file.sync_all()
-        };
-        kept().map_err(SearchError::io("cannot write", &path))
     }
 
     /// Removes what a run has left, of which there may be some hits.
@@ -339,30 +283,5 @@ impl Folder {
 
     pub(super) fn size_bytes(&self) -> u64 {
         size_bytes(&self.0)
-    }
-}
-
-impl NewHits {
-    pub(super) fn push(&mut self, hit: &Hit) -> Result<()> {
-        self.offsets.extend_from_slice(&self.position.to_le_bytes());
-        let mut line =
-            serde_json::to_vec(hit).map_err(|error| SearchError::io("cannot write", &self.path)(error.into()))?;
-        line.push(b'\n');
-        self.position += line.len() as u64;
-        self.lines.write_all(&line).map_err(SearchError::io("cannot write", &self.path))
-    }
-}
-
-/// Returns a hit with the number of bytes that it takes, about.
-impl Iterator for Hits {
-    type Item = Result<(Hit, usize)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.line.clear();
-        let read = self.lines.read_until(b'\n', &mut self.line).and_then(|num_bytes| {
-            let read = || Ok((serde_json::from_slice(&self.line)?, num_bytes));
-            (num_bytes > 0).then(read).transpose()
-        });
-        read.map_err(SearchError::io("cannot read", &self.path)).transpose()
     }
 }

@@ -10,7 +10,7 @@
 
 use std::io::BufRead;
 
-use super::OutputFault;
+use super::{Lines, OutputFault};
 use crate::Domain;
 
 pub(super) const WHAT: &str = "alignments";
@@ -24,30 +24,27 @@ const END: &str = "[ok]";
 const ROWS_MAX: usize = 8;
 
 /// The file of alignments.
-pub(super) struct Alignments<R> {
-    input: R,
-    line: String,
-}
+pub(super) struct Alignments<R>(Lines<R>);
 
 impl<R: BufRead> Alignments<R> {
     pub(super) fn new(input: R) -> Self {
-        Self { input, line: String::new() }
+        Self(Lines::new(input, WHAT))
     }
 
     /// Goes to the next alignment, and sets the rows of a domain.
     pub(super) fn next(&mut self, domain: &mut Domain) -> Result<(), OutputFault> {
         loop {
-            if !self.next_line()? {
+            if !self.0.advance()? {
                 return Err(OutputFault::Cut(WHAT));
             }
-            if self.line.starts_with(DOMAIN) {
+            if self.0.line.starts_with(DOMAIN) {
                 break;
             }
         }
         let mut rows: Vec<String> = Vec::new();
-        while rows.len() < ROWS_MAX && self.next_line()? {
-            rows.push(self.line.trim_end_matches(['\r', '\n']).to_owned());
-            if self.line.trim_end().ends_with(" PP") {
+        while rows.len() < ROWS_MAX && self.0.advance()? {
+            rows.push(self.0.line.trim_end_matches(['\r', '\n']).to_owned());
+            if self.0.line.trim_end().ends_with(" PP") {
                 break;
             }
         }
@@ -56,25 +53,15 @@ impl<R: BufRead> Alignments<R> {
     }
 
     /// Reads on, checks that the file ends as it should, and returns the number of targets.
-    pub(super) fn finish(mut self) -> Result<u64, OutputFault> {
-        let (mut num_targets, mut last) = (None, String::new());
-        while self.next_line()? {
-            let line = self.line.trim_end();
+    pub(super) fn finish(self) -> Result<u64, OutputFault> {
+        let mut num_targets = None;
+        self.0.finish(END, |line| {
             if let Some(rest) = line.strip_prefix(NUM_TARGETS) {
                 num_targets = rest.split_ascii_whitespace().next().and_then(|number| number.parse().ok());
             }
-            if !line.is_empty() && !line.starts_with(HIT) {
-                last.clear();
-                last.push_str(line);
-            }
-        }
-        if last == END { num_targets.ok_or(OutputFault::Cut(WHAT)) } else { Err(OutputFault::Cut(WHAT)) }
-    }
-
-    fn next_line(&mut self) -> Result<bool, OutputFault> {
-        self.line.clear();
-        let read = self.input.read_line(&mut self.line).map_err(|_| OutputFault::Unreadable(WHAT))?;
-        Ok(read > 0)
+            line.starts_with(HIT)
+        })?;
+        num_targets.ok_or(OutputFault::Cut(WHAT))
     }
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use store::ProteinAccession;
 
-use super::OutputFault;
+use super::{Lines, OutputFault};
 use crate::{Domain, Hit};
 
 pub(super) const HITS: &str = "hits";
@@ -19,15 +19,11 @@ const HIT_CELLS: usize = 18;
 const DOMAIN_CELLS: usize = 22;
 
 /// A table.
-pub(super) struct Table<R> {
-    input: R,
-    what: &'static str,
-    line: String,
-}
+pub(super) struct Table<R>(Lines<R>);
 
 impl<R: BufRead> Table<R> {
     pub(super) fn new(input: R, what: &'static str) -> Self {
-        Self { input, what, line: String::new() }
+        Self(Lines::new(input, what))
     }
 
     /// Returns a hit without its domains, and their number.
@@ -53,7 +49,7 @@ impl<R: BufRead> Table<R> {
     /// Returns a domain without its alignment, and the protein that has it, with its length.
     pub(super) fn next_domain(&mut self) -> Result<(ProteinAccession, u64, Domain), OutputFault> {
         if !self.next_row()? {
-            return Err(OutputFault::Cut(self.what));
+            return Err(OutputFault::Cut(self.0.what));
         }
         let read = |cells: [&str; DOMAIN_CELLS]| {
             let [accession, _, length, _, _, _, _, _, _, _, _, cells @ ..] = cells;
@@ -82,21 +78,14 @@ impl<R: BufRead> Table<R> {
     }
 
     /// Reads on, and checks that the table ends as it should.
-    pub(super) fn finish(mut self) -> Result<(), OutputFault> {
-        let mut last = String::new();
-        while self.next_line()? {
-            if !self.line.trim_end().is_empty() {
-                last.clear();
-                last.push_str(self.line.trim_end());
-            }
-        }
-        if last == END { Ok(()) } else { Err(OutputFault::Cut(self.what)) }
+    pub(super) fn finish(self) -> Result<(), OutputFault> {
+        self.0.finish(END, |_| false)
     }
 
     /// Goes to the next row. Returns whether there is one before the lines at the end.
     fn next_row(&mut self) -> Result<bool, OutputFault> {
-        while self.next_line()? {
-            match self.line.as_bytes() {
+        while self.0.advance()? {
+            match self.0.line.as_bytes() {
                 [b'#', b'\n' | b'\r', ..] => return Ok(false),
                 [b'#', ..] => {}
                 _ => return Ok(true),
@@ -105,14 +94,8 @@ impl<R: BufRead> Table<R> {
         Ok(false)
     }
 
-    fn next_line(&mut self) -> Result<bool, OutputFault> {
-        self.line.clear();
-        let read = self.input.read_line(&mut self.line).map_err(|_| OutputFault::Unreadable(self.what))?;
-        Ok(read > 0)
-    }
-
     fn cells<const N: usize>(&self) -> Option<[&str; N]> {
-        let mut cells = self.line.split_ascii_whitespace();
+        let mut cells = self.0.line.split_ascii_whitespace();
         let mut found = [""; N];
         for cell in &mut found {
             *cell = cells.next()?;
@@ -121,7 +104,7 @@ impl<R: BufRead> Table<R> {
     }
 
     fn unknown(&self) -> OutputFault {
-        OutputFault::Unknown(self.what, self.line.trim_end().chars().take(200).collect())
+        OutputFault::Unknown(self.0.what, self.0.line.trim_end().chars().take(200).collect())
     }
 }
 
