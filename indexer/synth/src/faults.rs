@@ -76,51 +76,35 @@ pub(crate) fn list(faults: &[Fault]) -> String {
     text
 }
 
-/// The kinds of bad rows, each with its own schedule. An orphan belongs to no protein, and the odd ones have something else as accession.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FaultKind {
-    DuplicateSequence,
-    DuplicateBiome,
-    DuplicateHit,
-    DuplicateLocus,
-    OrphanBiome,
-    OrphanHit,
-    OrphanLocus,
-    BadSequence,
-    NegativeCount,
-    EmptyLevel,
-    FamilyZero,
-    StrandZero,
-    ShortBiome,
-    ShortHit,
-    ShortLocus,
-    OddBiome,
-    OddHit,
-    ClanHit,
-    DuplicateCluster,
-    MissingSequence,
-}
-
-const NUM_KINDS: usize = FaultKind::MissingSequence as usize + 1;
+/// A kind of bad rows: its place in the schedule, and why the rows are bad. An orphan belongs to no protein, and the odd ones have something else as
+/// accession.
+#[derive(Clone, Copy)]
+pub(crate) struct FaultKind(usize, pub(crate) FaultReason);
 
 impl FaultKind {
-    pub(crate) const fn reason(self) -> FaultReason {
-        match self {
-            Self::DuplicateSequence | Self::DuplicateCluster => FaultReason::DuplicateAccession,
-            Self::DuplicateBiome | Self::DuplicateHit | Self::DuplicateLocus => FaultReason::DuplicateAnnotation,
-            Self::OrphanBiome | Self::OrphanHit | Self::OrphanLocus => FaultReason::Orphan,
-            Self::BadSequence => FaultReason::BadSequence,
-            Self::NegativeCount => FaultReason::BadNumber,
-            Self::EmptyLevel => FaultReason::BadLineage,
-            Self::FamilyZero => FaultReason::BadFamily,
-            Self::StrandZero => FaultReason::BadLocus,
-            Self::ShortBiome | Self::ShortHit | Self::ShortLocus => FaultReason::BadRow,
-            Self::OddBiome | Self::OddHit => FaultReason::BadAccession,
-            Self::ClanHit => FaultReason::Clan,
-            Self::MissingSequence => FaultReason::MissingSequence,
-        }
-    }
+    pub(crate) const DUPLICATE_SEQUENCE: Self = Self(0, FaultReason::DuplicateAccession);
+    pub(crate) const DUPLICATE_BIOME: Self = Self(1, FaultReason::DuplicateAnnotation);
+    pub(crate) const DUPLICATE_HIT: Self = Self(2, FaultReason::DuplicateAnnotation);
+    pub(crate) const DUPLICATE_LOCUS: Self = Self(3, FaultReason::DuplicateAnnotation);
+    pub(crate) const ORPHAN_BIOME: Self = Self(4, FaultReason::Orphan);
+    pub(crate) const ORPHAN_HIT: Self = Self(5, FaultReason::Orphan);
+    pub(crate) const ORPHAN_LOCUS: Self = Self(6, FaultReason::Orphan);
+    pub(crate) const BAD_SEQUENCE: Self = Self(7, FaultReason::BadSequence);
+    pub(crate) const NEGATIVE_COUNT: Self = Self(8, FaultReason::BadNumber);
+    pub(crate) const EMPTY_LEVEL: Self = Self(9, FaultReason::BadLineage);
+    pub(crate) const FAMILY_ZERO: Self = Self(10, FaultReason::BadFamily);
+    pub(crate) const STRAND_ZERO: Self = Self(11, FaultReason::BadLocus);
+    pub(crate) const SHORT_BIOME: Self = Self(12, FaultReason::BadRow);
+    pub(crate) const SHORT_HIT: Self = Self(13, FaultReason::BadRow);
+    pub(crate) const SHORT_LOCUS: Self = Self(14, FaultReason::BadRow);
+    pub(crate) const ODD_BIOME: Self = Self(15, FaultReason::BadAccession);
+    pub(crate) const ODD_HIT: Self = Self(16, FaultReason::BadAccession);
+    pub(crate) const CLAN_HIT: Self = Self(17, FaultReason::Clan);
+    pub(crate) const DUPLICATE_CLUSTER: Self = Self(18, FaultReason::DuplicateAccession);
+    pub(crate) const MISSING_SEQUENCE: Self = Self(19, FaultReason::MissingSequence);
 }
+
+const NUM_KINDS: usize = FaultKind::MISSING_SEQUENCE.0 + 1;
 
 pub(crate) struct FaultSchedule {
     interval: u64,
@@ -138,7 +122,7 @@ impl FaultSchedule {
 
     /// Tells whether a bad row of a kind is due at a suitable rank, and schedules the next one if it is.
     pub(crate) fn is_due(&mut self, kind: FaultKind, rank: u64) -> bool {
-        let next = &mut self.next[kind as usize];
+        let next = &mut self.next[kind.0];
         let is_due = rank >= *next;
         if is_due {
             *next += self.interval;

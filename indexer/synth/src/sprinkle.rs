@@ -37,11 +37,11 @@ impl Sprinkler<'_> {
 
     pub(crate) fn after_cluster(&mut self, rank: u64, cluster: &Cluster, tables: &mut Tables) -> Result<()> {
         let id = self.model.ranks.id(rank);
-        self.add(FaultKind::DuplicateCluster, (rank, id), tables, |tables| tables.cluster(id, cluster))?;
+        self.add(FaultKind::DUPLICATE_CLUSTER, (rank, id), tables, |tables| tables.cluster(id, cluster))?;
         if let Some(gap) = self.model.ranks.gap(rank)
             && !rank.is_multiple_of(2)
         {
-            self.add(FaultKind::MissingSequence, (rank, gap), tables, |tables| tables.cluster(gap, cluster))?;
+            self.add(FaultKind::MISSING_SEQUENCE, (rank, gap), tables, |tables| tables.cluster(gap, cluster))?;
         }
         Ok(())
     }
@@ -49,17 +49,17 @@ impl Sprinkler<'_> {
     fn copies(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let Protein { id, full_length, ref sequence, ref biomes, ref hits, ref loci, .. } = *protein;
         let at = (rank, id);
-        self.add(FaultKind::DuplicateSequence, at, tables, |tables| tables.sequence(id, full_length, true, sequence))?;
+        self.add(FaultKind::DUPLICATE_SEQUENCE, at, tables, |tables| tables.sequence(id, full_length, true, sequence))?;
         if let Some(&(lineage, count)) = biomes.last() {
             let lineage = self.model.lineages.name(lineage);
-            self.add(FaultKind::DuplicateBiome, at, tables, |tables| tables.biome(id, count.into(), lineage))?;
+            self.add(FaultKind::DUPLICATE_BIOME, at, tables, |tables| tables.biome(id, count.into(), lineage))?;
         }
         if let Some(hit) = hits.last() {
-            self.add(FaultKind::DuplicateHit, at, tables, |tables| tables.hit(id, hit))?;
+            self.add(FaultKind::DUPLICATE_HIT, at, tables, |tables| tables.hit(id, hit))?;
         }
         // A line of a flat file has all loci of a protein, and so repeats one locus only if there are no others.
         if loci.len() == 1 {
-            self.add(FaultKind::DuplicateLocus, at, tables, |tables| tables.loci(id, protein, loci))?;
+            self.add(FaultKind::DUPLICATE_LOCUS, at, tables, |tables| tables.loci(id, protein, loci))?;
         }
         Ok(())
     }
@@ -68,18 +68,18 @@ impl Sprinkler<'_> {
     fn bad_values(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
         let id = protein.id;
         let lineages = &self.model.lineages;
-        self.add(FaultKind::NegativeCount, (rank, id), tables, |tables| {
+        self.add(FaultKind::NEGATIVE_COUNT, (rank, id), tables, |tables| {
             // In a lineage that the protein does not have, so that nothing but the number is bad.
             let is_free = |lineage: &u16| protein.biomes.iter().all(|(present, _)| present != lineage);
             tables.biome(id, -1, lineages.name((0..u16::MAX).find(is_free).unwrap_or(0)))
         })?;
-        self.add(FaultKind::EmptyLevel, (rank, id), tables, |tables| tables.biome(id, 1, "root::Soil"))?;
+        self.add(FaultKind::EMPTY_LEVEL, (rank, id), tables, |tables| tables.biome(id, 1, "root::Soil"))?;
         if let Some(hit) = protein.hits.last() {
             let hit = |tables: &mut Tables| tables.hit(id, &Hit { family: 0, ..hit.clone() });
-            self.add(FaultKind::FamilyZero, (rank, id), tables, hit)?;
+            self.add(FaultKind::FAMILY_ZERO, (rank, id), tables, hit)?;
         }
         let locus = |tables: &mut Tables| tables.loci(id, protein, &[Locus { strand: 0, ..other_locus(protein) }]);
-        self.add(FaultKind::StrandZero, (rank, id), tables, locus)?;
+        self.add(FaultKind::STRAND_ZERO, (rank, id), tables, locus)?;
         Ok(())
     }
 
@@ -89,16 +89,16 @@ impl Sprinkler<'_> {
         let odd = NOT_AN_ACCESSION;
         let loci = tables.half(protein.id, [Table::Loci, Table::Loci2]);
         for (kind, table, accession, rest) in [
-            (FaultKind::ShortBiome, Table::Biomes, own, "\t1"),
-            (FaultKind::ShortHit, Table::Hits, own, "\tPF00005\t1e-9"),
-            (FaultKind::ShortLocus, loci, own, ""),
-            (FaultKind::OddBiome, Table::Biomes, odd, "\t1\troot"),
-            (FaultKind::OddHit, Table::Hits, odd, "\tPF00005\t1e-9\t1\t1\t1\t1\t1"),
-            (FaultKind::ClanHit, Table::Hits, own, "\tCL0193\t1e-9\t1\t1\t1\t1\t1"),
+            (FaultKind::SHORT_BIOME, Table::Biomes, own, "\t1"),
+            (FaultKind::SHORT_HIT, Table::Hits, own, "\tPF00005\t1e-9"),
+            (FaultKind::SHORT_LOCUS, loci, own, ""),
+            (FaultKind::ODD_BIOME, Table::Biomes, odd, "\t1\troot"),
+            (FaultKind::ODD_HIT, Table::Hits, odd, "\tPF00005\t1e-9\t1\t1\t1\t1\t1"),
+            (FaultKind::CLAN_HIT, Table::Hits, own, "\tCL0193\t1e-9\t1\t1\t1\t1\t1"),
         ] {
             if self.schedule.is_due(kind, rank) {
                 let row = format_args!("{accession}{rest}");
-                tables.faulty(kind.reason(), accession, |tables| tables.files.write(table, row))?;
+                tables.faulty(kind.1, accession, |tables| tables.files.write(table, row))?;
             }
         }
         Ok(())
@@ -110,13 +110,13 @@ impl Sprinkler<'_> {
         let lineage = self.model.lineages.name(protein.biomes[0].0);
         let locus = |tables: &mut Tables| tables.loci(gap, protein, &[other_locus(protein)]);
         let sequence = if gap.is_multiple_of(3) { "MSTNPKPQRKTk" } else { "MSTNPK7QRKTK" };
-        let is_added = self.add(FaultKind::OrphanBiome, at, tables, |tables| tables.biome(gap, 1, lineage))?
-            || self.add(FaultKind::OrphanLocus, at, tables, locus)?
-            || self.add(FaultKind::BadSequence, at, tables, |tables| tables.sequence(gap, false, true, sequence))?;
+        let is_added = self.add(FaultKind::ORPHAN_BIOME, at, tables, |tables| tables.biome(gap, 1, lineage))?
+            || self.add(FaultKind::ORPHAN_LOCUS, at, tables, locus)?
+            || self.add(FaultKind::BAD_SEQUENCE, at, tables, |tables| tables.sequence(gap, false, true, sequence))?;
         if let Some(hit) = protein.hits.first()
             && !is_added
         {
-            self.add(FaultKind::OrphanHit, at, tables, |tables| tables.hit(gap, hit))?;
+            self.add(FaultKind::ORPHAN_HIT, at, tables, |tables| tables.hit(gap, hit))?;
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Sprinkler<'_> {
     ) -> Result<bool> {
         let is_due = self.schedule.is_due(kind, rank);
         if is_due {
-            tables.faulty(kind.reason(), &format!("MGYP{id:012}"), write)?;
+            tables.faulty(kind.1, &format!("MGYP{id:012}"), write)?;
         }
         Ok(is_due)
     }
