@@ -20,7 +20,7 @@ pub(super) fn assemble(
     rows: &mut Rows,
     mut put: impl FnMut(Record) -> Result<()>,
 ) -> Result<()> {
-    let num_proteins = rows.files.iter().filter(|file| file.kind == Some(super::Kind::Proteins.name()));
+    let num_proteins = rows.files.iter().filter(|file| file.kind == Some(super::Kind::Proteins.into()));
     let progress = Progress::start("joining", Unit::Proteins, num_proteins.map(|file| file.num_read).sum());
     let (mut payload, mut num_put) = (Vec::new(), 0_u64);
     let mut pending: Option<(JoinedProtein, Option<Feature>)> = None;

@@ -67,7 +67,7 @@ pub(super) fn gather(
         Gatherer { sorter, biomes, rows, notes, num_proteins: 0, num_features: 0, allows_nucleotides, file: 0 };
     for (file, (kind, input)) in plan.kinds().enumerate() {
         gatherer.file = file;
-        gatherer.rows.files[file].kind = Some(kind.name());
+        gatherer.rows.files[file].kind = Some(kind.into());
         let before = bytes_read.load(Ordering::Relaxed);
         let reader = input.open(&bytes_read, None).map_err(|source| input.error(0, source))?;
         let (mut lines, mut state) = (LineReader::new(reader), State::new(kind));

@@ -19,6 +19,7 @@ use indexer::sort::{SortSpace, SortedEntries};
 use indexer::{Error, Result, values};
 use store::{BiomeTable, FamilyTable, InputEntry};
 use store_proteins::Record;
+use strum::IntoStaticStr;
 
 pub use self::plan::{OwnAddPlan, OwnRemovePlan};
 
@@ -34,11 +35,13 @@ const TEXT_BYTES_MAX: usize = 200;
 /// The most bytes of a description.
 const DESCRIPTION_BYTES_MAX: usize = 2000;
 
-/// The formats of the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The formats of the files. As a text, it is the name of the rows in reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Kind {
     Proteins,
     Annotations,
+    #[strum(serialize = "Pfam hits")]
     PfamHits,
     Features,
 }
@@ -55,18 +58,6 @@ pub(crate) struct OwnProteins {
     pub(crate) inputs: Vec<InputEntry>,
     /// Lineages that were added to the biome table, in the order in which they came.
     pub(crate) new_lineages: Vec<String>,
-}
-
-impl Kind {
-    /// Returns the name of the rows in reports.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Proteins => "proteins",
-            Self::Annotations => "annotations",
-            Self::PfamHits => "Pfam hits",
-            Self::Features => "features",
-        }
-    }
 }
 
 /// Reads all inputs, and joins their rows by name. The files of `rows` are those of [`OwnAddPlan::inputs`]. Sorting takes the memory of `space`,

@@ -63,7 +63,8 @@ fn values(protein: &Protein, by: FacetKind) -> BTreeSet<String> {
 /// Returns the conditions that a protein meets.
 fn conditions(protein: &Protein) -> Vec<String> {
     let mut conditions = vec![format!("accession:{}", protein.accession)];
-    for (by, name) in FacetKind::NAMES {
+    for &by in FacetKind::ALL {
+        let name = by.name();
         conditions.extend(values(protein, by).iter().map(|value| format!("{name}:{}", quoted(value))));
     }
     let exact = protein.biomes.iter().map(|biome| &biome.lineage).collect::<BTreeSet<_>>();
@@ -133,7 +134,8 @@ fn assert_facets(generation: &ProteinGeneration, proteins: &[Protein], context: 
         let matches = search(generation, &text, context);
         let matching: Vec<&Protein> = proteins.iter().filter(|protein| matches.contains(&protein.accession)).collect();
         let query = ProteinQuery::parse(&text, &Names(generation)).expect("no fault");
-        for (by, name) in FacetKind::NAMES {
+        for &by in FacetKind::ALL {
+            let name = by.name();
             let facets = generation.facets(&query, by, usize::MAX, 0, u64::MAX).expect("sound").expect("any budget");
             assert_eq!(facets.total.value, matching.len() as u64, "{context}: {text} by {name}");
             // They are shown as they are written first.

@@ -90,7 +90,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
                 .map_err(|faults| faults.iter().map(|fault| fault_of(name, fault)).collect())
         } else {
             let bounds = RANGES.iter().flat_map(|(names, _)| *names);
-            let fields = QueryField::ALL.map(QueryField::name);
+            let fields = QueryField::ALL.iter().map(|field| field.name());
             Err(vec![unknown(name, self.others.iter().copied().chain(bounds).chain(fields))])
         };
         match read {

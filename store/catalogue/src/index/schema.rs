@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use strum::{IntoStaticStr, VariantArray};
 use tantivy::schema::{BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{LowerCaser, RemoveLongFilter, SimpleTokenizer, TextAnalyzer};
 
@@ -19,7 +20,8 @@ pub(crate) const WORDS: &str = "words";
 pub(crate) const WORD_BYTES_MAX: usize = 255;
 
 /// A field of terms, each of which begins with the type of the resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum KeyField {
     /// Type, lineage: of its own biomes and all their ancestors.
     Lineage,
@@ -42,18 +44,6 @@ pub(crate) enum KeyField {
 }
 
 impl KeyField {
-    const ALL: [(Self, &str); 9] = [
-        (Self::Lineage, "lineage"),
-        (Self::OwnLineage, "own_lineage"),
-        (Self::Attribute, "attribute"),
-        (Self::MetadataKey, "metadata_key"),
-        (Self::MetadataUnit, "metadata_unit"),
-        (Self::Metadata, "metadata"),
-        (Self::MetadataNumber, "metadata_number"),
-        (Self::Named, "named"),
-        (Self::FoundIn, "found_in"),
-    ];
-
     pub(crate) fn field(self) -> Field {
         SCHEMA.keys[self as usize]
     }
@@ -62,7 +52,7 @@ impl KeyField {
 pub(crate) struct CatalogueSchema {
     pub(crate) schema: Schema,
     /// In the order of [`KeyField`].
-    keys: [Field; KeyField::ALL.len()],
+    keys: Vec<Field>,
     pub(crate) text: Field,
     pub(crate) ordinal: Field,
     pub(crate) latitude: Field,
@@ -75,7 +65,8 @@ pub(crate) static SCHEMA: LazyLock<CatalogueSchema> = LazyLock::new(|| {
     let words =
         TextFieldIndexing::default().set_tokenizer(WORDS).set_index_option(IndexRecordOption::WithFreqsAndPositions);
     let mut builder = Schema::builder();
-    let keys = KeyField::ALL.map(|(_, name)| builder.add_bytes_field(name, BytesOptions::default().set_indexed()));
+    let key = |field: &KeyField| builder.add_bytes_field(field.into(), BytesOptions::default().set_indexed());
+    let keys = KeyField::VARIANTS.iter().map(key).collect();
     let text = builder.add_text_field("text", TextOptions::default().set_indexing_options(words));
     let ordinal = builder.add_u64_field(ORDINAL, column());
     let latitude = builder.add_f64_field(LATITUDE, column());
@@ -115,7 +106,8 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_their_names() {
-        for (field, name) in KeyField::ALL {
+        for &field in KeyField::VARIANTS {
+            let name: &str = field.into();
             assert_eq!(SCHEMA.schema.get_field_name(field.field()), name);
         }
     }

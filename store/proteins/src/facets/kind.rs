@@ -1,16 +1,17 @@
 //! What proteins are counted by, and its values.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use store::{BiomeOrdinal, PfamAccession};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::ProteinGeneration;
 use crate::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
 use crate::{QueryField, known_cluster_size};
 
 /// What proteins are counted by. As a text it is the name of the field of queries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = unknown)]
 pub enum FacetKind {
     /// The biomes of a protein and all biomes above them.
     Biome,
@@ -31,17 +32,13 @@ pub enum FacetKind {
 }
 
 impl FacetKind {
-    /// All kinds with their names.
-    pub const NAMES: [(Self, &str); 8] = [
-        (Self::Biome, "biome"),
-        (Self::Pfam, "pfam"),
-        (Self::Clan, "clan"),
-        (Self::Study, "study"),
-        (Self::Assembly, "assembly"),
-        (Self::FullLength, "full_length"),
-        (Self::ClusterSize, "cluster_size"),
-        (Self::Length, "length"),
-    ];
+    /// All kinds.
+    pub const ALL: &[Self] = Self::VARIANTS;
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 
     /// The name for the proteins of which no value is recorded.
     fn name_of_none(self) -> &'static str {
@@ -62,16 +59,9 @@ impl FacetKind {
     }
 }
 
-impl FromStr for FacetKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::NAMES.into_iter().find(|(_, name)| *name == text);
-        found.map(|(kind, _)| kind).ok_or_else(|| {
-            let names: Vec<&str> = Self::NAMES.iter().map(|(_, name)| *name).collect();
-            format!("Proteins are counted by one of {}.", names.join(", "))
-        })
-    }
+fn unknown(_: &str) -> String {
+    let names: Vec<&str> = FacetKind::ALL.iter().map(|kind| kind.name()).collect();
+    format!("Proteins are counted by one of {}.", names.join(", "))
 }
 
 /// A value that proteins have.

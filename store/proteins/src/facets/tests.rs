@@ -61,7 +61,7 @@ fn scan(query: &ProteinQuery, by: FacetKind) -> (u64, BTreeMap<Option<String>, u
 }
 
 fn any_kind() -> impl Strategy<Value = FacetKind> {
-    (0..FacetKind::NAMES.len()).prop_map(|index| FacetKind::NAMES[index].0)
+    prop::sample::select(FacetKind::ALL)
 }
 
 /// Queries of one term, whose numbers are mostly in the table.
@@ -103,7 +103,7 @@ proptest! {
         prop_assert!(num_larger <= found.facets.len(), "none of the largest is missing");
         // What a facet says is what a query with it finds.
         if let Some(Facet { value: Some(value), count, .. }) = found.facets.first() {
-            let (_, field) = FacetKind::NAMES.into_iter().find(|(kind, _)| *kind == by).expect("named");
+            let field = by.name();
             let quote = if by == FacetKind::Biome { "\"" } else { "" };
             let condition = format!("{field}:{quote}{value}{quote}");
             let condition = ProteinQuery::parse(&condition, MODEL.generation.biomes()).expect(&condition);
@@ -155,7 +155,7 @@ fn intervals_of_estimates_hold_the_truth() {
         "cluster_size:[100 TO *]",
         "length:[10 TO 99]",
     ];
-    let kinds = [0, 1, 3, 6].map(|index| FacetKind::NAMES[index]);
+    let kinds = [0, 1, 3, 6].map(|index| FacetKind::ALL[index]).map(|kind| (kind, kind.name()));
     for (text, (by, name)) in texts.into_iter().flat_map(|text| kinds.map(|kind| (text, kind))) {
         let query = ProteinQuery::parse(text, MODEL.generation.biomes()).expect(text);
         let (num_matches, expected) = scan(&query, by);

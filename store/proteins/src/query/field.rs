@@ -2,87 +2,56 @@
 
 use std::fmt;
 
+use strum::{IntoStaticStr, VariantArray};
+
 use super::ProteinQuery;
-use crate::DigestAlgorithm;
 
 /// A field by which a query finds proteins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum QueryField {
+    /// `accession:` and the accession of a protein or a range.
+    Accession,
+    /// `assembly:` and the accession of an assembly.
+    Assembly,
     /// `biome:` and the lineage or the id of a biome, with all biomes below it.
     Biome,
     /// `biome_exact:` and the lineage or the id of a biome alone.
     BiomeExact,
-    /// `pfam:` and the accession of a family, or its number alone.
-    Family,
     /// `clan:` and the accession of a clan.
     Clan,
-    /// `study:` and the accession of a study.
-    Study,
-    /// `assembly:` and the accession of an assembly.
-    Assembly,
-    /// `full_length:` and `true` or `false`. Proteins of which it is not known match neither.
-    FullLength,
     /// `cluster_size:` and a number or a range.
     ClusterSize,
-    /// `length:` and a number of residues or a range.
-    Length,
-    /// `accession:` and the accession of a protein or a range.
-    Accession,
+    /// `full_length:` and `true` or `false`. Proteins of which it is not known match neither.
+    FullLength,
     /// `has:pfam`
     Has,
+    /// `length:` and a number of residues or a range.
+    Length,
     /// `md5:` and the MD5 digest of a sequence.
     Md5,
     /// `name:` and the name of a protein of own data.
     Name,
+    /// `pfam:` and the accession of a family, or its number alone.
+    #[strum(serialize = "pfam")]
+    Family,
     /// `sample:` and the accession of a sample: its assemblies.
     Sample,
-    /// `source:` and the name of a source of own data, or `release` for proteins of the release.
-    Source,
     /// `sha512t24u:` and the truncated SHA-512 digest of a sequence, as GA4GH identifiers have it.
     Sha512t24u,
+    /// `source:` and the name of a source of own data, or `release` for proteins of the release.
+    Source,
+    /// `study:` and the accession of a study.
+    Study,
 }
 
 impl QueryField {
-    /// All fields.
-    pub const ALL: [Self; 16] = [
-        Self::Accession,
-        Self::Assembly,
-        Self::Biome,
-        Self::BiomeExact,
-        Self::Clan,
-        Self::ClusterSize,
-        Self::FullLength,
-        Self::Has,
-        Self::Length,
-        Self::Md5,
-        Self::Name,
-        Self::Family,
-        Self::Sample,
-        Self::Sha512t24u,
-        Self::Source,
-        Self::Study,
-    ];
+    /// All fields, by name.
+    pub const ALL: &[Self] = Self::VARIANTS;
 
     /// Returns the name in a query.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Biome => "biome",
-            Self::BiomeExact => "biome_exact",
-            Self::Family => "pfam",
-            Self::Clan => "clan",
-            Self::Study => "study",
-            Self::Assembly => "assembly",
-            Self::FullLength => "full_length",
-            Self::ClusterSize => "cluster_size",
-            Self::Length => "length",
-            Self::Accession => "accession",
-            Self::Has => "has",
-            Self::Name => "name",
-            Self::Source => "source",
-            Self::Sample => "sample",
-            Self::Md5 => DigestAlgorithm::Md5.name(),
-            Self::Sha512t24u => DigestAlgorithm::Sha512t24u.name(),
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Returns what is understood as a value.
@@ -117,7 +86,7 @@ impl QueryField {
 
     /// Returns the field with a name, in any letter case.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|field| field.name().eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|field| field.name().eq_ignore_ascii_case(name))
     }
 
     /// Returns the query for proteins that occur in any of some studies or assemblies, by their accessions.

@@ -29,7 +29,7 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
 
     fn field(&self, name: &str, place: QueryPlace<'_>) -> Result<Result<QueryField, QueryFault>, N::Failure> {
         let unknown = || {
-            let names = QueryField::ALL.map(QueryField::name);
+            let names: Vec<&str> = QueryField::ALL.iter().map(|field| field.name()).collect();
             place.fault("no field has this name", &names.join(", ")).suggest(names.into_iter(), name)
         };
         Ok(QueryField::named(name).ok_or_else(unknown))
