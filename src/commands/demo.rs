@@ -50,15 +50,10 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
             generations: generations.root().to_owned(),
             inputs: bundled::CATALOGUE.to_vec(),
             links: vec![bundled::CATALOGUE_LINKS],
-            harvest: None,
             memory_bytes: MEMORY_BYTES,
             num_threads: index::num_cores(),
             max_rejects: Some(0),
-            keep_sealed: false,
-            acceptance: indexer::Acceptance::default(),
-            tables: Vec::new(),
-            table_type: indexer_catalogue::TableType::Samples,
-            change: indexer_catalogue::CatalogueChange::Replace,
+            ..indexer_catalogue::CataloguePlan::default()
         };
         summary::log_catalogue(&plan.run()?);
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint, value_parser};
 use indexer::{Acceptance, counted};
-use indexer_catalogue::{CatalogueChange, CataloguePlan, TableType};
+use indexer_catalogue::CataloguePlan;
 use indexer_harvest::{API, Analyses, HarvestLimits, HarvestPlan, HarvestReport, Numbers};
 use strum::VariantNames;
 use url::Url;
@@ -126,17 +126,11 @@ pub(crate) fn run(arguments: &HarvestArguments) -> Result<(), Failure> {
     let generations = arguments.data.generations(Kind::Catalogue);
     let plan = CataloguePlan {
         generations: generations.root().to_owned(),
-        inputs: Vec::new(),
-        tables: Vec::new(),
-        table_type: TableType::Samples,
-        links: Vec::new(),
         harvest: Some(arguments.to.clone()),
         memory_bytes: arguments.memory.0,
         num_threads: index::num_cores(),
-        max_rejects: None,
-        keep_sealed: false,
         acceptance: Acceptance { allow_shrink: arguments.allow_shrink, strict: false },
-        change: CatalogueChange::Replace,
+        ..CataloguePlan::default()
     };
     let published = plan.run()?;
     summary::log_catalogue(&published);

@@ -14,7 +14,8 @@ mod served;
 mod watch;
 
 use std::fmt;
-use std::fs;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -163,6 +164,12 @@ impl Generations {
     /// unless it is published or discarded. Fails like [`Generations::begin`].
     pub fn resume_or_begin(&self) -> Result<Draft> {
         Draft::begin(self, true)
+    }
+
+    /// Creates a folder and those above it, unless they are there.
+    fn create_folder(&self, path: &Path) -> Result<()> {
+        let mut builder = DirBuilder::new();
+        builder.mode(self.folder_mode).recursive(true).create(path).map_err(Error::io("cannot create", path))
     }
 
     /// Writes and syncs the next `CURRENT`, so that the rename that follows cannot fail for lack of space. Returns its path.

@@ -52,16 +52,10 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
     let plan = CataloguePlan {
         generations: folder.path().join("catalogue"),
         inputs: vec![folder.input("resources.jsonl", lines)],
-        links: Vec::new(),
-        harvest: None,
         memory_bytes: 64 << 20,
         num_threads: 2,
         max_rejects: Some(0),
-        keep_sealed: false,
-        acceptance: indexer::Acceptance::default(),
-        tables: Vec::new(),
-        table_type: indexer_catalogue::TableType::Samples,
-        change: indexer_catalogue::CatalogueChange::Replace,
+        ..CataloguePlan::default()
     };
     plan.run().expect("well formed");
     folder

@@ -36,7 +36,7 @@ const LINE_SHARE: usize = 256;
 const LINE_BYTES_MIN: usize = 1 << 20;
 
 /// A load of a catalogue: what it reads, and what it may take.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CataloguePlan {
     /// The folder of the catalogue generations.
     pub generations: PathBuf,

@@ -1,7 +1,6 @@
 //! A generation that is being built.
 
-use std::fs::{self, DirBuilder, File};
-use std::os::unix::fs::DirBuilderExt;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
@@ -46,7 +45,7 @@ impl Draft {
         let path = generations.root.join(name);
         let work = generations.root.join(retention::work_name(run));
         if resumed.is_none() {
-            DirBuilder::new().mode(generations.folder_mode).create(&path).map_err(Error::io("cannot create", &path))?;
+            generations.create_folder(&path)?;
         }
         if is_resumable {
             durable::create_folders(&work, durable::FOLDER)?;
@@ -79,9 +78,7 @@ impl Draft {
         for file in files {
             let (source, target) = (from.join(&file.path), self.path.join(&file.path));
             if let Some(folder) = target.parent() {
-                let mut builder = DirBuilder::new();
-                builder.mode(self.generations.folder_mode).recursive(true);
-                builder.create(folder).map_err(Error::io("cannot create", folder))?;
+                self.generations.create_folder(folder)?;
             }
             fs::hard_link(&source, &target).map_err(Error::io("cannot share", &source))?;
         }

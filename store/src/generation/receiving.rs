@@ -1,8 +1,7 @@
 //! A generation that is being copied from elsewhere.
 
-use std::fs::{self, DirBuilder, File};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::kind::GenerationKind;
@@ -41,8 +40,7 @@ impl Generations {
         retention::clean_but(self, Some(name))?;
         let folder = self.root.join(retention::receiving_name(name));
         let receiving = Receiving { generations: self.clone(), kind: kind.clone(), name, folder, _lock: lock };
-        receiving.create_folder(&receiving.folder)?;
-        receiving.create_folder(&receiving.path())?;
+        self.create_folder(&receiving.path())?;
         Ok(receiving)
     }
 
@@ -114,9 +112,7 @@ impl Receiving {
             return Err(Error::altered(full, "the path leads out of the generation"));
         }
         if let Some(folder) = full.parent() {
-            let mut builder = DirBuilder::new();
-            builder.mode(self.generations.folder_mode).recursive(true);
-            builder.create(folder).map_err(Error::io("cannot create", folder))?;
+            self.generations.create_folder(folder)?;
         }
         Ok(full)
     }
@@ -165,13 +161,6 @@ impl Receiving {
         match files.iter().find(|file| found.binary_search(file).is_err()) {
             Some(altered) => Err(Error::altered(path.join(&altered.path), "it is not the file that was published")),
             None => Ok(()),
-        }
-    }
-
-    fn create_folder(&self, path: &Path) -> Result<()> {
-        match DirBuilder::new().mode(self.generations.folder_mode).create(path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(Error::io("cannot create", path)(error)),
-            _ => Ok(()),
         }
     }
 }

@@ -170,16 +170,11 @@ impl TestFolder {
         let plan = CataloguePlan {
             generations: self.path().join("catalogue"),
             inputs,
-            links: Vec::new(),
             harvest,
             memory_bytes: 64 << 20,
             num_threads: 2,
             max_rejects: Some(0),
-            keep_sealed: false,
-            acceptance: Acceptance::default(),
-            tables: Vec::new(),
-            table_type: indexer_catalogue::TableType::Samples,
-            change: indexer_catalogue::CatalogueChange::Replace,
+            ..CataloguePlan::default()
         };
         plan.run().expect("well-formed resources");
     }

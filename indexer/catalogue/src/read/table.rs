@@ -27,9 +27,10 @@ const HEADER_BYTES_MAX: u64 = 1 << 20;
 const SEPARATOR: char = ';';
 
 /// The type of the resources of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableType {
     /// Samples.
+    #[default]
     Samples,
     /// Studies.
     Studies,

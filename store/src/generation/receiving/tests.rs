@@ -1,4 +1,5 @@
 use std::fs;
+use std::io;
 
 use super::super::draft::tests::{LivingWords, Words, origin, publish};
 use super::*;
