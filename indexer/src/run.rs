@@ -24,7 +24,7 @@ pub use file_report::{FileReport, Noted, NotedRows, PassedOver};
 pub use notes::Notes;
 pub use progress::{Progress, Unit};
 pub use read::read_in_order;
-pub use rejection::{Reason, RejectedRow, Rejection, excerpt, one_line};
+pub use rejection::{Reason, RejectedRow, Rejection, RowOrigin, excerpt, one_line};
 pub use replaced::{ReplacedReport, Replacements, examine, replacement_warnings};
 pub use report::{LoadReport, ReleaseReport, Report, StageReport, inputs_without_good_row, peak_memory_bytes};
 pub use rows::{REJECTS, REJECTS_OF_FAILED_RUN, RejectLimit, Rows};

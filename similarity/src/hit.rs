@@ -21,7 +21,7 @@ pub struct Hit {
 }
 
 /// A part of a protein that aligns with the query. Positions are 1-based and inclusive.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Domain {
     /// The expectation value of the part as if it were the only one (independent E-value).
     pub ievalue: f64,

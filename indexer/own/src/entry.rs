@@ -1,21 +1,8 @@
 //! What the files say about proteins, on its way through the sorters.
 
-use indexer::run::{RejectedRow, Rejection};
 use serde::{Deserialize, Serialize};
 use store::{BiomeOrdinal, PfamAccession};
 use store_proteins::PfamHit;
-
-/// The place of a row, to be named if the row is rejected after all.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Origin {
-    /// The input, by position.
-    pub(super) file: usize,
-    /// 1-based.
-    pub(super) line: u64,
-    /// The start of the row's text.
-    #[serde(with = "serde_bytes")]
-    pub(super) excerpt: Vec<u8>,
-}
 
 /// A row; the key is the name of a protein.
 #[derive(Debug, Serialize, Deserialize)]
@@ -89,13 +76,6 @@ pub(super) struct JoinedProtein {
     pub(super) header: Facts,
     pub(super) annotation: Facts,
     pub(super) hits: Vec<Hit>,
-}
-
-impl Origin {
-    /// Returns the row as the rejects file lists it.
-    pub(super) fn rejected(&self, rejection: Rejection) -> RejectedRow {
-        rejection.at_row(self.line, &self.excerpt)
-    }
 }
 
 impl Facts {

@@ -6,7 +6,7 @@ use indexer::fasta::{FastaReader, FastaRecord};
 use indexer::input::{BytesRead, Input};
 use indexer::lines::{Line, LineReader};
 use indexer::run::{
-    Noted, Notes, PassedOver, Progress, Reason, Rejection, Rows, StageReport, Unit, excerpt, preflight,
+    Noted, Notes, PassedOver, Progress, Reason, Rejection, RowOrigin, Rows, StageReport, Unit, excerpt, preflight,
 };
 use indexer::sort::{SortSpace, SortedEntries, Sorter};
 use indexer::{Error, Result, values};
@@ -14,7 +14,7 @@ use store::{InputEntry, ProteinAccession, looks_like_nucleotides};
 
 use super::annotations::{Columns, Row};
 use super::biomes::Biomes;
-use super::entry::{Entry, Feature, Origin};
+use super::entry::{Entry, Feature};
 use super::features::{self, CodingSequence, FeatureLine};
 use super::headers::{Header, parse_header};
 use super::hits::{self, HitRow};
@@ -195,7 +195,7 @@ impl Gatherer<'_, '_> {
 
     fn push(&mut self, name: &str, line: Line<'_>, entry: &Entry) -> Result<()> {
         let excerpt = if matches!(entry, Entry::Feature(_)) { &[][..] } else { excerpt(line.bytes) };
-        let origin = Origin { file: self.file, line: line.number, excerpt: excerpt.to_vec() };
+        let origin = RowOrigin { file: self.file, line: line.number, excerpt: excerpt.to_vec() };
         self.sorter.push_value(name.as_bytes().into(), &(origin, entry))
     }
 

@@ -1,11 +1,11 @@
 //! Joining the rows of a name, and sorting the proteins back into the order of their files.
 
 use indexer::Result;
-use indexer::run::{Reason, Rejection, Rows};
+use indexer::run::{Reason, Rejection, RowOrigin, Rows};
 use indexer::sort::{SortSpace, SortedEntries, Sorter};
 use indexer::values::quoted;
 
-use super::entry::{Entry, Facts, Feature, Hit, JoinedProtein, Origin, Part};
+use super::entry::{Entry, Facts, Feature, Hit, JoinedProtein, Part};
 
 /// The most hits of a protein, which has to fit into memory; the longest real proteins have some hundreds.
 const HITS_MAX: usize = 10_000;
@@ -13,10 +13,10 @@ const HITS_MAX: usize = 10_000;
 /// The rows of a name whose protein was found.
 struct Named {
     /// The first row of the protein.
-    origin: Origin,
+    origin: RowOrigin,
     rank: u64,
     /// The file and line of its annotation.
-    annotated: Option<(usize, u64)>,
+    annotated: Option<RowOrigin>,
     protein: JoinedProtein,
 }
 
@@ -81,12 +81,12 @@ impl Joiner<'_> {
         self.finish(named)
     }
 
-    fn take(&mut self, key: &[u8], origin: Origin, entry: Entry, named: &mut Option<Named>) -> Result<()> {
+    fn take(&mut self, key: &[u8], origin: RowOrigin, entry: Entry, named: &mut Option<Named>) -> Result<()> {
         let name = || String::from_utf8_lossy(key);
         match (entry, named) {
             (Entry::Protein { .. }, Some(Named { origin: first, .. })) => {
-                let first = self.at(first.file, first.line);
-                self.reject(&origin, Rejection::new(Reason::DuplicateName, format!("{}: {first}", name())))
+                let detail = format!("{}: {}", name(), self.rows.first_at(first));
+                self.rows.reject_at(&origin, Rejection::new(Reason::DuplicateName, detail))
             }
             (Entry::Protein { rank, sequence, header }, named) => {
                 let (annotation, hits) = (Facts::default(), Vec::new());
@@ -102,16 +102,16 @@ impl Joiner<'_> {
             (Entry::Feature(_), None) => Ok(()),
             (_, None) => {
                 let detail = format!("no protein that was accepted is called {}", quoted(&name()));
-                self.reject(&origin, Rejection::new(Reason::UnknownName, detail))
+                self.rows.reject_at(&origin, Rejection::new(Reason::UnknownName, detail))
             }
-            (Entry::Annotation(_), Some(Named { annotated: Some((file, line)), .. })) => {
-                let first = self.at(*file, *line);
-                self.reject(&origin, Rejection::new(Reason::DuplicateAnnotation, format!("{}: {first}", name())))
+            (Entry::Annotation(_), Some(Named { annotated: Some(first), .. })) => {
+                let detail = format!("{}: {}", name(), self.rows.first_at(first));
+                self.rows.reject_at(&origin, Rejection::new(Reason::DuplicateAnnotation, detail))
             }
             (Entry::Annotation(facts), Some(named)) => {
-                named.annotated = Some((origin.file, origin.line));
                 named.protein.annotation = facts;
                 self.rows.files[origin.file].num_accepted += 1;
+                named.annotated = Some(origin);
                 Ok(())
             }
             (Entry::Hit(hit), Some(Named { protein, .. })) => match check(&hit, protein) {
@@ -120,18 +120,11 @@ impl Joiner<'_> {
                     self.rows.files[origin.file].num_accepted += 1;
                     Ok(())
                 }
-                Err(bad) => self.reject(&origin, Rejection { detail: format!("{}: {}", name(), bad.detail), ..bad }),
+                Err(bad) => {
+                    self.rows.reject_at(&origin, Rejection { detail: format!("{}: {}", name(), bad.detail), ..bad })
+                }
             },
         }
-    }
-
-    /// Says where a row was that came first.
-    fn at(&self, file: usize, line: u64) -> String {
-        format!("first in {}, line {line}", self.rows.files[file].name)
-    }
-
-    fn reject(&mut self, origin: &Origin, rejection: Rejection) -> Result<()> {
-        self.rows.reject(origin.file, &origin.rejected(rejection))
     }
 
     fn finish(&mut self, named: Option<Named>) -> Result<()> {

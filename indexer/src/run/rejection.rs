@@ -156,6 +156,18 @@ impl RejectedRow {
     }
 }
 
+/// The place of a row, to be named if the row is rejected after all.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RowOrigin {
+    /// The input, by position.
+    pub file: usize,
+    /// 1-based.
+    pub line: u64,
+    /// The start of the row's text.
+    #[serde(with = "serde_bytes")]
+    pub excerpt: Vec<u8>,
+}
+
 /// Returns the start of the text of a row, as the rejects file shows it.
 pub fn excerpt(row: &[u8]) -> &[u8] {
     &row[..row.len().min(EXCERPT_BYTES)]

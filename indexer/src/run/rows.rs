@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{FileReport, RejectedRow, Rejection};
+use super::{FileReport, RejectedRow, Rejection, RowOrigin};
 use crate::{Error, Result};
 
 /// The file of a generation that lists the rejected rows.
@@ -51,6 +51,16 @@ impl Rows {
         let added =
             if self.counts_all { self.limit.add(name, row).or(Ok(())) } else { self.limit.add_patiently(name, row) };
         added.or_else(|error| self.keep().and(Err(error)))
+    }
+
+    /// Counts and lists the rejected row of a place, like [`Rows::reject`].
+    pub fn reject_at(&mut self, origin: &RowOrigin, rejection: Rejection) -> Result<()> {
+        self.reject(origin.file, &rejection.at_row(origin.line, &origin.excerpt))
+    }
+
+    /// Says where a row was that came before an equal one.
+    pub fn first_at(&self, origin: &RowOrigin) -> String {
+        format!("first in {}, line {}", self.files[origin.file].name, origin.line)
     }
 
     /// Has all bad rows counted before [`Rows::check`] refuses them: who mends files wants to know all of them. Otherwise only some more are

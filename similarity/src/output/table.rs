@@ -67,10 +67,7 @@ impl<R: BufRead> Table<R> {
                 envelope_from: envelope_from.parse().ok()?,
                 envelope_to: envelope_to.parse().ok()?,
                 accuracy: number(accuracy)?,
-                query: String::new(),
-                middle: String::new(),
-                target: String::new(),
-                posterior: String::new(),
+                ..Domain::default()
             };
             Some((accession.parse().ok()?, length.parse().ok()?, domain))
         };

@@ -5,7 +5,7 @@ use std::io::Read;
 use indexer::input::{BytesRead, Input};
 use indexer::lines::{LINE_BYTES_MAX, Line, LineBatch, LineReader};
 use indexer::ordered::Queue;
-use indexer::run::{Notes, Reason, RejectedRow, Rejection, Rows, StageReport, excerpt, read_in_order};
+use indexer::run::{Notes, Reason, RejectedRow, Rejection, RowOrigin, Rows, StageReport, excerpt, read_in_order};
 use indexer::sort::Sorter;
 use indexer::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -109,13 +109,7 @@ pub(super) struct CheckedBatch {
 /// The record of a good row, on its way through the sorter.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct EncodedRecord {
-    /// The input, by position.
-    pub(super) file: usize,
-    /// 1-based.
-    pub(super) line: u64,
-    /// The start of the row's text.
-    #[serde(with = "serde_bytes")]
-    pub(super) excerpt: Vec<u8>,
+    pub(super) origin: RowOrigin,
     #[serde(with = "serde_bytes")]
     pub(super) record: Vec<u8>,
 }
@@ -143,6 +137,6 @@ fn check_row(
     let (accession, parsed) = parser.parse(&batch.columns, line.bytes)?;
     let mut record = Vec::new();
     parsed.encode(accession, &mut record);
-    let excerpt = excerpt(line.bytes).to_vec();
-    Ok((accession, EncodedRecord { file: batch.file, line: line.number, excerpt, record }))
+    let origin = RowOrigin { file: batch.file, line: line.number, excerpt: excerpt(line.bytes).to_vec() };
+    Ok((accession, EncodedRecord { origin, record }))
 }

@@ -1,7 +1,7 @@
 //! The second half of a run: sorted records are indexed; of two with the same accession the first in the input stays.
 
 use indexer::Result;
-use indexer::run::{Progress, Reason, Rejection, Rows, StageReport, Unit};
+use indexer::run::{Progress, Reason, Rejection, RowOrigin, Rows, StageReport, Unit};
 use indexer::sort::SortedEntries;
 use indexer::values::accession;
 use store_proteins::ProteinsBuilder;
@@ -21,20 +21,16 @@ pub(super) fn index(
     let progress = Progress::start("indexing", Unit::Proteins, num_read);
     let mut num_indexed = 0;
     let mut payload = Vec::new();
-    // Accession, file and line of the last protein that was indexed.
-    let mut last: Option<(u64, usize, u64)> = None;
-    while let Some((key, entry)) = entries.next_value::<EncodedRecord>(&mut payload)? {
-        if let Some((accession, file, line)) = last
-            && accession == key
-        {
-            let detail = format!("first in {}, line {line}", rows.files[file].name);
-            let rejection = Rejection::new(Reason::DuplicateAccession, detail);
-            rows.reject(entry.file, &rejection.at_row(entry.line, &entry.excerpt))?;
+    // The last protein that was indexed, and its row.
+    let mut last: Option<(u64, RowOrigin)> = None;
+    while let Some((key, EncodedRecord { origin, record })) = entries.next_value::<EncodedRecord>(&mut payload)? {
+        if let Some((_, first)) = last.as_ref().filter(|(accession, _)| *accession == key) {
+            rows.reject_at(&origin, Rejection::new(Reason::DuplicateAccession, rows.first_at(first)))?;
             continue;
         }
-        builder.add(accession(key)?, &entry.record)?;
-        rows.files[entry.file].num_accepted += 1;
-        last = Some((key, entry.file, entry.line));
+        builder.add(accession(key)?, &record)?;
+        rows.files[origin.file].num_accepted += 1;
+        last = Some((key, origin));
         num_indexed += 1;
         if num_indexed % PROGRESS_INTERVAL == 0 {
             progress.set(num_indexed);

@@ -21,6 +21,7 @@ const POSTING_BYTES: usize = 8;
 /// Values of so many bits are small numbers.
 const SMALL_BITS: u32 = u16::BITS;
 
+#[derive(Default)]
 pub(crate) struct NewPostings {
     /// By field and value, so that they sort as the engine wants them.
     terms: IndexMap<Key, NewTerm, FxBuildHasher>,
@@ -48,13 +49,9 @@ impl NewPostings {
     /// Makes postings of so many fields at most.
     pub(crate) fn new(num_fields: usize) -> Self {
         Self {
-            terms: IndexMap::default(),
             // Memory that is not written takes no room.
             small: vec![0; num_fields << SMALL_BITS],
-            key_bytes: 0,
-            numbers: Vec::new(),
-            ends: Vec::new(),
-            key: Vec::new(),
+            ..Self::default()
         }
     }
 
