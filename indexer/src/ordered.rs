@@ -37,26 +37,27 @@ pub fn in_order<W: Send, R, F: FnMut(W) -> R>(
     worker: impl Fn() -> F + Sync,
     consume: impl FnMut(R) -> Result<()> + Send,
 ) -> Result<()> {
-    let turns = Turns { state: Mutex::new(State { due: 0, consume, end: None }), has_changed: Condvar::new() };
+    let ordered = Ordered { state: Mutex::new(State { due: 0, consume, end: None }), has_changed: Condvar::new() };
     let produced = thread::scope(|scope| {
         let (sender, pieces) = channel::bounded(num_threads);
         let producer = scope.spawn(|| produce(Queue { pieces: sender, next_rank: 0 }));
         for _ in 0..=num_threads {
-            let (pieces, turns, worker) = (pieces.clone(), &turns, &worker);
-            scope.spawn(move || turns.work_on(&pieces, worker()));
+            let (pieces, ordered, worker) = (pieces.clone(), &ordered, &worker);
+            scope.spawn(move || ordered.work_on(&pieces, worker()));
         }
         // Once all workers have ended, the producer's next push fails.
         drop(pieces);
         producer.join().unwrap_or_else(|panic| panic::resume_unwind(panic))
     });
-    let state = turns.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let state = ordered.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     match state.end {
         Some(End::Failure(failure)) => Err(failure),
         _ => produced,
     }
 }
 
-struct Turns<C> {
+/// What the results of pieces come to, in the order of these.
+struct Ordered<C> {
     state: Mutex<State<C>>,
     has_changed: Condvar,
 }
@@ -75,7 +76,7 @@ enum End {
     Panic,
 }
 
-impl<C> Turns<C> {
+impl<C> Ordered<C> {
     /// Works on pieces until there are no more, or no more results are taken.
     fn work_on<W, R>(&self, pieces: &Receiver<(u64, W)>, mut work: impl FnMut(W) -> R)
     where
@@ -102,7 +103,7 @@ impl<C> Turns<C> {
 }
 
 /// Tells the other threads when one panics: they would wait for their turn for ever.
-struct PanicGuard<'a, C>(&'a Turns<C>);
+struct PanicGuard<'a, C>(&'a Ordered<C>);
 
 impl<C> Drop for PanicGuard<'_, C> {
     fn drop(&mut self) {

@@ -39,7 +39,7 @@ pub use hits::Hits;
 pub use job::{Job, JobLimits, JobState, Refusal};
 use order::JobId;
 pub use order::{Order, Scope};
-use turns::Turns;
+use turns::FairTurns;
 
 /// The bytes that a folder takes beside its query, about.
 const FOLDER_BYTES: u64 = 16 << 10;
@@ -79,7 +79,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    turns: Turns<Waiting>,
+    turns: FairTurns<Waiting>,
     running: HashMap<JobId, Arc<Running>>,
     ended: Ended,
     /// The job of each search that was asked for.

@@ -14,7 +14,7 @@ const START_S: f64 = 0.1;
 
 /// A queue.
 #[derive(Debug)]
-pub(super) struct Turns<T> {
+pub(super) struct FairTurns<T> {
     /// Clients with what they have waiting, of which there is something. Of those that have used equally much, the first one is the next.
     clients: VecDeque<(String, VecDeque<T>)>,
     /// The seconds that clients have used.
@@ -23,13 +23,13 @@ pub(super) struct Turns<T> {
     decayed: Instant,
 }
 
-impl<T> Default for Turns<T> {
+impl<T> Default for FairTurns<T> {
     fn default() -> Self {
         Self { clients: VecDeque::new(), used: HashMap::new(), decayed: Instant::now() }
     }
 }
 
-impl<T> Turns<T> {
+impl<T> FairTurns<T> {
     pub(super) fn push(&mut self, client: &str, item: T) {
         match self.clients.iter_mut().find(|(name, _)| name == client) {
             Some((_, items)) => items.push_back(item),
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn clients_take_turns() {
-        let mut turns = Turns::default();
+        let mut turns = FairTurns::default();
         for (client, item) in [("a", 1), ("a", 2), ("a", 3), ("b", 4), ("c", 5), ("b", 6)] {
             turns.push(client, item);
         }
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn who_has_used_least_comes_first_and_what_was_used_is_forgotten() {
-        let mut turns = Turns::default();
+        let mut turns = FairTurns::default();
         for (client, item) in [("a", 1), ("a", 2), ("b", 3), ("b", 4), ("c", 5)] {
             turns.push(client, item);
         }
@@ -161,7 +161,7 @@ mod tests {
         fn positions_are_those_in_which_items_come(
             pushed in prop::collection::vec((0..4_u8, any::<bool>(), 0..3_u8), 0..40),
         ) {
-            let mut turns = Turns::default();
+            let mut turns = FairTurns::default();
             for (item, (client, pops, used)) in pushed.iter().enumerate() {
                 turns.push(&client.to_string(), item);
                 turns.charge(&client.to_string(), f64::from(*used));

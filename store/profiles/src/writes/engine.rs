@@ -5,7 +5,7 @@
 
 use store::{Owner, ProfileReference};
 
-use super::turns::Turns;
+use super::turns::TurnsByKey;
 use super::write::{Permission, ProfileWrite, WriteResult};
 use crate::{Profile, ProfileFault};
 
@@ -85,13 +85,8 @@ pub enum WriteOutcome {
 }
 
 /// The queues of writes that get in each other's way.
-pub struct WriteTurns(Turns<Subject>);
-
-impl Default for WriteTurns {
-    fn default() -> Self {
-        Self(Turns::new(1))
-    }
-}
+#[derive(Default)]
+pub struct WriteTurns(TurnsByKey<Subject>);
 
 /// The profile that a write is about.
 #[derive(Clone, PartialEq, Eq, Hash)]

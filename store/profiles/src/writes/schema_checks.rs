@@ -8,7 +8,7 @@ use store::UserReference;
 use tokio::sync::Semaphore;
 
 use super::schemas::Schemas;
-use super::turns::Turns;
+use super::turns::TurnsByKey;
 use super::waiting::{wait_for, wait_until};
 use crate::{AttributeSchema, SchemaError, SchemaLimits};
 use crate::{Profile, Refusal};
@@ -20,7 +20,7 @@ const READING_PATIENCE: Duration = Duration::from_secs(5);
 pub struct SchemaChecks {
     schemas: Schemas,
     /// One schema at a time for each caller.
-    readers: Turns<UserReference>,
+    readers: TurnsByKey<UserReference>,
     /// All work together: half of the cores are left for everything else.
     work: Semaphore,
 }
@@ -29,7 +29,7 @@ impl SchemaChecks {
     /// Starts with no schema compiled.
     pub fn new() -> Self {
         let num_cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self { schemas: Schemas::new(), readers: Turns::new(1), work: Semaphore::new((num_cores / 2).max(1)) }
+        Self { schemas: Schemas::new(), readers: TurnsByKey::default(), work: Semaphore::new((num_cores / 2).max(1)) }
     }
 
     /// Reads a schema. Returns `None` if other schemas keep the cores busy for too long.
