@@ -13,7 +13,7 @@ use store_proteins::{
     known_cluster_size,
 };
 
-use super::query::parse as parse_query;
+use super::query::{parse as parse_query, warn_of_unknown};
 use super::table::Table;
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
@@ -156,22 +156,6 @@ fn query_text(filter: &FilterArguments, proteins: &ProteinGeneration) -> Result<
         pfam.map(|family| format!("pfam:{family}")),
     ];
     Ok(parts.into_iter().flatten().collect::<Vec<_>>().join(" AND "))
-}
-
-/// Warns of the families of a query that Pfam does not have.
-fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) {
-    match query {
-        ProteinQuery::And(parts) | ProteinQuery::Or(parts) => {
-            for part in parts {
-                warn_of_unknown(part, proteins);
-            }
-        }
-        ProteinQuery::Not(part) => warn_of_unknown(part, proteins),
-        ProteinQuery::Family(family) if proteins.families().get(*family).is_none() => {
-            tracing::warn!("{family} is not among the Pfam families that were loaded");
-        }
-        _ => {}
-    }
 }
 
 fn print_hits(hits: &[ProteinHit], format: SearchFormat) -> Result<(), Failure> {

@@ -45,3 +45,19 @@ fn catalogue_of(query: &str, data: &DataFolder) -> Result<Arc<CatalogueGeneratio
         Err(error) => Err(format!("the catalogue cannot be asked ({error})")),
     }
 }
+
+/// Warns of the families of a query that Pfam does not have.
+pub(super) fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) {
+    match query {
+        ProteinQuery::And(parts) | ProteinQuery::Or(parts) => {
+            for part in parts {
+                warn_of_unknown(part, proteins);
+            }
+        }
+        ProteinQuery::Not(part) => warn_of_unknown(part, proteins),
+        ProteinQuery::Family(family) if proteins.families().get(*family).is_none() => {
+            tracing::warn!("{family} is not among the Pfam families that were loaded");
+        }
+        _ => {}
+    }
+}

@@ -115,8 +115,5 @@ fn permitted(permission: &Permission) -> Result<(), Refusal> {
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     #[expect(clippy::disallowed_methods, reason = "the caller holds the permit of its request until this is done")]
     let task = spawn_blocking(work);
-    match task.await {
-        Ok(done) => done,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
+    task.await.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }
