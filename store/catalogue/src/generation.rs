@@ -17,9 +17,10 @@ use super::facets::kept::FacetColumns;
 use super::index::columns::Columns;
 use super::index::reader::CatalogueIndex;
 use super::resources::{BODIES_BYTES_MAX, Resources};
-use super::selection::evaluation::{Evaluation, Searched};
+use super::selection::evaluation::Evaluation;
 use super::selection::ordinal_set::OrdinalSet;
 use super::selection::permutations::Permutations;
+use super::selection::relevance::Searched;
 use super::{
     CatalogueContents, Condition, Effort, Listing, Order, Ordinal, RELEVANCE, ResourceBody, ResourceSet, Selection,
     verify,

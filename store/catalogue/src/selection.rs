@@ -1,6 +1,5 @@
 //! Selections: conditions, the sets that satisfy them, and the listings that these become.
 
-mod alternatives;
 pub(super) mod area;
 pub(super) mod condition;
 pub(super) mod effort;
@@ -12,4 +11,5 @@ pub(super) mod pattern;
 pub(super) mod permutation;
 pub(super) mod permutations;
 pub(super) mod ranked_bits;
+pub(super) mod relevance;
 pub(super) mod search_text;

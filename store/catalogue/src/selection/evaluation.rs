@@ -1,17 +1,14 @@
 //! Evaluating conditions to sets of resources.
 
 use std::cell::RefCell;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 
 use store::Result;
 
-use super::alternatives::merged;
-use super::condition::key_of;
+use super::condition::{key_of, merged};
 use super::effort::{BITS_PER_UNIT, FIND, LOOK_UP, MATCH};
 use super::ordinal_set::OrdinalSet;
-use super::search_text::{Part, SearchText};
 use crate::index::columns::{Columns, Coordinates};
 use crate::index::key::{Key, parse_number};
 use crate::index::key_range::KeyRange;
@@ -20,7 +17,7 @@ use crate::index::schema::KeyField;
 use crate::model::lineage_path::is_within;
 use crate::model::{CANONICAL_DATE, DOCUMENT_LINEAGE, SAMPLES, lineage_path};
 use crate::resources::Resources;
-use crate::{Bounds, Condition, Coordinate, Effort, Ordinal, Period, TypeContents};
+use crate::{Bounds, Condition, Coordinate, Effort, Period, TypeContents};
 
 pub(crate) struct Evaluation<'a> {
     pub(crate) types: &'a BTreeMap<String, TypeContents>,
@@ -46,22 +43,6 @@ struct MetadataAsked<'a> {
     value: Option<&'a str>,
     bounds: Bounds,
     unit: Option<&'a str>,
-}
-
-pub(crate) struct Searched<'a> {
-    text: &'a str,
-    /// The texts of samples that a resource names are searched, too.
-    or_samples: bool,
-}
-
-impl<'a> Searched<'a> {
-    pub(crate) fn by(conditions: &'a [Condition]) -> Option<Self> {
-        conditions.iter().find_map(|condition| match condition {
-            Condition::Text(text) => Some(Self { text, or_samples: false }),
-            Condition::TextOrSamples(text) => Some(Self { text, or_samples: true }),
-            _ => None,
-        })
-    }
 }
 
 impl Evaluation<'_> {
@@ -291,59 +272,6 @@ impl Evaluation<'_> {
                 self.index.insert_range(&KeyRange::between(first, last), |_| true, self.effort, set)
             }
         }
-    }
-
-    /// See [`Condition::Text`] and [`Condition::TextOrSamples`].
-    fn with_text(&self, contents: &TypeContents, text: &str, or_samples: bool) -> Result<OrdinalSet> {
-        let SearchText(parts) = SearchText::parse(text);
-        if parts.is_empty() {
-            return Ok(OrdinalSet::none(contents));
-        }
-        let mut found = OrdinalSet::all(contents);
-        for part in &parts {
-            let mut set = self.with_part(contents, part, or_samples)?;
-            if !part.is_wanted {
-                set.invert();
-            }
-            found.intersect_with(&set);
-            if found.is_empty() || !self.effort.goes_on() {
-                break;
-            }
-        }
-        Ok(found)
-    }
-
-    fn with_part(&self, contents: &TypeContents, part: &Part, or_samples: bool) -> Result<OrdinalSet> {
-        let mut found = self.index.with_part(contents, part, self.effort)?;
-        if let (true, Some(samples)) = (or_samples, self.types.get(SAMPLES)) {
-            let samples = self.index.with_part(samples, part, self.effort)?;
-            found.union_with(&self.naming(contents, &samples)?);
-        }
-        Ok(found)
-    }
-
-    /// Sorts resources of a type by how well they fit a search, the best first. Ties stay as they are.
-    pub(crate) fn sort_by_relevance(
-        &self,
-        contents: &TypeContents,
-        searched: &Searched<'_>,
-        ordinals: &mut [Ordinal],
-    ) -> Result<()> {
-        let search = SearchText::parse(searched.text);
-        let own = self.index.scores(contents, &search, self.effort)?;
-        // No score is below zero, so that their bits are in the order of the numbers.
-        let falling = |score: f32| Reverse(score.to_bits());
-        let Some(samples) = self.types.get(SAMPLES).filter(|_| searched.or_samples) else {
-            ordinals.sort_by_cached_key(|&ordinal| falling(own.of(ordinal)));
-            return Ok(());
-        };
-        let samples = self.index.scores(samples, &search, self.effort)?;
-        let links = self.columns.sample_links(self.index)?;
-        ordinals.sort_by_cached_key(|&ordinal| {
-            let of_samples = links.of(ordinal).iter().map(|&sample| samples.of(sample));
-            falling(own.of(ordinal) + of_samples.fold(0.0, f32::max))
-        });
-        Ok(())
     }
 
     pub(super) fn naming(&self, contents: &TypeContents, samples: &OrdinalSet) -> Result<OrdinalSet> {
