@@ -21,36 +21,40 @@ macro_rules! serde_as_text {
 
 mod accession;
 mod biomes;
+mod clock;
 pub mod durable;
 pub mod engine;
 mod error;
 mod families;
 mod fasta;
 mod follow_state;
+mod free_space;
 mod generation;
+mod locks;
 mod nothing;
 mod query_language;
 mod references;
-mod system;
 mod trouble;
 mod weighted_cache;
 
 pub use accession::{AccessionError, ProteinAccession};
 pub use biomes::{Biome, BiomeOrdinal, BiomeTable, UnknownLineage};
+pub use clock::unix_now_s;
 pub use error::{Error, Result};
 pub use families::{Family, FamilyTable, PfamAccession, PfamAccessionError};
 pub use fasta::{BYTE_ORDER_MARK, FastaReader, FastaSequence, SequenceFault, looks_like_nucleotides, push_residues};
 pub use follow_state::{FollowState, Lag};
+pub use free_space::available_bytes;
 pub use generation::{
     Contents, Draft, FileEntry, GenerationKind, GenerationName, GenerationNameError, Generations, InputEntry, Manifest,
     Origin, Receiving, Served, Watch, copy_folder, list_folder, restore, seal_folder, sealed_folder, verify_file,
 };
+pub use locks::lock;
 pub use nothing::says_nothing;
 pub use query_language::{
     Bound, Operator, QUERY_BYTES_MAX, QUERY_DEPTH_MAX, QUERY_TERMS_MAX, QueryFault, QueryFields, QueryPlace, QueryTree,
     QueryValue, Resolved, lone_value, near_names, read as read_query,
 };
 pub use references::{DomainReference, Owner, ProfileReference, ReferenceError, UserReference};
-pub use system::{available_bytes, lock, unix_now_s};
 pub use trouble::{Trouble, shortened};
 pub use weighted_cache::WeightedCache;
