@@ -32,7 +32,9 @@ async fn the_harvest_of_the_catalogue_is_told() {
     assert_eq!(catalogue["harvest"], json!({"from": from, "began": began, "finished": "2030-01-01T00:00:00Z"}));
     let page = String::from_utf8(get(&router, "/portal/status").await.body).expect("text");
     let (day, minute) = (&began[..10], &began[11..16]);
-    let sentence = format!("<code>https://example.org/&#60;api&#62;/v2</code>, begun {day} {minute} UTC, 3 days ago.");
+    let sentence = format!(
+        "<code>https://example.org/&#60;api&#62;/v2</code>. The harvest started on {day} {minute} UTC, 3 days ago."
+    );
     assert!(page.contains(&sentence), "{page}");
 
     // The clock of the harvester was ahead.

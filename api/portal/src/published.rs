@@ -23,14 +23,14 @@ use crate::parts::words::in_words;
 /// Members that are shown as attributes: their names in words, and the collections of the resources that they name.
 const ATTRIBUTES: [(&str, &str, &str); 9] = [
     ("study_accession", "Study", "studies"),
-    ("reads_study_accession", "Study of the reads", "studies"),
-    ("assembly_study_accession", "Study of the assembly", "studies"),
+    ("reads_study_accession", "Reads study", "studies"),
+    ("assembly_study_accession", "Assembly study", "studies"),
     ("sample", "Sample", "samples"),
     ("assembly", "Assembly", "assemblies"),
     ("catalogue_id", "Catalogue", "genome-catalogues"),
     ("assembler_name", "Assembler", ""),
-    ("assembler_version", "Version of the assembler", ""),
-    ("results_dir", "Directory of results", ""),
+    ("assembler_version", "Assembler version", ""),
+    ("results_dir", "Results directory", ""),
 ];
 
 /// The directory of results of analyses that have none.

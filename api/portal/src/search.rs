@@ -125,7 +125,7 @@ fn with_downloads(layout: Layout, asked: &Pairs, downloads: impl IntoIterator<It
 /// Adds the requests for the numbers beside the results.
 fn with_numbers(layout: Layout, visit: &Visit, text: &str) -> Layout {
     let conditions = if text == text::ALL { Pairs::default() } else { Pairs::default().with("q", text) };
-    let kinds = [("Numbers by biome", "biome"), ("Numbers by family", "pfam"), ("Numbers by clan", "clan")];
+    let kinds = [("Counts by biome", "biome"), ("Counts by family", "pfam"), ("Counts by clan", "clan")];
     kinds.into_iter().fold(layout, |layout, (what, by)| {
         let path = format!("{}{}", paths::FACETS_ROUTE, conditions.with("by", by).to_query());
         layout.call(what, visit.base(), &path)

@@ -183,7 +183,7 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
         let sum = rows.next().expect("the sum");
         assert_eq!((&*sum[0], &sum[1], rows.next()), ("All proteins", &shown(num_all), None));
         let sentence = match compared.num_others {
-            0 => "There is nothing to compare them with: no protein was found in other biomes alone.".to_owned(),
+            0 => "There are no other proteins to compare them with: none was found only in other biomes.".to_owned(),
             others => format!(
                 "The {} proteins of this biome are compared with the {} of other biomes that were not found here; 7,139 without a recorded biome are left out.",
                 shown(num_all),
@@ -225,7 +225,7 @@ async fn families_and_clans_are_compared_with_other_proteins_by_biome() {
             let left_out = number - selected;
             let sentence = if is_possible {
                 format!(
-                    "The {} proteins of the {kind} with a recorded biome are compared with the {} other proteins with one. Left out are those without: {} of the {kind}, {} others.",
+                    "The {} proteins of the {kind} with a recorded biome are compared with the {} other proteins with one. Left out, without a recorded biome: {} of the {kind}, {} others.",
                     shown(selected),
                     shown(others),
                     shown(left_out),

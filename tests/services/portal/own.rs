@@ -72,7 +72,7 @@ async fn the_box_finds_a_protein_by_its_name() {
     let led = visit("/portal/proteins/shared").await;
     assert_eq!(led.header("location"), "/portal/find?text=shared");
     let several = page("/portal/find?text=shared").await;
-    assert!(several.contains("2 sources have a protein of this name:"));
+    assert!(several.contains("2 sources have a protein with this name:"));
     for (accession, source) in [("MGYP900000000001", "soil"), ("MGYP900000000002", "Sea.2")] {
         assert!(several.contains(&format!("{accession}</a>{}</li>", mark(source, "shared"))), "{several}");
     }
@@ -110,14 +110,17 @@ async fn searches_mark_own_proteins_and_can_be_filtered_by_source() {
 #[tokio::test]
 async fn the_first_page_lists_sources_if_there_are_any() {
     let home = page("/portal/").await;
-    assert!(home.contains("<strong>10,004</strong> proteins") && home.contains("the name of a protein of your own;"));
+    assert!(
+        home.contains("<strong>10,004</strong> proteins") && home.contains("the name of one of your own proteins,")
+    );
     for (source, address) in [("soil", "/portal/search?source=soil"), ("Sea.2", "/portal/search?source=Sea.2")] {
-        assert!(home.contains(&format!("<strong>2</strong> proteins of {source}</a>")), "{source}");
+        assert!(home.contains(&format!("<strong>2</strong> proteins from {source}</a>")), "{source}");
         assert!(addresses(&home).contains(&address.to_owned()));
     }
-    for (path, texts) in
-        [("/portal/", ["Own data", "of your own"]), ("/portal/search", ["id=\"source\"", "value=\"description\""])]
-    {
+    for (path, texts) in [
+        ("/portal/", ["Own data", "your own proteins"]),
+        ("/portal/search", ["id=\"source\"", "value=\"description\""]),
+    ] {
         let without = super::page(path).await;
         assert!(texts.iter().all(|own| !without.contains(own)), "{path}");
     }

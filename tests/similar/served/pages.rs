@@ -53,7 +53,7 @@ fn a_search_shows_its_hits_with_coverage_and_alignments() {
         "/hits?format=parquet\" download>",
         &format!(">{QUERY}</textarea>"),
         "HMMER 3.",
-        "<p class=\"note\">The sequence and its hits are kept here until ",
+        "<p class=\"note\">The sequence and its hits are kept until ",
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
@@ -71,7 +71,8 @@ fn a_search_shows_its_hits_with_coverage_and_alignments() {
     assert_eq!(page(client, &format!("{path}?after={}", u64::MAX)).0, StatusCode::OK);
     // Others can see it, and not remove it.
     assert!(
-        shown.contains("It can be removed in the browser that began it") && !shown.contains("Remove the search"),
+        shown.contains("Only the browser that started the search can remove it")
+            && !shown.contains("Remove the search"),
         "{shown}"
     );
     let (_, of_other) = begun(client, &format!("query={QUERY}&min_length=1&E=1&Z="));
@@ -95,13 +96,13 @@ fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
         [0, 1].map(|number| begun(client, &format!("query={}", &QUERY[number..])));
     site.wait_for_runs(1);
     for (path, cookie, said) in
-        [(&runs, &cookie, "proteins have been searched"), (&waits, &of_other, "It is the next one to begin")]
+        [(&runs, &cookie, "proteins have been searched"), (&waits, &of_other, "This search starts next")]
     {
         let answer = client.ask(Method::GET, path, &[("cookie", cookie)], "");
         let shown = String::from_utf8(answer.body).expect("text");
         assert!(answer.status == StatusCode::OK && shown.contains(said), "{shown}");
         assert!(shown.contains("<meta http-equiv=\"refresh\" content=\"1\">") && shown.contains("Cancel the search"));
-        assert!(shown.contains("The sequence and its hits are kept here until "), "{shown}");
+        assert!(shown.contains("The sequence and its hits are kept until "), "{shown}");
     }
     assert_eq!(remove(client, &runs, &[("cookie", &cookie)]).status, StatusCode::SEE_OTHER);
     site.go();

@@ -52,7 +52,7 @@ function watchFocus() {
 onPage('the skip link leads past the navigation', {}, async page => {
   await page.goto('/portal/status')
   await page.keyboard.press('Tab')
-  const skip = page.getByRole('link', { name: 'Skip to the content' })
+  const skip = page.getByRole('link', { name: 'Skip to main content' })
   assert.ok(await skip.evaluate(link => link === document.activeElement && link.getBoundingClientRect().top >= 0))
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => document.activeElement === document.getElementById('main'))
@@ -70,7 +70,7 @@ onPage('a cell of the icicle is a link', {}, async page => {
 
 onPage('words are explained, and menus are opened', {}, async page => {
   await page.goto('/portal/search?pfam=PF00005')
-  const [question, meaning] = [page.getByRole('button', { name: 'What is this: Cluster?' }), page.locator('#what-cluster')]
+  const [question, meaning] = [page.getByRole('button', { name: 'Definition: Cluster' }), page.locator('#what-cluster')]
   await question.focus()
   await page.keyboard.press('Enter')
   await meaning.waitFor()

@@ -70,7 +70,7 @@ onPage('an own profile is read, edited and saved, and the token is kept nowhere'
 onPage('what a schema refuses is told at its field, and a conflict is explained', {}, async page => {
   await change(OF_DOMAIN, { cost_center: 'ABC123' })
   await page.goto('/portal/profile')
-  await page.getByLabel('Profile of a domain').fill(site.domain)
+  await page.getByLabel('Profile of a group').fill(site.domain)
   await page.getByRole('button', { name: 'Open' }).click()
   await page.waitForURL(url => url.pathname === DOMAIN)
   await showProfile(page)
@@ -90,7 +90,7 @@ onPage('what a schema refuses is told at its field, and a conflict is explained'
   await change(OF_DOMAIN, { cost_center: 'GHI789', city: 'Hinxton' })
   await centre.fill('JKL000')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText(/someone else has changed this profile meanwhile/).waitFor()
+  await page.getByText(/someone else has changed this profile/).waitFor()
   await page.getByText('GHI789').waitFor()
   assert.equal(await centre.inputValue(), 'JKL000', 'what was typed is not lost')
   assert.equal(await page.getByLabel('Value of city').inputValue(), 'Hinxton')

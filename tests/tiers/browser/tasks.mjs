@@ -55,7 +55,7 @@ task('a: the full-length ABC transporters of a biome, as FASTA', async (page, ac
 task('a, typed: words for a family and a biome are told what they may mean', async (page, act) => {
   await page.goto('/portal/search')
   await act(page.getByLabel('Pfam family').fill('abc transporter'))
-  await act(page.getByLabel('Biome, with all below it').fill('digestive system'))
+  await act(page.getByLabel('Biome and all below it').fill('digestive system'))
   await act(page.keyboard.press('Enter'))
   await act(page.locator('#pfam-problem').getByRole('link', { name: 'PF00005' }).click())
   await page.waitForURL(/pfam=PF00005/)
@@ -142,7 +142,7 @@ async function paste(page, act, text) {
 
 task('f: nonsense leads on', async (page, act) => {
   await paste(page, act, 'xyzzyx')
-  await page.getByText('Nothing is called “xyzzyx”').waitFor()
+  await page.getByText('Nothing matches “xyzzyx”').waitFor()
   await act(page.locator('main').getByRole('link', { name: 'all biomes' }).click())
   await page.getByRole('heading', { level: 1, name: 'Biomes' }).waitFor()
 })
@@ -199,7 +199,7 @@ task('h: the same as a request', async (page, act) => {
   await page.goto('/portal/search?clan=CL0023&any_biome=root:Environmental&any_biome=root:Host-associated')
   const shown = await accessions(page)
   await page.evaluate(() => navigator.clipboard.writeText(''))
-  await act(page.getByRole('button', { name: 'Copy the curl line: This page' }).click())
+  await act(page.getByRole('button', { name: 'Copy the curl command: This page' }).click())
   await page.locator('#told', { hasText: 'Copied.' }).waitFor({ state: 'attached' })
   const line = await page.evaluate(() => navigator.clipboard.readText())
   const { results } = await askJson(line.slice("curl '".length, -1))
@@ -247,7 +247,7 @@ task('a list of 100,000 accessions fits into the box, and can be downloaded', as
   await page.getByText('99,999 unknown').waitFor()
   const fasta = await download(page, act(page.getByRole('button', { name: 'FASTA' }).click()))
   assert.deepEqual([...fasta.matchAll(OF_FASTA)].map(([, accession]) => accession), [WITH_BIOMES])
-  const [, ...missing] = (await download(page, act(page.getByRole('button', { name: 'What was not found, as a file' }).click()))).trimEnd().split('\n')
+  const [, ...missing] = (await download(page, act(page.getByRole('button', { name: 'Download what was not found' }).click()))).trimEnd().split('\n')
   assert.deepEqual(missing.map(row => row.split('\t')[0]), unknown)
 })
 

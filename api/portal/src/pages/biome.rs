@@ -87,7 +87,7 @@ pub(crate) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
 
 /// Answers with a biome, by its lineage or id.
 pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let unknown = || PortalProblem::NotFound(format!("There is no biome “{}” in this release.", shown(asked)));
+    let unknown = || PortalProblem::NotFound(format!("This release has no biome “{}”.", shown(asked)));
     let found = match visit.proteins.as_ref() {
         None => None,
         Some(data) => {

@@ -43,7 +43,7 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         });
     }
     if families.is_empty() {
-        return Err(PortalProblem::NotFound(format!("There is no clan {} in this release.", shown(&clan))));
+        return Err(PortalProblem::NotFound(format!("This release has no clan {}.", shown(&clan))));
     }
     let num_all = families.len();
     families.retain(|family| family.count.0 > 0);

@@ -55,7 +55,7 @@ pub(crate) struct FamilyRow {
 
 pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
     let accession = PfamAccession::parse_short(asked).map_err(|_| {
-        PortalProblem::NotFound(format!("“{}” is no accession of a Pfam family.", api_http::error::shown(asked)))
+        PortalProblem::NotFound(format!("“{}” is not a Pfam accession.", api_http::error::shown(asked)))
     })?;
     let data = visit.proteins()?;
     let of_family = ProteinQuery::Family(accession);
@@ -63,7 +63,7 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     let count = biomes.total;
     let family = data.families().get(accession);
     if family.is_none() && count.value == 0 {
-        return Err(PortalProblem::NotFound(format!("There is no family {accession} in this release.")));
+        return Err(PortalProblem::NotFound(format!("This release has no family {accession}.")));
     }
     let lengths = histogram::lengths(data, &of_family)?;
     let sizes = histogram::sizes(data, &of_family)?;
@@ -73,7 +73,7 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         .section("families")
         .call("Its proteins", visit.base(), &query)
         .facet_calls("Its biomes", visit.base(), &format!("pfam:{accession}"), "biome")
-        .call("Those of one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
+        .call("Its proteins in one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
         .protein_downloads(&query, &count.proteins());
     page(&FamilyPage {
         layout,

@@ -82,7 +82,7 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
     }
     let typed_sequence = TypedSequence::of(&text);
     if typed_sequence.is_none() && text.len() > ADDRESS_MAX {
-        let detail = format!("Enter a sequence, accessions of proteins, or at most {ADDRESS_MAX} bytes.");
+        let detail = format!("Enter a sequence, protein accessions, or at most {ADDRESS_MAX} bytes of other text.");
         return Err(PortalProblem::Refused(StatusCode::PAYLOAD_TOO_LARGE, detail));
     }
     if let Some(path) = meant(visit, &text)? {
@@ -109,7 +109,7 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             if !matches!(answer, SequenceAnswer::NotIndexed(_)) {
                 let md5 = DigestAlgorithm::Md5.digest(&sequence);
                 let call = format!("{}?md5={md5}", paths::PROTEINS_ROUTE);
-                layout = layout.call("The proteins of this sequence", visit.base(), &call);
+                layout = layout.call("Proteins with this sequence", visit.base(), &call);
             }
             if visit.finds_similar() && !looks_like_nucleotides(sequence.as_bytes()) {
                 similar_to = sequence;

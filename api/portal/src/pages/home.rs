@@ -52,11 +52,11 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
                 numbers.push(Count { number: Number(u64::from(contents.num_resources)), what: path.clone(), path });
             }
         }
-        layout = layout.call("The collections", visit.base(), paths::CATALOGUE);
+        layout = layout.call("Collections of the catalogue", visit.base(), paths::CATALOGUE);
     }
     let sources = own::sources(visit);
     if !sources.is_empty() {
-        layout = layout.call("The sources of own data", visit.base(), paths::SOURCES_ROUTE);
+        layout = layout.call("Sources of own data", visit.base(), paths::SOURCES_ROUTE);
     }
     let finds_similar = visit.finds_similar();
     page(&HomePage { layout, finds_similar, numbers, sources, biomes })

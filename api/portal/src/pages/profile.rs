@@ -25,7 +25,7 @@ pub(crate) fn own(visit: &Visit) -> Result<Response, PortalProblem> {
 
 pub(crate) fn of_domain(visit: &Visit, domain: &str) -> Result<Response, PortalProblem> {
     if domain.parse::<store::DomainReference>().is_err() {
-        return Err(PortalProblem::NotFound(format!("“{}” is no reference of a domain.", shown(domain))));
+        return Err(PortalProblem::NotFound(format!("“{}” is not the reference of a group.", shown(domain))));
     }
     let path = format!("{}/{domain}/profile", paths::DOMAINS);
     of(visit, &format!("Profile of {domain}"), &path, domain.to_owned())

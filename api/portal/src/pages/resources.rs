@@ -25,7 +25,7 @@ use crate::parts::words::{capitalized, label};
 
 /// What conditions can be about; an example follows.
 const OF_CONDITIONS: &str =
-    "Attributes, filters, metadata with units and what is linked, with AND, OR, NOT and parentheses: ";
+    "Combine attributes, filters, metadata with units, and linked resources with AND, OR, NOT and parentheses: ";
 
 /// Parameters other than filters.
 const OF_PAGES: [&str; 4] = ["page", "page_size", "ordering", "columns"];

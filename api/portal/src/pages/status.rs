@@ -86,7 +86,7 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             of_types.map(|(name, of_type)| (name.clone(), Number(u64::from(of_type.num_resources)))).collect();
         missing = contents.missing.iter().map(|(name, number)| (name.clone(), Number(*number))).collect();
     }
-    let layout = visit.layout("Status").section("status").call("What is ready", visit.base(), paths::READY);
+    let layout = visit.layout("Status").section("status").call("Readiness", visit.base(), paths::READY);
     let services = services.into_iter().collect();
     let version = env!("CARGO_PKG_VERSION");
     let similarity = visit.asked().similarity.told();

@@ -30,7 +30,7 @@ pub(crate) fn most_frequent(
 }
 
 fn not_counted() -> PortalProblem {
-    let detail = "These proteins cannot be counted in good time.".to_owned();
+    let detail = "These proteins take too long to count.".to_owned();
     PortalProblem::Refused(StatusCode::SERVICE_UNAVAILABLE, detail)
 }
 

@@ -1,22 +1,23 @@
 //! The names of things for people.
 
 /// What attributes are called whose own names would not say it well.
-const LABELS: [(&str, &str); 33] = [
+const LABELS: [(&str, &str); 38] = [
     ("analysis-completed", "Analysed"),
     ("analysis-status", "Status"),
+    ("bbox", "Box of coordinates"),
     ("bioproject", "BioProject"),
     ("biosample", "BioSample"),
     ("centre-name", "Centre"),
     ("collection-date", "Collected"),
     ("complete-time", "Completed"),
-    ("data-origination", "Origin of the data"),
+    ("data-origination", "Data origin"),
     ("doi", "DOI"),
     ("environment-biome", "Environment"),
     ("environment-feature", "Environmental feature"),
     ("environment-material", "Environmental material"),
     ("exe-command", "Command"),
     ("geo-loc-name", "Country or sea"),
-    ("host-tax-id", "Taxon of the host"),
+    ("host-tax-id", "Host taxon"),
     ("instrument-model", "Instrument"),
     ("instrument-platform", "Platform"),
     // The real service has the ISSN of the journal here.
@@ -24,8 +25,9 @@ const LABELS: [(&str, &str); 33] = [
     ("iso-journal", "Journal"),
     ("last-update", "Updated"),
     ("legacy-accession", "GenBank assembly"),
+    ("near", "Distance from a point"),
     ("pub-title", "Title"),
-    ("pub-type", "Kind"),
+    ("pub-type", "Type"),
     ("public-release-date", "Released"),
     ("pubmed-central-id", "PubMed Central"),
     ("pubmed-id", "PubMed"),
@@ -33,15 +35,18 @@ const LABELS: [(&str, &str); 33] = [
     ("sample-alias", "Alias"),
     ("sample-desc", "Description"),
     ("sample-name", "Name"),
+    ("samples-count", "Number of samples"),
     ("species", "Host species"),
     ("study-abstract", "Abstract"),
+    ("study-id", "Study number"),
     ("study-name", "Name"),
+    ("wgs-accession", "WGS accession"),
 ];
 
 /// The ends of names of filters that are bounds, and what is said in their place.
-const BOUNDS: [(&str, &str); 2] = [("-gte", ", at least"), ("-lte", ", at most")];
+const BOUNDS: [(&str, &str); 2] = [("-gte", ", from"), ("-lte", ", to")];
 
-/// Returns what an attribute, or a filter by it, is called: `Alias` for `sample-alias`, `Latitude, at least` for `latitude_gte`.
+/// Returns what an attribute, or a filter by it, is called: `Alias` for `sample-alias`, `Latitude, from` for `latitude_gte`.
 pub(crate) fn label(name: &str) -> String {
     let name = name.replace('_', "-");
     let bound = BOUNDS.iter().find_map(|(end, words)| Some((name.strip_suffix(end)?, *words)));
@@ -69,10 +74,10 @@ mod tests {
         for (name, expected) in [
             ("sample-alias", "Alias"),
             ("geo_loc_name", "Country or sea"),
-            ("latitude_gte", "Latitude, at least"),
-            ("collection_date_lte", "Collected, at most"),
-            ("metadata_value_gte", "Metadata value, at least"),
-            ("samples-count", "Samples count"),
+            ("latitude_gte", "Latitude, from"),
+            ("collection_date_lte", "Collected, to"),
+            ("metadata_value_gte", "Metadata value, from"),
+            ("samples-count", "Number of samples"),
         ] {
             assert_eq!(label(name), expected);
         }

@@ -19,7 +19,7 @@ const FILES_MAX: usize = 100;
 const LOOKED_AT: usize = 100;
 
 const COLUMNS: [Column; 5] =
-    [("File", "long"), ("What it is", "long"), ("Type", ""), ("Format", ""), ("Size", "number")];
+    [("File", "long"), ("Description", "long"), ("Type", ""), ("Format", ""), ("Size", "number")];
 
 /// The collections whose resources have others with files, and the names of these.
 const MEMBERS: [(&str, &str); 2] = [("studies", "analyses"), ("genome-catalogues", "genomes")];

@@ -6,6 +6,7 @@ use api_proteins::suggestions::Kind;
 use api_proteins::{ParameterProblem, ResultField};
 use store_proteins::QueryField;
 
+use super::hits;
 use crate::context::address::{ANY, Pairs};
 use crate::context::problem::PortalProblem;
 use crate::context::visit::Visit;
@@ -14,16 +15,16 @@ use crate::parts::fault_words;
 
 /// The parameters that are one text each, with labels and examples.
 const INPUTS: [(&str, &str, &str); 10] = [
-    ("biome", "Biome, with all below it", "root:Environmental:Aquatic"),
+    ("biome", "Biome and all below it", "root:Environmental:Aquatic"),
     ("pfam", "Pfam family", "PF00005"),
     ("clan", "Clan", "CL0023"),
     ("study", "Study", "ERP108403"),
     ("assembly", "Assembly", "ERZ534239"),
-    ("min_length", "Residues, at least", "100"),
-    ("max_length", "Residues, at most", "500"),
-    ("min_cluster_size", "Cluster size, at least", "2"),
-    ("max_cluster_size", "Cluster size, at most", "1000"),
-    ("name", "Name, of your own data", "k141_1_2"),
+    ("min_length", "Minimum length (residues)", "100"),
+    ("max_length", "Maximum length (residues)", "500"),
+    ("min_cluster_size", "Minimum cluster size", "2"),
+    ("max_cluster_size", "Maximum cluster size", "1000"),
+    ("name", "Name in your own data", "k141_1_2"),
 ];
 
 /// The values that may have been meant by a faulty one.
@@ -62,6 +63,7 @@ pub(crate) struct Input {
 
 pub(crate) struct Column {
     pub(crate) name: &'static str,
+    pub(crate) label: String,
     pub(crate) is_chosen: bool,
 }
 
@@ -84,7 +86,7 @@ impl Form {
         let text = pairs.value("q");
         let columns = ResultField::all().filter(|field| is_shown(field.name())).map(|field| {
             let is_chosen = pairs.value("fields").split(',').any(|name| name == field.name());
-            Column { name: field.name(), is_chosen }
+            Column { name: field.name(), label: hits::label(field), is_chosen }
         });
         Self {
             text_problems: of_query.into_iter().map(|problem| fault_words::of(&problem.msg, text)).collect(),

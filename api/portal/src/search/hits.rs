@@ -127,7 +127,7 @@ fn page_of(
         return Ok((page, first.map(Previous::Before)));
     };
     let Some(mut hits) = data.choose(&parameters.query, choice, PAGE_BUDGET)? else {
-        let problem = "There are too many proteins to put them in this order: add conditions.";
+        let problem = "There are too many proteins to sort: add conditions.";
         return Err(ProteinProblem::of_parameter("order", problem));
     };
     let start = parameters.start_among(&hits)?;
@@ -243,12 +243,17 @@ impl Heading {
     }
 
     pub(super) fn label(&self) -> String {
-        match self.field {
-            ResultField::Md5 | ResultField::Ga4gh => self.field.name().to_uppercase(),
-            ResultField::Length => "Length (residues)".to_owned(),
-            ResultField::Pfam => "Pfam families".to_owned(),
-            field => capitalized(&field.name().replace('_', " ")),
-        }
+        label(self.field)
+    }
+}
+
+/// Returns the heading of a column.
+pub(super) fn label(field: ResultField) -> String {
+    match field {
+        ResultField::Md5 | ResultField::Ga4gh => field.name().to_uppercase(),
+        ResultField::Length => "Length (residues)".to_owned(),
+        ResultField::Pfam => "Pfam families".to_owned(),
+        field => capitalized(&field.name().replace('_', " ")),
     }
 }
 

@@ -134,8 +134,8 @@ pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response
             layout.download(format, &format!("{path}/hits?format={name}"), what)
         });
     }
-    let layout = layout.call("How the search stands", visit.base(), &format!("{path}?wait=20")).call(
-        "The hits",
+    let layout = layout.call("State of the search", visit.base(), &format!("{path}?wait=20")).call(
+        "Hits",
         visit.base(),
         &format!("{path}/hits"),
     );

@@ -13,7 +13,7 @@ export function showCopyButtons(): void {
 
 async function copy(button: HTMLButtonElement): Promise<void> {
   const isCopied = await toClipboard(button.dataset["copy"] ?? "");
-  tell(isCopied ? "Copied." : "The browser does not let this page copy.");
+  tell(isCopied ? "Copied." : "The browser blocked copying.");
   if (isCopied) {
     button.classList.add("done");
     setTimeout(() => button.classList.remove("done"), DONE_MS);

@@ -20,7 +20,7 @@ async function show(figure: HTMLElement): Promise<void> {
   if (!places || (places.length === 0 && !filterOf(filters)?.value)) {
     const sentence = document.createElement("p");
     sentence.className = "note";
-    sentence.textContent = places ? `No places to show on a map.${leftOut(places)}` : "The places of these samples cannot be had now.";
+    sentence.textContent = places ? `No places to show on a map.${leftOut(places)}` : "The places of these samples could not be loaded.";
     figure.replaceChildren(sentence);
     return;
   }

@@ -34,5 +34,5 @@ function inWords({ numSamples, biome, box }: Found, names: string[]): string {
   const what = `${numSamples.toLocaleString("en")} ${isOne ? "sample," : "samples, mostly"}`;
   const where = `${inDegrees((box.south + box.north) / 2, "S", "N")}, ${inDegrees((box.west + box.east) / 2, "W", "E")}`;
   const isOnePlace = box.west === box.east && box.south === box.north;
-  return `${what} ${names[biome] ?? ""}, ${isOnePlace ? "at" : "around"} ${where}. A click lists ${isOne ? "it" : "them"}.`;
+  return `${what} ${names[biome] ?? ""}, ${isOnePlace ? "at" : "around"} ${where}. Click to list ${isOne ? "it" : "them"}.`;
 }

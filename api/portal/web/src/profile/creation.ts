@@ -26,7 +26,7 @@ export function showCreation(
   form.noValidate = true;
   form.append(
     element("h2", {}, "Create a profile"),
-    element("p", {}, "This domain has no profile yet. Managers of the domain may create one; its members may read it."),
+    element("p", {}, "This group has no profile yet. Its managers can create one; its members can read it."),
     table.element,
     fieldOf(schema),
     messages.element,
@@ -36,7 +36,7 @@ export function showCreation(
     event.preventDefault();
     const attributes = table.read();
     if (!attributes) {
-      messages.complain("Not created: each attribute needs a name of its own.");
+      messages.complain("Not created: each attribute needs a unique name.");
       return;
     }
     create.disabled = true;
@@ -53,10 +53,10 @@ export function showCreation(
 }
 
 function fieldOf(schema: HTMLTextAreaElement): HTMLElement {
-  const label = element("label", {}, "Schema (may be empty)");
+  const label = element("label", {}, "Schema (optional)");
   label.htmlFor = schema.id;
   const hint = element("span", { className: "note", id: "schema-hint" });
-  hint.textContent = "A JSON Schema of Draft 4, or the address of one. Attributes must always conform to it, and it never changes.";
+  hint.textContent = "A JSON Schema (Draft 4) or its URL. The attributes must always conform to it, and it cannot be changed later.";
   schema.setAttribute("aria-describedby", hint.id);
   return element("p", { className: "field long" }, label, schema, hint);
 }

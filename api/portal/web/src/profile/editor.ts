@@ -42,12 +42,12 @@ class Editor {
   async #saveAll(): Promise<void> {
     const attributes = this.#table.read();
     if (!attributes) {
-      this.#messages.complain("Not saved: each attribute needs a name of its own.");
+      this.#messages.complain("Not saved: each attribute needs a unique name.");
       return;
     }
     const changes = changesBetween(this.#profile.attributes, attributes);
     if (changes.size === 0) {
-      this.#messages.tell("Nothing has changed.");
+      this.#messages.tell("There are no changes to save.");
       return;
     }
     this.#save.disabled = true;
@@ -96,9 +96,9 @@ class Editor {
     }
     const advice =
       both.length > 0
-        ? "Where both of you changed the same attribute, theirs is shown beside yours: take it, or save again to keep yours."
-        : "None of it is what you have changed: save again to keep both.";
-    this.#messages.complain(`Not saved: someone else has changed this profile meanwhile. ${advice}`);
+        ? "If you both changed an attribute, their value is shown beside yours: use theirs, or save again to keep yours."
+        : "Your changes and theirs do not overlap. Save again to keep both.";
+    this.#messages.complain(`Not saved: someone else has changed this profile. ${advice}`);
     this.#save.textContent = "Save again";
   }
 
@@ -120,7 +120,7 @@ function schemaOf({ schema }: Profile): HTMLElement[] {
   text.tabIndex = 0;
   text.setAttribute("role", "region");
   text.setAttribute("aria-label", "Schema");
-  return [element("details", {}, element("summary", {}, "Schema that the attributes must meet"), text)];
+  return [element("details", {}, element("summary", {}, "Schema of the attributes"), text)];
 }
 
 function readable(schema: string): string {

@@ -24,7 +24,7 @@ const OF_TOKENS: Record<string, string> = {
 
 export const UNREACHABLE: Problem = {
   status: 0,
-  inWords: "The server cannot be reached. Nothing is lost: try again when it can.",
+  inWords: "The server cannot be reached. Your changes are still on this page: try again later.",
   message: "",
   details: [],
 };
@@ -50,16 +50,16 @@ function words(answer: Response, body: ErrorBody, message: string): string {
     case 401:
       return OF_TOKENS[body.error ?? ""] ?? "This token is not valid for this server.";
     case 403:
-      return `You may not do this: ${message}`;
+      return `You are not allowed to do this: ${message}`;
     case 404:
-      return `There is nothing to show: ${message}`;
+      return `Not found: ${message}`;
     case 409:
-      return `It exists already: ${message}`;
+      return `It already exists: ${message}`;
     case 422:
       return message;
     case 503: {
       const seconds = answer.headers.get("Retry-After");
-      return `The service cannot answer now: ${message}${seconds ? ` Try again in ${seconds} s.` : ""}`;
+      return `The service is not available now: ${message}${seconds ? ` Try again in ${seconds} s.` : ""}`;
     }
     default:
       return `Something went wrong: ${message}`;

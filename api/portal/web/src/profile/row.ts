@@ -82,12 +82,12 @@ export class Row {
 
   /** Shows what somebody else made of the value beside it, with a button that takes it. */
   showTheirs(theirs: string | undefined): void {
-    const take = button("Take theirs", () => {
+    const take = button("Use theirs", () => {
       this.set(theirs);
       this.settle();
       this.#value.focus();
     });
-    take.setAttribute("aria-label", `Take theirs of ${this.key}`);
+    take.setAttribute("aria-label", `Use theirs for ${this.key}`);
     const what =
       theirs === undefined
         ? [element("em", {}, "They removed it.")]

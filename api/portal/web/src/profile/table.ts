@@ -37,7 +37,7 @@ export class AttributeTable {
     let isGood = true;
     for (const row of this.#rows) {
       const [key, value] = [row.key, row.value];
-      const complaint = key.trim() === "" ? "needs a name" : seen.has(key) ? "is there twice" : undefined;
+      const complaint = key.trim() === "" ? "needs a name" : seen.has(key) ? "is used twice" : undefined;
       row.complain(complaint ? [complaint] : []);
       if (complaint && isGood) {
         isGood = false;
