@@ -1,7 +1,7 @@
 // Buttons of pictures.
 
-/** Makes a button. One whose text says too little has a label, too. */
-export function button(text: string, act: () => void, label?: string): HTMLButtonElement {
+/** Makes a button. A label explains a text that is too short, such as `+`. */
+export function button(text: string, onClick: () => void, label?: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "quiet";
@@ -10,6 +10,6 @@ export function button(text: string, act: () => void, label?: string): HTMLButto
     button.setAttribute("aria-label", label);
     button.title = label;
   }
-  button.addEventListener("click", act);
+  button.addEventListener("click", onClick);
   return button;
 }

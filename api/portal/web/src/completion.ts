@@ -1,19 +1,19 @@
-// Suggestions for what is being typed, as a list that the browser shows. Where they cannot be had, the form works as ever.
+// Suggestions while typing, in a list that the browser shows. Without them, forms still work.
 
 interface Suggestion {
   text: string;
   what: string;
 }
 
-// How long nobody must have typed, in milliseconds.
+// Delay after the last keystroke, in milliseconds.
 const PAUSE_MS = 150;
 
 const LETTERS_MIN = 2;
 
-// Names are not longer, and pasted lists would not fit into an address.
+// No name is longer, and pasted lists would not fit into an address.
 const LETTERS_MAX = 200;
 
-/** Completes all inputs that say where suggestions are. */
+/** Adds suggestions to all inputs with the address of a list. */
 export function completeInputs(): void {
   const list = document.getElementById("suggestions");
   if (!(list instanceof HTMLDataListElement)) {
@@ -48,7 +48,7 @@ function complete(input: HTMLInputElement, list: HTMLDataListElement): void {
       });
     }, PAUSE_MS);
   });
-  // All inputs have the same list.
+  // All inputs share one list.
   input.addEventListener("focus", () => list.replaceChildren());
   input.addEventListener("blur", stop);
 }

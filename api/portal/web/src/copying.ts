@@ -1,9 +1,9 @@
 // Buttons that copy a text.
 
-// How long a button says that it has copied, in milliseconds.
+// Time for which a button shows that it has copied, in milliseconds.
 const DONE_MS = 2000;
 
-/** Shows the buttons, which do nothing without this script. */
+/** Shows the buttons, which are hidden because they do nothing without this script. */
 export function showCopyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button.copy[data-copy]")) {
     button.hidden = false;
@@ -13,24 +13,24 @@ export function showCopyButtons(): void {
 
 async function copy(button: HTMLButtonElement): Promise<void> {
   const isCopied = await toClipboard(button.dataset["copy"] ?? "");
-  tell(isCopied ? "Copied." : "The browser blocked copying.");
+  announce(isCopied ? "Copied." : "The browser blocked copying.");
   if (isCopied) {
     button.classList.add("done");
     setTimeout(() => button.classList.remove("done"), DONE_MS);
   }
 }
 
-// Browsers have no clipboard for pages that come over HTTP from another machine; the older command works there.
+// Pages over HTTP from another machine have no clipboard; the older command works there.
 async function toClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return byCommand(text);
+    return copyByCommand(text);
   }
 }
 
-function byCommand(text: string): boolean {
+function copyByCommand(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement("textarea");
   area.className = "hidden";
@@ -45,13 +45,13 @@ function byCommand(text: string): boolean {
   return isCopied;
 }
 
-// Tells those who do not see the button.
-function tell(text: string): void {
+// Announces a text to screen readers.
+function announce(text: string): void {
   const place = document.getElementById("told");
   if (!place) {
     return;
   }
   place.textContent = "";
-  // A text that is the same as before would not be read out again.
+  // Screen readers skip a text that has not changed.
   setTimeout(() => (place.textContent = text), 50);
 }

@@ -1,4 +1,4 @@
-// Where samples were taken: a map, and a box to select some of them. The list below has the samples as a table.
+// The map of samples, with a box to select some of them. A table below lists the same samples.
 
 import { filterOf, showBox } from "./map/box";
 import { legendOf } from "./map/legend";
@@ -16,7 +16,7 @@ async function show(figure: HTMLElement): Promise<void> {
   const [canvas, caption, tools] = [part<HTMLCanvasElement>("canvas"), part("figcaption"), part<HTMLElement>(".tools")];
   const filters = document.getElementById(figure.dataset["form"] ?? "");
   const places = await fetchPlaces(figure.dataset["places"] ?? "");
-  // Whoever has chosen a box sees it, even if nothing is in it.
+  // A selected box is shown even if it is empty.
   if (!places || (places.length === 0 && !filterOf(filters)?.value)) {
     const sentence = document.createElement("p");
     sentence.className = "note";
@@ -24,10 +24,10 @@ async function show(figure: HTMLElement): Promise<void> {
     figure.replaceChildren(sentence);
     return;
   }
-  canvas.setAttribute("aria-label", `${canvas.getAttribute("aria-label") ?? ""}: ${inWords(places)}`);
+  canvas.setAttribute("aria-label", `${canvas.getAttribute("aria-label") ?? ""}: ${describe(places)}`);
   const picture = new MapPicture(canvas, places);
   picture.follow(figure);
-  caption.replaceChildren(`${inWords(places)}.${leftOut(places)} `, legendOf(places, picture.most));
+  caption.replaceChildren(`${describe(places)}.${leftOut(places)} `, legendOf(places, picture.most));
   showMapTools(tools, picture);
   if (filters instanceof HTMLFormElement) {
     const [box, list] = showBox(part(".box"), tools, picture, filters);
@@ -36,7 +36,7 @@ async function show(figure: HTMLElement): Promise<void> {
   }
 }
 
-function inWords({ numSamples, length }: Places): string {
+function describe({ numSamples, length }: Places): string {
   return `${count(numSamples, "sample")} at ${count(length, "place")}`;
 }
 

@@ -1,4 +1,4 @@
-// What every page has: buttons that copy, and suggestions for what is being typed.
+// The script of every page: copy buttons, and suggestions while typing.
 
 import { completeInputs } from "./completion";
 import { showCopyButtons } from "./copying";

@@ -1,11 +1,12 @@
-// Reads and changes a profile with a token. The token is in this page's memory alone, and is forgotten when one leaves the page.
+// Reads and changes a profile with a token. The token stays in the memory of this page and is
+// forgotten when the user leaves the page.
 
 import { showCreation } from "./profile/creation";
 import { showEditor } from "./profile/editor";
 import { element } from "./profile/element";
 import { Service } from "./profile/service";
 
-// What the service says of a domain without a profile, rather than of an unknown domain.
+// Start of the message for a group without a profile; unknown groups have another message.
 const NO_PROFILE = "Profile was not found";
 
 const place = document.getElementById("profile");
@@ -39,11 +40,11 @@ function listen(place: HTMLElement, form: HTMLFormElement, input: HTMLInputEleme
       }
     });
   });
-  // A page to which one comes back may be as it was left.
+  // The browser may keep the page and show it again.
   addEventListener("pagehide", forget);
 }
 
-// Returns whether the token was of use.
+// Returns whether the token was accepted.
 async function show(place: HTMLElement, service: Service, forget: () => void): Promise<boolean> {
   const { path = "", domain = "" } = place.dataset;
   const answer = await service.read(path);
@@ -56,7 +57,7 @@ async function show(place: HTMLElement, service: Service, forget: () => void): P
     showCreation(place, service, domain, (profile) => showEditor(place, service, path, profile, forget), forget);
     return true;
   }
-  place.replaceChildren(element("p", { className: "problem", role: "alert" }, problem.inWords));
+  place.replaceChildren(element("p", { className: "problem", role: "alert" }, problem.text));
   return false;
 }
 

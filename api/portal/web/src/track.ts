@@ -1,4 +1,5 @@
-// The domains of a protein: what is selected in the picture or in its table is marked in both, and the picture can be made wider.
+// The domains of a protein: a domain selected in the picture or the table is marked in both. The
+// picture can be widened.
 
 import { button } from "./buttons";
 
@@ -6,7 +7,7 @@ const WIDEST = 16;
 
 for (const figure of document.querySelectorAll<HTMLElement>("figure.track")) {
   const domains = [...figure.querySelectorAll<HTMLAnchorElement>("a.domain")];
-  const select = tie(domains);
+  const select = linkRows(domains);
   showZoom(figure);
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
@@ -15,8 +16,8 @@ for (const figure of document.querySelectorAll<HTMLElement>("figure.track")) {
   });
 }
 
-/** Ties domains to the rows that they lead to. */
-function tie(domains: HTMLAnchorElement[]): (domain: HTMLAnchorElement | undefined) => void {
+/** Links domains to their rows of the table. */
+function linkRows(domains: HTMLAnchorElement[]): (domain: HTMLAnchorElement | undefined) => void {
   const rowOf = (domain: HTMLAnchorElement): HTMLElement | null => document.getElementById(domain.hash.slice(1));
   const select = (selected: HTMLAnchorElement | undefined): void => {
     for (const domain of domains) {
@@ -35,13 +36,13 @@ function tie(domains: HTMLAnchorElement[]): (domain: HTMLAnchorElement | undefin
     });
     row?.addEventListener("click", () => select(domain));
     row?.addEventListener("focusin", () => select(domain));
-    markable(row, domain.title);
+    addMarkButton(row, domain.title);
   }
   return select;
 }
 
-// The dot with the colour of a domain becomes a button.
-function markable(row: HTMLElement | null, title: string): void {
+// Turns the coloured dot of a domain into a button.
+function addMarkButton(row: HTMLElement | null, title: string): void {
   const dot = row?.querySelector(".dot");
   const mark = button("", () => undefined, `Mark ${title} in the picture`);
   mark.className = "mark";

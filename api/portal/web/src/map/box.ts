@@ -1,4 +1,5 @@
-// A box on the map that chooses samples: dragged, or typed as four coordinates. It becomes a filter of the form of the list.
+// A box on the map that selects samples, dragged or typed as four coordinates. It is sent as a
+// filter of the list.
 
 import { button } from "../buttons";
 import type { MapPicture } from "./picture";
@@ -6,7 +7,7 @@ import type { Box } from "./places";
 
 type Side = keyof Box;
 
-// Labels, and how far the coordinates go, in the order of the filter.
+// Sides with labels and extreme values, in the order of the filter.
 const SIDES: [Side, string, number][] = [
   ["west", "West (°)", -180],
   ["south", "South (°)", -90],
@@ -17,14 +18,15 @@ const SIDES: [Side, string, number][] = [
 // The field of the filter.
 const FILTER = "bbox";
 
-// Decimal places of what is drawn, about a hundred metres, and parts of a degree around what is clicked, about ten.
+// Decimal places of a drawn box (about a hundred metres), and parts of a degree to which a clicked
+// box is rounded (about ten metres).
 const PLACES = 3;
 const PARTS = 10_000;
 
 // A shorter movement is a click, in pixels.
 const DRAG_MIN = 4;
 
-/** Shows the tools of a box, and returns the one that is given and what lists the samples of another. */
+/** Shows the tools of a box. Returns the current box and a function that lists another one. */
 export function showBox(
   element: HTMLFormElement,
   tools: HTMLElement,
@@ -52,7 +54,7 @@ export function showBox(
   return [form.box, (box) => form.submit(around(box))];
 }
 
-/** Returns the filter of boxes of a form, if it has one. */
+/** Returns the field of the box in a form of filters. */
 export function filterOf(filters: HTMLElement | null): HTMLInputElement | undefined {
   const found = filters instanceof HTMLFormElement ? filters.elements.namedItem(FILTER) : undefined;
   return found instanceof HTMLInputElement ? found : undefined;
@@ -65,7 +67,7 @@ function around({ west, south, east, north }: Box): Box {
 
 type Point = [number, number];
 
-function drag(canvas: HTMLCanvasElement, isOn: () => boolean, tell: (from: Point, to: Point, isDone: boolean) => void): void {
+function drag(canvas: HTMLCanvasElement, isOn: () => boolean, report: (from: Point, to: Point, isDone: boolean) => void): void {
   let from: Point | undefined;
   let isDragged = false;
   const at = (event: PointerEvent): Point => [event.offsetX, event.offsetY];
@@ -78,17 +80,17 @@ function drag(canvas: HTMLCanvasElement, isOn: () => boolean, tell: (from: Point
   });
   canvas.addEventListener("pointermove", (event) => {
     if (from && isFar(from, at(event))) {
-      tell(from, at(event), false);
+      report(from, at(event), false);
     }
   });
   canvas.addEventListener("pointerup", (event) => {
     isDragged = from !== undefined && isFar(from, at(event));
     if (from && isDragged) {
-      tell(from, at(event), true);
+      report(from, at(event), true);
     }
     from = undefined;
   });
-  // The end of a drag is a click, too, but not one on a dot.
+  // Browsers send a click after a drag; it must not select a dot.
   canvas.addEventListener("click", (event) => {
     if (isDragged) {
       event.preventDefault();
@@ -98,7 +100,7 @@ function drag(canvas: HTMLCanvasElement, isOn: () => boolean, tell: (from: Point
   canvas.addEventListener("pointercancel", () => (from = undefined));
 }
 
-/** Four coordinates, which are those of the filters at first. */
+/** The form of the four coordinates, initially those of the filters. */
 class BoxForm {
   readonly #element: HTMLFormElement;
   readonly #inputs = new Map<Side, HTMLInputElement>();
@@ -161,7 +163,8 @@ class BoxForm {
     return field;
   }
 
-  // A side that is not given is that of the Earth. A box whose west is further east than its east crosses the date line.
+  // A missing side is that of the Earth. A box whose west is further east than its east crosses the
+  // date line.
   #read(): Box | undefined {
     const values = [...this.#inputs.values()];
     if (values.every((input) => input.value === "") || values.some((input) => !input.validity.valid)) {

@@ -1,15 +1,15 @@
-// Dots for places. Those that would lie on one another are drawn as one, and their pixels are set one by one: a browser takes some hundred times
-// longer to fill so many circles.
+// Dots for places. Overlapping dots are merged, and their pixels are set one by one: filling
+// circles takes a browser about a hundred times longer.
 
 import type { ZoomTransform } from "d3-zoom";
 
 import type { Box, Places } from "./places";
 
-/** What is at a dot. */
+/** The samples at a dot. */
 export interface Found {
   numSamples: number;
   biome: number;
-  /** The least box around its places. */
+  /** The smallest box around its places. */
   box: Box;
 }
 
@@ -18,17 +18,17 @@ const RASTER = 3;
 const RADIUS_MIN = 2;
 const RADIUS_MAX = 7;
 
-// A dot grows by this with each doubling of its samples.
+// Growth of the radius with each doubling of the samples.
 const GROWTH = 0.5;
 
-// So far beside a dot still means it, in pixels.
+// Distance from a dot at which a click still hits it, in pixels.
 const BESIDE = 3;
 
 const STEPS = Math.round((RADIUS_MAX - RADIUS_MIN) / GROWTH) + 1;
 
 const OPACITY = 0.75;
 
-/** Places on a map of some size, of which a part is shown. */
+/** The dots of places on a map of which a part may be shown. */
 export class Dots {
   readonly #places: Places;
   readonly #canvas = document.createElement("canvas");
@@ -40,7 +40,7 @@ export class Dots {
   #sums = new Float64Array(0);
   /** The same by biome. */
   #sumsOfBiomes = new Float64Array(0);
-  /** The squares that have any, and how many these are. */
+  /** The squares with samples, and their number. */
   #filled = new Int32Array(0);
   #numFilled = 0;
   #across = 0;
@@ -50,7 +50,7 @@ export class Dots {
     this.#places = places;
   }
 
-  /** Takes a size in pixels of the page, each of which has some pixels of the screen in a row. */
+  /** Sets the size in pixels of the page; `ratio` is the number of screen pixels per page pixel. */
   resize(width: number, height: number, ratio: number): void {
     this.#ratio = ratio;
     this.#canvas.width = width * ratio;
@@ -65,7 +65,7 @@ export class Dots {
     this.#filled = new Int32Array(numSquares);
   }
 
-  /** Draws in the colours of the biomes, of three bytes each. */
+  /** Draws the dots; `colours` has three bytes per biome. */
   draw(pen: CanvasRenderingContext2D, transform: ZoomTransform, colours: number[]): void {
     if (!this.#pen || !this.#image) {
       return;
@@ -75,7 +75,7 @@ export class Dots {
     for (let index = 0; index < this.#numFilled; index++) {
       const square = this.#filled[index] ?? 0;
       const [x, y] = this.#middle(square).map((place) => Math.round(place * this.#ratio));
-      this.#press(this.#stamps[stepOf(this.#sums[square] ?? 1)], x ?? 0, y ?? 0, colours[this.#biome(square)] ?? 0);
+      this.#drawStamp(this.#stamps[stepOf(this.#sums[square] ?? 1)], x ?? 0, y ?? 0, colours[this.#biome(square)] ?? 0);
     }
     this.#pen.putImageData(this.#image, 0, 0);
     pen.globalAlpha = OPACITY;
@@ -88,7 +88,7 @@ export class Dots {
     return this.#filled.subarray(0, this.#numFilled).reduce((most, square) => Math.max(most, this.#sums[square] ?? 0), 0);
   }
 
-  /** Returns what the dot at a point is, as it was drawn last. */
+  /** Returns the last drawn dot at a point. */
   at(x: number, y: number, transform: ZoomTransform): Found | undefined {
     let [nearest, least] = [-1, Infinity];
     for (let index = 0; index < this.#numFilled; index++) {
@@ -116,7 +116,7 @@ export class Dots {
     return { numSamples: this.#sums[nearest] ?? 0, biome: this.#biome(nearest), box };
   }
 
-  // The middle of a square, in pixels of the page.
+  // Returns the middle of a square, in pixels of the page.
   #middle(square: number): [number, number] {
     return [((square % this.#across) + 0.5) * RASTER, (Math.floor(square / this.#across) + 0.5) * RASTER];
   }
@@ -135,8 +135,8 @@ export class Dots {
     return column >= 0 && row >= 0 && column < this.#across && square < this.#sums.length ? square : -1;
   }
 
-  // Sets the pixels of a dot, whose edges do not shine through those of others.
-  #press(stamp: Stamp | undefined, middle: number, centre: number, colour: number): void {
+  // Sets the pixels of a dot. Its soft edges do not cover other dots.
+  #drawStamp(stamp: Stamp | undefined, middle: number, centre: number, colour: number): void {
     if (!stamp) {
       return;
     }
@@ -157,7 +157,7 @@ export class Dots {
     }
   }
 
-  // Puts the places that are shown into the squares of the raster, and returns how many of these are filled.
+  // Adds up the visible places per square of the raster, and returns the number of filled squares.
   #sumUp(transform: ZoomTransform): number {
     const { length, longitudes, latitudes, weights, biomes, names } = this.#places;
     const [sums, sumsOfBiomes, filled] = [this.#sums, this.#sumsOfBiomes, this.#filled];
@@ -179,7 +179,7 @@ export class Dots {
   }
 }
 
-/** Returns the radius of the dot of so many samples, in pixels. */
+/** Returns the radius of a dot by its number of samples, in pixels. */
 export function radius(numSamples: number): number {
   return radiusOf(stepOf(numSamples));
 }
@@ -192,7 +192,7 @@ function radiusOf(step: number): number {
   return RADIUS_MIN + step * GROWTH;
 }
 
-/** How opaque the pixels of a dot are, from 0 to 255, row by row. */
+/** The opacities of the pixels of a dot, from 0 to 255, row by row. */
 interface Stamp {
   /** The pixels on each side of the one in the middle. */
   reach: number;

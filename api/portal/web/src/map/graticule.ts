@@ -1,18 +1,21 @@
-// Lines of longitude and latitude with their degrees: the closer, the finer.
+// Lines of longitude and latitude with their degrees, finer when zoomed in.
 
 import type { ZoomTransform } from "d3-zoom";
 
 const STEPS = [90, 60, 30, 10, 5, 1];
 
-// Lines are so far apart at least, in pixels.
+// Minimum distance between lines, in pixels.
 const APART = 70;
 
 const MARGIN = 3;
 
-// How high degrees are, in pixels.
+// Height of the text of degrees, in pixels.
 const LINE = 11;
 
-/** Draws the lines of what is shown of a map whose whole width is `width`, and the degrees at its left and lower edges. */
+/**
+ * Draws the lines of the visible part of a map, and their degrees at the left and lower edges. `width`
+ * is the width of the whole map.
+ */
 export function drawGraticule(pen: CanvasRenderingContext2D, transform: ZoomTransform, width: number, line: string, ink: string): void {
   const scale = width / 360;
   const finest = STEPS.filter((step) => step * scale * transform.k >= APART).at(-1) ?? 90;
@@ -21,7 +24,7 @@ export function drawGraticule(pen: CanvasRenderingContext2D, transform: ZoomTran
   pen.strokeStyle = line;
   pen.fillStyle = ink;
   pen.font = `${LINE}px system-ui, sans-serif`;
-  // Those at an edge are whole, or left out.
+  // Skips texts that would be cut off at an edge.
   const write = (text: string, left: number, bottom: number): void => {
     if (bottom > LINE && left + MARGIN + pen.measureText(text).width < width) {
       pen.fillText(text, left + MARGIN, bottom - MARGIN);

@@ -1,4 +1,4 @@
-// The outline of the land: a coarse one at once, and one that is finer for those who look closer.
+// The outline of the land: a coarse one at first, and a finer one after zooming in.
 
 import { geoEquirectangular, geoPath } from "d3-geo";
 import { feature } from "topojson-client";
@@ -13,7 +13,7 @@ const toLand = (outline: Outline) => feature(outline, outline.objects.land);
 
 export const coarseLand = toLand(outline as unknown as Outline);
 
-/** Asks for the finer outline; nothing if it cannot be had. */
+/** Loads the finer outline; returns undefined on failure. */
 export async function fetchFineLand(): Promise<Land | undefined> {
   try {
     const answer = await fetch(new URL("land.json", import.meta.url));
@@ -23,9 +23,12 @@ export async function fetchFineLand(): Promise<Land | undefined> {
   }
 }
 
-/** Draws the land of the whole Earth, whose height is half its width. In this projection a box of coordinates is a box on the map. */
+/**
+ * Draws the land of the whole Earth, half as high as wide. In this projection a box of coordinates is
+ * a box on the map.
+ */
 export function drawLand(land: Land, width: number): Path2D {
-  // Without points in between, which outlines need none of, this takes a third of the time.
+  // Skips intermediate points, which outlines do not need: a third of the time.
   const projection = geoEquirectangular()
     .precision(0)
     .scale(width / (2 * Math.PI))

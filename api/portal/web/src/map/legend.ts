@@ -1,4 +1,4 @@
-// The colours and sizes of dots in words.
+// The legend of the colours and sizes of dots.
 
 import { radius } from "./dots";
 import type { Places } from "./places";
@@ -7,7 +7,7 @@ const SIZES = [1, 10, 100, 1000];
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Returns the biomes that occur, and sizes up to that of the largest dot. */
+/** Lists the biomes on the map, and sizes up to that of the largest dot. */
 export function legendOf({ biomes, names }: Places, most: number): HTMLElement {
   const legend = document.createElement("span");
   legend.className = "legend";

@@ -1,4 +1,4 @@
-// The map: draws itself once a frame at most, follows the width of its figure, and can be zoomed and dragged.
+// The map: drawn at most once per frame, as wide as its figure, with zooming and dragging.
 
 import { select } from "d3-selection";
 import { type ZoomBehavior, ZoomTransform, zoom, zoomIdentity, zoomTransform } from "d3-zoom";
@@ -10,25 +10,25 @@ import type { Box, Places } from "./places";
 
 const SCALE_MAX = 64;
 
-// From here on the corners of the coarse outline are seen.
+// From this scale on, the corners of the coarse outline are visible.
 const SCALE_FINE = 3;
 
-// How far one step of a button moves the map, as a share of its width.
+// Movement per click of a button, as a share of the width.
 const STEP = 0.25;
 
-// What is fitted into the map has so much of it beside it, and the map shows so many degrees at least.
+// Margin around a fitted box, as a share of it, and the minimum degrees shown.
 const MARGIN = 0.05;
 const DEGREES_MIN = 20;
 
-// The mark of a box is not smaller, so that it does not hide what it is around, in pixels.
+// Minimum size of the mark of a box, so that it does not hide its dots, in pixels.
 const MARK_MIN = 20;
 
 export class MapPicture {
   readonly canvas: HTMLCanvasElement;
   readonly #places: Places;
-  /** What is marked on the map. */
+  /** The box marked on the map. */
   #box: Box | undefined;
-  /** While a box is drawn, dragging does not move the map. */
+  /** Set while dragging draws a box instead of moving the map. */
   #isSelecting = false;
   readonly #pen: CanvasRenderingContext2D | null;
   readonly #dots: Dots;
@@ -37,7 +37,7 @@ export class MapPicture {
   #outline: Path2D | undefined;
   #isFine = false;
   #width = 0;
-  /** The scale that what was asked for is whole at. */
+  /** The scale at which the fitted box fills the map. */
   #scaleFitted = 1;
   #isWaiting = false;
 
@@ -55,7 +55,7 @@ export class MapPicture {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#drawSoon());
   }
 
-  /** Takes the width of an element from now on. */
+  /** Follows the width of an element. */
   follow(element: HTMLElement): void {
     const resize = (): void => {
       const width = Math.round(this.canvas.clientWidth);
@@ -77,7 +77,7 @@ export class MapPicture {
     this.canvas.classList.toggle("selecting", isSelecting);
   }
 
-  /** Zooms in the middle. If no dot would be left, the nearest one gets there. */
+  /** Zooms in the middle. If no dot would remain visible, moves to the nearest one. */
   zoomBy(factor: number): void {
     const map = select(this.canvas);
     this.#zoom.scaleBy(map, factor);
@@ -105,7 +105,7 @@ export class MapPicture {
     return this.#dots.most;
   }
 
-  /** Returns what is at a point of the canvas. */
+  /** Returns the dot at a point of the canvas. */
   at(x: number, y: number): Found | undefined {
     return this.#dots.at(x, y, this.#transform);
   }
@@ -139,7 +139,7 @@ export class MapPicture {
     return { west, east, south, north };
   }
 
-  // On a map that is not zoomed.
+  // In coordinates of the map without zoom.
   #nearestIfNoneIsShown(): [number, number] | undefined {
     const { longitudes, latitudes, length } = this.#places;
     const scale = this.#width / 360;
@@ -162,7 +162,7 @@ export class MapPicture {
 
   #mayMove(event: MouseEvent | WheelEvent): boolean {
     if (event instanceof WheelEvent) {
-      // Where what was asked for is whole, the wheel scrolls the page.
+      // If the fitted box fills the map, zooming out scrolls the page instead.
       return event.ctrlKey || event.deltaY < 0 || this.#isZoomed;
     }
     return !this.#isSelecting && !event.ctrlKey && !event.button;
@@ -261,7 +261,7 @@ export class MapPicture {
   }
 }
 
-// Canvases write colours as `#rrggbb`, and keep their bytes the other way round.
+// Canvases write colours as `#rrggbb` but store their bytes in reverse order.
 function bytesOf(colour: string): number {
   const value = parseInt(colour.slice(1), 16);
   return ((value & 0xff) << 16) | (value & 0xff00) | (value >> 16);

@@ -1,6 +1,6 @@
-// The places of samples, as numbers in a row: they may be many.
+// The places of samples, in arrays of numbers because there may be many.
 
-/** A box of coordinates, in degrees. Where its west is further east than its east, it crosses the date line. */
+/** A box in degrees. If its west is further east than its east, it crosses the date line. */
 export interface Box {
   west: number;
   east: number;
@@ -13,14 +13,14 @@ export interface Places {
   /** In degrees. */
   longitudes: Float64Array;
   latitudes: Float64Array;
-  /** How many samples were taken at each place. */
+  /** The number of samples at each place. */
   weights: Float64Array;
-  /** The colour of each place: the number of the biome that most of its samples have. */
+  /** The colour of each place: the index of the most frequent biome of its samples. */
   biomes: Uint8Array;
   /** The names of the biomes by their colours. */
   names: string[];
   numSamples: number;
-  /** Samples whose coordinates are wrong, and samples without any. */
+  /** The numbers of samples with impossible coordinates, and of samples without any. */
   numNowhere: number;
   numUnplaced: number;
 }
@@ -33,7 +33,7 @@ interface Answer {
   unplaced: number;
 }
 
-/** Asks for places; nothing if they cannot be had. */
+/** Loads places; returns undefined on failure. */
 export async function fetchPlaces(address: string): Promise<Places | undefined> {
   try {
     const answer = await fetch(address);

@@ -1,11 +1,11 @@
-// What is at a dot: shown while the pointer is over it, and listed after a click.
+// The tooltip of a dot; a click lists its samples.
 
 import type { Found } from "./dots";
 import { inDegrees } from "./graticule";
 import type { MapPicture } from "./picture";
 import type { Box } from "./places";
 
-/** Shows tips in an element over the picture, and lists what was clicked. */
+/** Shows tooltips in an element over the picture, and lists the samples of a clicked dot. */
 export function showTips(picture: MapPicture, tip: HTMLElement, names: string[], list: (box: Box) => void): void {
   const { canvas } = picture;
   canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => {
@@ -13,7 +13,7 @@ export function showTips(picture: MapPicture, tip: HTMLElement, names: string[],
     tip.hidden = !found;
     canvas.classList.toggle("over", found !== undefined);
     if (found) {
-      tip.textContent = inWords(found, names);
+      tip.textContent = describe(found, names);
       const isRight = offsetX > canvas.clientWidth / 2;
       tip.style.translate = `calc(${offsetX}px ${isRight ? "- 100% -" : "+"} 12px) ${offsetY + 12}px`;
     }
@@ -29,7 +29,7 @@ export function showTips(picture: MapPicture, tip: HTMLElement, names: string[],
   });
 }
 
-function inWords({ numSamples, biome, box }: Found, names: string[]): string {
+function describe({ numSamples, biome, box }: Found, names: string[]): string {
   const isOne = numSamples === 1;
   const what = `${numSamples.toLocaleString("en")} ${isOne ? "sample," : "samples, mostly"}`;
   const where = `${inDegrees((box.south + box.north) / 2, "S", "N")}, ${inDegrees((box.west + box.east) / 2, "W", "E")}`;

@@ -1,4 +1,4 @@
-// Buttons that zoom and move the map, for those who do not drag or have no wheel.
+// Buttons that zoom and move the map, for use without dragging or a wheel.
 
 import { button } from "../buttons";
 import type { MapPicture } from "./picture";

@@ -1,11 +1,11 @@
-// Changes to attributes: what there was, what it is to be, and what somebody else made of it meanwhile.
+// Changes to attributes, and conflicts with changes that someone else saved in the meantime.
 
 import type { Attributes } from "./service";
 
-/** Changes by key; what is to be removed is undefined. */
+/** New values by key; undefined removes the attribute. */
 export type Changes = Map<string, string | undefined>;
 
-/** An attribute that both sides changed, each in another way. Undefined is removed. */
+/** An attribute that both sides changed differently; undefined means removed. */
 export interface Conflict {
   key: string;
   mine: string | undefined;
@@ -40,7 +40,7 @@ export function conflicts(mine: Changes, theirs: Changes): Conflict[] {
   return both.map(([key, value]) => ({ key, mine: value, theirs: theirs.get(key) }));
 }
 
-// Keys such as `constructor` are no attributes unless somebody made them so.
+// Ignores inherited members such as `constructor`.
 function valueOf(attributes: Attributes, key: string): string | undefined {
   return Object.hasOwn(attributes, key) ? attributes[key] : undefined;
 }

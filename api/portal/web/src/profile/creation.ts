@@ -1,4 +1,4 @@
-// Offers to create the profile of a domain that has none.
+// Offers to create the missing profile of a group.
 
 import { button } from "../buttons";
 import { element } from "./element";
@@ -36,7 +36,7 @@ export function showCreation(
     event.preventDefault();
     const attributes = table.read();
     if (!attributes) {
-      messages.complain("Not created: each attribute needs a unique name.");
+      messages.showProblem("Not created: each attribute needs a unique name.");
       return;
     }
     create.disabled = true;
@@ -45,7 +45,7 @@ export function showCreation(
       if ("profile" in answer) {
         show(answer.profile);
       } else {
-        messages.complain(`Not created. ${answer.problem.inWords}`, table.complain(answer.problem.details));
+        messages.showProblem(`Not created. ${answer.problem.text}`, table.showProblems(answer.problem.details));
       }
     });
   });

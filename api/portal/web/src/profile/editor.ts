@@ -1,4 +1,4 @@
-// Shows a profile, and saves what is changed.
+// Shows a profile and saves changes.
 
 import { button } from "../buttons";
 import { type Changes, apply, changesBetween, conflicts } from "./changes";
@@ -8,7 +8,7 @@ import type { Problem } from "./problem";
 import type { Answer, Profile, Service } from "./service";
 import { AttributeTable } from "./table";
 
-/** Replaces what a place has by the profile. */
+/** Replaces the contents of an element with the editor of a profile. */
 export function showEditor(place: HTMLElement, service: Service, path: string, profile: Profile, forget: () => void): void {
   place.replaceChildren(new Editor(service, path, profile, forget).element);
 }
@@ -20,7 +20,7 @@ class Editor {
   readonly #table: AttributeTable;
   readonly #messages = new Messages();
   readonly #save = element("button", {}, "Save");
-  /** As the server had it when it was read last. */
+  /** The profile as last read from the server. */
   #profile: Profile;
 
   constructor(service: Service, path: string, profile: Profile, forget: () => void) {
@@ -42,12 +42,12 @@ class Editor {
   async #saveAll(): Promise<void> {
     const attributes = this.#table.read();
     if (!attributes) {
-      this.#messages.complain("Not saved: each attribute needs a unique name.");
+      this.#messages.showProblem("Not saved: each attribute needs a unique name.");
       return;
     }
     const changes = changesBetween(this.#profile.attributes, attributes);
     if (changes.size === 0) {
-      this.#messages.tell("There are no changes to save.");
+      this.#messages.show("There are no changes to save.");
       return;
     }
     this.#save.disabled = true;
@@ -56,15 +56,16 @@ class Editor {
     if ("profile" in answer) {
       this.#take(answer.profile);
       this.#table.show(answer.profile.attributes);
-      this.#messages.tell("Saved.");
+      this.#messages.show("Saved.");
     } else if (answer.problem.status === 412) {
       await this.#explainConflict(changes);
     } else {
-      this.#explain(answer.problem);
+      this.#showProblem(answer.problem);
     }
   }
 
-  // Everything is saved at once or not at all, so that no schema sees a half of it: only replacing can remove.
+  // Saves all changes in one request, so that the schema never checks half of them. Only a
+  // replacement can remove attributes.
   #send(changes: Changes): Promise<Answer> {
     const hasRemoved = [...changes.values()].includes(undefined);
     const changed = apply({}, changes);
@@ -73,16 +74,16 @@ class Editor {
       : this.#service.merge(this.#profile, changed);
   }
 
-  #explain(problem: Problem): void {
-    const others = this.#table.complain(problem.details);
-    this.#messages.complain(`Not saved. ${problem.inWords}`, others);
+  #showProblem(problem: Problem): void {
+    const others = this.#table.showProblems(problem.details);
+    this.#messages.showProblem(`Not saved. ${problem.text}`, others);
   }
 
-  // Takes over what somebody else has changed, but for what was changed here, too: of that, both are shown.
+  // Takes over changes saved by someone else. For attributes changed on both sides, shows both.
   async #explainConflict(mine: Changes): Promise<void> {
     const answer = await this.#service.read(this.#path);
     if ("problem" in answer) {
-      this.#explain(answer.problem);
+      this.#showProblem(answer.problem);
       return;
     }
     const theirs = changesBetween(this.#profile.attributes, answer.profile.attributes);
@@ -98,7 +99,7 @@ class Editor {
       both.length > 0
         ? "If you both changed an attribute, their value is shown beside yours: use theirs, or save again to keep yours."
         : "Your changes and theirs do not overlap. Save again to keep both.";
-    this.#messages.complain(`Not saved: someone else has changed this profile. ${advice}`);
+    this.#messages.showProblem(`Not saved: someone else has changed this profile. ${advice}`);
     this.#save.textContent = "Save again";
   }
 

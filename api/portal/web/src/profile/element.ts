@@ -1,4 +1,4 @@
-// Elements that are made of text: nothing that a profile says is read as HTML.
+// Elements made from text: no part of a profile is parsed as HTML.
 
 interface Look {
   className?: string;

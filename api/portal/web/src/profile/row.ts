@@ -7,12 +7,12 @@ const LINES_MAX = 8;
 
 let numRows = 0;
 
-/** An attribute that can be changed, removed, and brought back. A new one has a key that can be typed. */
+/** An attribute that can be changed, removed and restored. The key of a new one can be typed. */
 export class Row {
   readonly element: HTMLTableRowElement;
   readonly #key: HTMLInputElement | string;
   readonly #value = document.createElement("textarea");
-  /** What the box made of the value it was given: it knows one kind of line break only. */
+  /** The given value as the box shows it: boxes change line breaks. */
   #shown = "";
   #given = "";
   #isRemoved = false;
@@ -21,7 +21,7 @@ export class Row {
   readonly #beside = element("div", { className: "beside" });
   readonly #id = `attribute-${(numRows += 1)}`;
 
-  /** Makes a row for an attribute, or for a new one if it has no key. `discard` takes a new one away. */
+  /** Makes a row; without a key, for a new attribute. `discard` removes a new one. */
   constructor(key: string | undefined, value: string, discard: (row: Row) => void) {
     this.#problem = element("span", { className: "problem", id: `${this.#id}-problem` });
     this.#key = key ?? this.#newKey();
@@ -30,10 +30,10 @@ export class Row {
     this.#value.id = this.#id;
     this.#value.spellcheck = false;
     this.set(value);
-    this.#name();
+    this.#labelValue();
     this.#value.addEventListener("input", () => this.#grow());
     this.#remove = button("Remove", () => (key === undefined ? discard(this) : this.#toggleRemoved()));
-    this.#nameRemove();
+    this.#labelRemove();
     const field = element("td", { className: "value" }, this.#value, this.#problem, this.#beside);
     this.element = element("tr", {}, head, field, element("td", {}, this.#remove));
   }
@@ -42,7 +42,7 @@ export class Row {
     return typeof this.#key === "string" ? this.#key : this.#key.value;
   }
 
-  /** Its value, or nothing if it is to be removed. */
+  /** The value, or undefined if the attribute is removed. */
   get value(): string | undefined {
     if (this.#isRemoved) {
       return undefined;
@@ -66,8 +66,8 @@ export class Row {
     (typeof this.#key === "string" ? this.#value : this.#key).focus();
   }
 
-  /** Says what is wrong with it, or nothing. */
-  complain(reasons: string[]): void {
+  /** Shows the problems of the attribute; clears them if there are none. */
+  showProblems(reasons: string[]): void {
     this.#problem.textContent = reasons.length > 0 ? `It ${reasons.join("; ")}.` : "";
     const field = typeof this.#key !== "string" && this.#key.value.trim() === "" ? this.#key : this.#value;
     for (const input of [this.#value, ...(typeof this.#key === "string" ? [] : [this.#key])]) {
@@ -80,11 +80,11 @@ export class Row {
     }
   }
 
-  /** Shows what somebody else made of the value beside it, with a button that takes it. */
+  /** Shows the value of someone else beside this one, with a button to use it. */
   showTheirs(theirs: string | undefined): void {
     const take = button("Use theirs", () => {
       this.set(theirs);
-      this.settle();
+      this.hideTheirs();
       this.#value.focus();
     });
     take.setAttribute("aria-label", `Use theirs for ${this.key}`);
@@ -95,8 +95,8 @@ export class Row {
     this.#beside.replaceChildren(element("span", {}, ...what), take);
   }
 
-  /** Takes away what was beside the value. */
-  settle(): void {
+  /** Removes the value of someone else. */
+  hideTheirs(): void {
     this.#beside.replaceChildren();
   }
 
@@ -105,23 +105,23 @@ export class Row {
     input.setAttribute("aria-label", "Name of the new attribute");
     input.autocomplete = "off";
     input.addEventListener("input", () => {
-      this.#name();
-      this.#nameRemove();
+      this.#labelValue();
+      this.#labelRemove();
     });
     return input;
   }
 
-  #name(): void {
+  #labelValue(): void {
     this.#value.setAttribute("aria-label", `Value of ${this.key || "the new attribute"}`);
   }
 
-  #nameRemove(): void {
+  #labelRemove(): void {
     this.#remove.setAttribute("aria-label", `${this.#remove.textContent} ${this.key || "the new attribute"}`);
   }
 
   #toggleRemoved(): void {
     this.#setRemoved(!this.#isRemoved);
-    this.settle();
+    this.hideTheirs();
   }
 
   #setRemoved(isRemoved: boolean): void {
@@ -131,7 +131,7 @@ export class Row {
       this.#value.placeholder = isRemoved ? "removed" : "";
       this.element.classList.toggle("removed", isRemoved);
       this.#remove.textContent = isRemoved ? "Keep" : "Remove";
-      this.#nameRemove();
+      this.#labelRemove();
     }
   }
 

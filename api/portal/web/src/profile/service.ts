@@ -1,4 +1,4 @@
-// The service of profiles, asked with a token.
+// Requests to the service of profiles, with a token.
 
 import { NO_TOKEN, type Problem, UNREACHABLE, problemOf } from "./problem";
 
@@ -6,10 +6,10 @@ export type Attributes = Record<string, string>;
 
 export interface Profile {
   reference: string;
-  /** Of a domain only: a JSON Schema, or the address of one. */
+  /** A JSON Schema or its URL; only groups have one. */
   schema?: string;
   attributes: Attributes;
-  /** Its version. */
+  /** The version of the profile. */
   tag: string;
 }
 
@@ -19,7 +19,7 @@ export class Service {
   readonly #token: string;
   readonly #profiles: string;
 
-  /** Takes the address of profiles beside the token. */
+  /** Needs the token and the address of all profiles. */
   constructor(token: string, profiles: string) {
     this.#token = token;
     this.#profiles = profiles;
@@ -29,12 +29,12 @@ export class Service {
     return this.#ask("GET", path);
   }
 
-  /** Adds or changes attributes, and keeps all others. */
+  /** Adds or changes attributes; keeps all others. */
   merge({ reference, tag }: Profile, attributes: Attributes): Promise<Answer> {
     return this.#ask("PATCH", `${this.#profiles}/${reference}`, attributes, tag);
   }
 
-  /** Makes these all attributes. */
+  /** Replaces all attributes. */
   replace({ reference, tag }: Profile, attributes: Attributes): Promise<Answer> {
     return this.#ask("PUT", `${this.#profiles}/${reference}`, attributes, tag);
   }

@@ -30,16 +30,16 @@ export class AttributeTable {
     }
   }
 
-  /** Returns what the rows say, or nothing if keys are empty or there twice: these then say so. */
+  /** Returns the attributes. If a key is empty or repeated, marks its row and returns nothing. */
   read(): Attributes | undefined {
     const values = new Map<string, string>();
     const seen = new Set<string>();
     let isGood = true;
     for (const row of this.#rows) {
       const [key, value] = [row.key, row.value];
-      const complaint = key.trim() === "" ? "needs a name" : seen.has(key) ? "is used twice" : undefined;
-      row.complain(complaint ? [complaint] : []);
-      if (complaint && isGood) {
+      const problem = key.trim() === "" ? "needs a name" : seen.has(key) ? "is used twice" : undefined;
+      row.showProblems(problem ? [problem] : []);
+      if (problem && isGood) {
         isGood = false;
         row.focus();
       }
@@ -51,17 +51,17 @@ export class AttributeTable {
     return isGood ? Object.fromEntries(values) : undefined;
   }
 
-  /** Shows lines of a schema at their rows, and returns those of no row. */
-  complain(details: string[]): string[] {
+  /** Shows violations of a schema at their rows; returns those without a row. */
+  showProblems(details: string[]): string[] {
     const { of, others } = byKey(details, this.#rows.map((row) => row.key));
     for (const row of this.#rows) {
-      row.complain(of.get(row.key) ?? []);
+      row.showProblems(of.get(row.key) ?? []);
     }
     this.#rows.find((row) => of.has(row.key))?.focus();
     return others;
   }
 
-  /** Returns the row of a key, which gets one if need be. */
+  /** Returns the row of a key; adds a missing one. */
   row(key: string): Row {
     return this.#rows.find((row) => row.key === key) ?? this.#add(key, "");
   }

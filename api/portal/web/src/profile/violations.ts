@@ -1,6 +1,9 @@
-// What a schema says against attributes.
+// Violations of a schema.
 
-/** Sorts lines such as `$.zip: must be …` to the keys they are about, and returns the remaining ones. A key may have a colon itself. */
+/**
+ * Groups lines such as `$.zip: must be …` by key, and returns the remaining ones as `others`. Keys
+ * may contain colons.
+ */
 export function byKey(details: string[], keys: string[]): { of: Map<string, string[]>; others: string[] } {
   const longestFirst = [...keys].sort((left, right) => right.length - left.length);
   const of = new Map<string, string[]>();
