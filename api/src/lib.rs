@@ -22,7 +22,7 @@ use api_http::error::Problem;
 use api_http::front::Answered;
 use api_http::limits::{Limits, ResponseGuard};
 use api_http::{OnConnection, access, error, host, limits};
-use api_portal::{Asked, PortalService};
+use api_portal::{PortalService, PortalServices};
 use api_profiles::{ProfileService, ProfileServices};
 use api_proteins::{CountedFamilies, LocalProteins, ProteinService, Similarity, Version};
 use axum::Router;
@@ -81,7 +81,7 @@ impl Api {
         let families = Arc::<CountedFamilies>::default();
         let portal = config.has_portal.then(|| {
             let readable = services.clone();
-            let asked = Asked {
+            let portal_services = PortalServices {
                 proteins: Arc::clone(&proteins),
                 families: Arc::clone(&families),
                 similarity: Arc::clone(&similarity),
@@ -89,7 +89,7 @@ impl Api {
                 has_profiles: services.profiles.is_some(),
                 readiness: Box::new(move || health::readiness_of(&readable)),
             };
-            Arc::new(PortalService::new(asked, config))
+            Arc::new(PortalService::new(portal_services, config))
         });
         Self(Arc::new(Paths {
             proteins: ProteinService::new(proteins, source, similarity, families, config),

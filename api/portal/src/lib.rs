@@ -3,12 +3,12 @@
 mod context;
 mod pages;
 mod parts;
-mod published;
 mod routing;
 mod search;
 mod similar;
+mod v2_details;
 
-pub use context::service::{Asked, PortalService};
+pub use context::service::{PortalService, PortalServices};
 pub use routing::PortalRoute;
 
 use std::sync::Arc;
@@ -26,15 +26,16 @@ use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use context::page_context::PageContext;
 use context::problem::PortalProblem;
-use context::visit::Visit;
 use context::{assets, posted};
 use pages::problem_page;
 
-/// Unknown paths that lead browsers to the portal, without slashes at their ends.
-const FOR_BROWSERS: [&str; 3] = ["", "/metagenomics", "/metagenomics/api"];
+/// Unknown paths that redirect browsers to the portal, without trailing slashes.
+const BROWSER_ENTRIES: [&str; 3] = ["", "/metagenomics", "/metagenomics/api"];
 
-/// Restricts pages to what comes from this server. No other page may embed them, since people paste tokens there.
+/// Allows only contents from this server. Other sites must not embed the pages, because people
+/// paste tokens into them.
 const PAGE_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -48,10 +49,10 @@ const PAGE_HEADERS: [(HeaderName, HeaderValue); 3] = [
 ];
 
 impl PortalService {
-    /// Finds the route of a request, or returns `None` if it asks another service.
+    /// Finds the route of a request, or returns `None` if the request is for another service.
     pub fn find(parts: &Parts) -> Option<PortalRoute> {
         let path = parts.uri.path();
-        if FOR_BROWSERS.contains(&path.trim_end_matches('/')) {
+        if BROWSER_ENTRIES.contains(&path.trim_end_matches('/')) {
             return wants_html(parts).then(PortalRoute::entry);
         }
         let below = if path == paths::ICON { Some(path) } else { paths::below(path, paths::PORTAL) };
@@ -69,7 +70,7 @@ impl PortalService {
             is_compressed: true,
         };
         let begin = || Execution::Offloaded(Box::pin(self.respond(route, parts, body, access)));
-        let refuse = |problem: Problem| self.tell(&problem.into(), parts, access);
+        let refuse = |problem: Problem| self.problem_response(&problem.into(), parts, access);
         let mut answered = self.front.answer(policy, parts, access, begin, refuse).await;
         answered.response.headers_mut().extend(PAGE_HEADERS);
         answered
@@ -78,31 +79,36 @@ impl PortalService {
     async fn respond(self: &Arc<Self>, route: PortalRoute, parts: &Parts, body: Body, access: Access) -> Response {
         let is_posted = parts.method == Method::POST;
         if is_posted && is_cross_site(&parts.headers) {
-            return self.tell(&PortalProblem::Refused(StatusCode::FORBIDDEN, REFUSED.to_owned()), parts, access);
+            return self.problem_response(
+                &PortalProblem::Refused(StatusCode::FORBIDDEN, REFUSED.to_owned()),
+                parts,
+                access,
+            );
         }
         if route.is_similar() || is_posted {
             let answered = if route.is_similar() {
                 similar::answer(self, route.id(), (parts, body), access).await
             } else {
-                self.posted(route, parts, body, access).await
+                self.answer_form(route, parts, body, access).await
             };
-            let response = answered.unwrap_or_else(|problem| self.tell(&problem, parts, access));
+            let response = answered.unwrap_or_else(|problem| self.problem_response(&problem, parts, access));
             return ([(header::CACHE_CONTROL, "no-store")], response).into_response();
         }
         if let Some(file) = route.file() {
-            return assets::answer(file).unwrap_or_else(|| self.tell(&PortalProblem::no_page(), parts, access));
+            return assets::answer(file)
+                .unwrap_or_else(|| self.problem_response(&PortalProblem::no_page(), parts, access));
         }
-        let visit = Visit::new(self, parts, access);
-        let tag = self.front.tag(visit.generations(), parts, &assets::prefix(visit.base()));
+        let context = PageContext::new(self, parts, access);
+        let tag = self.front.tag(context.generations(), parts, &assets::prefix(context.base()));
         let tag = match tag {
-            _ if !route.may_be_kept() => None,
+            _ if !route.may_be_cached() => None,
             Ok(tag) => Some(tag),
             Err(not_modified) => return not_modified,
         };
-        let _cancel = visit.cancel_on_drop();
-        let response = match in_turn(ANSWER_PATIENCE, move || page_of(&route, &visit)).await {
+        let _cancel = context.cancel_on_drop();
+        let response = match in_turn(ANSWER_PATIENCE, move || page_of(&route, &context)).await {
             Ok(response) => response,
-            Err(overloaded) => self.tell(&overloaded.into(), parts, access),
+            Err(overloaded) => self.problem_response(&overloaded.into(), parts, access),
         };
         match tag {
             Some(tag) => tag.tag(response),
@@ -111,7 +117,7 @@ impl PortalService {
     }
 
     /// Answers a form.
-    async fn posted(
+    async fn answer_form(
         self: &Arc<Self>,
         route: PortalRoute,
         parts: &Parts,
@@ -119,22 +125,22 @@ impl PortalService {
         access: Access,
     ) -> Result<Response, PortalProblem> {
         let posted = Posted::arrive(&self.front.limits, &parts.headers, body, posted::BODY).await;
-        let visit = Visit::new(self, parts, access);
-        let _cancel = visit.cancel_on_drop();
-        let answer = move |contents| Ok(page_of(&route, &visit.with_posted(posted::fields(contents)?)));
+        let context = PageContext::new(self, parts, access);
+        let _cancel = context.cancel_on_drop();
+        let answer = move |contents| Ok(page_of(&route, &context.with_posted(posted::fields(contents)?)));
         posted.map_err(PortalProblem::of_body)?.in_turn(answer).await?
     }
 
-    /// Answers with a page that tells a problem.
-    fn tell(self: &Arc<Self>, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
-        let page = access.span().in_scope(|| problem_page::answer(problem, &Visit::new(self, parts, access)));
+    /// Answers with a page about a problem.
+    fn problem_response(self: &Arc<Self>, problem: &PortalProblem, parts: &Parts, access: Access) -> Response {
+        let page = access.span().in_scope(|| problem_page::answer(problem, &PageContext::new(self, parts, access)));
         ([(header::CACHE_CONTROL, "no-store")], page).into_response()
     }
 }
 
-fn page_of(route: &PortalRoute, visit: &Visit) -> Response {
-    let answered = route.answer(visit);
-    visit.access.span().in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, visit)))
+fn page_of(route: &PortalRoute, context: &PageContext) -> Response {
+    let answered = route.answer(context);
+    context.access.span().in_scope(|| answered.unwrap_or_else(|problem| problem_page::answer(&problem, context)))
 }
 
 /// Returns whether a request comes from a browser rather than from a program.

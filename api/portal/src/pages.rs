@@ -1,4 +1,4 @@
-//! One file for each page, but those with rooms of their own.
+//! One file per page, except pages with modules of their own.
 
 pub(crate) mod biome;
 pub(crate) mod clan;

@@ -1,11 +1,10 @@
-//! Pieces that several pages have.
+//! Parts shared by several pages.
 
 pub(crate) mod accession;
 pub(crate) mod attribute;
 pub(crate) mod biome_tree;
 pub(crate) mod columns;
 pub(crate) mod completion;
-pub(crate) mod counted;
 pub(crate) mod facets;
 pub(crate) mod fault_words;
 pub(crate) mod heat_map;
@@ -15,6 +14,7 @@ pub(crate) mod lineage;
 pub(crate) mod number;
 pub(crate) mod own;
 pub(crate) mod residues;
+pub(crate) mod resource_facets;
 pub(crate) mod table;
 pub(crate) mod track;
 pub(crate) mod words;

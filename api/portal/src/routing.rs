@@ -8,14 +8,13 @@ use axum::http::Method;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
+use crate::context::page_context::{PageContext, redirect};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
-use crate::context::visit::redirect;
 use crate::pages::{
     biome, clan, compare, family, find, glossary, home, places, profile, protein, resource, resources, status,
 };
 use crate::parts::completion;
-use crate::{published, search};
+use crate::{search, v2_details};
 
 const METHODS: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
@@ -25,24 +24,25 @@ const METHODS_OF_FORMS: Methods =
 /// The target of a route.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
-    Page(fn(&Visit) -> Result<Response, PortalProblem>),
-    /// A page of a form, which can be posted, too.
-    Form(fn(&Visit) -> Result<Response, PortalProblem>),
-    /// A page that changes while the generations stay the same.
-    Live(fn(&Visit) -> Result<Response, PortalProblem>),
-    /// A page about what the last segment names.
-    Named(fn(&Visit, &str) -> Result<Response, PortalProblem>),
-    /// A search for similar proteins: the form, or the one that the last segment names. Both take forms.
+    Page(fn(&PageContext) -> Result<Response, PortalProblem>),
+    /// A page with a form that can also be posted.
+    Form(fn(&PageContext) -> Result<Response, PortalProblem>),
+    /// A page that can change while the generations stay the same.
+    Live(fn(&PageContext) -> Result<Response, PortalProblem>),
+    /// A page about the thing named by the last segment.
+    Named(fn(&PageContext, &str) -> Result<Response, PortalProblem>),
+    /// A search for similar proteins: the form, or the search named by the last segment. Both
+    /// accept forms.
     Similar,
     /// A resource of a collection, by its identifier.
     Resource,
-    /// The resources that a relation of one leads to.
+    /// The related resources of a resource.
     Related,
-    /// The URLs of the files of a resource, or of those that a relation leads to.
+    /// The URLs of the files of a resource, or of its related resources.
     Urls,
-    /// A file that pages need.
+    /// A file used by pages.
     File,
-    /// The first page, from outside the prefix.
+    /// A redirect to the first page, from outside the prefix.
     Entry,
     /// No such page.
     Unknown,
@@ -52,9 +52,9 @@ static ENTRY: Route<Target> = Route::new("", "/", Target::Entry);
 
 static UNKNOWN: Route<Target> = Route::new("", NO_ROUTE, Target::Unknown);
 
-/// The pages below the prefix. The first route that matches counts.
+/// The pages below the prefix. The first matching route is used.
 static ROUTES: [Route<Target>; 25] = [
-    // The version changes with the files, so that browsers may keep them for ever.
+    // The version changes with the files, so browsers may cache them forever.
     Route::new("/assets/{version}/{name}", "/portal/assets", Target::File),
     Route::new("", "/portal", Target::Page(home::answer)),
     Route::new("/find", "/portal/find", Target::Form(find::answer)),
@@ -74,7 +74,7 @@ static ROUTES: [Route<Target>; 25] = [
     Route::new("/domains/{domain}", "/portal/domains/{domain}", Target::Named(profile::of_domain)),
     Route::new("/status", "/portal/status", Target::Live(status::answer)),
     Route::new("/glossary", "/portal/glossary", Target::Page(glossary::answer)),
-    // Where samples were taken, for the map.
+    // The places of samples, for the map.
     Route::new("/places", "/portal/places", Target::Page(places::answer)),
     Route::new("/{collection}", "/portal/{collection}", Target::Named(list)),
     Route::new("/{collection}/{id}", "/portal/{collection}/{id}", Target::Resource),
@@ -87,11 +87,11 @@ static ROUTES: [Route<Target>; 25] = [
     Route::new("/{collection}/{id}/{*relation}", "/portal/{collection}/{id}/{relation}", Target::Related),
 ];
 
-fn list(visit: &Visit, collection: &str) -> Result<Response, PortalProblem> {
-    resources::answer(visit, collection, None)
+fn list(context: &PageContext, collection: &str) -> Result<Response, PortalProblem> {
+    resources::answer(context, collection, None)
 }
 
-/// A route with the decoded segments of the path that led to it.
+/// A route with the decoded segments of its path.
 #[derive(Debug)]
 pub struct PortalRoute {
     route: &'static Route<Target>,
@@ -115,13 +115,13 @@ impl PortalRoute {
         Self { route: routes::find(&ROUTES, &segments).unwrap_or(&UNKNOWN), segments }
     }
 
-    /// Returns the route for measurements.
+    /// Returns the label of the route in metrics.
     pub(crate) fn label(&self) -> &'static str {
         self.route.label
     }
 
-    /// Returns whether the page is the same as long as the generations are.
-    pub(crate) fn may_be_kept(&self) -> bool {
+    /// Returns whether the page stays the same as long as the generations do.
+    pub(crate) fn may_be_cached(&self) -> bool {
         !matches!(self.route.target, Target::Live(_) | Target::Unknown)
     }
 
@@ -139,23 +139,23 @@ impl PortalRoute {
         self.segments.get(1).map(String::as_str)
     }
 
-    /// Returns the name of the file that is asked for, if it is not a page.
+    /// Returns the name of the requested file, unless it is a page.
     pub(crate) fn file(&self) -> Option<&str> {
         matches!(self.route.target, Target::File).then(|| self.last())
     }
 
-    pub(crate) fn answer(&self, visit: &Visit) -> Result<Response, PortalProblem> {
+    pub(crate) fn answer(&self, context: &PageContext) -> Result<Response, PortalProblem> {
         match (self.route.target, &*self.segments) {
-            (Target::Page(answer) | Target::Form(answer) | Target::Live(answer), _) => answer(visit),
-            (Target::Named(answer), _) => answer(visit, self.last()),
-            (Target::Resource, [collection, id]) => resource::answer(visit, collection, id),
+            (Target::Page(answer) | Target::Form(answer) | Target::Live(answer), _) => answer(context),
+            (Target::Named(answer), _) => answer(context, self.last()),
+            (Target::Resource, [collection, id]) => resource::answer(context, collection, id),
             (Target::Related, [collection, id, relation @ ..]) => {
-                resources::answer(visit, collection, Some((id, &relation.join("/"))))
+                resources::answer(context, collection, Some((id, &relation.join("/"))))
             }
             (Target::Urls, [collection, id, relation @ .., _]) => {
-                published::urls(visit, collection, id, &relation.join("/"))
+                v2_details::urls(context, collection, id, &relation.join("/"))
             }
-            (Target::Entry, _) => Ok(redirect(&format!("{}{}/", visit.root(), paths::PORTAL))),
+            (Target::Entry, _) => Ok(redirect(&format!("{}{}/", context.root(), paths::PORTAL))),
             _ => Err(PortalProblem::no_page()),
         }
     }
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_to_pages() {
+    fn paths_have_routes() {
         for (path, expected) in [
             ("", "/portal"),
             ("/", "/portal"),

@@ -1,4 +1,4 @@
-//! Finding proteins that are similar to a sequence: the form, and the searches that it begins.
+//! The search for similar proteins: the form and the started searches.
 
 mod alignment;
 mod hits;
@@ -23,66 +23,69 @@ use similarity::Job;
 
 use crate::context::address::Pairs;
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::posted;
 use crate::context::problem::PortalProblem;
 use crate::context::service::PortalService;
-use crate::context::visit::{Visit, page, redirect};
 use crate::search::{Form, text_of};
 
-/// For how long a page of a search waits for its end: most that are begun by people end in less.
+/// The time for which a page waits for the end of its search; most searches end sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The cookie with the secret of a search, which is sent for its page alone.
+/// The cookie with the secret of a search, sent only to its page.
 const COOKIE: &str = "search-secret";
 
-/// For how long a browser keeps it: longer than most servers keep searches.
+/// The lifetime of the cookie, longer than most servers keep searches.
 const COOKIE_AGE_S: u32 = 30 * 24 * 60 * 60;
 
-/// The fields of the form beside the conditions, and the proteins that are selected elsewhere, of which the first one is the query.
+/// Form fields other than conditions. The first of the selected `proteins` is the query.
 const OWN_FIELDS: [&str; 4] = ["query", "E", "Z", "proteins"];
 
 #[derive(Template)]
 #[template(path = "similar.html")]
 struct SimilarPage {
     layout: Layout,
-    asked: AskedForm,
+    form: SimilarForm,
 }
 
-/// The form, with what was given.
-struct AskedForm {
-    /// Why nothing can be found, if that is so.
-    off: String,
+/// The form with its given values.
+struct SimilarForm {
+    /// The reason why the search is unavailable, or an empty text.
+    unavailable: String,
     query: String,
     evalue: String,
-    /// The E-values are to be computed as of the whole release.
+    /// `true` if E-values are computed for the whole release.
     is_of_release: bool,
     problems: Vec<String>,
     conditions: Form,
 }
 
-/// Answers a request for the form, or for a search. `POST` begins a search, or removes one.
+/// Answers a request for the form or a search. `POST` starts or removes a search.
 pub(crate) async fn answer(
     service: &Arc<PortalService>,
     id: Option<&str>,
     (parts, body): (&Parts, Body),
     access: Access,
 ) -> Result<Response, PortalProblem> {
-    let (similarity, limits) = (&service.asked.similarity, &service.front.limits);
-    let visit = Visit::new(service, parts, access);
+    let (similarity, limits) = (&service.services.similarity, &service.front.limits);
+    let context = PageContext::new(service, parts, access);
     match (id, parts.method == Method::POST) {
-        (None, false) => in_turn(ANSWER_PATIENCE, move || form_page(&visit, &Pairs::parse(visit.query()), &[])).await?,
+        (None, false) => {
+            in_turn(ANSWER_PATIENCE, move || form_page(&context, &Pairs::parse(context.query()), &[])).await?
+        }
         (None, true) => {
             let posted = Posted::arrive(limits, &parts.headers, body, SIMILAR_BODY).await;
             let posted = posted.map_err(PortalProblem::of_body)?;
-            let (release, client, served) = (visit.release()?, limits.client_name(parts), Arc::clone(similarity));
+            let (release, client, served) = (context.release()?, limits.client_name(parts), Arc::clone(similarity));
             let begin = move |given: &Pairs, turn| {
-                let asked = asked(&release, given);
-                let begun =
-                    asked.and_then(|asked| similar::begin(served.served()?, &release, &asked, &client, budget(turn)));
+                let parameters = api_parameters(&release, given);
+                let begun = parameters.and_then(|parameters| {
+                    similar::begin(served.served()?, &release, &parameters, &client, budget(turn))
+                });
                 match begun {
-                    Ok(job) => Ok(job.map(|job| begun_page(&visit, &job))),
+                    Ok(job) => Ok(job.map(|job| redirect_to_search(&context, &job))),
                     Err(ProteinProblem::Parameters(problems)) => {
-                        let form = form_page(&visit, given, &problems)?;
+                        let form = form_page(&context, given, &problems)?;
                         Ok(Some((StatusCode::UNPROCESSABLE_ENTITY, form).into_response()))
                     }
                     Err(problem) => Err(PortalProblem::of_proteins(problem)),
@@ -93,7 +96,7 @@ pub(crate) async fn answer(
         (Some(id), false) => {
             let job = similar::wait(similarity, limits, id, PATIENCE).await.map_err(PortalProblem::of_proteins)?;
             let is_own = secret(&parts.headers).is_some_and(|secret| job.is_removed_by(secret));
-            in_turn(ANSWER_PATIENCE, move || search::page_of(&visit, &job, is_own)).await?
+            in_turn(ANSWER_PATIENCE, move || search::page_of(&context, &job, is_own)).await?
         }
         (Some(id), true) => {
             let (similarity, id) = (Arc::clone(similarity), id.to_owned());
@@ -101,37 +104,37 @@ pub(crate) async fn answer(
             in_turn(ANSWER_PATIENCE, move || similar::remove(&similarity, &id, secret.as_bytes()))
                 .await?
                 .map_err(PortalProblem::of_proteins)?;
-            Ok(redirect(&format!("{}/portal/similar", visit.root())))
+            Ok(redirect(&format!("{}/portal/similar", context.root())))
         }
     }
 }
 
-/// Leads to the page of a search that was begun, and has the browser keep its secret for that page.
-fn begun_page(visit: &Visit, job: &Job) -> Response {
-    let path = format!("{}/portal/similar/{}", visit.root(), job.id);
-    let is_secure = if visit.base().starts_with("https:") { "; Secure" } else { "" };
+/// Redirects to the page of a started search, with its secret in a cookie for that page.
+fn redirect_to_search(context: &PageContext, job: &Job) -> Response {
+    let path = format!("{}/portal/similar/{}", context.root(), job.id);
+    let is_secure = if context.base().starts_with("https:") { "; Secure" } else { "" };
     let secret = job.secret.as_deref().unwrap_or_default();
     let cookie =
         format!("{COOKIE}={secret}; Path={path}; Max-Age={COOKIE_AGE_S}; HttpOnly; SameSite=Strict{is_secure}");
     ([(header::SET_COOKIE, cookie)], redirect(&path)).into_response()
 }
 
-/// Returns the secret of the search whose page is asked for.
+/// Returns the secret of the requested search.
 fn secret(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
     let mut pairs = cookies.flat_map(|cookies| cookies.split("; ")).filter_map(|cookie| cookie.split_once('='));
     pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
 }
 
-/// Returns the parameters of the interface that a form means.
+/// Converts the form into parameters of the API.
 ///
 /// # Errors
 ///
 /// * The conditions have faults.
-fn asked(release: &Release, pairs: &Pairs) -> Result<Vec<(String, String)>, ProteinProblem> {
+fn api_parameters(release: &Release, pairs: &Pairs) -> Result<Vec<(String, String)>, ProteinProblem> {
     let pairs = pairs.tidied("", &[]);
     let conditions = pairs.without(&OWN_FIELDS);
-    // Here, each fault is one of a field.
+    // Checks the conditions here, so that each fault belongs to a field.
     QueryParameters::parse_in(release, conditions.to_query().trim_start_matches('?'), Some(ResultFormat::Json))?;
     let query = pairs.value("query");
     let is_word = !query.starts_with('>') && !query.contains(char::is_whitespace);
@@ -141,28 +144,28 @@ fn asked(release: &Release, pairs: &Pairs) -> Result<Vec<(String, String)>, Prot
         _ if is_word && query.contains(|letter: char| letter.is_ascii_digit()) => "accession",
         _ => "sequence",
     };
-    let mut asked = Pairs::default().and(name, query);
+    let mut parameters = Pairs::default().and(name, query);
     if conditions != Pairs::default() {
-        asked = asked.and("q", &text_of(&conditions));
+        parameters = parameters.and("q", &text_of(&conditions));
     }
     let others = pairs.filtered(|name| ["E", "Z"].contains(&name));
-    Ok(others.iter().fold(asked, |asked, (name, value)| asked.and(name, value)).into())
+    Ok(others.iter().fold(parameters, |parameters, (name, value)| parameters.and(name, value)).into())
 }
 
-fn form_page(visit: &Visit, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Response, PortalProblem> {
-    let layout = visit.layout("Find similar proteins").section("search");
+fn form_page(context: &PageContext, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Response, PortalProblem> {
+    let layout = context.layout("Find similar proteins").section("search");
     let layout = layout.posted_call(
         "This search",
-        visit.base(),
+        context.base(),
         paths::SEARCHES_ROUTE,
         "--data-urlencode fasta@query.fasta -d E=1e-3",
     );
-    page(&SimilarPage { layout, asked: AskedForm::new(visit, pairs, problems)? })
+    render(&SimilarPage { layout, form: SimilarForm::new(context, pairs, problems)? })
 }
 
-impl AskedForm {
-    fn new(visit: &Visit, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Self, PortalProblem> {
-        let release = visit.release()?;
+impl SimilarForm {
+    fn new(context: &PageContext, pairs: &Pairs, problems: &[ParameterProblem]) -> Result<Self, PortalProblem> {
+        let release = context.release()?;
         let has_own = !release.data.sources().is_empty();
         let sources = release.data.source_names().filter(|_| has_own).map(str::to_owned).collect();
         let of_query =
@@ -171,7 +174,7 @@ impl AskedForm {
         let of_conditions: Vec<_> = of_conditions.into_iter().cloned().collect();
         let evalue = pairs.value("E");
         Ok(Self {
-            off: visit.asked().similarity.engine().err().unwrap_or_default().to_owned(),
+            unavailable: context.services().similarity.engine().err().unwrap_or_default().to_owned(),
             query: [pairs.value("query"), pairs.value("proteins")]
                 .into_iter()
                 .find(|given| !given.is_empty())
@@ -185,5 +188,5 @@ impl AskedForm {
     }
 }
 
-/// The parameters of the interface that the first field of the form is given as.
+/// Parameters of the API that stand for the first field of the form.
 const QUERY_NAMES: [&str; 5] = ["sequence", "accession", "hmm", "E", "Z"];

@@ -1,12 +1,13 @@
-//! Addresses: segments of paths, and queries as short as forms allow.
+//! Addresses: path segments, and queries without empty fields.
 
 use api_http::posted::Given;
 
-/// The beginning of parameters whose values are alternatives. Those of the interface must all be met.
+/// The prefix of parameters whose values are alternatives. Other parameters of the API must all
+/// match.
 pub(crate) const ANY: &str = "any_";
 
 pub(crate) fn segment(text: &str) -> String {
-    // A plus is a space in queries alone.
+    // A plus stands for a space only in queries.
     encoded(text).replace('+', "%20")
 }
 
@@ -22,14 +23,14 @@ impl Pairs {
         Self(form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    /// Returns the fields of a form. Each value is one text.
+    /// Returns the fields of a form, with one text per value.
     pub(crate) fn of_members(members: Vec<(String, Given)>) -> Self {
         let text = |given: Given| given.into_texts().and_then(|mut texts| texts.pop()).unwrap_or_default();
         Self(members.into_iter().map(|(name, given)| (name, text(given))).collect())
     }
 
-    /// Returns the parameters without those that a form left empty, without those that a page does not have, and with all values of one parameter
-    /// in a comma list.
+    /// Removes empty parameters and those in `dropped`, and joins the values of the parameter
+    /// `list` with commas.
     pub(crate) fn tidied(&self, list: &str, dropped: &[&str]) -> Self {
         let mut kept: Vec<(String, String)> = Vec::new();
         for (name, value) in &self.0 {
@@ -45,7 +46,7 @@ impl Pairs {
         Self(kept)
     }
 
-    /// Returns the first value of a parameter; nothing if it is not there.
+    /// Returns the first value of a parameter, or an empty text.
     pub(crate) fn value(&self, name: &str) -> &str {
         self.0.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
     }
@@ -58,24 +59,24 @@ impl Pairs {
         self.filtered(|name| !names.contains(&name))
     }
 
-    /// Returns the parameters whose names are wanted.
+    /// Returns the parameters with wanted names.
     pub(crate) fn filtered(&self, is_wanted: impl Fn(&str) -> bool) -> Self {
         Self(self.0.iter().filter(|(name, _)| is_wanted(name)).cloned().collect())
     }
 
-    /// Returns the parameters with one more, at the end.
+    /// Appends a parameter.
     pub(crate) fn and(&self, name: &str, value: &str) -> Self {
         let mut pairs = self.clone();
         pairs.0.push((name.to_owned(), value.to_owned()));
         pairs
     }
 
-    /// Returns the parameters with another value of one of them, at the end.
+    /// Replaces a parameter; the new one is the last.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
         self.without(&[name]).and(name, value)
     }
 
-    /// Returns a question mark and the query, or nothing if there are no parameters.
+    /// Returns a question mark and the query, or an empty text without parameters.
     pub(crate) fn to_query(&self) -> String {
         if self.0.is_empty() {
             return String::new();
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_lead_to_short_addresses() {
+    fn empty_fields_are_removed() {
         for (given, expected) in [
             ("", ""),
             ("q=&biome=+&pfam=PF00005&min_length=", "?pfam=PF00005"),
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn other_pages_have_the_same_parameters_but_one() {
+    fn with_replaces_one_parameter() {
         let pairs = Pairs::parse("a=1&page=2&b=x y");
         assert_eq!(pairs.with("page", "3").to_query(), "?a=1&b=x+y&page=3");
         assert_eq!((pairs.value("b"), pairs.value("c")), ("x y", ""));

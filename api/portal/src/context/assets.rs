@@ -1,4 +1,4 @@
-//! Files that pages need, under names that change with their contents.
+//! Files used by pages, at addresses that change with the contents.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use api_http::paths;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-/// The files: names, media types and contents. `web` says what they are made from.
+/// The files: names, media types and contents, built from `web`.
 const FILES: [(&str, &str, &[u8]); 8] = [
     ("portal.css", "text/css; charset=utf-8", include_bytes!("../../web/dist/portal.css")),
     ("portal.js", "text/javascript; charset=utf-8", include_bytes!("../../web/dist/portal.js")),
@@ -19,19 +19,19 @@ const FILES: [(&str, &str, &[u8]); 8] = [
     ("NOTICE.txt", "text/plain; charset=utf-8", include_bytes!("../../web/dist/NOTICE.txt")),
 ];
 
-/// Stands in the addresses of all files, and changes when any of them does.
+/// A part of the addresses of all files that changes with any of them.
 static DIGEST: LazyLock<String> = LazyLock::new(|| {
     let mut hasher = DefaultHasher::new();
     FILES.hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 });
 
-/// Returns what the addresses of the files begin with, without a slash at its end.
+/// Returns the common prefix of the addresses of the files, without a trailing slash.
 pub(crate) fn prefix(root: &str) -> String {
     format!("{root}{}/assets/{}", paths::PORTAL, *DIGEST)
 }
 
-/// Answers with a file, which browsers may keep for ever.
+/// Answers with a file that browsers may cache forever.
 pub(crate) fn answer(name: &str) -> Option<Response> {
     let (_, media_type, content) = FILES.into_iter().find(|(known, ..)| *known == name)?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];

@@ -1,4 +1,4 @@
-//! Documents of the catalogue, as JSON:API has them.
+//! Documents of the catalogue in the format of JSON:API.
 
 use axum::http::StatusCode;
 use serde::Deserialize;
@@ -36,10 +36,10 @@ struct Meta {
 /// The position of a page in its list.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub(crate) struct Pagination {
-    /// Its number, 1-based.
+    /// The number of the page, 1-based.
     pub(crate) page: u64,
     pub(crate) pages: u64,
-    /// The resources of the whole list.
+    /// The number of resources in the whole list.
     pub(crate) count: u64,
 }
 
@@ -57,7 +57,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// * It is a refusal.
+    /// * The catalogue rejected the request.
     pub(crate) fn read(status: StatusCode, json: &[u8]) -> Result<Self, PortalProblem> {
         if status == StatusCode::OK {
             return Ok(serde_json::from_slice(json)?);
@@ -78,7 +78,7 @@ impl Document {
 }
 
 impl Resource {
-    /// Returns the types and ids of resources that are the only ones of a relationship.
+    /// Returns the type and id of each relationship with exactly one resource.
     pub(crate) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
         self.relationships.values().filter_map(|linked| {
             let named = match linked["data"].as_array().map(Vec::as_slice) {
@@ -89,13 +89,13 @@ impl Resource {
         })
     }
 
-    /// Returns an attribute as text: nothing if it is not there, and JSON if it is neither text nor number.
+    /// Returns an attribute as text: empty if it is missing, JSON if it is neither text nor number.
     pub(crate) fn text(&self, attribute: &str) -> String {
         self.attributes.get(attribute).map(as_text).unwrap_or_default()
     }
 }
 
-/// Reads a refusal of either version: one text, or a list of faults.
+/// Reads an error of either version: one text or a list.
 pub(crate) fn refusal(status: StatusCode, json: &[u8]) -> PortalProblem {
     let refusal: Value = match serde_json::from_slice(json) {
         Ok(refusal) => refusal,
@@ -112,13 +112,13 @@ pub(crate) fn refusal(status: StatusCode, json: &[u8]) -> PortalProblem {
     PortalProblem::Refused(status, texts.join(" "))
 }
 
-/// Returns the parameter that an error of version 1 is about, and what is wrong with it.
+/// Returns the parameter of an error of version 1, and the problem.
 fn of_parameter(error: &Value) -> Option<(String, String)> {
     let name = error["source"]["pointer"].as_str()?.strip_prefix("/data/attributes/")?;
     Some((name.replace('-', "_"), error["detail"].as_str()?.to_owned()))
 }
 
-/// Returns a value as a cell of a table has it. Entities of HTML in texts, such as `&deg;`, become characters.
+/// Returns a value as text for a table. Decodes HTML entities such as `&deg;`.
 pub(crate) fn as_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! Forms that are posted: their fields, of which one may come as a file.
+//! Posted forms: their fields, one of which can be a file.
 
 use std::collections::HashSet;
 
@@ -8,18 +8,18 @@ use api_proteins::BATCH_BYTES_MAX;
 use crate::context::address::{ANY, Pairs};
 use crate::context::problem::PortalProblem;
 
-/// A form with a list as long as that of a batch, or with all proteins of the longest page.
+/// The limits of a form with a list as long as a batch, or with all proteins of the longest page.
 pub(crate) const BODY: BodyKind =
     BodyKind { content_types: &[FORM, PARTS], bytes_max: BATCH_BYTES_MAX, values_max: (1_100, "fields"), copies: 8 };
 
-/// The fields of lists, of which several add up, as those of [`ANY`] do.
+/// List fields, which can be repeated like those with the prefix [`ANY`].
 const LISTS: [&str; 4] = ["proteins", "file", "fields", "pfam"];
 
 /// Reads the fields of a form.
 ///
 /// # Errors
 ///
-/// * It is damaged, or has too many fields, or one that is no list twice.
+/// * The form is malformed or has too many fields, or a field other than a list is repeated.
 pub(crate) fn fields(contents: Contents) -> Result<Pairs, PortalProblem> {
     let mut known = HashSet::new();
     let members = contents.members().map_err(PortalProblem::of_body)?;

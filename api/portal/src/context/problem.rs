@@ -1,4 +1,4 @@
-//! Problems, which are answered with a page.
+//! Problems that are answered with a page.
 
 use api_http::error::{Problem, shown};
 use api_http::posted::BodyFault;
@@ -8,11 +8,11 @@ use axum::http::StatusCode;
 /// The reason why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum PortalProblem {
-    /// Nothing was found; the text says what was looked for.
+    /// Nothing was found; the text names the missing thing.
     NotFound(String),
-    /// The catalogue refuses parameters, and says what is wrong with each.
+    /// The catalogue rejected parameters: their names and problems.
     Parameters(StatusCode, Vec<(String, String)>),
-    /// A service answers with this status, and says why.
+    /// A service answered with this status and text.
     Refused(StatusCode, String),
     Common(Problem),
 }
@@ -22,7 +22,7 @@ impl PortalProblem {
         Self::NotFound("The portal has no such page.".to_owned())
     }
 
-    /// Tells a problem of the interface on a page.
+    /// Converts a problem of the API.
     pub(crate) fn of_proteins(problem: ProteinProblem) -> Self {
         match problem {
             ProteinProblem::Common(problem) => problem.into(),
@@ -38,7 +38,7 @@ impl PortalProblem {
         }
     }
 
-    /// Tells why a posted form cannot be read.
+    /// Converts a problem of a posted form.
     pub(crate) fn of_body(fault: BodyFault) -> Self {
         fault.into_client_error().map_or_else(Self::Common, |(status, detail)| Self::Refused(status, detail))
     }

@@ -1,4 +1,4 @@
-//! The pages, and the services that they are made from.
+//! The portal and the services it uses.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use api_http::front::Front;
 use api_http::readiness::Readiness;
 use api_proteins::{CountedFamilies, LocalProteins, Similarity};
 
-/// The pages, and the files that they need.
+/// The web pages and their files.
 pub struct PortalService {
-    pub(crate) asked: Asked,
+    pub(crate) services: PortalServices,
     pub(crate) front: Front,
 }
 
-/// The services that pages are made from.
-pub struct Asked {
+/// The services used by pages.
+pub struct PortalServices {
     /// The proteins.
     pub proteins: Arc<LocalProteins>,
     /// The number of proteins of each family.
@@ -24,15 +24,15 @@ pub struct Asked {
     pub similarity: Arc<Similarity>,
     /// The catalogue.
     pub catalogue: Arc<CatalogueService>,
-    /// `true` if there are profiles.
+    /// `true` if profiles are served.
     pub has_profiles: bool,
-    /// Tells which services have data.
+    /// Returns the readiness of all services.
     pub readiness: Box<dyn Fn() -> Readiness + Send + Sync>,
 }
 
 impl PortalService {
-    /// Makes the pages of some services.
-    pub fn new(asked: Asked, config: &ServiceConfig) -> Self {
-        Self { asked, front: Front::new(config) }
+    /// Creates the portal on top of these services.
+    pub fn new(services: PortalServices, config: &ServiceConfig) -> Self {
+        Self { services, front: Front::new(config) }
     }
 }

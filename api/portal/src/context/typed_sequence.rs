@@ -1,22 +1,22 @@
-//! Sequences that are typed or pasted into the search box.
+//! Sequences typed or pasted into the search box.
 
 use store::FastaReader;
 
-/// So many letters without another character are taken for a sequence.
+/// A text of at least this many letters without other characters is a sequence.
 const RESIDUES_MIN: usize = 20;
 
-/// A text that is taken for sequences.
+/// A text recognised as one or more sequences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypedSequence {
     /// One sequence, in upper case.
     One(String),
-    /// So many of them, each with a header.
+    /// This many sequences, each with a header.
     Several(usize),
 }
 
 impl TypedSequence {
-    /// Recognises a sequence with a header as in FASTA or without, in any letter case. Browsers put spaces in the place of line ends: then the
-    /// sequence is at the end of its header.
+    /// Recognises a sequence in any letter case, with or without a FASTA header. Browsers replace
+    /// line breaks with spaces, so the sequence may follow its header in the same line.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let headers = if text.contains('\n') { "\n>" } else { " >" };
         let num_headers = usize::from(text.starts_with('>')) + text.matches(headers).count();
@@ -28,13 +28,14 @@ impl TypedSequence {
             Some(rest) => (rest.split_once('\n').map_or_else(|| last_words(rest), |(_, body)| body), true),
         };
         let sequence = FastaReader::new(body.as_bytes()).next_sequence().ok()??.sequence.ok()?;
-        // Words have spaces between them.
+        // Text has spaces between words.
         let has_words = body.contains(char::is_lowercase) && body.lines().any(|line| line.trim().contains(' '));
         (has_header || sequence.len() >= RESIDUES_MIN && !has_words).then_some(Self::One(sequence))
     }
 }
 
-/// Returns the words in capital letters at the end of a header, or the last one in any letter case, but not its name.
+/// Returns the words in capital letters at the end of a header, or its last word in any case, but
+/// never its name.
 fn last_words(header: &str) -> &str {
     let Some((_, text)) = header.split_once(' ') else { return "" };
     let is_in_capitals = |word: &&str| !word.contains(|letter: char| !matches!(letter, 'A'..='Z' | '*' | '-'));
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sequences_are_known_by_their_letters() {
+    fn sequences_are_recognised() {
         let one = |sequence: &str| Some(TypedSequence::One(sequence.to_owned()));
         let long = "MKVLAAGIVGLCAKVLAAGIV";
         for (text, expected) in [

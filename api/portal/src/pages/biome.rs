@@ -1,4 +1,4 @@
-//! Pages of biomes: their tree, and one of them.
+//! The pages of the biome tree and of single biomes.
 
 use api_http::error::shown;
 use api_http::paths;
@@ -11,9 +11,9 @@ use store_proteins::{Facet, FacetKind, PAGE_BUDGET, ProteinGeneration, ProteinQu
 use crate::context::address::encoded;
 use crate::context::document::Resource;
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page};
-use crate::parts::biome_tree::{BiomeTree, WHOLE};
+use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree};
 use crate::parts::facets::{self, Compared, Comparison};
 use crate::parts::lineage::last_level;
 use crate::parts::number::{Count, Number};
@@ -35,23 +35,23 @@ struct BiomePage {
     layout: Layout,
     lineage: String,
     name: String,
-    /// The biomes above it, from the top: lineages and names.
+    /// The lineages and names of the ancestors, from the root.
     ancestors: Vec<(String, String)>,
     id: String,
-    /// Whether proteins are loaded, but none that was found here.
+    /// `true` if proteins are loaded, but none is from this biome.
     is_empty: bool,
     proteins: Option<BiomeProteins>,
     collections: Vec<Members>,
 }
 
 struct BiomeProteins {
-    /// The number of those that were found in the biome itself.
+    /// The number of proteins directly in the biome.
     num_alone: Number,
-    /// The biome and those within it.
+    /// The biome and those below it.
     biomes: BiomeTree,
     num_families: Number,
     num_shown: usize,
-    /// The families with the most proteins here, and at the end the proteins without any.
+    /// The families with the most proteins, then the proteins without a family.
     families: Vec<FamilyRow>,
     comparison: Comparison,
 }
@@ -63,7 +63,7 @@ struct FamilyRow {
     compared: Option<Compared>,
 }
 
-/// The first resources of a collection that are of the biome.
+/// The first resources of a collection from the biome.
 struct Members {
     path: &'static str,
     count: Number,
@@ -75,40 +75,40 @@ struct MemberRow {
     name: String,
 }
 
-pub(crate) fn tree(visit: &Visit) -> Result<Response, PortalProblem> {
-    let biomes = BiomeTree::new(visit.proteins()?, &ProteinQuery::Everything, None, WHOLE)?;
-    let layout = visit
+pub(crate) fn tree(context: &PageContext) -> Result<Response, PortalProblem> {
+    let biomes = BiomeTree::new(context.proteins()?, &ProteinQuery::Everything, None, ALL_LEVELS)?;
+    let layout = context
         .layout("Biomes")
         .section("biomes")
-        .call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
-        .call("Biomes of the catalogue", visit.base(), &format!("{}/biomes", paths::CATALOGUE));
-    page(&BiomesPage { layout, biomes })
+        .call("Proteins by biome", context.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE))
+        .call("Biomes of the catalogue", context.base(), &format!("{}/biomes", paths::CATALOGUE));
+    render(&BiomesPage { layout, biomes })
 }
 
-/// Answers with a biome, by its lineage or id.
-pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let unknown = || PortalProblem::NotFound(format!("This release has no biome “{}”.", shown(asked)));
-    let found = match visit.proteins.as_ref() {
+/// Answers with the page of a biome, by lineage or id.
+pub(crate) fn answer(context: &PageContext, lineage_or_id: &str) -> Result<Response, PortalProblem> {
+    let unknown = || PortalProblem::NotFound(format!("This release has no biome “{}”.", shown(lineage_or_id)));
+    let found = match context.proteins.as_ref() {
         None => None,
         Some(data) => {
-            let by_id = || asked.parse().ok().and_then(|id| data.biomes().find_id(id));
-            data.biomes().find_lineage(asked).or_else(by_id)
+            let by_id = || lineage_or_id.parse().ok().and_then(|id| data.biomes().find_id(id));
+            data.biomes().find_lineage(lineage_or_id).or_else(by_id)
         }
     };
-    let (lineage, id) = match (found, visit.proteins.as_ref()) {
+    let (lineage, id) = match (found, context.proteins.as_ref()) {
         (Some(biome), Some(data)) => {
             let found = data.biomes().get(biome).ok_or_else(unknown)?;
             (found.lineage.clone(), found.id.map(|id| id.to_string()).unwrap_or_default())
         }
-        _ => (asked.to_owned(), String::new()),
+        _ => (lineage_or_id.to_owned(), String::new()),
     };
     let mut collections = Vec::new();
     let lineage_text = encoded(&lineage);
-    if visit.catalogue.is_some() {
+    if context.catalogue.is_some() {
         for path in [STUDIES, SAMPLES] {
             let query = format!("lineage={lineage_text}&page_size={SHOWN}");
-            // A lineage that the catalogue does not have is refused.
-            let document = match visit.document(&format!("/{path}"), &query) {
+            // The catalogue rejects unknown lineages.
+            let document = match context.document(&format!("/{path}"), &query) {
                 Ok(document) => document,
                 Err(PortalProblem::Refused(..) | PortalProblem::Parameters(..)) => continue,
                 Err(problem) => return Err(problem),
@@ -121,30 +121,30 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
         return Err(unknown());
     }
     let proteins = match found {
-        Some(biome) => BiomeProteins::new(visit.proteins()?, biome, &lineage)?,
+        Some(biome) => BiomeProteins::new(context.proteins()?, biome, &lineage)?,
         None => None,
     };
     let query = format!("{}/proteins?biome={lineage_text}", paths::PROTEINS_V2);
-    let mut layout = visit.layout(&*lineage).section("biomes");
+    let mut layout = context.layout(&*lineage).section("biomes");
     if let Some(BiomeProteins { biomes, .. }) = &proteins {
         layout = layout
-            .call("Its proteins", visit.base(), &query)
-            .facet_calls("Its families", visit.base(), &format!("biome:\"{lineage}\""), "pfam")
+            .call("Its proteins", context.base(), &query)
+            .facet_calls("Its families", context.base(), &format!("biome:\"{lineage}\""), "pfam")
             .protein_downloads(&query, &biomes.total.proteins());
     }
     for Members { path, .. } in &collections {
         let what = format!("Its {path}");
-        layout = layout.call(what, visit.base(), &format!("{}/{path}?lineage={lineage_text}", paths::CATALOGUE));
+        layout = layout.call(what, context.base(), &format!("{}/{path}?lineage={lineage_text}", paths::CATALOGUE));
     }
     let ends = lineage.match_indices(':').map(|(end, _)| end);
     let ancestors = ends.map(|end| (lineage[..end].to_owned(), last_level(&lineage[..end]).to_owned())).collect();
     let name = last_level(&lineage).to_owned();
-    let is_empty = visit.proteins.is_some() && proteins.is_none();
-    page(&BiomePage { layout, lineage, name, ancestors, id, is_empty, proteins, collections })
+    let is_empty = context.proteins.is_some() && proteins.is_none();
+    render(&BiomePage { layout, lineage, name, ancestors, id, is_empty, proteins, collections })
 }
 
 impl BiomeProteins {
-    /// Returns `None` if no protein was found in the biome.
+    /// Returns `None` if no protein is from the biome.
     fn new(data: &ProteinGeneration, biome: BiomeOrdinal, lineage: &str) -> Result<Option<Self>, PortalProblem> {
         let query = ProteinQuery::Biome(biome);
         let biomes = BiomeTree::new(data, &query, Some(lineage), 2)?;

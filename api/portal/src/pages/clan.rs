@@ -1,4 +1,4 @@
-//! The page of a clan: families that descend from one ancestor.
+//! The page of a clan: families with a common ancestor.
 
 use api_http::error::shown;
 use api_http::paths;
@@ -7,8 +7,8 @@ use axum::response::Response;
 use store_proteins::ProteinQuery;
 
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page};
 use crate::pages::family::{DEPTH, FamilyRow};
 use crate::parts::biome_tree::BiomeTree;
 use crate::parts::histogram::{self, Bar};
@@ -23,16 +23,16 @@ struct ClanPage {
     count: Count,
     /// The families with proteins.
     families: Vec<FamilyRow>,
-    /// The families of the clan without any.
+    /// The number of families of the clan without proteins.
     num_without: usize,
     biomes: BiomeTree,
     lengths: Vec<Bar>,
     sizes: Vec<Bar>,
 }
 
-pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let clan = asked.to_uppercase();
-    let data = visit.proteins()?;
+pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response, PortalProblem> {
+    let clan = requested.to_uppercase();
+    let data = context.proteins()?;
     let mut families = Vec::new();
     for (accession, family) in data.families().iter().filter(|(_, family)| family.clan.as_deref() == Some(&clan)) {
         families.push(FamilyRow {
@@ -55,12 +55,12 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     let query = format!("{}/proteins?clan={clan}", paths::PROTEINS_V2);
     let count = biomes.total;
     let name = data.families().clan_name(&clan).unwrap_or_default().to_owned();
-    let layout = visit
+    let layout = context
         .layout(format!("Clan {clan} {name}"))
         .section("families")
-        .call("Its proteins", visit.base(), &query)
-        .facet_calls("Its biomes", visit.base(), &format!("clan:{clan}"), "biome")
+        .call("Its proteins", context.base(), &query)
+        .facet_calls("Its biomes", context.base(), &format!("clan:{clan}"), "biome")
         .protein_downloads(&query, &count.proteins());
     let num_without = num_all - families.len();
-    page(&ClanPage { layout, accession: clan, name, count, families, num_without, biomes, lengths, sizes })
+    render(&ClanPage { layout, accession: clan, name, count, families, num_without, biomes, lengths, sizes })
 }

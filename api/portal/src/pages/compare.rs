@@ -1,4 +1,4 @@
-//! Lists of proteins: what is known of each accession, the first ones beside each other, and downloads of all.
+//! Lists of proteins: the status of each accession, the first proteins side by side, and downloads.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,8 +16,8 @@ use store_proteins::{Protein, ProteinGeneration, known_cluster_size};
 
 use crate::context::address::encoded;
 use crate::context::layout::{Layout, PROTEIN_FORMATS};
+use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page, redirect};
 use crate::pages::protein::is_full_length;
 use crate::parts::heat_map::{Column, HeatMap, STEPS};
 use crate::parts::lineage::as_levels;
@@ -25,29 +25,29 @@ use crate::parts::number::Number;
 use crate::parts::own::Mark;
 use crate::search::FIELDS;
 
-/// The most proteins that are shown beside each other.
+/// The maximum number of proteins side by side.
 const SHOWN_MAX: usize = 100;
 
-/// The most words that a page names.
+/// The maximum number of words listed by a page.
 const NAMED_MAX: usize = 20;
 
-/// Levels of a lineage; deeper biomes count as theirs.
+/// The levels of a lineage. Deeper biomes count for their ancestors.
 const LEVELS: usize = 4;
 
-/// The memory of a list, as a multiple of its text, beside that of its words.
+/// The memory of a list without its words, as a multiple of its text.
 const COPIES: usize = 4;
 
 #[derive(Template)]
 #[template(path = "compare.html")]
 struct ComparePage {
     layout: Layout,
-    /// The list as it was given.
+    /// The list as given.
     text: String,
-    /// Whether the page has no address, since its list is too long for one.
+    /// `true` if the list is too long for an address.
     has_no_address: bool,
     num_found: Number,
     num_repeated: Number,
-    /// What other words there are, how many, and the first of them.
+    /// The kinds of other words: name, number, and the first words.
     others: Vec<(&'static str, Number, String)>,
     proteins: Vec<Row>,
     biomes: HeatMap,
@@ -55,21 +55,21 @@ struct ComparePage {
     accessions_max: Number,
     shown_max: usize,
     formats: [(&'static str, &'static str); 3],
-    /// The numbers of each step of colour.
+    /// The ranges of the colour steps.
     steps: [&'static str; 5],
 }
 
-/// What the words of a list are.
+/// The words of a list by kind.
 #[derive(Default)]
 struct List {
-    /// The accessions of proteins, without those that were given before.
+    /// The accessions of proteins, without repetitions.
     found: Vec<ProteinAccession>,
     num_repeated: u64,
-    /// Accessions that were replaced, and by what; the others are among those found.
+    /// Replaced accessions and their replacements, which are among the found ones.
     replaced: Vec<(String, String)>,
-    /// Accessions of no protein.
+    /// Accessions of unknown proteins.
     unknown: Vec<String>,
-    /// Words that are no accession.
+    /// Words that are not accessions.
     malformed: Vec<String>,
 }
 
@@ -82,26 +82,26 @@ struct Row {
     families: Vec<String>,
 }
 
-pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    let given = visit.given();
+pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
+    let given = context.given();
     let lists = given.iter().filter(|(name, _)| ["proteins", "file"].contains(name)).map(|(_, value)| value.trim());
     let lists: Vec<&str> = lists.filter(|list| !list.is_empty()).collect();
-    of_list(visit, &lists.join("\n"), given.value("format"))
+    of_list(context, &lists.join("\n"), given.value("format"))
 }
 
-/// Answers with the page of a list, or with one of its files.
-pub(crate) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Response, PortalProblem> {
+/// Answers with the page of a list, or with a file.
+pub(crate) fn of_list(context: &PageContext, text: &str, format: &str) -> Result<Response, PortalProblem> {
     let num_words = ProteinAccession::listed(text).take(ACCESSIONS_MAX).count();
     if !Permit::take_memory(text.len() * COPIES + num_words * VALUE_BYTES) {
         return Err(SourceError::Overloaded.into());
     }
-    if format.is_empty() && visit.is_posted() && ProteinAccession::listed(text).nth(SHOWN_MAX).is_none() {
-        return Ok(lead_to_list(visit, text));
+    if format.is_empty() && context.is_posted() && ProteinAccession::listed(text).nth(SHOWN_MAX).is_none() {
+        return Ok(redirect_to_list(context, text));
     }
-    let data = visit.proteins()?;
+    let data = context.proteins()?;
     let list = List::find(text, data)?;
     match format {
-        "" => page(&page_of(visit, text, &list)?),
+        "" => render(&page_of(context, text, &list)?),
         "list" => {
             Ok(file("proteins.txt", ProteinAccession::listed(text).flat_map(|word| [word, "\n"]).collect::<String>()))
         }
@@ -112,15 +112,15 @@ pub(crate) fn of_list(visit: &Visit, text: &str, format: &str) -> Result<Respons
             let parameters = parameters.map_err(PortalProblem::of_proteins)?;
             let found: Vec<String> = list.found.iter().map(ToString::to_string).collect();
             let batch = Batch::of_words(found.iter().map(String::as_str)).map_err(PortalProblem::of_proteins)?;
-            batch.answer(data.clone(), parameters, visit.base().to_owned()).map_err(PortalProblem::of_proteins)
+            batch.answer(data.clone(), parameters, context.base().to_owned()).map_err(PortalProblem::of_proteins)
         }
     }
 }
 
-/// Leads to the page of a list that an address has room for.
-pub(crate) fn lead_to_list(visit: &Visit, text: &str) -> Response {
+/// Redirects to the page of a list that fits into an address.
+pub(crate) fn redirect_to_list(context: &PageContext, text: &str) -> Response {
     let list = ProteinAccession::listed(text).collect::<Vec<_>>().join(" ");
-    redirect(&format!("{}/portal/compare?proteins={}", visit.root(), encoded(&list)))
+    redirect(&format!("{}/portal/compare?proteins={}", context.root(), encoded(&list)))
 }
 
 fn file(name: &str, text: impl IntoResponse) -> Response {
@@ -129,16 +129,16 @@ fn file(name: &str, text: impl IntoResponse) -> Response {
         .into_response()
 }
 
-fn page_of(visit: &Visit, text: &str, list: &List) -> Result<ComparePage, PortalProblem> {
-    let data = visit.proteins()?;
+fn page_of(context: &PageContext, text: &str, list: &List) -> Result<ComparePage, PortalProblem> {
+    let data = context.proteins()?;
     let first = list.found.iter().take(SHOWN_MAX).map(|&accession| data.fetch(accession));
     let proteins: Vec<Protein> = first.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-    let mut layout = visit.layout("Compare proteins").section("compare");
+    let mut layout = context.layout("Compare proteins").section("compare");
     if !proteins.is_empty() {
         let path = format!("{}/proteins/batch?fields={FIELDS}", paths::PROTEINS_V2);
         layout = layout.posted_call(
             "These proteins",
-            visit.base(),
+            context.base(),
             &path,
             "-H 'Content-Type: text/plain' --data-binary @proteins.txt",
         );
@@ -150,7 +150,7 @@ fn page_of(visit: &Visit, text: &str, list: &List) -> Result<ComparePage, Portal
     Ok(ComparePage {
         layout,
         text: text.to_owned(),
-        has_no_address: visit.is_posted(),
+        has_no_address: context.is_posted(),
         num_found: Number::of(list.found.len()),
         num_repeated: Number(list.num_repeated),
         others: list.others(),
@@ -193,7 +193,8 @@ impl List {
         Ok(list)
     }
 
-    /// Returns what the words are that name no protein as they stand: how many of each kind, and the first ones.
+    /// Returns the kinds of words that are not current accessions: name, number, and the first
+    /// words.
     fn others(&self) -> Vec<(&'static str, Number, String)> {
         let named = |what, num: usize, first: Vec<String>| {
             let more = if num > NAMED_MAX { " …" } else { "" };
@@ -209,7 +210,7 @@ impl List {
         kinds.into_iter().flatten().collect()
     }
 
-    /// Returns what was not found as it was given, as a table.
+    /// Returns the words that are not current accessions, as a TSV table.
     fn not_found(&self) -> Vec<u8> {
         let mut text = b"word\twhat\tby\n".to_vec();
         let mut row = |word: &str, what: &str, by: &str| {

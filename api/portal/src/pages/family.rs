@@ -9,8 +9,8 @@ use store_proteins::ProteinQuery;
 
 use crate::context::address::{Pairs, encoded};
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page};
 use crate::parts::biome_tree::BiomeTree;
 use crate::parts::histogram::{self, Bar};
 use crate::parts::number::{Count, Number};
@@ -40,7 +40,7 @@ struct FamiliesPage {
     text: String,
     num_found: Number,
     families: Vec<FamilyRow>,
-    /// The places of the first and the last one that are shown, from 1.
+    /// The ranks of the first and last shown family, 1-based.
     ranks: (Number, Number),
     previous: Option<String>,
     next: Option<String>,
@@ -53,11 +53,11 @@ pub(crate) struct FamilyRow {
     pub(crate) count: Number,
 }
 
-pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let accession = PfamAccession::parse_short(asked).map_err(|_| {
-        PortalProblem::NotFound(format!("“{}” is not a Pfam accession.", api_http::error::shown(asked)))
+pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response, PortalProblem> {
+    let accession = PfamAccession::parse_short(requested).map_err(|_| {
+        PortalProblem::NotFound(format!("“{}” is not a Pfam accession.", api_http::error::shown(requested)))
     })?;
-    let data = visit.proteins()?;
+    let data = context.proteins()?;
     let of_family = ProteinQuery::Family(accession);
     let biomes = BiomeTree::new(data, &of_family, None, DEPTH)?.compared(data, &of_family)?;
     let count = biomes.total;
@@ -68,14 +68,14 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     let lengths = histogram::lengths(data, &of_family)?;
     let sizes = histogram::sizes(data, &of_family)?;
     let query = format!("{}/proteins?pfam={accession}", paths::PROTEINS_V2);
-    let layout = visit
+    let layout = context
         .layout(format!("{accession} {}", family.map_or("", |family| &family.name)))
         .section("families")
-        .call("Its proteins", visit.base(), &query)
-        .facet_calls("Its biomes", visit.base(), &format!("pfam:{accession}"), "biome")
-        .call("Its proteins in one biome", visit.base(), &format!("{query}&biome=root:Environmental&count=exact"))
+        .call("Its proteins", context.base(), &query)
+        .facet_calls("Its biomes", context.base(), &format!("pfam:{accession}"), "biome")
+        .call("Its proteins in one biome", context.base(), &format!("{query}&biome=root:Environmental&count=exact"))
         .protein_downloads(&query, &count.proteins());
-    page(&FamilyPage {
+    render(&FamilyPage {
         layout,
         accession: accession.to_string(),
         name: family.map(|family| family.name.to_string()).unwrap_or_default(),
@@ -91,11 +91,11 @@ pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProbl
     })
 }
 
-/// Answers with the families that have all words of a text, those with the most proteins first.
-pub(crate) fn list(visit: &Visit) -> Result<Response, PortalProblem> {
-    let text = visit.parameter("text");
+/// Answers with the families whose names contain all words of a text, most proteins first.
+pub(crate) fn list(context: &PageContext) -> Result<Response, PortalProblem> {
+    let text = context.parameter("text");
     let words = Words::of(&text);
-    let (counts, data) = (visit.family_counts()?, visit.proteins()?);
+    let (counts, data) = (context.family_counts()?, context.proteins()?);
     let mut families = Vec::new();
     for &(accession, count) in counts.iter().filter(|(_, count)| *count > 0) {
         let family = data.families().get(accession);
@@ -107,20 +107,20 @@ pub(crate) fn list(visit: &Visit) -> Result<Response, PortalProblem> {
     }
     let num_found = families.len();
     let last_page = num_found.div_ceil(LISTED).max(1);
-    let number = visit.parameter("page").parse().unwrap_or(1).clamp(1, last_page);
+    let number = context.parameter("page").parse().unwrap_or(1).clamp(1, last_page);
     let start = (number - 1) * LISTED;
     let shown: Vec<_> = families.into_iter().skip(start).take(LISTED).collect();
     let page_at = |number: usize| {
         let pairs = Pairs::default().with("text", &text).tidied("", &[]).with("page", &number.to_string());
-        format!("{}/portal/families{}", visit.root(), pairs.to_query())
+        format!("{}/portal/families{}", context.root(), pairs.to_query())
     };
     let call = if text.is_empty() {
         format!("{}?by=pfam&top=1000", paths::FACETS_ROUTE)
     } else {
         format!("{}?kind=family&text={}", paths::SUGGEST_ROUTE, encoded(&text))
     };
-    page(&FamiliesPage {
-        layout: visit.layout("Pfam families").section("families").call("The families", visit.base(), &call),
+    render(&FamiliesPage {
+        layout: context.layout("Pfam families").section("families").call("The families", context.base(), &call),
         ranks: (Number::of(start + 1), Number::of(start + shown.len())),
         num_found: Number::of(num_found),
         previous: (number > 1).then(|| page_at(number - 1)),

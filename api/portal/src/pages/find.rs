@@ -14,9 +14,9 @@ use store_proteins::{DigestAlgorithm, ProteinGeneration};
 
 use crate::context::address::{encoded, segment};
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
 use crate::context::typed_sequence::TypedSequence;
-use crate::context::visit::{Visit, page, redirect};
 use crate::pages::compare;
 use crate::parts::accession::proteins_from;
 use crate::parts::completion::{Completion, completions};
@@ -26,182 +26,189 @@ use crate::parts::own::{self, Mark};
 /// Collections whose accessions are looked up.
 const COLLECTIONS: [&str; 5] = ["studies", "samples", "runs", "assemblies", "analyses"];
 
-/// Collections whose texts are searched for words.
-const WITH_TEXTS: [&str; 2] = ["studies", "samples"];
+/// Collections that are searched for words.
+const TEXT_COLLECTIONS: [&str; 2] = ["studies", "samples"];
 
-/// The words of a list by which it is known.
-const LOOKED_AT: usize = 100;
+/// The number of words examined to recognise a list.
+const LIST_SAMPLE: usize = 100;
 
-/// The bytes of a text that an address may have.
+/// The maximum bytes of a text in an address.
 const ADDRESS_MAX: usize = 2000;
 
-/// The most proteins of one sequence that are listed.
-const SAME_MAX: usize = 100;
+/// The maximum number of listed proteins with one sequence.
+const EXACT_MATCHES_MAX: usize = 100;
 
 #[derive(Template)]
 #[template(path = "find.html")]
 struct FindPage {
     layout: Layout,
     typed: String,
-    /// The typed text, shortened.
+    /// The typed text, shortened for display.
     text: String,
-    /// Proteins of own data that have this name.
+    /// Proteins of own data with this name.
     named: Vec<(ProteinAccession, Option<Mark>)>,
     typed_sequence: Option<SequenceAnswer>,
-    /// The typed sequence, if similar ones can be found.
+    /// The typed sequence, if similar proteins can be searched for.
     similar_to: String,
-    near: Vec<Completion>,
-    /// The collections with resources that have the words: how many, and the address of their list.
-    with_words: Vec<(Number, &'static str, String)>,
+    suggestions: Vec<Completion>,
+    /// The number of resources that contain the words, their collection, and the address of their
+    /// list.
+    text_matches: Vec<(Number, &'static str, String)>,
 }
 
-/// The answer to a sequence that was typed.
+/// The result for a typed sequence.
 enum SequenceAnswer {
-    /// Several cannot be looked up here, but by this request.
+    /// Several sequences; this request looks them up.
     Several { count: Number, url: String },
-    /// The index has no digests of sequences.
+    /// The index has no sequence digests.
     NotIndexed(Number),
-    /// No protein has it.
+    /// No protein has the sequence.
     Unknown { num_residues: Number, is_dna: bool },
-    /// These proteins have it, and perhaps more.
+    /// These proteins have the sequence; there may be more.
     Found { proteins: Vec<(ProteinAccession, Option<Mark>)>, has_more: bool },
 }
 
-/// Leads to the page that the text names, or shows suggestions.
-pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    let text = visit.given().value("text").trim().to_owned();
+/// Redirects to the page for the text, or shows suggestions.
+pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
+    let text = context.given().value("text").trim().to_owned();
     if text.is_empty() {
-        return Ok(redirect(&format!("{}/portal/", visit.root())));
+        return Ok(redirect(&format!("{}/portal/", context.root())));
     }
     if is_list(&text) {
-        let is_posted = visit.is_posted();
-        return if is_posted { compare::of_list(visit, &text, "") } else { Ok(compare::lead_to_list(visit, &text)) };
+        let is_posted = context.is_posted();
+        return if is_posted {
+            compare::of_list(context, &text, "")
+        } else {
+            Ok(compare::redirect_to_list(context, &text))
+        };
     }
-    if visit.is_posted() && text.len() <= ADDRESS_MAX {
-        return Ok(redirect(&format!("{}/portal/find?text={}", visit.root(), encoded(&text))));
+    if context.is_posted() && text.len() <= ADDRESS_MAX {
+        return Ok(redirect(&format!("{}/portal/find?text={}", context.root(), encoded(&text))));
     }
     let typed_sequence = TypedSequence::of(&text);
     if typed_sequence.is_none() && text.len() > ADDRESS_MAX {
         let detail = format!("Enter a sequence, protein accessions, or at most {ADDRESS_MAX} bytes of other text.");
         return Err(PortalProblem::Refused(StatusCode::PAYLOAD_TOO_LARGE, detail));
     }
-    if let Some(path) = meant(visit, &text)? {
-        return Ok(redirect(&format!("{}/portal/{path}", visit.root())));
+    if let Some(path) = find_page(context, &text)? {
+        return Ok(redirect(&format!("{}/portal/{path}", context.root())));
     }
-    let named = own::named(visit, &text)?;
+    let named = own::named(context, &text)?;
     if let [(accession, _)] = named[..] {
-        return Ok(to_protein(visit, accession));
+        return Ok(to_protein(context, accession));
     }
-    let mut layout = visit.layout("Find").section("home");
+    let mut layout = context.layout("Find").section("home");
     let mut similar_to = String::new();
     let typed_sequence = match typed_sequence.filter(|_| named.is_empty()) {
         Some(TypedSequence::Several(count)) => {
-            let url = format!("{}{}", visit.base(), paths::SEQUENCES_SEARCH_ROUTE);
+            let url = format!("{}{}", context.base(), paths::SEQUENCES_SEARCH_ROUTE);
             Some(SequenceAnswer::Several { count: Number::of(count), url })
         }
         Some(TypedSequence::One(sequence)) => {
-            let answer = look_up(visit, &sequence)?;
+            let answer = find_exact(context, &sequence)?;
             if let SequenceAnswer::Found { proteins, has_more: false } = &answer
                 && let [(accession, _)] = proteins[..]
             {
-                return Ok(to_protein(visit, accession));
+                return Ok(to_protein(context, accession));
             }
             if !matches!(answer, SequenceAnswer::NotIndexed(_)) {
                 let md5 = DigestAlgorithm::Md5.digest(&sequence);
                 let call = format!("{}?md5={md5}", paths::PROTEINS_ROUTE);
-                layout = layout.call("Proteins with this sequence", visit.base(), &call);
+                layout = layout.call("Proteins with this sequence", context.base(), &call);
             }
-            if visit.finds_similar() && !looks_like_nucleotides(sequence.as_bytes()) {
+            if context.finds_similar() && !looks_like_nucleotides(sequence.as_bytes()) {
                 similar_to = sequence;
             }
             Some(answer)
         }
         None => None,
     };
-    let (mut near, mut with_words) = (Vec::new(), Vec::new());
+    let (mut suggestions, mut text_matches) = (Vec::new(), Vec::new());
     if typed_sequence.is_none() && named.is_empty() {
-        near = completions(visit, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
-        with_words = collections_with(visit, &text);
+        suggestions = completions(context, &[Kind::Biome, Kind::Family, Kind::Clan], &text)?;
+        text_matches = collections_with(context, &text);
     }
-    page(&FindPage {
+    render(&FindPage {
         layout,
         text: shown(&text).into_owned(),
         typed: text,
         named,
         typed_sequence,
         similar_to,
-        near,
-        with_words,
+        suggestions,
+        text_matches,
     })
 }
 
-fn to_protein(visit: &Visit, accession: ProteinAccession) -> Response {
-    redirect(&format!("{}/portal/proteins/{accession}", visit.root()))
+fn to_protein(context: &PageContext, accession: ProteinAccession) -> Response {
+    redirect(&format!("{}/portal/proteins/{accession}", context.root()))
 }
 
-/// Returns the collections with resources that have all words of a text: how many, and the address of their list.
-fn collections_with(visit: &Visit, text: &str) -> Vec<(Number, &'static str, String)> {
+/// Returns the collections with resources that have all words of a text: the count of these
+/// resources, and the address of their list.
+fn collections_with(context: &PageContext, text: &str) -> Vec<(Number, &'static str, String)> {
     let encoded = encoded(text);
-    let found = WITH_TEXTS.into_iter().filter_map(|path| {
-        // A text that cannot be searched for is in none.
-        let document = visit.document(&format!("/{path}"), &format!("search={encoded}&page_size=1")).ok()?;
-        let address = format!("{}/portal/{path}?search={encoded}", visit.root());
+    let found = TEXT_COLLECTIONS.into_iter().filter_map(|path| {
+        // A text that cannot be searched for matches nothing.
+        let document = context.document(&format!("/{path}"), &format!("search={encoded}&page_size=1")).ok()?;
+        let address = format!("{}/portal/{path}?search={encoded}", context.root());
         Some((Number(document.pagination().count), path, address))
     });
     found.filter(|(count, ..)| count.0 > 0).collect()
 }
 
-/// Tells whether a text is several accessions of proteins.
+/// Returns whether a text is a list of protein accessions.
 fn is_list(text: &str) -> bool {
-    let first = ProteinAccession::listed(text).take(LOOKED_AT);
+    let first = ProteinAccession::listed(text).take(LIST_SAMPLE);
     let (accessions, others): (Vec<&str>, Vec<&str>) =
         first.partition(|word| ProteinAccession::parse_as_written(word).is_ok());
-    // A long list may have slips.
-    let is_long = accessions.len() + others.len() == LOOKED_AT;
+    // A long list may contain errors.
+    let is_long = accessions.len() + others.len() == LIST_SAMPLE;
     accessions.len() > 1 && (others.is_empty() || is_long && accessions.len() > others.len())
 }
 
-/// Finds the proteins of exactly a sequence.
-fn look_up(visit: &Visit, sequence: &str) -> Result<SequenceAnswer, PortalProblem> {
+/// Finds the proteins with exactly this sequence.
+fn find_exact(context: &PageContext, sequence: &str) -> Result<SequenceAnswer, PortalProblem> {
     let num_residues = Number::of(sequence.len());
-    let Some(checksums) = visit.proteins()?.checksums() else { return Ok(SequenceAnswer::NotIndexed(num_residues)) };
-    let mut accessions = checksums.find_sequence(sequence, None, SAME_MAX + 1)?;
-    let has_more = accessions.len() > SAME_MAX;
-    accessions.truncate(SAME_MAX);
+    let Some(checksums) = context.proteins()?.checksums() else { return Ok(SequenceAnswer::NotIndexed(num_residues)) };
+    let mut accessions = checksums.find_sequence(sequence, None, EXACT_MATCHES_MAX + 1)?;
+    let has_more = accessions.len() > EXACT_MATCHES_MAX;
+    accessions.truncate(EXACT_MATCHES_MAX);
     if accessions.is_empty() {
         return Ok(SequenceAnswer::Unknown { num_residues, is_dna: looks_like_nucleotides(sequence.as_bytes()) });
     }
-    let marks = Mark::of_all(visit.proteins()?, accessions.iter().copied())?;
+    let marks = Mark::of_all(context.proteins()?, accessions.iter().copied())?;
     Ok(SequenceAnswer::Found { proteins: accessions.into_iter().zip(marks).collect(), has_more })
 }
 
-/// Returns the path of the page that a text names unambiguously.
-fn meant(visit: &Visit, text: &str) -> Result<Option<String>, PortalProblem> {
-    if let Some(data) = visit.proteins.as_ref()
-        && let Some(page) = of_proteins(data, text)
+/// Returns the path of the page for an unambiguous text.
+fn find_page(context: &PageContext, text: &str) -> Result<Option<String>, PortalProblem> {
+    if let Some(data) = context.proteins.as_ref()
+        && let Some(page) = protein_page(data, text)
     {
         return Ok(Some(page.unwrap_or_else(|directory| format!("{directory}/{}", segment(text)))));
     }
-    if let Some(data) = visit.catalogue.as_ref()
-        && let Some(page) = of_catalogue(data, text)?
+    if let Some(data) = context.catalogue.as_ref()
+        && let Some(page) = catalogue_page(data, text)?
     {
         return Ok(Some(page));
     }
-    of_what_the_catalogue_lacks(visit, &text.to_uppercase())
+    proteins_page(context, &text.to_uppercase())
 }
 
-/// Returns the proteins from a study or assembly.
-fn of_what_the_catalogue_lacks(visit: &Visit, accession: &str) -> Result<Option<String>, PortalProblem> {
+/// Returns the search for the proteins of a study or an assembly that the catalogue lacks.
+fn proteins_page(context: &PageContext, accession: &str) -> Result<Option<String>, PortalProblem> {
     for resource_type in [STUDIES, ASSEMBLIES] {
-        if let Some((_, path)) = proteins_from(visit, resource_type, accession)? {
+        if let Some((_, path)) = proteins_from(context, resource_type, accession)? {
             return Ok(Some(path));
         }
     }
     Ok(None)
 }
 
-/// Returns the page of a protein, family, clan or biome: its whole path, or what stands before the text itself.
-fn of_proteins(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'static str>> {
+/// Returns the page of a protein, family, clan or biome: its path, or the prefix of the text itself
+/// as an error.
+fn protein_page(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'static str>> {
     if let Ok(accession) = ProteinAccession::parse_as_written(text) {
         return Some(Ok(format!("proteins/{accession}")));
     }
@@ -222,8 +229,8 @@ fn of_proteins(data: &ProteinGeneration, text: &str) -> Option<Result<String, &'
     }
 }
 
-fn of_catalogue(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {
-    // A bare number is an accession of many things.
+fn catalogue_page(data: &CatalogueGeneration, text: &str) -> Result<Option<String>, PortalProblem> {
+    // A plain number may be the accession of many things.
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! The words of the portal, each with a sentence or two.
+//! The glossary of the portal.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use askama::Template;
 use axum::response::Response;
 
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page};
 
-/// A word of the glossary.
+/// A term of the glossary.
 pub(crate) struct Term {
     /// The name of its anchor.
     anchor: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct Term {
     meaning: &'static str,
 }
 
-/// The words in their order, as the manual has them: a row of a table each.
+/// The terms in the order of the manual, which has one table row per term.
 static TERMS: LazyLock<Vec<Term>> = LazyLock::new(|| {
     let page = include_str!("../../../../manual/src/glossary.md");
     let term = |row: &'static str| {
@@ -35,11 +35,11 @@ struct GlossaryPage {
     terms: &'static [Term],
 }
 
-pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    page(&GlossaryPage { layout: visit.layout("Glossary"), terms: &TERMS })
+pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
+    render(&GlossaryPage { layout: context.layout("Glossary"), terms: &TERMS })
 }
 
-/// Returns a word and what it means, by the name of its anchor.
+/// Returns the word and meaning of a term.
 pub(crate) fn term(anchor: &str) -> (&'static str, &'static str) {
     TERMS.iter().find(|term| term.anchor == anchor).map_or(("", ""), |term| (term.word, term.meaning))
 }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_an_order_and_a_meaning() {
+    fn terms_are_sorted_and_explained() {
         assert!(TERMS.len() > 30 && TERMS.is_sorted_by_key(|term| term.word.to_lowercase()));
         for template in ["parts", "search", "protein", "biome", "family", "clan"] {
             let path = format!("{}/templates/{template}.html", env!("CARGO_MANIFEST_DIR"));

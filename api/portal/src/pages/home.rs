@@ -1,4 +1,4 @@
-//! The first page: one box, numbers, and the biomes as a way in.
+//! The first page: the search box, counts, and the biome tree.
 
 use api_catalogue::lookup;
 use api_http::paths;
@@ -8,15 +8,15 @@ use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, PUBLICATIONS, RUNS, SAMP
 use store_proteins::ProteinQuery;
 
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page};
 use crate::parts::biome_tree::BiomeTree;
 use crate::parts::number::Number;
 use crate::parts::own::{self, SourceRow};
 
 const DEPTH: usize = 3;
 
-/// The types of the catalogue whose numbers are shown.
+/// The types of resources whose counts are shown.
 const COUNTED: [&str; 6] = [STUDIES, SAMPLES, RUNS, ASSEMBLIES, ANALYSIS_JOBS, PUBLICATIONS];
 
 #[derive(Template)]
@@ -32,32 +32,33 @@ struct HomePage {
 struct Count {
     number: Number,
     what: String,
-    /// The page below the portal that lists them.
+    /// The path of the list, below the portal.
     path: String,
 }
 
-pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    let mut layout = visit.layout("Metagenomic proteins and samples").section("home");
+pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
+    let mut layout = context.layout("Metagenomic proteins and samples").section("home");
     let (mut numbers, mut biomes) = (Vec::new(), None);
-    if let Some(proteins) = visit.proteins.as_ref() {
+    if let Some(proteins) = context.proteins.as_ref() {
         let num_proteins = Number(proteins.statistics().num_proteins);
         numbers.push(Count { number: num_proteins, what: "proteins".to_owned(), path: "search".to_owned() });
         biomes = Some(BiomeTree::new(proteins, &ProteinQuery::Everything, None, DEPTH)?);
-        layout = layout.call("Proteins by biome", visit.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE));
+        layout =
+            layout.call("Proteins by biome", context.base(), &format!("{}?by=biome&top=1000", paths::FACETS_ROUTE));
     }
-    if let Some(catalogue) = visit.catalogue.as_ref() {
+    if let Some(catalogue) = context.catalogue.as_ref() {
         for resource_type in COUNTED {
             if let Some(contents) = catalogue.contents().types.get(resource_type) {
                 let path = lookup::of_type(resource_type).path.to_string();
                 numbers.push(Count { number: Number(u64::from(contents.num_resources)), what: path.clone(), path });
             }
         }
-        layout = layout.call("Collections of the catalogue", visit.base(), paths::CATALOGUE);
+        layout = layout.call("Collections of the catalogue", context.base(), paths::CATALOGUE);
     }
-    let sources = own::sources(visit);
+    let sources = own::sources(context);
     if !sources.is_empty() {
-        layout = layout.call("Sources of own data", visit.base(), paths::SOURCES_ROUTE);
+        layout = layout.call("Sources of own data", context.base(), paths::SOURCES_ROUTE);
     }
-    let finds_similar = visit.finds_similar();
-    page(&HomePage { layout, finds_similar, numbers, sources, biomes })
+    let finds_similar = context.finds_similar();
+    render(&HomePage { layout, finds_similar, numbers, sources, biomes })
 }

@@ -2,11 +2,11 @@
 
 use axum::response::Response;
 
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::lineage::TOPS;
 
-/// Answers with the places of the samples that the filters of the query choose, in JSON.
-pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    visit.places(&TOPS)
+/// Answers with the places of the samples selected by the query, as JSON.
+pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
+    context.places(&TOPS)
 }

@@ -1,4 +1,4 @@
-//! The page that tells a problem.
+//! The page about a problem.
 
 use api_http::error::{self, Problem};
 use askama::Template;
@@ -6,8 +6,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::context::layout::Layout;
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::words::label;
 
 #[derive(Template)]
@@ -19,12 +19,12 @@ struct ProblemPage {
     request_id: String,
 }
 
-/// Returns the page that tells a problem. Faults are logged.
-pub(crate) fn answer(problem: &PortalProblem, visit: &Visit) -> Response {
+/// Returns the page about a problem. Internal errors are logged.
+pub(crate) fn answer(problem: &PortalProblem, context: &PageContext) -> Response {
     let (status, detail) = (problem.status(), detail_of(problem));
     let title = status.canonical_reason().unwrap_or("Problem").to_owned();
-    let request_id = visit.access.id();
-    let page = ProblemPage { layout: visit.layout(title), status: status.as_u16(), detail, request_id };
+    let request_id = context.access.id();
+    let page = ProblemPage { layout: context.layout(title), status: status.as_u16(), detail, request_id };
     let Ok(text) = page.render() else { return Problem::Internal.into_response() };
     let mut response = (status, Html(text)).into_response();
     if status == StatusCode::SERVICE_UNAVAILABLE {
@@ -33,7 +33,7 @@ pub(crate) fn answer(problem: &PortalProblem, visit: &Visit) -> Response {
     response
 }
 
-/// Returns the text for people. Faults are logged.
+/// Returns the text of a problem. Internal errors are logged.
 fn detail_of(problem: &PortalProblem) -> String {
     match problem {
         PortalProblem::NotFound(detail) | PortalProblem::Refused(_, detail) => detail.clone(),

@@ -9,8 +9,8 @@ use store_proteins::{DigestAlgorithm, Occurrence, PfamAnnotation, Protein, Stran
 
 use crate::context::address::encoded;
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page, redirect};
 use crate::parts::accession::Accession;
 use crate::parts::lineage::colour_of;
 use crate::parts::number::{Bytes, Number};
@@ -18,10 +18,10 @@ use crate::parts::own::Mark;
 use crate::parts::residues::{self, Line};
 use crate::parts::track::Track;
 
-/// The parameter that tells which accession the protein has replaced.
+/// The parameter with the accession that the protein replaces.
 const REPLACES: &str = "replaces";
 
-/// The most contigs on the page; all of them are in the record.
+/// The maximum number of contigs on the page. The record has all of them.
 const CONTIGS_MAX: usize = 200;
 
 const NUM_COLOURS: usize = 10;
@@ -34,7 +34,7 @@ struct ProteinPage {
     finds_similar: bool,
     mark: Option<Mark>,
     description: String,
-    /// The accession that this protein has replaced, if that was asked for.
+    /// The requested accession, if this protein replaces it.
     replaces: String,
     length: Number,
     full_length: &'static str,
@@ -42,7 +42,7 @@ struct ProteinPage {
     md5: String,
     ga4gh: String,
     hits: Vec<Hit>,
-    /// Whether the positions in profiles of families are known.
+    /// `true` if positions in family profiles are known.
     has_models: bool,
     track: Track,
     biomes: Vec<BiomeRow>,
@@ -55,10 +55,10 @@ struct Hit {
     family: String,
     name: String,
     clan: Option<String>,
-    /// Where it begins and how wide it is in the picture, in percent.
+    /// The start and width in the picture, in percent.
     left: f64,
     width: f64,
-    /// The colour of the clan, or of a family without one, from 0.
+    /// The colour of the clan, or of the family if it has none.
     colour: usize,
     env_start: u32,
     env_end: u32,
@@ -70,16 +70,16 @@ struct Hit {
 struct BiomeRow {
     lineage: String,
     count: Number,
-    /// Thousandths of the largest count.
+    /// The count, in thousandths of the largest one.
     share: u64,
     colour: Option<usize>,
 }
 
-/// The first contigs that code for a protein.
+/// The first contigs that encode a protein.
 struct Contigs {
     rows: Vec<Contig>,
     num_all: Number,
-    /// Whether any has a name beside its accession, or a study.
+    /// Set if any contig has a name other than its accession, or a study.
     have_names: bool,
     have_studies: bool,
 }
@@ -91,38 +91,38 @@ struct Contig {
     assembly: Option<Accession>,
 }
 
-pub(crate) fn answer(visit: &Visit, asked: &str) -> Result<Response, PortalProblem> {
-    let protein = match find_protein(visit.proteins()?, asked, |by| by.to_string()) {
+pub(crate) fn answer(context: &PageContext, requested: &str) -> Result<Response, PortalProblem> {
+    let protein = match find_protein(context.proteins()?, requested, |by| by.to_string()) {
         Ok(protein) => protein,
         Err(ProteinProblem::Replaced { location: by, .. }) => {
-            let asked = encoded(asked);
-            return Ok(redirect(&format!("{}/portal/proteins/{by}?{REPLACES}={asked}", visit.root())));
+            let requested = encoded(requested);
+            return Ok(redirect(&format!("{}/portal/proteins/{by}?{REPLACES}={requested}", context.root())));
         }
         Err(ProteinProblem::SeveralSources { .. }) => {
-            return Ok(redirect(&format!("{}/portal/find?text={}", visit.root(), encoded(asked))));
+            return Ok(redirect(&format!("{}/portal/find?text={}", context.root(), encoded(requested))));
         }
         Err(ProteinProblem::Missing(missing)) => return Err(PortalProblem::NotFound(missing.to_string())),
         Err(problem) => return Err(PortalProblem::of_proteins(problem)),
     };
-    let contigs = contigs(visit, &protein)?;
-    page(&of_protein(visit, &protein, contigs))
+    let contigs = contigs(context, &protein)?;
+    render(&of_protein(context, &protein, contigs))
 }
 
-fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage {
+fn of_protein(context: &PageContext, protein: &Protein, contigs: Contigs) -> ProteinPage {
     let accession = protein.accession.to_string();
     let (record, fasta) =
         (paths::protein_v2(protein.accession), format!("{}.fasta", paths::protein_v2(protein.accession)));
     let num_residues = protein.sequence.len();
     let mut fasta_text = Vec::new();
     write_fasta(protein, &mut fasta_text);
-    let layout = visit
+    let layout = context
         .layout(&*accession)
         .section("search")
         .scripts(&["track"])
         .download("FASTA", &fasta, Bytes(fasta_text.len() as u64).to_string())
         .download("JSON", &record, "")
-        .call("The record", visit.base(), &record)
-        .call("The sequence", visit.base(), &fasta);
+        .call("The record", context.base(), &record)
+        .call("The sequence", context.base(), &fasta);
     let domains: Vec<_> =
         protein.pfam_annotations.iter().map(|found| (found.hit.env_start, found.hit.env_end)).collect();
     let names: Vec<_> = protein.pfam_annotations.iter().map(|found| found.hit.family.to_string()).collect();
@@ -136,10 +136,10 @@ fn of_protein(visit: &Visit, protein: &Protein, contigs: Contigs) -> ProteinPage
     });
     ProteinPage {
         layout,
-        finds_similar: visit.finds_similar(),
+        finds_similar: context.finds_similar(),
         mark: Mark::of(protein),
         description: protein.description.clone(),
-        replaces: visit.parameter(REPLACES),
+        replaces: context.parameter(REPLACES),
         length: Number::of(num_residues),
         full_length: is_full_length(protein),
         cluster_size: known_cluster_size(protein.cluster_size).map(Number),
@@ -186,15 +186,15 @@ pub(crate) fn is_full_length(protein: &Protein) -> &'static str {
     }
 }
 
-fn contigs(visit: &Visit, protein: &Protein) -> Result<Contigs, PortalProblem> {
+fn contigs(context: &PageContext, protein: &Protein) -> Result<Contigs, PortalProblem> {
     let first = protein.occurrences.iter().take(CONTIGS_MAX);
     let contigs = first.map(|occurrence| {
         let strand = match occurrence.strand {
             Strand::Forward => '+',
             Strand::Reverse => '−',
         };
-        let study = Accession::of(visit, STUDIES, &occurrence.study)?;
-        let assembly = Accession::of(visit, ASSEMBLIES, &occurrence.assembly)?;
+        let study = Accession::of(context, STUDIES, &occurrence.study)?;
+        let assembly = Accession::of(context, ASSEMBLIES, &occurrence.assembly)?;
         Ok(Contig { occurrence: occurrence.clone(), strand, study, assembly })
     });
     let rows = contigs.collect::<Result<Vec<_>, PortalProblem>>()?;
@@ -206,7 +206,8 @@ fn contigs(visit: &Visit, protein: &Protein) -> Result<Contigs, PortalProblem> {
     })
 }
 
-/// Gives each clan of a protein, and each family without one, a colour in the order of their first matches.
+/// Assigns colours to the clans of a protein, and to families without a clan, in order of first
+/// match.
 fn colours(protein: &Protein) -> Vec<usize> {
     let mut known: Vec<String> = Vec::new();
     let colour = |found: &PfamAnnotation| {

@@ -1,4 +1,4 @@
-//! Lists of the catalogue, with their filters.
+//! Lists of catalogue resources, with filters.
 
 use std::borrow::Cow;
 
@@ -15,20 +15,20 @@ use store_catalogue::model::{ANALYSIS_JOBS, RUNS, SAMPLES, STUDIES};
 use crate::context::address::{Pairs, segment};
 use crate::context::document::Document;
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, redirect, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page, redirect};
 use crate::parts::columns::{Cell, Columns};
-use crate::parts::counted::{self, Counted};
 use crate::parts::fault_words;
 use crate::parts::number::Number;
+use crate::parts::resource_facets::{self, ResourceFacet};
 use crate::parts::words::{capitalized, label};
 
-/// What conditions can be about; an example follows.
-const OF_CONDITIONS: &str =
+/// The hint for conditions, followed by an example.
+const CONDITIONS_HINT: &str =
     "Combine attributes, filters, metadata with units, and linked resources with AND, OR, NOT and parentheses: ";
 
 /// Parameters other than filters.
-const OF_PAGES: [&str; 4] = ["page", "page_size", "ordering", "columns"];
+const PAGE_PARAMETERS: [&str; 4] = ["page", "page_size", "ordering", "columns"];
 
 #[derive(Template)]
 #[template(path = "resources.html")]
@@ -36,17 +36,17 @@ struct ResourcesPage {
     layout: Layout,
     heading: String,
     description: &'static str,
-    /// The address of the list without its query.
+    /// The address of the list, without query.
     own: String,
-    /// The conditions in the language of queries, then the filters of the real service.
+    /// The conditions in the query language, then the filters of the original service.
     filters: Vec<Input>,
-    /// Problems of parameters that have no field.
+    /// Problems of parameters without a field.
     problems: Vec<String>,
-    /// The parameters that the form of the filters sends again, and those of the form of columns and order.
+    /// The hidden parameters of the filter form, and of the form of columns and order.
     kept: Vec<(String, String)>,
     repeated: Vec<(String, String)>,
-    counted: Vec<Counted>,
-    /// Orders, what they are called, and whether each is chosen.
+    facets: Vec<ResourceFacet>,
+    /// Orders: names, labels, and whether each is selected.
     orders: Vec<(String, String, bool)>,
     columns: Columns,
     rows: Vec<Row>,
@@ -55,7 +55,7 @@ struct ResourcesPage {
     pages: Number,
     previous: Option<String>,
     next: Option<String>,
-    /// The address of the samples' places, of a list of samples.
+    /// The address of the places, for a list of samples.
     places: Option<String>,
 }
 
@@ -63,7 +63,7 @@ struct Input {
     name: &'static str,
     label: String,
     problem: String,
-    /// The description: texts, of which every second is code.
+    /// The description: texts alternating with code.
     description: Vec<&'static str>,
     value: String,
 }
@@ -75,35 +75,35 @@ struct Row {
 }
 
 struct List {
-    /// The collection of its members.
+    /// The collection of the listed resources.
     members: Cow<'static, Collection>,
-    /// The path below the prefix of the service, and below that of the portal.
+    /// The path below the prefix of the service, and below the prefix of the portal.
     below: String,
     heading: String,
-    /// Whether it is all of a collection.
+    /// `true` if the list is a whole collection.
     is_whole: bool,
-    /// The filters that choose the same samples from all, if there are such filters.
+    /// The filters that select the same samples from all samples, if they exist.
     filters_of_all: Option<Pairs>,
 }
 
-/// Answers with a list: a collection, or a related collection of a resource.
+/// Answers with a list: a whole collection, or a related collection of a resource.
 pub(crate) fn answer(
-    visit: &Visit,
+    context: &PageContext,
     collection: &str,
     related: Option<(&str, &str)>,
 ) -> Result<Response, PortalProblem> {
-    let contents = visit.catalogue()?.contents();
+    let contents = context.catalogue()?.contents();
     let list = List::at(contents, collection, related).ok_or_else(PortalProblem::no_page)?;
-    let given = Pairs::parse(visit.query());
+    let given = Pairs::parse(context.query());
     let mut pairs = given.tidied("columns", &["format"]);
     if Columns::are_usual(&list.members, pairs.value("columns")) {
         pairs = pairs.without(&["columns"]);
     }
     if pairs != given {
-        return Ok(redirect(&format!("{}/portal{}{}", visit.root(), list.below, pairs.to_query())));
+        return Ok(redirect(&format!("{}/portal{}{}", context.root(), list.below, pairs.to_query())));
     }
-    let asked = pairs.without(&["columns"]).to_query();
-    let (status, document, problems) = match visit.document(&list.below, asked.trim_start_matches('?')) {
+    let query = pairs.without(&["columns"]).to_query();
+    let (status, document, problems) = match context.document(&list.below, query.trim_start_matches('?')) {
         Ok(document) => (StatusCode::OK, document, Vec::new()),
         Err(PortalProblem::Parameters(status, problems)) => (status, Document::default(), problems),
         Err(PortalProblem::Refused(status, _)) if !pairs.value("page").is_empty() => {
@@ -112,7 +112,7 @@ pub(crate) fn answer(
         }
         Err(problem) => return Err(problem),
     };
-    Ok((status, page(&list.page(visit, &pairs, document, problems)?)?).into_response())
+    Ok((status, render(&list.page(context, &pairs, document, problems)?)?).into_response())
 }
 
 impl List {
@@ -138,12 +138,12 @@ impl List {
 
     fn page(
         &self,
-        visit: &Visit,
+        context: &PageContext,
         pairs: &Pairs,
         document: Document,
         problems: Vec<(String, String)>,
     ) -> Result<ResourcesPage, PortalProblem> {
-        let own = format!("{}/portal{}", visit.root(), self.below);
+        let own = format!("{}/portal{}", context.root(), self.below);
         let pagination = document.pagination();
         let resources = document.resources();
         let columns = Columns::of(&resources, &self.members, pairs.value("columns"));
@@ -152,7 +152,7 @@ impl List {
         }
         let rows = resources.iter().map(|resource| Row {
             id: resource.id.clone(),
-            href: format!("{}/portal/{}/{}", visit.root(), self.members.path, segment(&resource.id)),
+            href: format!("{}/portal/{}/{}", context.root(), self.members.path, segment(&resource.id)),
             cells: columns.cells(resource),
         });
         let page_at = |number: u64| format!("{own}{}", pairs.with("page", &number.to_string()).to_query());
@@ -163,20 +163,20 @@ impl List {
             let label = label(name);
             [((*name).to_owned(), label.clone()), (format!("-{name}"), format!("{label}, descending"))]
         });
-        // Related collections are counted nowhere.
-        let counted = match (self.is_whole, pagination.count) {
-            (true, 1..) => counted::count(visit, &self.members, &own, pairs, &OF_PAGES)?,
+        // Related collections have no facets.
+        let facets = match (self.is_whole, pagination.count) {
+            (true, 1..) => resource_facets::count(context, &self.members, &own, pairs, &PAGE_PARAMETERS)?,
             _ => Vec::new(),
         };
         Ok(ResourcesPage {
-            layout: self.layout(visit, pairs, Number(pagination.count)),
+            layout: self.layout(context, pairs, Number(pagination.count)),
             heading: self.heading.clone(),
             description: self.members.description,
             kept: pairs.filtered(|name| ["columns", "ordering", "page_size"].contains(&name)).into(),
             repeated: pairs.without(&["page", "columns", "ordering"]).into(),
             filters,
             problems,
-            counted,
+            facets,
             orders: orders.map(|(name, label)| (name.clone(), label, name == pairs.value("ordering"))).collect(),
             rows: rows.collect(),
             columns,
@@ -185,7 +185,7 @@ impl List {
             pages: Number(pagination.pages),
             previous: (pagination.page > 1).then(|| page_at(pagination.page - 1)),
             next: (pagination.page < pagination.pages).then(|| page_at(pagination.page + 1)),
-            places: self.places(visit, pairs)?,
+            places: self.places(context, pairs)?,
             own,
         })
     }
@@ -193,13 +193,13 @@ impl List {
     /// Returns the fields of the filters, with the problems of their values.
     fn inputs(&self, pairs: &Pairs, problems: &[(String, String)]) -> Vec<Input> {
         let own = self.members.filters().map(|filter| (filter.name, filter.description.split('`').collect()));
-        let conditions = (WHERE, vec![OF_CONDITIONS, example(&self.members)]);
+        let conditions = (WHERE, vec![CONDITIONS_HINT, example(&self.members)]);
         let input = |(name, description)| {
             let of_name = problems.iter().filter(|(of, _)| of == name);
             Input {
                 name,
                 label: if name == WHERE { "Conditions".to_owned() } else { label(name) },
-                problem: of_name.map(|(_, problem)| fault_words::of(problem, pairs.value(name))).collect(),
+                problem: of_name.map(|(_, problem)| fault_words::describe(problem, pairs.value(name))).collect(),
                 description,
                 value: pairs.value(name).to_owned(),
             }
@@ -207,15 +207,15 @@ impl List {
         std::iter::once(conditions).chain(own).map(input).collect()
     }
 
-    fn layout(&self, visit: &Visit, pairs: &Pairs, count: Number) -> Layout {
+    fn layout(&self, context: &PageContext, pairs: &Pairs, count: Number) -> Layout {
         let api = format!("{}{}", paths::CATALOGUE, self.below);
         let whole = pairs.without(&["page", "page_size", "columns"]).to_query();
         let size = format!("{count} {}", self.members.path);
-        let layout = visit
+        let layout = context
             .layout(&*self.heading)
             .section(section(&self.members.path))
             .scripts(if self.members.resource_type == SAMPLES { &["map"] } else { &[] })
-            .call("This page", visit.base(), &format!("{api}{}", pairs.without(&["columns"]).to_query()))
+            .call("This page", context.base(), &format!("{api}{}", pairs.without(&["columns"]).to_query()))
             .download("CSV", &format!("{api}.csv{whole}"), &*size)
             .download("NDJSON", &format!("{api}.ndjson{whole}"), &*size);
         if self.members.resource_type != SAMPLES {
@@ -231,18 +231,20 @@ impl List {
         )
     }
 
-    /// Returns the address of the places of the samples of the list. Without any there is no map, unless a box has left out all.
-    fn places(&self, visit: &Visit, pairs: &Pairs) -> Result<Option<String>, PortalProblem> {
+    /// Returns the address of the places of the listed samples. Lists without places have no map,
+    /// unless a box excludes all samples.
+    fn places(&self, context: &PageContext, pairs: &Pairs) -> Result<Option<String>, PortalProblem> {
         let of_all = self.filters_of_all.as_ref().filter(|_| self.members.resource_type == SAMPLES);
         let Some(of_all) = of_all else { return Ok(None) };
-        let filters = of_all.iter().fold(pairs.without(&OF_PAGES), |filters, (name, value)| filters.with(name, value));
+        let filters =
+            of_all.iter().fold(pairs.without(&PAGE_PARAMETERS), |filters, (name, value)| filters.with(name, value));
         let query = filters.to_query();
-        let has_places = !pairs.value("bbox").is_empty() || visit.has_places(query.trim_start_matches('?'))?;
-        Ok(has_places.then(|| format!("{}/portal/places{query}", visit.root())))
+        let has_places = !pairs.value("bbox").is_empty() || context.has_places(query.trim_start_matches('?'))?;
+        Ok(has_places.then(|| format!("{}/portal/places{query}", context.root())))
     }
 }
 
-/// Returns a condition that shows what can be said of the resources of a collection.
+/// Returns an example condition for a collection.
 fn example(collection: &Collection) -> &'static str {
     match &*collection.resource_type {
         SAMPLES => "temperature:>10[°C] AND latitude:>60 AND NOT biome:\"root:Engineered\"",
@@ -252,7 +254,7 @@ fn example(collection: &Collection) -> &'static str {
     }
 }
 
-/// Returns the part of the navigation that a collection belongs to.
+/// Returns the section of the navigation for a collection.
 pub(crate) fn section(path: &str) -> &'static str {
     let sections = ["studies", "samples", "runs", "assemblies", "analyses"];
     sections.into_iter().find(|known| *known == path).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The state of the services, and the terms of the data.
+//! The status page: services, generations, licences.
 
 use api_http::paths;
 use api_http::readiness::{Status, seconds_since, time_at};
@@ -8,8 +8,8 @@ use store::{FileEntry, Manifest, Origin};
 use store_catalogue::Harvest;
 
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page};
 use crate::parts::number::{Bytes, Number};
 
 #[derive(Template)]
@@ -18,13 +18,13 @@ struct StatusPage {
     layout: Layout,
     version: &'static str,
     services: Vec<ServiceRow>,
-    /// What finds similar proteins, or why nothing does.
+    /// The engine that finds similar proteins, or the reason why there is none.
     similarity: String,
     generations: Vec<GenerationRow>,
     harvest: Option<HarvestSentence>,
     /// The collections of the catalogue: paths and numbers of resources.
     collections: Vec<(String, Number)>,
-    /// Types of resources that others name, but that were not loaded, and how many.
+    /// Types of resources that are referred to but not loaded, with their numbers.
     missing: Vec<(String, Number)>,
 }
 
@@ -46,15 +46,15 @@ struct GenerationRow {
     num_files: Number,
 }
 
-/// Where the catalogue was harvested, when that began, and how long ago that was.
+/// The source of the catalogue, the start of the harvest, and its age.
 struct HarvestSentence {
     from: String,
     began: String,
     age: String,
 }
 
-pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
-    let readiness = (visit.asked().readiness)();
+pub(crate) fn answer(context: &PageContext) -> Result<Response, PortalProblem> {
+    let readiness = (context.services().readiness)();
     let services = readiness.services().map(|(name, service)| ServiceRow {
         name,
         status: match service.status {
@@ -69,12 +69,12 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
         problem: service.problem.map(str::to_owned).or_else(|| service.progress.clone()).unwrap_or_default(),
     });
     let mut generations = Vec::new();
-    if let Some(data) = visit.proteins.as_ref() {
+    if let Some(data) = context.proteins.as_ref() {
         let Manifest { format, origin, files, .. } = data.manifest();
         generations.push(generation("Proteins", data.name().to_string(), *format, origin, files));
     }
     let (mut harvest, mut collections, mut missing) = (None, Vec::new(), Vec::new());
-    if let Some(data) = visit.catalogue.as_ref() {
+    if let Some(data) = context.catalogue.as_ref() {
         let contents = data.contents();
         let Manifest { format, origin, files, .. } = data.manifest();
         let mut row = generation("Catalogue", data.name().to_string(), *format, origin, files);
@@ -86,11 +86,11 @@ pub(crate) fn answer(visit: &Visit) -> Result<Response, PortalProblem> {
             of_types.map(|(name, of_type)| (name.clone(), Number(u64::from(of_type.num_resources)))).collect();
         missing = contents.missing.iter().map(|(name, number)| (name.clone(), Number(*number))).collect();
     }
-    let layout = visit.layout("Status").section("status").call("Readiness", visit.base(), paths::READY);
+    let layout = context.layout("Status").section("status").call("Readiness", context.base(), paths::READY);
     let services = services.into_iter().collect();
     let version = env!("CARGO_PKG_VERSION");
-    let similarity = visit.asked().similarity.told();
-    page(&StatusPage { layout, version, services, similarity, generations, harvest, collections, missing })
+    let similarity = context.services().similarity.told();
+    render(&StatusPage { layout, version, services, similarity, generations, harvest, collections, missing })
 }
 
 fn generation(what: &'static str, name: String, format: u32, origin: &Origin, files: &[FileEntry]) -> GenerationRow {
@@ -114,7 +114,7 @@ fn minute(unix_s: u64) -> String {
     at.map(|at| format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute())).unwrap_or_default()
 }
 
-/// Returns an age in its largest whole unit.
+/// Formats an age in its largest whole unit.
 fn age(seconds: u64) -> String {
     let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")].map(|(length, unit)| (seconds / length, unit));
     let (number, unit) = units.into_iter().find(|(number, _)| *number > 0).unwrap_or((0, "minute"));

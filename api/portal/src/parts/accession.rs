@@ -1,43 +1,44 @@
-//! Accessions, and where they lead: to the catalogue, or else to the proteins of what it lacks, and to the archive outside.
+//! Accessions with links: to the catalogue, otherwise to proteins and to the external archive.
 
 use api_catalogue::lookup;
 use store_catalogue::model::{ASSEMBLIES, STUDIES};
 use store_proteins::{PAGE_BUDGET, ProteinQuery};
 
 use crate::context::address::encoded;
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
-use crate::parts::attribute::in_archive;
+use crate::parts::attribute::archive_url;
 use crate::parts::number::Count;
 
 pub(crate) struct Accession {
     pub(crate) id: String,
-    /// The page of the resource, or else the proteins from it.
+    /// The page of the resource, or the search for its proteins.
     pub(crate) href: Option<String>,
-    /// The address in the archive, if the catalogue does not have it.
+    /// The address in the external archive, if the catalogue lacks the resource.
     pub(crate) outside: Option<String>,
 }
 
 impl Accession {
-    /// Finds out where the accession of a resource leads. An empty one is none.
-    pub(crate) fn of(visit: &Visit, resource_type: &str, id: &str) -> Result<Option<Self>, PortalProblem> {
+    /// Finds the links of an accession. Returns `None` if it is empty.
+    pub(crate) fn of(context: &PageContext, resource_type: &str, id: &str) -> Result<Option<Self>, PortalProblem> {
         if id.is_empty() {
             return Ok(None);
         }
-        let page = visit.page_of(&lookup::of_type(resource_type).path, id)?;
-        let outside = if page.is_some() { None } else { in_archive(id) };
+        let page = context.page_of(&lookup::of_type(resource_type).path, id)?;
+        let outside = if page.is_some() { None } else { archive_url(id) };
         let href = match page {
-            None => proteins_from(visit, resource_type, id)?
-                .map(|(_, proteins)| format!("{}/portal/{proteins}", visit.root())),
+            None => proteins_from(context, resource_type, id)?
+                .map(|(_, proteins)| format!("{}/portal/{proteins}", context.root())),
             page => page,
         };
         Ok(Some(Self { id: id.to_owned(), href, outside }))
     }
 }
 
-/// Returns how many proteins come from a study or an assembly, and the path of their search below that of the portal, if there are any.
+/// Returns the number of proteins of a study or an assembly and the path of their search, or `None`
+/// if there are none.
 pub(crate) fn proteins_from(
-    visit: &Visit,
+    context: &PageContext,
     resource_type: &str,
     id: &str,
 ) -> Result<Option<(Count, String)>, PortalProblem> {
@@ -46,7 +47,7 @@ pub(crate) fn proteins_from(
         ASSEMBLIES => ("assembly", ProteinQuery::Assembly),
         _ => return Ok(None),
     };
-    let Some(data) = visit.proteins.as_ref() else { return Ok(None) };
+    let Some(data) = context.proteins.as_ref() else { return Ok(None) };
     let found = Count::from(data.total(&query(id.to_owned()), PAGE_BUDGET)?);
     Ok((found.value > 0).then(|| (found, format!("search?{field}={}", encoded(id)))))
 }

@@ -1,4 +1,4 @@
-//! Numbers of proteins by biome, in the order of the tree.
+//! Protein counts by biome, in tree order.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use crate::parts::facets::{self, Compared, Comparison};
 use crate::parts::lineage::{colour_of, last_level, parent};
 use crate::parts::number::Count;
 
-/// More levels than any lineage has.
-pub(crate) const WHOLE: usize = 20;
+/// A depth that no lineage exceeds.
+pub(crate) const ALL_LEVELS: usize = 20;
 
 pub(crate) struct BiomeTree {
     pub(crate) rows: Vec<BiomeRow>,
     /// The number of all proteins.
     pub(crate) total: Count,
-    /// The proteins of which no biome is recorded, if the tree is whole at the top.
+    /// The proteins without a recorded biome; only for the tree of all biomes.
     pub(crate) not_recorded: Option<NotRecorded>,
     pub(crate) comparison: Option<Comparison>,
 }
@@ -28,9 +28,9 @@ pub(crate) struct BiomeRow {
     pub(crate) name: String,
     /// Levels below the top of the table.
     pub(crate) depth: usize,
-    /// The number of proteins found in it or below it.
+    /// The number of proteins in the biome and below it.
     pub(crate) count: Count,
-    /// The number as thousandths of the largest one.
+    /// The count, in thousandths of the largest one.
     pub(crate) share: u64,
     pub(crate) compared: Option<Compared>,
     pub(crate) colour: Option<usize>,
@@ -39,13 +39,13 @@ pub(crate) struct BiomeRow {
 pub(crate) struct NotRecorded {
     pub(crate) count: Count,
     pub(crate) share: u64,
-    /// The query that finds them, for an address.
+    /// The query for these proteins, encoded for an address.
     pub(crate) query: String,
 }
 
 impl BiomeTree {
-    /// Counts the proteins of a query in each biome down to some level below the top, the largest first among siblings. Biomes without any are
-    /// left out.
+    /// Counts the matches of a query in each biome down to a depth below the top, the largest first
+    /// among siblings. Omits biomes without proteins.
     pub(crate) fn new(
         data: &ProteinGeneration,
         query: &ProteinQuery,
@@ -85,12 +85,12 @@ impl BiomeTree {
         let not_recorded = top.is_none().then(|| NotRecorded {
             count: without.map(|facet| facet.count.into()).unwrap_or_default(),
             share: without.map(share).unwrap_or_default(),
-            query: encoded(&without_biome(data)),
+            query: encoded(&no_biome_query(data)),
         });
         Ok(Self { rows, total: counted.total.into(), not_recorded, comparison: None })
     }
 
-    /// Compares the numbers with those of all other proteins.
+    /// Compares the counts with those of all other proteins.
     pub(crate) fn compared(mut self, data: &ProteinGeneration, query: &ProteinQuery) -> Result<Self, PortalProblem> {
         let comparison = Comparison::new(data, query, FacetKind::Biome)?;
         for row in &mut self.rows {
@@ -100,14 +100,14 @@ impl BiomeTree {
         Ok(self)
     }
 
-    /// Tells whether rows have numbers of a comparison.
+    /// Returns whether the rows have results of a comparison.
     pub(crate) fn is_compared(&self) -> bool {
         self.comparison.as_ref().is_some_and(Comparison::is_possible)
     }
 }
 
-/// Returns the query for proteins of which no biome is recorded.
-pub(crate) fn without_biome(data: &ProteinGeneration) -> String {
+/// Returns the query for proteins without a recorded biome.
+pub(crate) fn no_biome_query(data: &ProteinGeneration) -> String {
     let tops = data.biomes().iter().filter(|biome| parent(&biome.lineage).is_empty());
     let conditions: Vec<_> = tops.map(|biome| format!("NOT biome:\"{}\"", biome.lineage)).collect();
     conditions.join(" AND ")

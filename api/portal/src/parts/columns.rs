@@ -7,26 +7,26 @@ use serde_json::Value;
 
 use crate::context::document::{Resource, as_text};
 
-/// The columns of other collections: as many of the first attributes.
+/// The number of columns of collections without default columns: their first attributes.
 const NUM_OTHERS: usize = 5;
 
-/// The most columns that can be chosen. Unknown and repeated ones are left out.
+/// The maximum number of chosen columns. Unknown and repeated ones are ignored.
 const COLUMNS_MAX: usize = 30;
 
-/// The memory of a cell, on average at most.
+/// The maximum mean memory of a cell.
 const CELL_BYTES: usize = 400;
 
-/// The characters of a cell; longer texts are cut.
+/// The characters of a cell. Longer texts are cut.
 const CELL_CHARS: usize = 160;
 
-/// A longer text needs a wide cell.
+/// Longer texts get a wide cell.
 const LONG_CHARS: usize = 60;
 
 pub(crate) struct Columns {
     pub(crate) shown: Vec<String>,
-    /// Those of them that are numbers.
+    /// The shown columns with numbers.
     pub(crate) numbers: Vec<String>,
-    /// All attributes of the resources of the page, and whether they are shown.
+    /// All attributes of the resources on the page, and whether they are shown.
     pub(crate) choices: Vec<(String, bool)>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Cell {
 }
 
 impl Columns {
-    /// Returns the columns of a list in a collection: those of a comma list, or the usual ones.
+    /// Returns the columns of a list: the chosen ones, separated by commas, or the default ones.
     pub(crate) fn of(resources: &[Resource], collection: &Collection, chosen: &str) -> Self {
         let mut all: Vec<String> = Vec::new();
         for name in resources.iter().flat_map(|resource| resource.attributes.keys()) {
@@ -64,14 +64,14 @@ impl Columns {
         Self { shown, numbers, choices }
     }
 
-    /// Tells whether a comma list has the columns of a collection that are shown anyway.
+    /// Returns whether the chosen columns are the default ones of a collection.
     pub(crate) fn are_usual(collection: &Collection, chosen: &str) -> bool {
         let (usual, chosen): (BTreeSet<_>, BTreeSet<_>) =
             (collection.columns.iter().copied().collect(), chosen.split(',').collect());
         usual == chosen
     }
 
-    /// Returns how much memory a page takes with so many rows of these columns.
+    /// Returns the memory of a page with this number of rows and these columns.
     pub(crate) fn size_bytes(&self, num_rows: usize) -> usize {
         num_rows * (self.shown.len() + 1) * CELL_BYTES
     }
@@ -98,7 +98,7 @@ impl Cell {
     }
 }
 
-/// Returns a date with a time, such as 2017-11-27T14:44:36, as people write it: to the minute, and without the time if that is midnight.
+/// Shortens a date and time such as 2017-11-27T14:44:36 to the minute, and midnight to the date.
 pub(crate) fn as_date(text: &str) -> Option<String> {
     let (date, time) = text.split_once('T')?;
     let is_date = date.len() == 10 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
@@ -106,7 +106,7 @@ pub(crate) fn as_date(text: &str) -> Option<String> {
     is_date.then(|| minute.map_or_else(|| date.to_owned(), |minute| format!("{date} {minute}")))
 }
 
-/// Tells whether all values of an attribute are numbers.
+/// Returns whether all values of an attribute are numbers.
 fn is_number(resources: &[Resource], name: &str) -> bool {
     let values = resources.iter().filter_map(|resource| resource.attributes.get(name));
     let mut values = values.filter(|value| !value.is_null()).peekable();
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_set_by_what_they_are() {
+    fn cells_have_a_text_and_a_class() {
         for (value, text, class) in [
             (json!(null), "", ""),
             (json!("marine"), "marine", ""),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_that_the_resources_have() {
+    fn columns_come_from_the_resources() {
         let resource = |attributes: Value| -> Resource {
             serde_json::from_value(json!({"type": "samples", "id": "1", "attributes": attributes})).expect("a resource")
         };

@@ -1,4 +1,4 @@
-//! Numbers of proteins by biome or family, and how they differ from those elsewhere.
+//! Protein counts by biome or family, and comparisons with other proteins.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,18 @@ use store_proteins::{EnrichedValue, FacetKind, Facets, PAGE_BUDGET, ProteinGener
 use crate::context::problem::PortalProblem;
 use crate::parts::number::Number;
 
-/// Chooses the samples of estimates.
+/// The seed of samples for estimates.
 const SEED: u64 = 1;
 
-/// The false discovery rate below which it is shown as smaller than that.
+/// Smaller false discovery rates are shown as `<` this one.
 const RATE_SHOWN_MIN: f64 = 0.001;
 
-/// Returns all values of the matches of a query, with the budget of work of one page.
+/// Counts all values of the matches of a query within the work budget of a page.
 pub(crate) fn count(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Facets, PortalProblem> {
     most_frequent(data, query, by, usize::MAX)
 }
 
-/// Returns the most frequent values.
+/// Counts the most frequent values.
 pub(crate) fn most_frequent(
     data: &ProteinGeneration,
     query: &ProteinQuery,
@@ -34,38 +34,38 @@ fn not_counted() -> PortalProblem {
     PortalProblem::Refused(StatusCode::SERVICE_UNAVAILABLE, detail)
 }
 
-/// The proteins of a page compared with all others. Those without a recorded biome are left out of both.
+/// A comparison with all other proteins. Both sides omit proteins without a recorded biome.
 pub(crate) struct Comparison {
     pub(crate) num_selected: Number,
     pub(crate) num_selected_left_out: Number,
     pub(crate) num_others: Number,
     pub(crate) num_others_left_out: Number,
-    /// The number of all values that were compared, on which the false discovery rates depend.
+    /// The number of compared values, on which the false discovery rates depend.
     pub(crate) num_values: Number,
     by_value: HashMap<Option<String>, EnrichedValue>,
 }
 
-/// The numbers of one value, as a page has them.
+/// The texts of one compared value.
 pub(crate) struct Compared {
     pub(crate) expected: String,
     pub(crate) log2_ratio: String,
-    /// The ends of the interval of 95 %.
+    /// The ends of the 95 % interval.
     pub(crate) interval: [String; 2],
     pub(crate) false_discovery_rate: String,
-    /// Whether it is over-represented (`true`), under-represented (`false`) or neither.
+    /// Over-represented (`true`), under-represented (`false`) or neither.
     pub(crate) is_over: Option<bool>,
-    /// Whether it would be either if more were expected.
+    /// `true` if it would be either if more proteins were expected.
     pub(crate) is_too_rare: bool,
 }
 
 impl Comparison {
-    /// Compares the matches of a query with all other proteins, with the budget of work of one page.
+    /// Compares the matches of a query with all other proteins within the work budget of a page.
     pub(crate) fn new(data: &ProteinGeneration, query: &ProteinQuery, by: FacetKind) -> Result<Self, PortalProblem> {
         let found = data.enrichment(query, None, by, (usize::MAX, SEED), PAGE_BUDGET)?;
-        // The numbers of a sample are not those that stand beside them.
+        // Counts of a sample would differ from the others on the page.
         let found = found.filter(|found| found.num_sampled.is_none()).ok_or_else(not_counted)?;
         let (num_selected, num_others) = (found.num_selected, found.num_background);
-        // What all proteins have, as the top of all biomes, says nothing.
+        // A value of all proteins, such as the root biome, cannot differ.
         let differs = |value: &EnrichedValue| value.count < num_selected || value.background_count < num_others;
         Ok(Self {
             num_selected: Number(num_selected),
@@ -77,7 +77,7 @@ impl Comparison {
         })
     }
 
-    /// Tells whether there are proteins on both sides.
+    /// Returns whether both sides have proteins.
     pub(crate) fn is_possible(&self) -> bool {
         self.num_selected.0 > 0 && self.num_others.0 > 0
     }
@@ -98,14 +98,14 @@ impl Comparison {
     }
 }
 
-/// Writes an expected number with one decimal.
+/// Formats an expected number with one decimal.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of proteins and a tenth")]
 fn expected(number: f64) -> String {
     let tenths = (number * 10.0).round() as u64;
     format!("{}.{}", Number(tenths / 10), tenths % 10)
 }
 
-/// Writes a number with its sign and two decimals.
+/// Formats a number with its sign and two decimals.
 fn signed(number: f64) -> String {
     match format!("{number:+.2}") {
         _ if number.abs() < 0.005 => "0.00".to_owned(),

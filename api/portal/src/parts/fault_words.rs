@@ -1,28 +1,28 @@
-//! Faults of queries in words: what stands before the faulty part, instead of its offset in bytes.
+//! Describes faults of queries by the text before them instead of byte offsets.
 
-/// So many characters before a fault are shown.
+/// The number of characters shown before a fault.
 const SHOWN: usize = 30;
 
-/// What stands before the names that may have been meant.
+/// The text before suggested names.
 const SUGGESTED: &str = " Did you mean ";
 
-/// Says what is wrong with the text of a parameter, of which the interface says where by offsets.
-pub(crate) fn of(problem: &str, value: &str) -> String {
-    let faults: Vec<_> = problem.split("; byte ").map(|fault| of_one(fault, value)).collect();
+/// Describes the problem of a parameter; the API gives byte offsets into its value.
+pub(crate) fn describe(problem: &str, value: &str) -> String {
+    let faults: Vec<_> = problem.split("; byte ").map(|fault| describe_one(fault, value)).collect();
     faults.join(" ")
 }
 
-/// Returns what was said without the names that may have been meant.
-pub(crate) fn without_suggestions(told: &str) -> &str {
-    told.split_once(SUGGESTED).map_or(told, |(told, _)| told)
+/// Returns a description without its suggestions.
+pub(crate) fn without_suggestions(text: &str) -> &str {
+    text.split_once(SUGGESTED).map_or(text, |(text, _)| text)
 }
 
-fn of_one(problem: &str, value: &str) -> String {
+fn describe_one(problem: &str, value: &str) -> String {
     let placed = problem.strip_prefix("byte ").unwrap_or(problem).split_once(", ");
     let placed = placed.and_then(|(start, fault)| Some((start.parse().ok()?, fault)));
     let Some((start, fault)) = placed else { return problem.to_owned() };
-    let (part, told) = match fault.strip_prefix('"').and_then(|rest| rest.split_once("\": ")) {
-        Some((part, told)) => (part, told),
+    let (part, text) = match fault.strip_prefix('"').and_then(|rest| rest.split_once("\": ")) {
+        Some((part, text)) => (part, text),
         None => ("", fault.strip_prefix("at the end: ").unwrap_or(fault)),
     };
     let place = match (before(value, start), part) {
@@ -31,21 +31,21 @@ fn of_one(problem: &str, value: &str) -> String {
         (Some(before), "") => format!("After “{before}” "),
         (Some(before), part) => format!("After “{before}”, at “{part}”: "),
     };
-    let told = without_offsets(told, value).replace("; understood: ", ". Possible here: ");
-    let told = told.replace("; did you mean ", &format!(".{SUGGESTED}"));
-    format!("{place}{told}{}", if told.ends_with(['.', '?']) { "" } else { "." })
+    let text = without_offsets(text, value).replace("; understood: ", ". Possible here: ");
+    let text = text.replace("; did you mean ", &format!(".{SUGGESTED}"));
+    format!("{place}{text}{}", if text.ends_with(['.', '?']) { "" } else { "." })
 }
 
-/// Returns the last characters of a text before an offset.
+/// Returns the last characters before an offset.
 fn before(text: &str, end: usize) -> Option<&str> {
     let text = text.get(..end)?.trim_end();
     let start = text.char_indices().rev().nth(SHOWN - 1).map_or(0, |(start, _)| start);
     (!text.is_empty()).then(|| &text[start..])
 }
 
-/// Names the places that a problem mentions.
-fn without_offsets(told: &str, value: &str) -> String {
-    let Some((head, rest)) = told.split_once(" at byte ") else { return told.to_owned() };
+/// Replaces the offsets in a problem with the text before them.
+fn without_offsets(text: &str, value: &str) -> String {
+    let Some((head, rest)) = text.split_once(" at byte ") else { return text.to_owned() };
     let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
     match rest[..end].parse().ok().and_then(|offset| before(value, offset)) {
         Some(before) => format!("{head} after “{before}”{}", &rest[end..]),
@@ -62,7 +62,7 @@ mod tests {
     use crate::context::address::encoded;
 
     #[test]
-    fn faults_are_told_by_what_stands_before_them() {
+    fn faults_quote_the_text_before_them() {
         let of_family = "the accession of a family such as PF00005, its number, or *.";
         for (name, value, expected) in [
             ("q", "pfam:", format!("After “pfam:” a value is missing. Possible here: {of_family}")),
@@ -85,7 +85,7 @@ mod tests {
             else {
                 panic!("{value} has a fault");
             };
-            assert_eq!(of(&problems[0].msg, value), expected);
+            assert_eq!(describe(&problems[0].msg, value), expected);
         }
     }
 }

@@ -1,23 +1,23 @@
-//! Heat maps: how often each of some proteins has each of some things, like proteins beside each other.
+//! Heat maps of counts by protein and column, with similar rows and columns next to each other.
 
 use std::collections::BTreeMap;
 
 use crate::parts::number::Number;
 
-/// The most columns; those of most proteins are kept.
+/// The maximum number of columns. Those with the most proteins are kept.
 const COLUMNS_MAX: usize = 30;
 
-/// The steps of colour, the same in all maps: the least number of each, and all of them.
+/// The colour steps of all maps: the smallest count of each, and its range.
 pub(crate) const STEPS: [(u64, &str); 5] = [(1, "1"), (2, "2"), (3, "3–4"), (5, "5–9"), (10, "10 and more")];
 
 pub(crate) struct HeatMap {
     pub(crate) columns: Vec<Column>,
-    /// Accessions of proteins, with the cells of all columns.
+    /// Accessions of proteins, with a cell per column.
     pub(crate) rows: Vec<(String, Vec<HeatCell>)>,
     pub(crate) num_left_out: usize,
 }
 
-/// What proteins may have.
+/// A biome or family that proteins may have.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Column {
     pub(crate) value: String,
@@ -26,12 +26,12 @@ pub(crate) struct Column {
 
 pub(crate) struct HeatCell {
     pub(crate) count: Number,
-    /// The step of colour, from 0.
+    /// The colour step; 0 is empty.
     pub(crate) step: usize,
 }
 
 impl HeatMap {
-    /// Makes a map of proteins, each with what it has and how often.
+    /// Creates the map of proteins with their counts by column.
     pub(crate) fn new(proteins: &[(String, BTreeMap<Column, u64>)]) -> Self {
         let mut num_proteins: BTreeMap<&Column, usize> = BTreeMap::new();
         for column in proteins.iter().flat_map(|(_, counts)| counts.keys()) {
@@ -47,7 +47,7 @@ impl HeatMap {
             .map(|(column, _)| proteins.iter().map(|(_, counts)| has(counts, column)).collect())
             .collect();
         let columns: Vec<&Column> =
-            in_order_of_likeness(&of_columns).into_iter().map(|place| columns[place].0).collect();
+            order_by_similarity(&of_columns).into_iter().map(|place| columns[place].0).collect();
         let of_rows: Vec<Vec<bool>> =
             proteins.iter().map(|(_, counts)| columns.iter().map(|column| has(counts, column)).collect()).collect();
         let row = |place: usize| {
@@ -56,7 +56,7 @@ impl HeatMap {
             (accession.clone(), cells.collect())
         };
         Self {
-            rows: in_order_of_likeness(&of_rows).into_iter().map(row).collect(),
+            rows: order_by_similarity(&of_rows).into_iter().map(row).collect(),
             columns: columns.into_iter().cloned().collect(),
             num_left_out,
         }
@@ -69,11 +69,12 @@ impl HeatCell {
     }
 }
 
-/// Puts the fullest row first, and behind each row the one of the others that is most like it.
-fn in_order_of_likeness(rows: &[Vec<bool>]) -> Vec<usize> {
-    let fullness = |row: &[bool]| row.iter().filter(|has| **has).count();
-    // Thousandths of all that one of the two has.
-    let likeness = |left: &[bool], right: &[bool]| {
+/// Orders rows by similarity: the row with the most cells first, then always the row most similar
+/// to the last one.
+fn order_by_similarity(rows: &[Vec<bool>]) -> Vec<usize> {
+    let num_filled = |row: &[bool]| row.iter().filter(|has| **has).count();
+    // Shared cells, in thousandths of the cells of either row.
+    let similarity = |left: &[bool], right: &[bool]| {
         let count = |is_wanted: fn(bool, bool) -> bool| {
             left.iter().zip(right).filter(|&(left, right)| is_wanted(*left, *right)).count()
         };
@@ -82,9 +83,9 @@ fn in_order_of_likeness(rows: &[Vec<bool>]) -> Vec<usize> {
     let mut waiting: Vec<usize> = (0..rows.len()).collect();
     let mut order: Vec<usize> = Vec::with_capacity(rows.len());
     while !waiting.is_empty() {
-        let rank = |row: usize| order.last().map_or(0, |last| likeness(&rows[*last], &rows[row]));
+        let rank = |row: usize| order.last().map_or(0, |last| similarity(&rows[*last], &rows[row]));
         let best = (0..waiting.len())
-            .max_by_key(|&place| (rank(waiting[place]), fullness(&rows[waiting[place]]), usize::MAX - place))
+            .max_by_key(|&place| (rank(waiting[place]), num_filled(&rows[waiting[place]]), usize::MAX - place))
             .unwrap_or_default();
         order.push(waiting.remove(best));
     }
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn like_rows_are_beside_each_other() {
+    fn similar_rows_are_adjacent() {
         let column = |name: &str| Column { value: name.to_owned(), name: name.to_owned() };
         let protein = |accession: &str, has: &[(&str, u64)]| {
             (accession.to_owned(), has.iter().map(|&(name, count)| (column(name), count)).collect())

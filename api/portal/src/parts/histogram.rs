@@ -1,4 +1,4 @@
-//! Numbers of proteins by length, and by the size of their clusters.
+//! Protein counts by length and by cluster size.
 
 use std::ops::RangeInclusive;
 
@@ -6,23 +6,23 @@ use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinQuery};
 
 use crate::parts::number::{Count, Number};
 
-/// The residues from one bar to the next.
+/// The width of a bar of lengths, in residues.
 const WIDTH: u64 = 100;
 
-/// The bars of lengths; the last one is for all that is longer.
+/// The number of bars of lengths. The last one includes all greater lengths.
 const NUM_BARS: u64 = 11;
 
-/// Sizes of clusters: the least and the greatest of each bar.
+/// Cluster sizes: the smallest and the greatest of each bar.
 const SIZES: [(u64, Option<u64>); 5] = [(1, Some(1)), (2, Some(9)), (10, Some(99)), (100, Some(999)), (1000, None)];
 
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
-    /// The least number of residues or proteins.
+    /// The smallest number of residues or proteins.
     pub(crate) from: u64,
-    /// The greatest, or nothing.
+    /// The greatest number, or `None` for the last bar.
     pub(crate) to: Option<u64>,
     pub(crate) count: Count,
-    /// The number as thousandths of the largest one.
+    /// The count, in thousandths of the largest one.
     pub(crate) share: u64,
 }
 
@@ -37,7 +37,7 @@ impl Bar {
     }
 }
 
-/// Counts the proteins of a query by their length, with the budget of work of one page.
+/// Counts the matches of a query by length within the work budget of a page.
 pub(crate) fn lengths(data: &ProteinGeneration, query: &ProteinQuery) -> store::Result<Vec<Bar>> {
     let range = |number| {
         let to = (number + 1 < NUM_BARS).then_some((number + 1) * WIDTH - 1);
@@ -46,7 +46,7 @@ pub(crate) fn lengths(data: &ProteinGeneration, query: &ProteinQuery) -> store::
     count(data, query, &(0..NUM_BARS).map(range).collect::<Vec<_>>(), ProteinQuery::Length)
 }
 
-/// Counts the proteins of a query by the size of their clusters, with the budget of work of one page.
+/// Counts the matches of a query by cluster size within the work budget of a page.
 pub(crate) fn sizes(data: &ProteinGeneration, query: &ProteinQuery) -> store::Result<Vec<Bar>> {
     count(data, query, &SIZES, ProteinQuery::ClusterSize)
 }

@@ -1,34 +1,35 @@
-//! A tree of biomes as an icicle: deeper levels to the right, more proteins higher. Text stays horizontal, which reads well on any screen.
+//! An icicle plot of the biome tree: deeper levels are further right, and more proteins make a
+//! higher cell. Text is horizontal, which is readable on any screen.
 
 use crate::parts::biome_tree::BiomeRow;
 
 use crate::parts::lineage::SEPARATOR;
 use crate::parts::number::Count;
 
-/// The most and the fewest pixels of the picture, and those of a biome without others within it.
+/// The greatest and smallest height of the picture, and the height per leaf, in pixels.
 const HEIGHT_MAX: f64 = 520.0;
 const HEIGHT_MIN: f64 = 120.0;
 const LEAF_HEIGHT: f64 = 30.0;
 
-/// Lower cells would not be seen.
+/// Lower cells would be invisible.
 const DRAWN_MIN: f64 = 1.5;
 
-/// The pixels that a finger hits. Lower cells are not for the keyboard, which has the table.
+/// The height of a touch target, in pixels. Lower cells get no keyboard focus; the table has it.
 const TARGET_MIN: f64 = 24.0;
 
-/// The pixels of a line of text.
+/// The height of a line of text, in pixels.
 const LINE_HEIGHT: f64 = 16.0;
 
-/// The letters that a level is given room for, beside the space around a text.
+/// The letters for which a level has room, and the margin around them.
 const LETTERS_MIN: usize = 4;
 const LETTERS_MAX: usize = 20;
 const LETTERS_AROUND: usize = 3;
 
 pub(crate) struct Icicle {
-    /// In pixels.
+    /// The height in pixels.
     pub(crate) height: f64,
     pub(crate) cells: Vec<Cell>,
-    /// The colours of the picture, and the biomes at the top that they stand for.
+    /// The colours of the picture, and their biomes below the root.
     pub(crate) legend: Vec<(usize, String)>,
 }
 
@@ -37,30 +38,31 @@ pub(crate) struct Cell {
     pub(crate) name: String,
     pub(crate) count: Count,
     pub(crate) colour: Option<usize>,
-    /// From the left, in percent.
+    /// The distance from the left, in percent.
     pub(crate) x: f64,
     pub(crate) width: f64,
-    /// From above, in pixels.
+    /// The distance from the top, in pixels.
     pub(crate) y: f64,
     pub(crate) height: f64,
     pub(crate) is_target: bool,
     pub(crate) has_text: bool,
-    /// The number has a line of its own.
+    /// `true` if the count gets its own line.
     pub(crate) is_tall: bool,
 }
 
-/// A biome in the tree of a table.
+/// A biome of the tree.
 struct Node {
-    /// The numbers of the rows right below it.
+    /// The row numbers of the child biomes.
     below: Vec<usize>,
-    /// A protein can be in several biomes, so those below a biome may have more together than it has itself, and it gets as much room as they.
+    /// A protein can be in several biomes, so children may have more proteins together than their
+    /// parent. The weight is the greater number.
     weight: f64,
     y: f64,
     height: f64,
 }
 
 impl Icicle {
-    /// Draws the rows of a table, in which each biome stands behind the one above it. A single one makes no picture.
+    /// Draws rows in which each biome follows its parent. Returns `None` for a single row.
     pub(crate) fn new(rows: &[BiomeRow]) -> Option<Self> {
         if rows.len() < 2 {
             return None;
@@ -69,22 +71,22 @@ impl Icicle {
         let num_leaves = nodes.iter().filter(|node| node.below.is_empty()).count();
         let height = (pixels(num_leaves) * LEAF_HEIGHT).clamp(HEIGHT_MIN, HEIGHT_MAX);
         let whole: f64 = tops.iter().map(|&top| nodes[top].weight).sum();
-        place(&mut nodes, &tops, (0.0, height / whole.max(1.0)));
-        // Those above have lower numbers.
+        stack(&mut nodes, &tops, (0.0, height / whole.max(1.0)));
+        // Parents have lower numbers.
         for row in 0..nodes.len() {
             let Node { y, height, weight, .. } = nodes[row];
             let below = std::mem::take(&mut nodes[row].below);
-            place(&mut nodes, &below, (y, height / weight.max(1.0)));
+            stack(&mut nodes, &below, (y, height / weight.max(1.0)));
         }
-        let lefts = lefts(rows);
+        let column_edges = column_edges(rows);
         let drawn = rows.iter().zip(&nodes).filter(|(_, node)| node.height >= DRAWN_MIN);
         let cells = drawn.map(|(row, node)| Cell {
             lineage: row.lineage.clone(),
             name: row.name.clone(),
             count: row.count,
             colour: row.colour,
-            x: lefts[row.depth],
-            width: lefts[row.depth + 1] - lefts[row.depth],
+            x: column_edges[row.depth],
+            width: column_edges[row.depth + 1] - column_edges[row.depth],
             y: node.y,
             height: node.height,
             is_target: node.height >= TARGET_MIN,
@@ -95,7 +97,7 @@ impl Icicle {
     }
 }
 
-/// Returns the colours of biomes, and what they stand for: the biomes right below the root.
+/// Returns the colours and their biomes directly below the root.
 fn legend(rows: &[BiomeRow]) -> Vec<(usize, String)> {
     let mut legend: Vec<(usize, String)> = Vec::new();
     for row in rows {
@@ -109,7 +111,7 @@ fn legend(rows: &[BiomeRow]) -> Vec<(usize, String)> {
     legend
 }
 
-/// Returns the numbers of the rows at the top, and all rows as a tree.
+/// Returns the row numbers of the top biomes, and all rows as a tree.
 fn tree(rows: &[BiomeRow]) -> (Vec<usize>, Vec<Node>) {
     let (mut tops, mut above): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut nodes: Vec<Node> = Vec::new();
@@ -131,8 +133,8 @@ fn tree(rows: &[BiomeRow]) -> (Vec<usize>, Vec<Node>) {
     (tops, nodes)
 }
 
-/// Places neighbours one below the other, from a height on, with so many pixels for each protein.
-fn place(nodes: &mut [Node], neighbours: &[usize], (mut y, scale): (f64, f64)) {
+/// Places siblings below each other, from a height on; `scale` is in pixels per protein.
+fn stack(nodes: &mut [Node], neighbours: &[usize], (mut y, scale): (f64, f64)) {
     for &number in neighbours {
         let node = &mut nodes[number];
         (node.y, node.height) = (y, node.weight * scale);
@@ -140,8 +142,9 @@ fn place(nodes: &mut [Node], neighbours: &[usize], (mut y, scale): (f64, f64)) {
     }
 }
 
-/// Returns the left edges of all levels, and the right edge of the last one, in percent: longer names get more room.
-fn lefts(rows: &[BiomeRow]) -> Vec<f64> {
+/// Returns the left edges of all levels and the right edge of the last one, in percent. Longer
+/// names get more room.
+fn column_edges(rows: &[BiomeRow]) -> Vec<f64> {
     let depth = rows.iter().map(|row| row.depth).max().unwrap_or_default();
     let mut letters = vec![LETTERS_MIN; depth + 1];
     for row in rows {
@@ -181,10 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_beside_what_is_within_them() {
+    fn cells_are_left_of_their_children() {
         let rows = [row("root", 10), row("root:A", 6), row("root:A:X", 3), row("root:A:Y", 5), row("root:B", 4)];
         let icicle = Icicle::new(&rows).expect("a picture");
-        // More are below A than in it: X and Y have 8 together, A and B then 12.
+        // A has fewer proteins than its children: X and Y have 8 together, so A and B have 12.
         let cells: Vec<_> =
             icicle.cells.iter().map(|cell| (&*cell.name, cell.y.round(), cell.height.round())).collect();
         let expected = [("root", 0., 120.), ("A", 0., 80.), ("X", 0., 30.), ("Y", 30., 50.), ("B", 80., 40.)];

@@ -1,10 +1,10 @@
-//! Numbers as pages have them.
+//! Formatted numbers.
 
 use std::fmt;
 
 use store_proteins::{FacetCount, Relation, Total};
 
-/// A whole number, written with separators of thousands.
+/// A whole number with thousands separators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Number(pub(crate) u64);
 
@@ -13,7 +13,7 @@ impl Number {
         Self(number as u64)
     }
 
-    /// Returns the number with what is counted, given as the name of a collection, such as `studies`.
+    /// Returns the number with its unit, the name of a collection such as `studies`.
     pub(crate) fn counted(self, collection: &str) -> String {
         let one = match collection {
             "studies" => "study",
@@ -38,16 +38,16 @@ impl fmt::Display for Number {
     }
 }
 
-/// A number of proteins, which says so if it is an estimate, or not of all.
+/// A number of proteins, marked if it is an estimate or a lower bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Count {
     pub(crate) value: u64,
-    /// What stands before the number.
+    /// The word before the number.
     certainty: &'static str,
 }
 
 impl Count {
-    /// Returns the number with what is counted.
+    /// Returns the number with its unit.
     pub(crate) fn proteins(self) -> String {
         format!("{self} {}", if self.value == 1 { "protein" } else { "proteins" })
     }
@@ -71,7 +71,7 @@ impl fmt::Display for Count {
     }
 }
 
-/// A number of bytes, written in the unit that leaves up to three digits before the point.
+/// A number of bytes, in the unit that leaves at most three digits before the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bytes(pub(crate) u64);
 
@@ -106,12 +106,12 @@ mod tests {
     #[test]
     fn one_is_singular() {
         let counted = [(1, "studies"), (2, "studies"), (1, "analyses"), (1, "samples")];
-        let told = counted.map(|(number, what)| Number(number).counted(what));
-        assert_eq!(told, ["1 study", "2 studies", "1 analysis", "1 sample"]);
+        let texts = counted.map(|(number, what)| Number(number).counted(what));
+        assert_eq!(texts, ["1 study", "2 studies", "1 analysis", "1 sample"]);
     }
 
     #[test]
-    fn estimates_say_so() {
+    fn estimates_are_marked() {
         let count = |low, high| Count::from(FacetCount { value: 1234, low, high }).to_string();
         assert_eq!([count(1234, 1234), count(1200, 1300)], ["1,234", "about 1,234"]);
     }

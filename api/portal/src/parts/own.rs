@@ -1,11 +1,11 @@
-//! Proteins of own data, as pages mark them.
+//! Proteins of own data, and the marks that pages show for them.
 
 use store::ProteinAccession;
 use store_proteins::{Protein, ProteinGeneration, RecordParts};
 
 use crate::context::address::encoded;
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::number::Number;
 
 /// The source and the name of a protein of own data.
@@ -20,7 +20,8 @@ impl Mark {
         protein.source.clone().map(|source| Self { source, name: protein.name.clone() })
     }
 
-    /// Returns the marks of some proteins. Those of the release have none, and are not read.
+    /// Returns the marks of proteins. Proteins of the release have none, and their records are not
+    /// read.
     pub(crate) fn of_all(
         data: &ProteinGeneration,
         accessions: impl Iterator<Item = ProteinAccession>,
@@ -42,9 +43,9 @@ pub(crate) struct SourceRow {
     pub(crate) path: String,
 }
 
-/// Returns the sources of own data. There are none without proteins.
-pub(crate) fn sources(visit: &Visit) -> Vec<SourceRow> {
-    let sources = visit.proteins.iter().flat_map(|data| data.sources());
+/// Returns the sources of own data that are loaded.
+pub(crate) fn sources(context: &PageContext) -> Vec<SourceRow> {
+    let sources = context.proteins.iter().flat_map(|data| data.sources());
     let row = |source: &store_proteins::SourceEntry| SourceRow {
         name: source.name.clone(),
         num_proteins: Number(source.num_proteins),
@@ -53,9 +54,9 @@ pub(crate) fn sources(visit: &Visit) -> Vec<SourceRow> {
     sources.map(row).collect()
 }
 
-/// Returns the proteins that a text names, with their marks.
-pub(crate) fn named(visit: &Visit, text: &str) -> Result<Vec<(ProteinAccession, Option<Mark>)>, PortalProblem> {
-    let Some(data) = &visit.proteins else { return Ok(Vec::new()) };
+/// Returns the proteins with this name, with their marks.
+pub(crate) fn named(context: &PageContext, text: &str) -> Result<Vec<(ProteinAccession, Option<Mark>)>, PortalProblem> {
+    let Some(data) = &context.proteins else { return Ok(Vec::new()) };
     let found = data.find_name(text)?;
     let marks = Mark::of_all(data, found.iter().copied())?;
     Ok(found.into_iter().zip(marks).collect())

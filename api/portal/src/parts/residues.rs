@@ -1,32 +1,33 @@
-//! A sequence with positions, and with its domains: marked where they do not overlap, and else as brackets below the residues.
+//! A sequence with positions and domains: coloured in the first lane, and as brackets below the
+//! residues in others.
 
 use crate::parts::track::Track;
 
 const LINE: usize = 60;
 
-/// The residues of a block; a space stands between two blocks.
+/// The residues of a block. Blocks are separated by a space.
 const BLOCK: usize = 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// The position of its first residue, 1-based.
+    /// The position of the first residue, 1-based.
     pub(crate) start: usize,
     pub(crate) pieces: Vec<Piece>,
-    /// Rows of brackets below it.
+    /// Rows of brackets below the residues.
     pub(crate) brackets: Vec<Vec<Piece>>,
 }
 
-/// Text of a line that is all of one domain, or of none.
+/// Text within one domain, or outside of all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Piece {
-    /// With spaces between blocks.
+    /// The text, with spaces between blocks.
     pub(crate) text: String,
-    /// The number of the domain, 0-based.
+    /// The index of the domain.
     pub(crate) domain: Option<usize>,
 }
 
-/// Cuts a sequence into lines. The domains of the first lane are marked; the others get brackets, with a name where it has room. Positions are
-/// 1-based, ends included.
+/// Splits a sequence into lines. Domains of the first lane are coloured; others get brackets, with
+/// their names where there is room. Positions are 1-based and inclusive.
 pub(crate) fn lines(sequence: &str, domains: &[(u32, u32)], names: &[String], track: &Track) -> Vec<Line> {
     let starts = (1..=sequence.len()).step_by(LINE);
     let mut lines: Vec<Line> = starts.map(|start| Line { start, pieces: Vec::new(), brackets: Vec::new() }).collect();
@@ -53,12 +54,13 @@ pub(crate) fn lines(sequence: &str, domains: &[(u32, u32)], names: &[String], tr
     lines
 }
 
-/// Joins letters of the same domain to pieces. A space stands between two blocks, and in a domain another letter may.
+/// Joins letters of the same domain. Blocks are separated by a space, or by `between` within a
+/// domain.
 fn pieces(letters: impl Iterator<Item = (char, Option<usize>)>, between: char) -> Vec<Piece> {
     let mut columns: Vec<(char, Option<usize>)> = Vec::with_capacity(LINE + LINE / BLOCK);
     for (offset, (letter, domain)) in letters.enumerate() {
         if offset > 0 && offset.is_multiple_of(BLOCK) {
-            // The space between two domains is of neither.
+            // A space between two domains belongs to neither.
             let around = domain.filter(|_| columns.last().is_some_and(|(_, before)| *before == domain));
             columns.push((if around.is_some() { between } else { ' ' }, around));
         }
@@ -68,7 +70,7 @@ fn pieces(letters: impl Iterator<Item = (char, Option<usize>)>, between: char) -
     runs.map(|run| Piece { text: run.iter().map(|(letter, _)| letter).collect(), domain: run[0].1 }).collect()
 }
 
-/// Returns what a bracket below a domain has at a position.
+/// Returns the character of a bracket at a position.
 fn bracket_at(position: usize, (start, end): (u32, u32)) -> char {
     match position {
         _ if position == start as usize => '└',
@@ -77,7 +79,7 @@ fn bracket_at(position: usize, (start, end): (u32, u32)) -> char {
     }
 }
 
-/// Puts the name of a domain into its bracket, if that is long enough.
+/// Writes the name of a domain into its bracket if there is room.
 fn named(piece: Piece, names: &[String]) -> Piece {
     let Some(name) = piece.domain.and_then(|domain| names.get(domain)) else { return piece };
     let (letters, width) = (piece.text.chars().count(), name.chars().count());
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn domains_are_told_apart() {
+    fn domains_are_separate_pieces() {
         let sequence = "MKV".repeat(21);
         let domains = [(2, 12), (11, 61)];
         let names = ["A", "B"].map(str::to_owned);

@@ -1,18 +1,18 @@
-//! Tables that are made of documents.
+//! Tables made from documents.
 
 use crate::parts::number::Number;
 
-/// The name of a column, and its class in the style sheet.
+/// The name and CSS class of a column.
 pub(crate) type Column = (&'static str, &'static str);
 
-/// A table below a heading of its own.
+/// A table with its own heading.
 pub(crate) struct Table {
     pub(crate) heading: String,
-    /// A sentence above it, perhaps empty.
+    /// A sentence above the table; may be empty.
     pub(crate) note: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<Cell>>,
-    /// Where all rows are, and what leads there, if not all are shown.
+    /// The address and text of the link to all rows, if some are not shown.
     pub(crate) all: Option<(String, String)>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Cell {
     pub(crate) href: Option<String>,
     /// A second line.
     pub(crate) note: String,
-    /// The length of a bar in place of the text, in thousandths.
+    /// The length of a bar shown instead of the text, in thousandths.
     pub(crate) share: Option<u64>,
 }
 
@@ -31,8 +31,8 @@ impl Table {
         Self { heading: heading.into(), note: String::new(), columns: columns.to_vec(), rows, all: None }
     }
 
-    /// Returns the table, or nothing if it has no rows.
-    pub(crate) fn unless_empty(self) -> Option<Self> {
+    /// Returns the table, or `None` if it has no rows.
+    pub(crate) fn non_empty(self) -> Option<Self> {
         (!self.rows.is_empty()).then_some(self)
     }
 
@@ -40,8 +40,8 @@ impl Table {
         self.rows.iter().flatten().any(|cell| cell.share.is_some())
     }
 
-    /// Says how many of all rows there are, if not all of them.
-    pub(crate) fn of_all(mut self, count: usize, what: &str, path: String) -> Self {
+    /// Adds a link to all rows if some are not shown.
+    pub(crate) fn link_to_all(mut self, count: usize, what: &str, path: String) -> Self {
         if self.rows.len() < count {
             self.all = Some((path, format!("All {} {what}", Number::of(count))));
         }

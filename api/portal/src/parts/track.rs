@@ -1,19 +1,19 @@
-//! The domains of a protein along its sequence: in lanes, of which none has two that overlap.
+//! The domains of a protein along its sequence, in lanes without overlaps.
 
-/// The ticks below the lanes, at most about so many.
+/// The approximate maximum number of ticks below the lanes.
 const TICKS: usize = 8;
 
 pub(crate) struct Track {
     pub(crate) num_lanes: usize,
     /// The lane of each domain, from 0.
     pub(crate) lanes: Vec<usize>,
-    /// Positions with a tick, 1-based, and their places in percent of the whole.
+    /// The positions of ticks, 1-based, and their places in percent of the width.
     pub(crate) ticks: Vec<(usize, f64)>,
     length: f64,
 }
 
 impl Track {
-    /// Spreads domains over lanes. Positions are 1-based, ends included.
+    /// Assigns domains to lanes. Positions are 1-based and inclusive.
     pub(crate) fn new(length: usize, domains: &[(u32, u32)]) -> Self {
         let lanes = lanes(domains);
         let num_lanes = lanes.iter().max().map_or(0, |last| last + 1);
@@ -25,14 +25,15 @@ impl Track {
         Self { num_lanes, lanes, ticks: ticks.map(|tick| (tick, middle(tick))).collect(), length }
     }
 
-    /// Returns where a domain begins and how wide it is, in percent of the whole.
+    /// Returns the start and the width of a domain, in percent of the whole.
     pub(crate) fn extent(&self, (start, end): (u32, u32)) -> (f64, f64) {
         let percent = |residues: u32| f64::from(residues) * 100.0 / self.length;
         (percent(start.saturating_sub(1)), percent(end.saturating_add(1).saturating_sub(start)))
     }
 }
 
-/// Gives each domain the first lane that is free where it begins; of those that begin together, the longest comes first.
+/// Assigns each domain the first lane that is free at its start; of domains with the same start,
+/// the longest comes first.
 fn lanes(domains: &[(u32, u32)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..domains.len()).collect();
     order.sort_by_key(|&number| (domains[number].0, u32::MAX - domains[number].1));

@@ -1,6 +1,6 @@
-//! The names of things for people.
+//! Labels for attributes and filters.
 
-/// What attributes are called whose own names would not say it well.
+/// Labels of attributes whose names are not clear enough.
 const LABELS: [(&str, &str); 38] = [
     ("analysis-completed", "Analysed"),
     ("analysis-status", "Status"),
@@ -20,7 +20,7 @@ const LABELS: [(&str, &str); 38] = [
     ("host-tax-id", "Host taxon"),
     ("instrument-model", "Instrument"),
     ("instrument-platform", "Platform"),
-    // The real service has the ISSN of the journal here.
+    // The original service stores the ISSN of the journal here.
     ("isbn", "ISSN"),
     ("iso-journal", "Journal"),
     ("last-update", "Updated"),
@@ -43,10 +43,11 @@ const LABELS: [(&str, &str); 38] = [
     ("wgs-accession", "WGS accession"),
 ];
 
-/// The ends of names of filters that are bounds, and what is said in their place.
+/// Suffixes of filters for bounds, and their labels.
 const BOUNDS: [(&str, &str); 2] = [("-gte", ", from"), ("-lte", ", to")];
 
-/// Returns what an attribute, or a filter by it, is called: `Alias` for `sample-alias`, `Latitude, from` for `latitude_gte`.
+/// Returns the label of an attribute or a filter: `Alias` for `sample-alias`, `Latitude, from` for
+/// `latitude_gte`.
 pub(crate) fn label(name: &str) -> String {
     let name = name.replace('_', "-");
     let bound = BOUNDS.iter().find_map(|(end, words)| Some((name.strip_suffix(end)?, *words)));
@@ -55,7 +56,7 @@ pub(crate) fn label(name: &str) -> String {
     known.map_or_else(|| in_words(name), |(_, label)| (*label).to_owned()) + bound
 }
 
-/// Returns the name of an attribute in words: `Sample alias` for `sample-alias`.
+/// Returns a name as words: `Sample alias` for `sample-alias`.
 pub(crate) fn in_words(name: &str) -> String {
     capitalized(&name.replace(['-', '_'], " "))
 }
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_that_people_use() {
+    fn labels_are_readable() {
         for (name, expected) in [
             ("sample-alias", "Alias"),
             ("geo_loc_name", "Country or sea"),

@@ -1,4 +1,4 @@
-//! What the proteins of a search can be narrowed down to, with the numbers of those that would be left.
+//! Choices that narrow a protein search, with the number of proteins left by each.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,18 @@ use store_proteins::{FacetKind, PAGE_BUDGET, ProteinQuery};
 
 use super::text;
 use crate::context::address::{ANY, Pairs};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
-use crate::parts::biome_tree::{BiomeTree, WHOLE, without_biome};
+use crate::parts::biome_tree::{ALL_LEVELS, BiomeTree, no_biome_query};
 use crate::parts::facets;
 use crate::parts::histogram::{self, Bar};
 use crate::parts::number::Count;
 
-/// The most biomes, families and clans that are shown beside those that are chosen.
+/// The maximum number of biomes, families and clans, besides the selected ones.
 const SHOWN: usize = 10;
 
-/// The most conditions that are left out one by one.
-const LEFT_OUT_MAX: usize = 10;
+/// The maximum number of conditions removed one by one.
+const RELAXED_MAX: usize = 10;
 
 /// The choices beside the results.
 #[derive(Default)]
@@ -27,16 +27,16 @@ pub(super) struct Choices {
     pub(super) biomes: Vec<Choice>,
     pub(super) families: Vec<Choice>,
     pub(super) clans: Vec<Choice>,
-    /// Bars, and the addresses of the proteins of such lengths.
+    /// Bars, and the addresses of the proteins with these lengths.
     pub(super) lengths: Vec<(Bar, String)>,
     pub(super) sizes: Vec<Choice>,
     pub(super) full_length: Vec<Choice>,
 }
 
-/// A value that can be chosen, or taken back.
+/// A value that can be selected or removed.
 pub(super) struct Choice {
     pub(super) name: String,
-    /// An accession, or nothing.
+    /// The accession; may be empty.
     pub(super) accession: String,
     pub(super) count: Count,
     pub(super) href: String,
@@ -51,14 +51,14 @@ impl Choice {
     }
 }
 
-/// A search that is varied.
-pub(super) struct Varied<'a> {
-    pub(super) visit: &'a Visit,
+/// Finds the choices of a search.
+pub(super) struct ChoiceFinder<'a> {
+    pub(super) context: &'a PageContext,
     pub(super) release: &'a Release,
     pub(super) pairs: &'a Pairs,
 }
 
-impl Varied<'_> {
+impl ChoiceFinder<'_> {
     pub(super) fn choices(&self) -> Result<Choices, PortalProblem> {
         Ok(Choices {
             biomes: self.biomes()?,
@@ -70,27 +70,27 @@ impl Varied<'_> {
         })
     }
 
-    /// Returns the conditions that leave out what all others find: their texts, the numbers without each, and the addresses.
-    pub(super) fn emptying(&self) -> Result<Vec<(String, Count, String)>, PortalProblem> {
-        let pairs = self.pairs.without(&text::OF_PAGES);
+    /// Returns the conditions whose removal gives results: texts, counts and addresses.
+    pub(super) fn relaxed(&self) -> Result<Vec<(String, Count, String)>, PortalProblem> {
+        let pairs = self.pairs.without(&text::PAGE_PARAMETERS);
         let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name).collect();
-        // Alternatives are one condition.
+        // Alternatives form one condition.
         names.dedup();
-        let mut emptying = Vec::new();
-        for name in names.into_iter().take(LEFT_OUT_MAX) {
+        let mut relaxed = Vec::new();
+        for name in names.into_iter().take(RELAXED_MAX) {
             let without = pairs.without(&[name]);
-            let total = self.release.data.total(&self.query(&without)?, PAGE_BUDGET / LEFT_OUT_MAX as u64)?;
+            let total = self.release.data.total(&self.query(&without)?, PAGE_BUDGET / RELAXED_MAX as u64)?;
             if total.value > 0 && without != Pairs::default() {
                 let condition = text::of(&pairs.filtered(|known| known == name));
-                emptying.push((condition, total.into(), self.address(&without)));
+                relaxed.push((condition, total.into(), self.address(&without)));
             }
         }
-        Ok(emptying)
+        Ok(relaxed)
     }
 
     fn biomes(&self) -> Result<Vec<Choice>, PortalProblem> {
         let (others, chosen) = self.without("biome");
-        let tree = BiomeTree::new(&self.release.data, &self.query(&others)?, None, WHOLE)?;
+        let tree = BiomeTree::new(&self.release.data, &self.query(&others)?, None, ALL_LEVELS)?;
         let mut by_count: Vec<_> =
             tree.rows.iter().map(|row| (u64::MAX - row.count.value, row.depth, &*row.lineage)).collect();
         by_count.sort_unstable();
@@ -108,7 +108,7 @@ impl Varied<'_> {
             })
             .collect();
         if let Some(rest) = tree.not_recorded.filter(|rest| rest.count.value > 0) {
-            let condition = without_biome(&self.release.data);
+            let condition = no_biome_query(&self.release.data);
             biomes.push(self.condition("Biome not recorded", rest.count, &others, &condition));
         }
         Ok(biomes)
@@ -189,7 +189,7 @@ impl Varied<'_> {
         Choice::plain(name.to_owned(), count, self.address(&others.with("q", &query)), false)
     }
 
-    /// Returns the search without the values of a parameter, and these values.
+    /// Returns the search without a parameter, and the values of the parameter.
     fn without(&self, name: &str) -> (Pairs, Vec<String>) {
         let any = format!("{ANY}{name}");
         let is_it = |known: &str| known == name || known == any;
@@ -197,7 +197,7 @@ impl Varied<'_> {
         (self.pairs.filtered(|known| !is_it(known)), values.collect())
     }
 
-    /// Returns the address of the search with another value of a parameter, or without it if it is chosen.
+    /// Returns the address of the search with a value added, or removed if it is selected.
     fn toggled(&self, name: &str, value: &str) -> String {
         let (others, mut values) = self.without(name);
         match values.iter().position(|known| known == value) {
@@ -209,7 +209,7 @@ impl Varied<'_> {
     }
 
     fn query(&self, pairs: &Pairs) -> Result<ProteinQuery, PortalProblem> {
-        let text = text::for_interface(&pairs.without(&text::OF_PAGES)).to_query();
+        let text = text::for_api(&pairs.without(&text::PAGE_PARAMETERS)).to_query();
         let parameters =
             QueryParameters::parse_in(self.release, text.trim_start_matches('?'), Some(ResultFormat::Json));
         Ok(parameters.map_err(PortalProblem::of_proteins)?.query)
@@ -217,7 +217,7 @@ impl Varied<'_> {
 
     /// Returns the address of the first page.
     fn address(&self, pairs: &Pairs) -> String {
-        super::address(self.visit, &pairs.without(&["after", "rank"]))
+        super::address(self.context, &pairs.without(&["after", "rank"]))
     }
 }
 
@@ -226,7 +226,7 @@ fn between(pairs: &Pairs, name: &str, from: u64, to: Option<u64>) -> Pairs {
     to.map_or_else(|| pairs.clone(), |to| pairs.with(&format!("max_{name}"), &to.to_string()))
 }
 
-/// Returns a value as facets write it.
+/// Returns a value as written in facets.
 fn written(name: &str, value: &str) -> String {
     match name {
         "pfam" => PfamAccession::parse_short(value).map_or_else(|_| value.to_owned(), |family| family.to_string()),

@@ -8,12 +8,12 @@ use store_proteins::QueryField;
 
 use super::hits;
 use crate::context::address::{ANY, Pairs};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::completion::{Completion, completions};
 use crate::parts::fault_words;
 
-/// The parameters that are one text each, with labels and examples.
+/// Text parameters, with labels and examples.
 const INPUTS: [(&str, &str, &str); 10] = [
     ("biome", "Biome and all below it", "root:Environmental:Aquatic"),
     ("pfam", "Pfam family", "PF00005"),
@@ -27,14 +27,14 @@ const INPUTS: [(&str, &str, &str); 10] = [
     ("name", "Name in your own data", "k141_1_2"),
 ];
 
-/// The values that may have been meant by a faulty one.
-const NEAR_MAX: usize = 4;
+/// The maximum number of suggestions for a faulty value.
+const SUGGESTIONS_MAX: usize = 4;
 
 /// The other parameters of the form.
 const OTHERS: [&str; 3] = ["q", "full_length", "source"];
 
-/// What only proteins of own data have.
-const OF_OWN: [&str; 3] = ["name", "source", "description"];
+/// Fields of own data only.
+const OWN_DATA_FIELDS: [&str; 3] = ["name", "source", "description"];
 
 pub(crate) struct Form {
     pub(crate) text: String,
@@ -42,10 +42,10 @@ pub(crate) struct Form {
     pub(crate) inputs: Vec<Input>,
     pub(crate) full_length: String,
     pub(crate) source: String,
-    /// The names of the sources that can be chosen: none without own data.
+    /// The names of the selectable sources; empty without own data.
     pub(crate) sources: Vec<String>,
     pub(crate) columns: Vec<Column>,
-    /// Problems of parameters that have no field.
+    /// Problems of parameters without a field.
     pub(crate) problems: Vec<String>,
 }
 
@@ -55,10 +55,10 @@ pub(crate) struct Input {
     pub(crate) example: &'static str,
     pub(crate) value: String,
     pub(crate) problem: String,
-    /// The kind of things that it names, which can be completed.
+    /// The kind of names in this field, which can be completed.
     pub(crate) kind: Option<Kind>,
-    /// What may have been meant by a value with a problem, and the addresses of the page with it instead.
-    pub(crate) near: Vec<(Completion, String)>,
+    /// Suggestions for a faulty value, and the addresses of the page with each.
+    pub(crate) suggestions: Vec<(Completion, String)>,
 }
 
 pub(crate) struct Column {
@@ -68,16 +68,17 @@ pub(crate) struct Column {
 }
 
 impl Form {
-    /// Makes a form for a release and these sources of own data.
+    /// Creates the form for these parameters and sources of own data.
     pub(crate) fn new(pairs: &Pairs, problems: &[ParameterProblem], sources: Vec<String>) -> Self {
-        let is_shown = |name: &str| !sources.is_empty() || !OF_OWN.contains(&name) || !pairs.value(name).is_empty();
+        let is_shown =
+            |name: &str| !sources.is_empty() || !OWN_DATA_FIELDS.contains(&name) || !pairs.value(name).is_empty();
         let name_of = |problem: &ParameterProblem| problem.loc.get(1).map(ToString::to_string).unwrap_or_default();
         let inputs = INPUTS.map(|(name, label, example)| {
-            let told = problems.iter().filter(|problem| name_of(problem) == name);
-            let told: Vec<_> = told.map(|problem| fault_words::of(&problem.msg, pairs.value(name))).collect();
+            let found = problems.iter().filter(|problem| name_of(problem) == name);
+            let found: Vec<_> = found.map(|problem| fault_words::describe(&problem.msg, pairs.value(name))).collect();
             let kind = QueryField::named(name).and_then(Kind::of);
-            let (value, problem) = (pairs.value(name).to_owned(), told.join(" "));
-            Input { name, label, example, value, problem, kind, near: Vec::new() }
+            let (value, problem) = (pairs.value(name).to_owned(), found.join(" "));
+            Input { name, label, example, value, problem, kind, suggestions: Vec::new() }
         });
         let (of_query, others): (Vec<_>, Vec<_>) = problems
             .iter()
@@ -89,7 +90,7 @@ impl Form {
             Column { name: field.name(), label: hits::label(field), is_chosen }
         });
         Self {
-            text_problems: of_query.into_iter().map(|problem| fault_words::of(&problem.msg, text)).collect(),
+            text_problems: of_query.into_iter().map(|problem| fault_words::describe(&problem.msg, text)).collect(),
             text: text.to_owned(),
             full_length: pairs.value("full_length").to_owned(),
             columns: columns.collect(),
@@ -100,13 +101,14 @@ impl Form {
         }
     }
 
-    /// Adds what may have been meant by values with problems.
-    pub(super) fn with_near(mut self, visit: &Visit, pairs: &Pairs) -> Result<Self, PortalProblem> {
+    /// Adds suggestions for faulty values.
+    pub(super) fn with_suggestions(mut self, context: &PageContext, pairs: &Pairs) -> Result<Self, PortalProblem> {
         for input in self.inputs.iter_mut().filter(|input| !input.problem.is_empty()) {
-            let found = completions(visit, input.kind.as_slice(), &input.value)?;
-            let address = |found: &Completion| super::address(visit, &pairs.with(input.name, &found.text));
-            input.near = found.into_iter().take(NEAR_MAX).map(|found| (found.clone(), address(&found))).collect();
-            if !input.near.is_empty() {
+            let found = completions(context, input.kind.as_slice(), &input.value)?;
+            let address = |found: &Completion| super::address(context, &pairs.with(input.name, &found.text));
+            input.suggestions =
+                found.into_iter().take(SUGGESTIONS_MAX).map(|found| (found.clone(), address(&found))).collect();
+            if !input.suggestions.is_empty() {
                 input.problem = fault_words::without_suggestions(&input.problem).to_owned();
             }
         }
@@ -121,8 +123,8 @@ impl Form {
     }
 }
 
-/// Puts a typed value with the chosen ones of which any is wanted; a single one of these is a condition as typed ones are.
-pub(super) fn with_alternatives(pairs: &Pairs) -> Pairs {
+/// Merges a typed value with the selected alternatives. A single value becomes a plain condition.
+pub(super) fn merge_alternatives(pairs: &Pairs) -> Pairs {
     let fields = ["biome", "pfam", "clan"].map(|name| (name, format!("{ANY}{name}")));
     fields.into_iter().fold(pairs.clone(), |pairs, (name, any)| {
         let is_it = |known: &str| known == name || known == any;
@@ -136,13 +138,14 @@ pub(super) fn with_alternatives(pairs: &Pairs) -> Pairs {
             }
         }
         let name = if values.len() > 1 { &any } else { name };
-        // The order of the others stays.
+        // The order of the other parameters stays.
         values.iter().fold(pairs.filtered(|known| !is_it(known)), |pairs, value| pairs.and(name, value))
     })
 }
 
-/// Tells whether the form has a field for each condition. Other conditions of the interface, and repeated ones, are better shown as one text.
-pub(super) fn can_show(pairs: &Pairs) -> bool {
+/// Returns whether the form has a field for each condition. Other and repeated conditions are shown
+/// as one query.
+pub(super) fn fits_form(pairs: &Pairs) -> bool {
     let names = || INPUTS.into_iter().map(|(name, ..)| name).chain(OTHERS);
     let is_lacking = |name: &str| QueryField::named(name).is_some() && names().all(|known| known != name);
     let mut seen = BTreeSet::new();

@@ -9,13 +9,13 @@ use store_proteins::{PAGE_BUDGET, ProteinGeneration, ProteinOrder, ProteinPage, 
 use super::text;
 use crate::context::address::{Pairs, segment};
 use crate::context::document::as_text;
-use crate::context::visit::Visit;
+use crate::context::page_context::PageContext;
 use crate::parts::lineage::as_levels;
 use crate::parts::number::{Bytes, Count, Number};
 use crate::parts::own::Mark;
 use crate::parts::words::capitalized;
 
-/// The formats of downloads by their names, here and in the interface.
+/// The download formats, with their names in the API.
 const FORMATS: [(&str, &str, ResultFormat); 3] = [
     ("FASTA", "fasta", ResultFormat::Fasta),
     ("TSV", "tsv", ResultFormat::Tsv),
@@ -27,14 +27,14 @@ pub(super) struct Found {
     page: ProteinPage,
     total: Total,
     rows: Vec<Map<String, Value>>,
-    /// What marks the hits of own data.
+    /// The marks of hits of own data.
     marks: Vec<Option<Mark>>,
-    /// The mean bytes of a hit in each of [`FORMATS`].
+    /// The mean size of a hit in each of [`FORMATS`], in bytes.
     mean_bytes: [u64; 3],
     previous: Option<Previous>,
 }
 
-/// The page before.
+/// The position of the previous page.
 #[derive(Clone, Copy)]
 enum Previous {
     First,
@@ -42,12 +42,13 @@ enum Previous {
     Before(ProteinAccession),
 }
 
-/// The hits as a page shows them.
+/// The hits of a page, ready to show.
 pub(super) struct Hits {
     pub(super) total: Count,
-    /// The ranks of the first and last protein of the page, from 1, if the page is reached by links.
+    /// The ranks of the first and last protein of the page, 1-based, if the page was reached by
+    /// links.
     pub(super) ranks: Option<(Number, Number)>,
-    /// The page ended before it was full, since its budget was spent.
+    /// `true` if the page ended early because its budget was used up.
     pub(super) is_cut_short: bool,
     pub(super) headings: Vec<Heading>,
     pub(super) rows: Vec<Row>,
@@ -57,13 +58,13 @@ pub(super) struct Hits {
     pub(super) next: Option<String>,
 }
 
-/// The head of a column.
+/// The heading of a column.
 pub(super) struct Heading {
     pub(super) field: ResultField,
     pub(super) is_number: bool,
-    /// The address of the search in the order of the column, or in the opposite one if it has that.
+    /// The address of the search sorted by the column, or in reverse if it already is.
     pub(super) order: Option<String>,
-    /// How it is ordered: `ascending`, `descending`, or not.
+    /// `ascending`, `descending`, or empty.
     pub(super) ordered: &'static str,
 }
 
@@ -72,13 +73,13 @@ pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
 }
 
-/// A cell: values, each of which may lead somewhere.
+/// A cell: values with optional links.
 pub(super) struct Cell {
     pub(super) values: Vec<(String, Option<String>)>,
-    /// What marks the protein whose accession this is.
+    /// The mark of the protein, in the column of accessions.
     pub(super) mark: Option<Mark>,
     pub(super) is_number: bool,
-    /// It stands in one line.
+    /// `true` if the cell stays in one line.
     pub(super) is_whole: bool,
 }
 
@@ -86,7 +87,8 @@ pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProbl
     let data = &*release.data;
     let parameters = QueryParameters::parse_in(release, query, Some(ResultFormat::Json))?;
     let limit = parameters.page_limit().unwrap_or_default();
-    // The results are written in each format, and read again. The mean of few proteins is large, as it has what all of them share.
+    // Results are written in each format and read again. The mean size is large for few proteins,
+    // because it includes the parts shared by all.
     let num_most =
         usize::try_from(data.statistics().num_proteins).map_or(limit, |num_proteins| num_proteins.min(limit));
     if !parameters.writer.take_memory(data, num_most.saturating_mul(FORMATS.len() + 1)) {
@@ -115,7 +117,7 @@ pub(super) fn find(release: &Release, query: &str) -> Result<Found, ProteinProbl
     Ok(Found { parameters, page, total, rows, marks, mean_bytes, previous })
 }
 
-/// Returns a page, and the one before it.
+/// Returns a page and the position of the previous one.
 fn page_of(
     data: &ProteinGeneration,
     parameters: &QueryParameters,
@@ -141,29 +143,30 @@ fn page_of(
     Ok((ProteinPage { hits, next }, previous))
 }
 
-/// Returns the cursor and the rank of the page before a protein of some rank, or nothing if that is the first page.
+/// Returns the cursor and rank of the page before a protein, or `None` if that is the first page.
 pub(super) fn before(release: &Release, pairs: &Pairs) -> Result<Option<(ProteinAccession, u64)>, ProteinProblem> {
     let (before, rank) = (pairs.value("before").parse::<ProteinAccession>(), rank(pairs));
-    let asked = text::for_interface(&pairs.without(&["before", "after"])).to_query();
-    let parameters = QueryParameters::parse_in(release, asked.trim_start_matches('?'), Some(ResultFormat::Json))?;
+    let api_pairs = text::for_api(&pairs.without(&["before", "after"])).to_query();
+    let parameters = QueryParameters::parse_in(release, api_pairs.trim_start_matches('?'), Some(ResultFormat::Json))?;
     let limit = parameters.page_limit().unwrap_or_default();
     let Ok(before) = before else { return Ok(None) };
     let hits = release.data.hits_before(&parameters.query, before, limit + 1, PAGE_BUDGET)?;
     let (cursor, num_hits) = match &hits[..] {
         [first, rest @ ..] if hits.len() > limit => (first.accession, rest.len()),
-        // The budget was spent before the page was full.
+        // The budget was used up before the page was full.
         [first, ..] if rank > hits.len() as u64 + 1 => (right_before(first.accession), hits.len()),
         _ => return Ok(None),
     };
     Ok(Some((cursor, rank.saturating_sub(num_hits as u64).max(1))))
 }
 
-/// Returns the accession before another one, whether there is such a protein or not.
+/// Returns the number before an accession, whether or not such a protein exists.
 fn right_before(accession: ProteinAccession) -> ProteinAccession {
     ProteinAccession::new(accession.number() - 1).unwrap_or(accession)
 }
 
-/// Returns the rank of the first protein of a page, from 1. The first page needs none, and who makes one up is told no greater one than there can be.
+/// Returns the rank of the first protein of a page, 1-based. The first page has rank 1; invented
+/// ranks are limited to the greatest possible one.
 fn rank(pairs: &Pairs) -> u64 {
     let is_first = ["after", "before"].iter().all(|name| pairs.value(name).is_empty());
     let given = pairs.value("rank").parse().ok().filter(|_| !is_first);
@@ -175,7 +178,7 @@ impl Found {
         self.parameters.writer.fields()
     }
 
-    /// Returns the formats of downloads, and how large they would be.
+    /// Returns the download formats with estimated sizes.
     pub(super) fn downloads(&self) -> [(&'static str, &'static str, String); 3] {
         let Total { value, relation } = self.total;
         let at_least = if relation == Relation::Eq { "" } else { "at least " };
@@ -189,13 +192,13 @@ impl Found {
 }
 
 impl Hits {
-    pub(super) fn new(found: &Found, visit: &Visit, pairs: &Pairs) -> Self {
+    pub(super) fn new(found: &Found, context: &PageContext, pairs: &Pairs) -> Self {
         let Found { page, total, rows, .. } = found;
         let first = pairs.without(&["after", "rank"]);
         let (rank, num_hits) = (rank(pairs), page.hits.len() as u64);
         let at = |rank: u64| move |pairs: Pairs| pairs.with("rank", &rank.to_string());
         let behind = |cursor: ProteinAccession, rank: u64| at(rank)(first.with("after", &cursor.to_string()));
-        let address = |pairs: Pairs| super::address(visit, &pairs);
+        let address = |pairs: Pairs| super::address(context, &pairs);
         let earlier = rank.saturating_sub(found.parameters.page_limit().unwrap_or_default() as u64).max(1);
         let previous = found.previous.map(|previous| match previous {
             Previous::First => first.clone(),
@@ -203,14 +206,15 @@ impl Hits {
             Previous::Before(hit) => at(rank)(first.with("before", &hit.to_string())),
         });
         let is_ranked = pairs.value("after").is_empty() || rank > 1;
-        let row =
-            |(row, mark): (&Map<String, Value>, &Option<Mark>)| cells(row, mark.as_ref(), found.fields(), visit.root());
+        let row = |(row, mark): (&Map<String, Value>, &Option<Mark>)| {
+            cells(row, mark.as_ref(), found.fields(), context.root())
+        };
         let accessions = page.hits.iter().map(|hit| hit.accession.to_string());
         Self {
             total: (*total).into(),
             ranks: (is_ranked && num_hits > 0).then(|| (Number(rank), Number(rank + num_hits - 1))),
             is_cut_short: page.next.is_some() && Some(page.hits.len()) < found.parameters.page_limit(),
-            headings: found.fields().iter().map(|&field| Heading::new(field, visit, &first)).collect(),
+            headings: found.fields().iter().map(|&field| Heading::new(field, context, &first)).collect(),
             rows: accessions
                 .zip(rows.iter().zip(&found.marks).map(row))
                 .map(|(accession, cells)| Row { accession, cells })
@@ -221,24 +225,24 @@ impl Hits {
         }
     }
 
-    /// Returns the accessions, one a line.
+    /// Returns the accessions, one per line.
     pub(super) fn accessions(&self) -> String {
         self.rows.iter().map(|row| &*row.accession).collect::<Vec<_>>().join("\n")
     }
 }
 
 impl Heading {
-    fn new(field: ResultField, visit: &Visit, pairs: &Pairs) -> Self {
+    fn new(field: ResultField, context: &PageContext, pairs: &Pairs) -> Self {
         let (name, given) = (field.name(), pairs.value("order"));
         let ordered = match given.strip_prefix('-').unwrap_or(given) == name {
             true if given.starts_with('-') => "descending",
             true => "ascending",
             false => "",
         };
-        // Most want the longest first.
+        // The first click sorts the longest first.
         let other = if ordered == "descending" { name.to_owned() } else { format!("-{name}") };
         let order = format!("-{name}").parse::<ProteinOrder>().is_ok();
-        let order = order.then(|| super::address(visit, &pairs.with("order", &other)));
+        let order = order.then(|| super::address(context, &pairs.with("order", &other)));
         Self { field, is_number: is_number(field), order, ordered }
     }
 
@@ -257,7 +261,7 @@ pub(super) fn label(field: ResultField) -> String {
     }
 }
 
-/// Returns the cells of a hit, with links to pages of the portal.
+/// Returns the cells of a hit, with links to pages.
 fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], root: &str) -> Vec<Cell> {
     let cell = |&field: &ResultField| {
         let page = match field {
@@ -270,7 +274,7 @@ fn cells(row: &Map<String, Value>, mark: Option<&Mark>, fields: &[ResultField], 
         let linked = |value: &Value| {
             let text = value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string());
             let link = page.map(|page| format!("{root}/portal/{page}/{}", segment(&text)));
-            // Levels can stand in lines of their own.
+            // Separators allow line breaks between levels.
             let text = if field == ResultField::Biomes { as_levels(&text) } else { text };
             (text, link)
         };

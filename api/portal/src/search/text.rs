@@ -1,21 +1,21 @@
-//! All conditions of a form as the text of one query.
+//! All conditions of a form as one query.
 
 use crate::context::address::{ANY, Pairs};
 
-/// The text of a query that finds all proteins.
+/// The query for all proteins.
 pub(super) const ALL: &str = "*";
 
-/// Parameters that choose a page or what is shown of it, and not proteins. The interface has all but the rank of the first protein.
-pub(super) const OF_PAGES: [&str; 5] = ["limit", "after", "fields", "order", "rank"];
+/// Parameters of pages and display, which do not select proteins. The API has all except `rank`.
+pub(super) const PAGE_PARAMETERS: [&str; 5] = ["limit", "after", "fields", "order", "rank"];
 
-/// Returns the parameters with the text instead of the conditions.
+/// Replaces the conditions with one query.
 pub(super) fn as_pairs(pairs: &Pairs) -> Pairs {
     let of_pages = ["limit", "fields", "order"].into_iter().filter(|name| !pairs.value(name).is_empty());
     of_pages.fold(Pairs::default().with("q", &of(pairs)), |text, name| text.with(name, pairs.value(name)))
 }
 
-/// Returns the parameters as the interface has them: alternatives are a part of the query.
-pub(super) fn for_interface(pairs: &Pairs) -> Pairs {
+/// Returns the parameters for the API, in which alternatives are a part of the query.
+pub(super) fn for_api(pairs: &Pairs) -> Pairs {
     let is_of_query = |name: &str| name == "q" || name.starts_with(ANY);
     let pairs = pairs.without(&["rank"]);
     if pairs.iter().all(|(name, _)| !name.starts_with(ANY)) {
@@ -37,7 +37,7 @@ pub(crate) fn of(pairs: &Pairs) -> String {
                 }
             }
             "q" => conditions.push((value.to_owned(), value.contains(' '))),
-            name if OF_PAGES.contains(&name) || name.starts_with("min_") || name.starts_with("max_") => {}
+            name if PAGE_PARAMETERS.contains(&name) || name.starts_with("min_") || name.starts_with("max_") => {}
             name => conditions.push((format!("{name}:{}", quoted(value)), false)),
         }
     }
@@ -61,7 +61,7 @@ pub(crate) fn of(pairs: &Pairs) -> String {
     if texts.is_empty() { ALL.to_owned() } else { texts.join(" AND ") }
 }
 
-/// Returns a value in quotes unless it is plain, or a range.
+/// Quotes a value unless it is plain or a range.
 fn quoted(value: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'*');
     if value.bytes().all(is_plain) || value.starts_with(['[', '{', '<', '>']) {
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_means_what_the_form_asks() {
+    fn the_query_has_all_conditions_of_the_form() {
         let mut biomes = BiomeTable::default();
         biomes.insert(Some(7), "root:A (b)").expect("a lineage");
         for (given, expected) in [
@@ -100,8 +100,11 @@ mod tests {
             ("pfam=5&rank=51&after=MGYP000000000012", "?pfam=5&after=MGYP000000000012"),
             ("q=pfam:7 OR pfam:8&any_pfam=5&any_pfam=6&limit=9", "?limit=9&q=(pfam:7 OR pfam:8) AND pfam:(5 OR 6)"),
         ] {
-            let asked = for_interface(&Pairs::parse(given)).to_query();
-            assert_eq!(asked.replace('+', " ").replace("%3A", ":").replace("%28", "(").replace("%29", ")"), expected);
+            let api_pairs = for_api(&Pairs::parse(given)).to_query();
+            assert_eq!(
+                api_pairs.replace('+', " ").replace("%3A", ":").replace("%28", "(").replace("%29", ")"),
+                expected
+            );
         }
     }
 }

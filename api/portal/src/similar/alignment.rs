@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use similarity::Domain;
 
-/// The columns of a row.
+/// The columns per row.
 const WIDTH: usize = 60;
 
-/// Returns an alignment in rows of at most 60 columns: the query, what is alike, and the protein.
+/// Returns an alignment in rows of at most 60 columns: query, matches, protein.
 pub(super) fn text(domain: &Domain, accession: &str) -> String {
     let (mut query_at, mut target_at) = (domain.query_from, domain.from);
     let name_width = accession.len();
@@ -19,7 +19,7 @@ pub(super) fn text(domain: &Domain, accession: &str) -> String {
         let [query, middle, target] = [query, middle, target].map(String::from_utf8_lossy);
         let num = |row: &str, gap| row.chars().filter(|letter| *letter != gap).count() as u64;
         let (query_end, target_end) = (query_at + num(&query, '.'), target_at + num(&target, '-'));
-        // Writing into memory does not fail.
+        // Writing to memory cannot fail.
         let _ = writeln!(text, "{:<name_width$} {query_at:>digits$} {query} {}", "query", query_end.max(1) - 1);
         let _ = writeln!(text, "{:<name_width$} {:>digits$} {middle}", "", "");
         let _ = writeln!(text, "{accession} {target_at:>digits$} {target} {}\n", target_end.max(1) - 1);
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_those_of_the_first_and_last_residue_of_a_row() {
+    fn rows_have_the_positions_of_their_ends() {
         let query = "m".repeat(59) + ".." + &"k".repeat(9);
         let target = "M".repeat(59) + "gg-" + &"K".repeat(8);
         let domain = Domain {

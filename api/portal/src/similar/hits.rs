@@ -1,4 +1,4 @@
-//! Hits as a page shows them.
+//! The hits of a page, ready to show.
 
 use std::sync::Arc;
 
@@ -14,36 +14,36 @@ use crate::context::problem::PortalProblem;
 use crate::parts::number::Number;
 use crate::parts::own::Mark;
 
-/// The hits of a page.
+/// The number of hits per page.
 pub(super) const PAGE_HITS: usize = 50;
 
 /// The memory of a hit, as a multiple of its bytes.
 const COPIES: usize = 6;
 
 pub(super) struct HitRow {
-    /// The place of the hit, from 1.
+    /// The rank of the hit, 1-based.
     pub(super) rank: Number,
     pub(super) accession: String,
     pub(super) mark: Option<Mark>,
     pub(super) evalue: String,
     pub(super) score: String,
-    /// The share of identical residues in the best domain, in percent.
+    /// The identity in the best domain, in percent.
     pub(super) identity: String,
-    /// The share of the query's positions within domains, in percent.
+    /// The share of query positions covered by domains, in percent.
     pub(super) coverage: String,
     pub(super) length: Number,
     pub(super) domains: Vec<DomainRow>,
 }
 
 pub(super) struct DomainRow {
-    /// The first position of the query, from 0, and the number of positions.
+    /// The first covered position of the query, 0-based, and the number of positions.
     pub(super) start: u64,
     pub(super) width: u64,
     pub(super) what: String,
     pub(super) alignment: String,
 }
 
-/// Returns a page of hits. The generation, if it is still there, tells which are of own data.
+/// Returns a page of hits. The generation, if it still exists, marks hits of own data.
 pub(super) fn page_of(
     served: &Served,
     job: &Job,
@@ -100,7 +100,7 @@ impl DomainRow {
     }
 }
 
-/// Returns how many positions of the query are within domains, which may overlap.
+/// Returns the number of query positions covered by domains, which may overlap.
 fn num_covered(domains: &[Domain]) -> u64 {
     let mut ranges: Vec<_> = domains.iter().map(|domain| (domain.query_from, domain.query_to)).collect();
     ranges.sort_unstable();

@@ -1,4 +1,4 @@
-//! The page of a search: how it stands, then its hits.
+//! The page of a search: its state, then its hits.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use similarity::{Job, JobState, Query, QueryKind, SearchSpace};
 use store_proteins::ProteinGeneration;
 use time::{OffsetDateTime, UtcOffset};
 
-use super::AskedForm;
+use super::SimilarForm;
 use super::hits::{self, HitRow, PAGE_HITS};
 use crate::context::address::{Pairs, encoded};
 use crate::context::layout::Layout;
+use crate::context::page_context::{PageContext, render};
 use crate::context::problem::PortalProblem;
-use crate::context::visit::{Visit, page};
 use crate::parts::number::Number;
 
-/// The downloads: what they are called, here and in the interface.
+/// The downloads: format, name in the API, and contents.
 const FORMATS: [(&str, &str, &str); 5] = [
     ("TSV", "tsv", "the twelve columns of BLAST"),
     ("FASTA", "fasta", "the sequences"),
@@ -35,27 +35,28 @@ struct SearchPage {
     id: String,
     query_kind: QueryKind,
     query_length: usize,
-    /// The conditions, and the address of their proteins; no conditions select all.
+    /// The conditions, and the address of their proteins. Without conditions, all proteins are
+    /// searched.
     conditions: String,
     selection: String,
     count: Number,
     evalue: String,
     space: Number,
     engine: String,
-    /// The name of the query, or an empty text.
+    /// The name of the query; may be empty.
     query_name: String,
-    /// Until when the query is kept.
+    /// The time until which the query is kept.
     kept_until: String,
-    /// The visitor has begun it, and can remove it.
+    /// `true` if this visitor started the search and can remove it.
     is_own: bool,
-    /// The proteins were replaced since.
+    /// `true` if the proteins have been replaced since.
     is_replaced: bool,
-    stand: Stand,
-    asked: AskedForm,
+    state: SearchState,
+    form: SimilarForm,
 }
 
-/// How the search stands.
-enum Stand {
+/// The state of a search.
+enum SearchState {
     Waiting {
         before: usize,
     },
@@ -76,21 +77,21 @@ enum Stand {
 
 impl SearchPage {
     fn has_failed(&self) -> bool {
-        matches!(self.stand, Stand::Failed(_))
+        matches!(self.state, SearchState::Failed(_))
     }
 
     fn kind_name(&self) -> &'static str {
         if self.query_kind == QueryKind::Profile { "profile" } else { "sequence" }
     }
 
-    /// Tells whether the page will be another one soon.
+    /// Returns whether the page will change soon.
     fn is_under_way(&self) -> bool {
-        matches!(self.stand, Stand::Waiting { .. } | Stand::Running { .. })
+        matches!(self.state, SearchState::Waiting { .. } | SearchState::Running { .. })
     }
 }
 
-impl Stand {
-    fn of(visit: &Visit, served: &Served, job: &Job) -> Result<Self, PortalProblem> {
+impl SearchState {
+    fn of(context: &PageContext, served: &Served, job: &Job) -> Result<Self, PortalProblem> {
         Ok(match &job.state {
             JobState::Waiting { position } => Self::Waiting { before: *position },
             JobState::Running { num_sent } => {
@@ -98,14 +99,14 @@ impl Stand {
             }
             JobState::Failed { reason, .. } => Self::Failed(reason.clone()),
             JobState::Done { found, .. } => {
-                let after: u64 = visit.parameter("after").parse().unwrap_or(0);
+                let after: u64 = context.parameter("after").parse().unwrap_or(0);
                 let next = after.saturating_add(PAGE_HITS as u64);
-                let own_path = format!("{}/portal/similar/{}", visit.root(), job.id);
+                let own_path = format!("{}/portal/similar/{}", context.root(), job.id);
                 Self::Done {
                     num_hits: Number(found.num_hits),
                     num_kept: Number(found.num_kept),
                     num_skipped: Number(found.num_skipped),
-                    rows: hits::page_of(served, job, after, current(visit, job))?,
+                    rows: hits::page_of(served, job, after, current(context, job))?,
                     next: (next < found.num_kept).then(|| format!("{own_path}?after={next}")),
                     first: (after > 0).then_some(own_path),
                 }
@@ -115,51 +116,51 @@ impl Stand {
 }
 
 /// Returns the proteins of a search, if they are still served.
-fn current<'a>(visit: &'a Visit, job: &Job) -> Option<&'a Arc<ProteinGeneration>> {
-    visit.proteins.as_ref().filter(|data| data.name() == job.scope.generation)
+fn current<'a>(context: &'a PageContext, job: &Job) -> Option<&'a Arc<ProteinGeneration>> {
+    context.proteins.as_ref().filter(|data| data.name() == job.scope.generation)
 }
 
-/// Answers with the page, of one's own search or of one that somebody else has begun.
-pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response, PortalProblem> {
-    let similarity = &visit.asked().similarity;
+/// Answers with the page of a search, started by this visitor or by another one.
+pub(super) fn page_of(context: &PageContext, job: &Job, is_own: bool) -> Result<Response, PortalProblem> {
+    let similarity = &context.services().similarity;
     let served = similarity.served().map_err(PortalProblem::of_proteins)?;
-    let current = current(visit, job);
-    let mut layout = visit.layout("Similar proteins").section("search");
+    let current = current(context, job);
+    let mut layout = context.layout("Similar proteins").section("search");
     let path = paths::search(job.id);
-    let stand = Stand::of(visit, served, job)?;
-    if let Stand::Done { .. } = stand {
-        // Sequences are those of the generation.
+    let state = SearchState::of(context, served, job)?;
+    if let SearchState::Done { .. } = state {
+        // FASTA needs the generation that was searched.
         let formats = FORMATS.into_iter().filter(|(_, name, _)| current.is_some() || *name != "fasta");
         layout = formats.fold(layout, |layout, (format, name, what)| {
             layout.download(format, &format!("{path}/hits?format={name}"), what)
         });
     }
-    let layout = layout.call("State of the search", visit.base(), &format!("{path}?wait=20")).call(
+    let layout = layout.call("State of the search", context.base(), &format!("{path}?wait=20")).call(
         "Hits",
-        visit.base(),
+        context.base(),
         &format!("{path}/hits"),
     );
-    // The text of a profile is long.
+    // A profile is too long to show.
     let query = match served.jobs.query(job).map_err(Problem::fault)? {
         Some(Query::Sequence(residues)) => residues,
         _ => String::new(),
     };
     let conditions = &job.scope.conditions;
     let mut pairs = Pairs::default().with("query", &query).with("E", &shown(job.scope.evalue));
-    if job.scope.space == SearchSpace::Release.number(visit.proteins()?) {
+    if job.scope.space == SearchSpace::Release.number(context.proteins()?) {
         pairs = pairs.with("Z", "release");
     }
     if !conditions.is_empty() {
         pairs = pairs.with("q", conditions);
     }
     let selected = if conditions.is_empty() { String::new() } else { format!("?q={}", encoded(conditions)) };
-    page(&SearchPage {
+    render(&SearchPage {
         layout,
         id: job.id.to_string(),
         query_kind: job.query_kind,
         query_length: job.query_length,
         conditions: conditions.clone(),
-        selection: format!("{}/portal/search{selected}", visit.root()),
+        selection: format!("{}/portal/search{selected}", context.root()),
         count: Number(job.count),
         evalue: shown(job.scope.evalue),
         space: Number(job.space()),
@@ -168,19 +169,19 @@ pub(super) fn page_of(visit: &Visit, job: &Job, is_own: bool) -> Result<Response
         kept_until: minute(served.jobs.expires(job)),
         is_own,
         is_replaced: current.is_none(),
-        stand,
-        asked: AskedForm::new(visit, &pairs, &[])?,
+        state,
+        form: SimilarForm::new(context, &pairs, &[])?,
     })
 }
 
-/// Returns a time as people write it.
+/// Formats a time.
 fn minute(time: OffsetDateTime) -> String {
     let time = time.checked_to_offset(UtcOffset::UTC).unwrap_or(time);
     let (day, month, year) = (time.day(), time.month(), time.year());
     format!("{day} {month} {year}, {:02}:{:02} UTC", time.hour(), time.minute())
 }
 
-/// Returns an E-value as people write it.
+/// Formats an E-value.
 fn shown(evalue: f64) -> String {
     if evalue < 0.01 { format!("{evalue:e}") } else { evalue.to_string() }
 }

@@ -8,7 +8,7 @@ use crate::parts::number::Number;
 use crate::parts::table::{Cell, Column, Table};
 use crate::parts::words::in_words;
 
-/// The types of analyses that have lists of their own in the interface, and their names in words.
+/// The types with lists of their own in the API, and their labels.
 const TYPES: [(&str, &str); 8] = [
     ("taxonomies__ssu", "Taxonomy by SSU rRNA"),
     ("taxonomies__lsu", "Taxonomy by LSU rRNA"),
@@ -20,7 +20,7 @@ const TYPES: [(&str, &str); 8] = [
     ("pfams", "Pfam families"),
 ];
 
-/// Other types.
+/// Other types with labels.
 const OTHER_TYPES: [(&str, &str); 4] = [
     ("interpros", "InterPro entries"),
     ("cog_categories", "COG categories"),
@@ -28,16 +28,16 @@ const OTHER_TYPES: [(&str, &str); 4] = [
     ("kegg_modules", "KEGG modules"),
 ];
 
-/// The most types that are shown, and the most annotations of each.
+/// The maximum number of types, and of annotations per type.
 const TYPES_MAX: usize = 20;
 const ANNOTATIONS_MAX: usize = 20;
 
-/// Members that name what was annotated.
+/// Members that contain the name of an annotation.
 const NAMES: [&str; 4] = ["organism", "name", "class_id", "description"];
 
 const COLUMNS: [Column; 3] = [("Annotation", "long"), ("Count", "number"), ("Count as a bar", "of-bar")];
 
-/// Returns a table for each type of annotations, which are at an address of the interface.
+/// Returns one table per type of annotation; `address` is their address in the API.
 pub(super) fn tables(annotations: &Value, address: &str) -> Vec<Table> {
     let mut lists = Vec::new();
     for (name, value) in annotations.as_object().into_iter().flatten() {
@@ -63,7 +63,7 @@ fn table(name: &str, annotations: &[Value], address: &str) -> Option<Table> {
     let note = (rows.len() < annotations.len())
         .then(|| format!("The {} largest counts of {}.", rows.len(), Number::of(annotations.len())));
     let table = Table { note: note.unwrap_or_default(), ..Table::new(heading, &COLUMNS, rows) };
-    table.of_all(annotations.len(), "through the API", address).unless_empty()
+    table.link_to_all(annotations.len(), "through the API", address).non_empty()
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share is at most 1")]
@@ -77,7 +77,8 @@ fn row(annotation: &Value, share: f64) -> Vec<Cell> {
     vec![name, Cell::text(number(&annotation["count"])), Cell::bar((share.clamp(0.0, 1.0) * 1000.0) as u64)]
 }
 
-/// Returns a lineage as people read it: `sk__Bacteria;k__;p__Firmicutes` becomes `Bacteria › Firmicutes`. Other texts stay as they are.
+/// Returns a lineage in readable form: `sk__Bacteria;k__;p__Firmicutes` becomes `Bacteria ›
+/// Firmicutes`. Other texts are unchanged.
 pub(super) fn lineage(text: &str) -> String {
     let names: Option<Vec<&str>> = text.split(';').map(|part| Some(part.split_once("__")?.1)).collect();
     match names {
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_makes_tables_too() {
+    fn malformed_annotations_are_tolerated() {
         let tables = |annotations: Value| tables(&annotations, "/a");
         assert!(tables(json!(null)).is_empty() && tables(json!({"pfams": [], "taxonomies": [], "x": 1})).is_empty());
         let odd =

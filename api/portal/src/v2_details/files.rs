@@ -7,36 +7,36 @@ use serde_json::Value;
 use super::path;
 use crate::context::address::segment;
 use crate::context::document::{as_text, refusal};
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::number::{Bytes, Number};
 use crate::parts::table::{Cell, Column, Table};
 
-/// The most files that are shown, each with its indexes.
+/// The maximum number of shown files, not counting their indexes.
 const FILES_MAX: usize = 100;
 
-/// The members of a resource whose files are looked at before a list of all of them is offered.
-const LOOKED_AT: usize = 100;
+/// The number of members examined for files before a list of all their files is offered.
+const MEMBERS_CHECKED: usize = 100;
 
 const COLUMNS: [Column; 5] =
     [("File", "long"), ("Description", "long"), ("Type", ""), ("Format", ""), ("Size", "number")];
 
-/// The collections whose resources have others with files, and the names of these.
+/// Collections whose resources have members with files, and the names of the members.
 const MEMBERS: [(&str, &str); 2] = [("studies", "analyses"), ("genome-catalogues", "genomes")];
 
-/// A list of URLs for programs that fetch files.
+/// A list of URLs for download programs.
 pub(crate) struct UrlList {
-    pub(crate) what: String,
+    pub(crate) title: String,
     pub(crate) href: String,
-    /// Lines for a shell.
+    /// Shell commands.
     pub(crate) lines: [String; 2],
 }
 
-/// Returns the table of the files of a document, which is at an address.
+/// Returns the table of the files of a document, which is at `address`.
 pub(super) fn table(document: &Value, address: String) -> Option<Table> {
     let rows: Vec<_> = files(document).take(FILES_MAX).filter(|file| file.is_object()).map(row).collect();
-    let table = Table::new("Files", &COLUMNS, rows).of_all(files(document).count(), "files", address);
-    table.unless_empty()
+    let table = Table::new("Files", &COLUMNS, rows).link_to_all(files(document).count(), "files", address);
+    table.non_empty()
 }
 
 fn row(file: &Value) -> Vec<Cell> {
@@ -60,9 +60,9 @@ fn row(file: &Value) -> Vec<Cell> {
     ]
 }
 
-/// Returns the lists that are offered on the page of a resource: of its own files, and of those of all its members.
+/// Returns the lists for the page of a resource: its own files, and those of all its members.
 pub(super) fn lists(
-    visit: &Visit,
+    context: &PageContext,
     collection: &str,
     id: &str,
     document: &Value,
@@ -72,36 +72,41 @@ pub(super) fn lists(
     let num_urls = files(document).filter(|file| file["url"].as_str().is_some_and(is_url)).count();
     if num_urls > 0 {
         let plural = if num_urls == 1 { "file" } else { "files" };
-        lists.push(UrlList::new(visit, format!("{} {plural} of {id}", Number::of(num_urls)), &below));
+        lists.push(UrlList::new(context, format!("{} {plural} of {id}", Number::of(num_urls)), &below));
     }
     if let Some((_, members)) = MEMBERS.iter().find(|(known, _)| *known == collection)
-        && find(visit, "", collection, id, members)?.has_any(LOOKED_AT)?
+        && find(context, "", collection, id, members)?.has_any(MEMBERS_CHECKED)?
     {
-        lists.push(UrlList::new(visit, format!("The files of all {members} of {id}"), &format!("{below}/{members}")));
+        lists.push(UrlList::new(context, format!("The files of all {members} of {id}"), &format!("{below}/{members}")));
     }
     Ok(lists)
 }
 
 impl UrlList {
-    fn new(visit: &Visit, what: String, below: &str) -> Self {
+    fn new(context: &PageContext, title: String, below: &str) -> Self {
         let path = format!("/portal{below}/downloads.txt");
-        let fetch = format!("curl '{}{}'", visit.base(), path.replace('\'', "%27"));
+        let fetch = format!("curl '{}{}'", context.base(), path.replace('\'', "%27"));
         let lines = ["wget --force-directories --input-file=-", "aria2c --input-file=-"];
-        Self { what, href: format!("{}{path}", visit.root()), lines: lines.map(|line| format!("{fetch} | {line}")) }
+        Self { title, href: format!("{}{path}", context.root()), lines: lines.map(|line| format!("{fetch} | {line}")) }
     }
 }
 
-/// Finds the files of a resource, or of those resources below it that satisfy the filters of a query.
-fn find(visit: &Visit, query: &str, collection: &str, id: &str, members: &str) -> Result<Urls, PortalProblem> {
+/// Finds the files of a resource, or of the members selected by a query.
+fn find(context: &PageContext, query: &str, collection: &str, id: &str, members: &str) -> Result<Urls, PortalProblem> {
     let path = path(collection, id).ok_or_else(PortalProblem::no_page)?;
     let path = if members.is_empty() { path } else { format!("{path}/{members}") };
-    Urls::at(visit.catalogue()?, &path, query).map_err(|(status, json)| refusal(status, &json))
+    Urls::at(context.catalogue()?, &path, query).map_err(|(status, json)| refusal(status, &json))
 }
 
-/// Answers with a list of URLs, one a line.
-pub(crate) fn answer(visit: &Visit, collection: &str, id: &str, members: &str) -> Result<Response, PortalProblem> {
+/// Answers with a list of URLs, one per line.
+pub(crate) fn answer(
+    context: &PageContext,
+    collection: &str,
+    id: &str,
+    members: &str,
+) -> Result<Response, PortalProblem> {
     let letters = id.chars().filter(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(*letter));
     let parts = [letters.collect(), members.replace('/', "-"), "downloads.txt".to_owned()];
     let name: Vec<_> = parts.into_iter().filter(|part: &String| !part.is_empty()).collect();
-    Ok(find(visit, visit.query(), collection, id, members)?.respond(name.join("-"))?)
+    Ok(find(context, context.query(), collection, id, members)?.respond(name.join("-"))?)
 }

@@ -1,4 +1,4 @@
-//! What version 2 of the interface says of a resource, and version 1 does not.
+//! Details of resources that only version 2 of the API has.
 
 mod annotations;
 mod files;
@@ -13,14 +13,14 @@ use serde_json::Value;
 use crate::context::address::segment;
 use crate::context::document::as_text;
 use crate::context::layout::Layout;
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::attribute::Attribute;
 use crate::parts::number::Number;
 use crate::parts::table::{Cell, Table};
 use crate::parts::words::in_words;
 
-/// Members that are shown as attributes: their names in words, and the collections of the resources that they name.
+/// Members shown as attributes: names, labels, and the collections they refer to.
 const ATTRIBUTES: [(&str, &str, &str); 9] = [
     ("study_accession", "Study", "studies"),
     ("reads_study_accession", "Reads study", "studies"),
@@ -33,54 +33,54 @@ const ATTRIBUTES: [(&str, &str, &str); 9] = [
     ("results_dir", "Results directory", ""),
 ];
 
-/// The directory of results of analyses that have none.
+/// The results directory of analyses without results.
 const NO_DIRECTORY: &str = "/mgnify_results/";
 
-/// The most runs of an analysis, and values of its quality control, that are shown.
+/// The maximum number of shown runs of an analysis, and of values of its quality control.
 const ROWS_MAX: usize = 100;
 
 /// Additions to the page of a resource.
 #[derive(Default)]
-pub(crate) struct Published {
+pub(crate) struct V2Details {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) files: Option<Table>,
     pub(crate) tables: Vec<Table>,
     pub(crate) url_lists: Vec<files::UrlList>,
-    /// The requests that it was made of.
+    /// The API calls with these details.
     calls: Vec<(&'static str, String)>,
 }
 
-impl Published {
-    /// Finds what belongs on the page of a resource of a collection.
-    pub(crate) fn of(visit: &Visit, collection: &str, id: &str) -> Result<Self, PortalProblem> {
+impl V2Details {
+    /// Collects the details for the page of a resource.
+    pub(crate) fn of(context: &PageContext, collection: &str, id: &str) -> Result<Self, PortalProblem> {
         let Some(path) = path(collection, id) else { return Ok(Self::default()) };
-        let Some(document) = visit.document_v2(&path)? else { return Ok(Self::default()) };
-        let mut published = Self { attributes: attributes(visit, collection, &document)?, ..Self::default() };
-        published.calls.push(("This page, version 2", path.clone()));
-        published.files = files::table(&document, format!("{}{path}", root(visit)));
-        published.url_lists = files::lists(visit, collection, id, &document)?;
-        published.tables.extend(runs(visit, &document)?);
-        published.tables.extend(quality_control(&document));
+        let Some(document) = context.document_v2(&path)? else { return Ok(Self::default()) };
+        let mut details = Self { attributes: attributes(context, collection, &document)?, ..Self::default() };
+        details.calls.push(("This page, version 2", path.clone()));
+        details.files = files::table(&document, format!("{}{path}", root(context)));
+        details.url_lists = files::lists(context, collection, id, &document)?;
+        details.tables.extend(runs(context, &document)?);
+        details.tables.extend(quality_control(&document));
         match collection {
-            "analyses" | "genomes" => published.add_annotations(visit, &path)?,
-            "assemblies" => published.add_genomes(visit, &path)?,
+            "analyses" | "genomes" => details.add_annotations(context, &path)?,
+            "assemblies" => details.add_genomes(context, &path)?,
             _ => {}
         }
-        Ok(published)
+        Ok(details)
     }
 
-    /// Adds the requests to those of the page.
-    pub(crate) fn name_calls(&self, layout: Layout, base: &str) -> Layout {
+    /// Adds the API calls to those of the page.
+    pub(crate) fn add_calls(&self, layout: Layout, base: &str) -> Layout {
         let add = |layout: Layout, (what, path): &(&str, String)| {
             layout.call(*what, base, &format!("{}{path}", paths::CATALOGUE_V2))
         };
         self.calls.iter().fold(layout, add)
     }
 
-    fn add_annotations(&mut self, visit: &Visit, path: &str) -> Result<(), PortalProblem> {
+    fn add_annotations(&mut self, context: &PageContext, path: &str) -> Result<(), PortalProblem> {
         let path = format!("{path}/annotations");
-        let document = visit.document_v2(&path)?.unwrap_or_default();
-        let tables = annotations::tables(&document["annotations"], &format!("{}{path}", root(visit)));
+        let document = context.document_v2(&path)?.unwrap_or_default();
+        let tables = annotations::tables(&document["annotations"], &format!("{}{path}", root(context)));
         if !tables.is_empty() {
             self.calls.push(("Annotations, version 2", path));
         }
@@ -88,20 +88,21 @@ impl Published {
         Ok(())
     }
 
-    fn add_genomes(&mut self, visit: &Visit, path: &str) -> Result<(), PortalProblem> {
-        for kind in &genomes::KINDS {
-            let path = format!("{path}/{}?page_size={ROWS_MAX}", kind.name);
-            let document = visit.document_v2(&path)?.unwrap_or_default();
-            if let Some(table) = kind.table(visit, &document, format!("{}{path}", root(visit)))? {
+    fn add_genomes(&mut self, context: &PageContext, path: &str) -> Result<(), PortalProblem> {
+        for list in &genomes::GENOME_LISTS {
+            let path = format!("{path}/{}?page_size={ROWS_MAX}", list.name);
+            let document = context.document_v2(&path)?.unwrap_or_default();
+            if let Some(table) = list.table(context, &document, format!("{}{path}", root(context)))? {
                 self.tables.push(table);
-                self.calls.push((kind.heading, path));
+                self.calls.push((list.heading, path));
             }
         }
         Ok(())
     }
 }
 
-/// Returns the path of a resource below the prefix of version 2, if that says more of such resources than version 1.
+/// Returns the path of a resource below the prefix of version 2, if version 2 has more details of
+/// such resources.
 fn path(collection: &str, id: &str) -> Option<String> {
     let path = match collection {
         "studies" | "runs" | "assemblies" | "analyses" | "genomes" => collection,
@@ -111,12 +112,12 @@ fn path(collection: &str, id: &str) -> Option<String> {
     Some(format!("/{path}/{}", segment(id)))
 }
 
-/// Returns the beginning of the addresses of version 2 on this server.
-fn root(visit: &Visit) -> String {
-    format!("{}{}", visit.root(), paths::CATALOGUE_V2)
+/// Returns the prefix of the addresses of version 2 on this server.
+fn root(context: &PageContext) -> String {
+    format!("{}{}", context.root(), paths::CATALOGUE_V2)
 }
 
-fn attributes(visit: &Visit, collection: &str, document: &Value) -> Result<Vec<Attribute>, PortalProblem> {
+fn attributes(context: &PageContext, collection: &str, document: &Value) -> Result<Vec<Attribute>, PortalProblem> {
     let mut attributes = Vec::new();
     for (member, name, of) in ATTRIBUTES {
         let value = document[member].get("accession").unwrap_or(&document[member]);
@@ -124,33 +125,33 @@ fn attributes(visit: &Visit, collection: &str, document: &Value) -> Result<Vec<A
         if value.is_empty() || of == collection || value.ends_with(NO_DIRECTORY) {
             continue;
         }
-        let href = if of.is_empty() { is_url(&value).then(|| value.clone()) } else { visit.page_of(of, &value)? };
+        let href = if of.is_empty() { is_url(&value).then(|| value.clone()) } else { context.page_of(of, &value)? };
         attributes.push(Attribute { name: name.to_owned(), value, href });
     }
     Ok(attributes)
 }
 
-/// Returns the runs that were analysed: of an assembly, all that it was made of.
-fn runs(visit: &Visit, document: &Value) -> Result<Option<Table>, PortalProblem> {
+/// Returns the runs of an analysis or an assembly.
+fn runs(context: &PageContext, document: &Value) -> Result<Option<Table>, PortalProblem> {
     let mut rows = Vec::new();
     for run in document["read_run"].as_array().into_iter().flatten().take(ROWS_MAX) {
         let [id, sample] = ["accession", "sample_accession"].map(|member| as_text(&run[member]));
         rows.push(vec![
-            Cell::text(&*id).linked(visit.page_of("runs", &id)?),
+            Cell::text(&*id).linked(context.page_of("runs", &id)?),
             Cell::text(as_text(&run["experiment_type"])),
-            Cell::text(&*sample).linked(visit.page_of("samples", &sample)?),
+            Cell::text(&*sample).linked(context.page_of("samples", &sample)?),
         ]);
     }
-    Ok(Table::new("Runs", &[("Run", ""), ("Experiment type", ""), ("Sample", "short")], rows).unless_empty())
+    Ok(Table::new("Runs", &[("Run", ""), ("Experiment type", ""), ("Sample", "short")], rows).non_empty())
 }
 
 fn quality_control(document: &Value) -> Option<Table> {
     let mut rows = Vec::new();
     add_values("", &document["quality_control_summary"], &mut rows);
-    Table::new("Quality control", &[("Measured", "long"), ("Value", "number")], rows).unless_empty()
+    Table::new("Quality control", &[("Measured", "long"), ("Value", "number")], rows).non_empty()
 }
 
-/// Adds a row for each value in an object, named by its path.
+/// Adds a row for each value in an object, labelled by its path.
 fn add_values(name: &str, value: &Value, rows: &mut Vec<Vec<Cell>>) {
     let Some(members) = value.as_object() else {
         if !value.is_null() && rows.len() < ROWS_MAX {
@@ -165,7 +166,7 @@ fn add_values(name: &str, value: &Value, rows: &mut Vec<Vec<Cell>>) {
     }
 }
 
-/// Returns a value as text, whole numbers with separators.
+/// Returns a value as text; whole numbers have thousands separators.
 fn number(value: &Value) -> String {
     value.as_u64().map_or_else(|| as_text(value), |number| Number(number).to_string())
 }

@@ -1,4 +1,4 @@
-//! A request to the portal, with the generations that its page is made from.
+//! The context of a page: the request and the generations.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,29 +19,29 @@ use crate::context::address::{Pairs, segment};
 use crate::context::document::{Document, refusal};
 use crate::context::layout::Layout;
 use crate::context::problem::PortalProblem;
-use crate::context::service::{Asked, PortalService};
+use crate::context::service::{PortalService, PortalServices};
 
-/// The memory of values that are read from JSON, for each byte of it.
+/// Memory of JSON values per byte of JSON.
 const BYTES_OF_VALUES: usize = 8;
 
-/// One request: all of its page is of one generation of each kind. Its methods may take long, and wait for the disk.
-pub(crate) struct Visit {
+/// A request with the generations of its page. Methods may block on the disk for a long time.
+pub(crate) struct PageContext {
     service: Arc<PortalService>,
     pub(crate) proteins: Option<Arc<ProteinGeneration>>,
     pub(crate) catalogue: Option<Snapshot>,
-    /// The prefix of all addresses of this server: scheme, host, and perhaps a path.
+    /// The prefix of all addresses of this server: scheme, host and an optional path.
     base: String,
     query: String,
-    /// The fields of a form that was posted.
+    /// The fields of a posted form.
     posted: Option<Pairs>,
     pub(crate) access: Access,
 }
 
-impl Visit {
+impl PageContext {
     pub(crate) fn new(service: &Arc<PortalService>, parts: &Parts, access: Access) -> Self {
         Self {
-            proteins: service.asked.proteins.current(),
-            catalogue: service.asked.catalogue.source().current().map(Snapshot::new),
+            proteins: service.services.proteins.current(),
+            catalogue: service.services.catalogue.source().current().map(Snapshot::new),
             base: service.front.base_url.link(&parts.headers, ""),
             query: parts.uri.query().unwrap_or_default().to_owned(),
             posted: None,
@@ -58,12 +58,12 @@ impl Visit {
         self.posted.is_some()
     }
 
-    /// Returns the fields of the form that was posted, or else the parameters of the address.
+    /// Returns the fields of the posted form, or the parameters of the address.
     pub(crate) fn given(&self) -> Cow<'_, Pairs> {
         self.posted.as_ref().map_or_else(|| Cow::Owned(Pairs::parse(&self.query)), Cow::Borrowed)
     }
 
-    /// Returns a guard that ends the work when it is dropped.
+    /// Returns a guard that cancels the work when dropped.
     pub(crate) fn cancel_on_drop(&self) -> Option<CancelOnDrop> {
         self.catalogue.as_ref().map(CancelOnDrop::new)
     }
@@ -77,16 +77,16 @@ impl Visit {
         self.service.front.base_url.root()
     }
 
-    pub(crate) fn asked(&self) -> &Asked {
-        &self.service.asked
+    pub(crate) fn services(&self) -> &PortalServices {
+        &self.service.services
     }
 
-    /// Tells whether similar proteins are found.
+    /// Returns whether similar proteins can be searched for.
     pub(crate) fn finds_similar(&self) -> bool {
-        self.proteins.is_some() && self.asked().similarity.engine().is_ok()
+        self.proteins.is_some() && self.services().similarity.engine().is_ok()
     }
 
-    /// Returns the names of the generations, which change with the pages.
+    /// Returns the names of the generations. Pages change with them.
     pub(crate) fn generations(&self) -> String {
         let proteins = self.proteins.as_ref().map(|data| data.name().to_string());
         let catalogue = self.catalogue.as_ref().map(|data| data.name().to_string());
@@ -96,7 +96,7 @@ impl Visit {
     pub(crate) fn layout(&self, title: impl Into<String>) -> Layout {
         let finds_sequences = self.proteins.as_ref().is_some_and(|data| data.checksums().is_some());
         let finds_names = self.proteins.as_ref().is_some_and(|data| !data.sources().is_empty());
-        let has_profiles = self.asked().has_profiles;
+        let has_profiles = self.services().has_profiles;
         Layout { finds_names, finds_sequences, has_profiles, ..Layout::new(title.into(), self.root()) }
     }
 
@@ -108,57 +108,57 @@ impl Visit {
         form_urlencoded::parse(self.query.as_bytes()).filter(|(_, value)| !value.trim().is_empty())
     }
 
-    /// Returns the value of a parameter, without white space around it; empty if it is missing.
+    /// Returns the trimmed value of a parameter, or an empty text.
     pub(crate) fn parameter(&self, name: &str) -> String {
         let found = self.parameters().find(|(given, _)| given == name);
         found.map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
     }
 
     pub(crate) fn proteins(&self) -> Result<&Arc<ProteinGeneration>, PortalProblem> {
-        self.proteins.as_ref().ok_or_else(|| self.asked().proteins.absence(api_proteins::HOW_TO_LOAD).into())
+        self.proteins.as_ref().ok_or_else(|| self.services().proteins.absence(api_proteins::HOW_TO_LOAD).into())
     }
 
     pub(crate) fn catalogue(&self) -> Result<&Snapshot, PortalProblem> {
         self.catalogue
             .as_ref()
-            .ok_or_else(|| self.asked().catalogue.source().absence(api_catalogue::HOW_TO_LOAD).into())
+            .ok_or_else(|| self.services().catalogue.source().absence(api_catalogue::HOW_TO_LOAD).into())
     }
 
-    /// Returns the proteins, with what names things in them.
+    /// Returns the proteins and the names that refer to them.
     ///
     /// # Errors
     ///
     /// * No proteins are loaded.
     pub(crate) fn release(&self) -> Result<Release, PortalProblem> {
         let catalogue = self.catalogue.as_ref().map(Snapshot::generation);
-        Ok(Release::served(Arc::clone(self.proteins()?), catalogue, &self.asked().families))
+        Ok(Release::served(Arc::clone(self.proteins()?), catalogue, &self.services().families))
     }
 
-    /// Returns the numbers of proteins of all families.
+    /// Returns the number of proteins of each family.
     ///
     /// # Errors
     ///
     /// * No proteins are loaded, or they cannot be read.
     pub(crate) fn family_counts(&self) -> Result<FamilyCounts, PortalProblem> {
-        Ok(self.asked().families.of(self.proteins()?)?)
+        Ok(self.services().families.of(self.proteins()?)?)
     }
 
-    /// Asks the catalogue for a document, as a client would.
+    /// Requests a document from the catalogue, like a client.
     ///
     /// # Errors
     ///
-    /// * No catalogue is loaded, or the catalogue refuses the request.
+    /// * No catalogue is loaded, or the catalogue rejects the request.
     pub(crate) fn document(&self, path: &str, query: &str) -> Result<Document, PortalProblem> {
-        let (status, json) = self.asked().catalogue.document(self.catalogue()?, path, query);
+        let (status, json) = self.services().catalogue.document(self.catalogue()?, path, query);
         Document::read(status, &json)
     }
 
-    /// Asks the catalogue for an object of version 2, as a client would. There is none of what that version does not have.
+    /// Requests an object of version 2 from the catalogue, like a client. Returns `None` for 404.
     ///
     /// # Errors
     ///
-    /// * No catalogue is loaded, or the catalogue refuses the request.
-    /// * The answers under way leave too little memory.
+    /// * No catalogue is loaded, or the catalogue rejects the request.
+    /// * Too little memory is left by concurrent answers.
     pub(crate) fn document_v2(&self, path: &str) -> Result<Option<Value>, PortalProblem> {
         let (path, query) = path.split_once('?').unwrap_or((path, ""));
         let (status, json) = CatalogueService::document_v2(self.catalogue()?, path, query);
@@ -178,31 +178,31 @@ impl Visit {
         Ok(is_loaded.then(|| format!("{}/portal/{collection}/{}", self.root(), segment(id))))
     }
 
-    /// Tells whether any of the samples of a query has coordinates.
+    /// Returns whether any sample that matches a query has coordinates.
     ///
     /// # Errors
     ///
     /// * The catalogue cannot be read.
     pub(crate) fn has_places(&self, query: &str) -> Result<bool, PortalProblem> {
         let Some(catalogue) = self.catalogue.as_ref() else { return Ok(false) };
-        Ok(self.asked().catalogue.has_places(catalogue, query)?)
+        Ok(self.services().catalogue.has_places(catalogue, query)?)
     }
 
-    /// Asks the catalogue for the places of samples.
+    /// Requests the places of samples from the catalogue.
     ///
     /// # Errors
     ///
     /// * No catalogue is loaded.
     pub(crate) fn places(&self, tops: &[&str]) -> Result<Response, PortalProblem> {
-        Ok(self.asked().catalogue.places(self.catalogue()?, &self.query, tops))
+        Ok(self.services().catalogue.places(self.catalogue()?, &self.query, tops))
     }
 }
 
-pub(crate) fn page(page: &impl Template) -> Result<Response, PortalProblem> {
+pub(crate) fn render(page: &impl Template) -> Result<Response, PortalProblem> {
     Ok(Html(page.render().map_err(Problem::fault)?).into_response())
 }
 
-/// Leads to another page.
+/// Redirects to another page.
 pub(crate) fn redirect(location: &str) -> Response {
     match HeaderValue::try_from(location) {
         Ok(location) => (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response(),

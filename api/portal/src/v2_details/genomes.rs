@@ -1,30 +1,30 @@
-//! Genomes that an assembly led to, and those that were found in it.
+//! Genomes made from an assembly, and genomes contained in it.
 
 use serde_json::Value;
 
 use super::annotations::lineage;
 use super::number;
 use crate::context::document::as_text;
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::table::{Cell, Column, Table};
 
-/// A list of genomes below an assembly.
-pub(super) struct Kind {
-    /// The end of its path.
+/// A list of genomes of an assembly.
+pub(super) struct GenomeList {
+    /// The last segment of the path.
     pub(super) name: &'static str,
     pub(super) heading: &'static str,
-    /// Members of its items, with their columns.
+    /// Members of the items, with their columns.
     members: &'static [(&'static str, Column)],
 }
 
-pub(super) static KINDS: [Kind; 2] = [
-    Kind {
+pub(super) static GENOME_LISTS: [GenomeList; 2] = [
+    GenomeList {
         name: "genome-links",
         heading: "Genomes of this assembly",
         members: &[("species_rep", ("Species representative", "short")), ("mag_accession", ("MAG", "short"))],
     },
-    Kind {
+    GenomeList {
         name: "additional-contained-genomes",
         heading: "Genomes contained in this assembly",
         members: &[
@@ -35,11 +35,11 @@ pub(super) static KINDS: [Kind; 2] = [
     },
 ];
 
-impl Kind {
-    /// Returns the table of a page of such a list, whose address is given.
+impl GenomeList {
+    /// Returns the table of a page of the list, which is at `address`.
     pub(super) fn table(
         &self,
-        visit: &Visit,
+        context: &PageContext,
         document: &Value,
         address: String,
     ) -> Result<Option<Table>, PortalProblem> {
@@ -48,9 +48,9 @@ impl Kind {
             let genome = &item["genome"];
             let [id, catalogue] = ["accession", "catalogue_id"].map(|member| as_text(&genome[member]));
             let mut row = vec![
-                Cell::text(&*id).linked(visit.page_of("genomes", &id)?),
+                Cell::text(&*id).linked(context.page_of("genomes", &id)?),
                 Cell::text(lineage(&as_text(&genome["taxon_lineage"]))),
-                Cell::text(&*catalogue).linked(visit.page_of("genome-catalogues", &catalogue)?),
+                Cell::text(&*catalogue).linked(context.page_of("genome-catalogues", &catalogue)?),
             ];
             row.extend(self.members.iter().map(|(member, ..)| Cell::text(number(&item[*member]))));
             rows.push(row);
@@ -58,6 +58,6 @@ impl Kind {
         let mut columns = vec![("Genome", ""), ("Lineage", "long"), ("Catalogue", "short")];
         columns.extend(self.members.iter().map(|(_, column)| *column));
         let count = document["count"].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default();
-        Ok(Table::new(self.heading, &columns, rows).of_all(count, "through the API", address).unless_empty())
+        Ok(Table::new(self.heading, &columns, rows).link_to_all(count, "through the API", address).non_empty())
     }
 }

@@ -1,28 +1,28 @@
-//! What the resources of a list have, counted, with links that narrow the list to those that have it.
+//! Counts of the resources in a list by their values, with links that narrow the list.
 
 use api_catalogue::{Collection, FacetAnswer, NumberRange, NumbersOfUnit, ValueCount, WHERE};
 use serde_json::Value;
 use store_catalogue::model::{ANALYSIS_JOBS, ASSEMBLIES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES};
 
 use crate::context::address::Pairs;
+use crate::context::page_context::PageContext;
 use crate::context::problem::PortalProblem;
-use crate::context::visit::Visit;
 use crate::parts::lineage::as_levels;
 use crate::parts::number::Number;
 
-/// The values, and the ranges of numbers, that are shown of each.
+/// The number of values and ranges shown per facet.
 const SHOWN: &str = "8";
 
-/// What the name of a facet by metadata begins with.
+/// The prefix of facets by metadata.
 const METADATA: &str = "metadata:";
 
-/// What the resources of a type are counted by: the name of the facet, the heading, and the beginning of the condition on one value.
-type By = (&'static str, &'static str, &'static str);
+/// A facet of a collection: its name, its heading, and the field of conditions on its values.
+type FacetSource = (&'static str, &'static str, &'static str);
 
-const BIOME: By = ("biome:3", "Biome", "biome");
-const EXPERIMENT: By = ("experiment_type", "Experiment type", "experiment_type");
-const PLATFORM: By = ("instrument_platform", "Platform", "instrument_platform");
-const COUNTED: [(&str, &[By]); 7] = [
+const BIOME: FacetSource = ("biome:3", "Biome", "biome");
+const EXPERIMENT: FacetSource = ("experiment_type", "Experiment type", "experiment_type");
+const PLATFORM: FacetSource = ("instrument_platform", "Platform", "instrument_platform");
+const COUNTED: [(&str, &[FacetSource]); 7] = [
     (STUDIES, &[BIOME, ("centre_name", "Centre", "centre_name")]),
     (
         SAMPLES,
@@ -42,34 +42,34 @@ const COUNTED: [(&str, &[By]); 7] = [
     (GENOMES, &[BIOME, ("type", "Type", "type"), ("completeness", "Completeness", "completeness")]),
 ];
 
-/// One thing that resources are counted by.
-pub(crate) struct Counted {
+/// A facet with its values.
+pub(crate) struct ResourceFacet {
     pub(crate) heading: &'static str,
-    pub(crate) values: Vec<CountedValue>,
+    pub(crate) values: Vec<FacetLink>,
     /// The number of further values.
     pub(crate) num_others: usize,
 }
 
-pub(crate) struct CountedValue {
+pub(crate) struct FacetLink {
     pub(crate) text: String,
     pub(crate) count: Number,
-    /// The list of those that have it.
+    /// The list narrowed to the resources with this value.
     pub(crate) href: String,
 }
 
-/// Counts the resources of a collection that the filters of a page select.
+/// Counts the resources selected by the filters of a page.
 pub(crate) fn count(
-    visit: &Visit,
+    context: &PageContext,
     collection: &Collection,
     own: &str,
     pairs: &Pairs,
     not_filters: &[&str],
-) -> Result<Vec<Counted>, PortalProblem> {
+) -> Result<Vec<ResourceFacet>, PortalProblem> {
     let Some((_, counted)) = COUNTED.into_iter().find(|(known, _)| *known == collection.resource_type) else {
         return Ok(Vec::new());
     };
-    let snapshot = visit.catalogue()?;
-    let mut known: Vec<&By> = Vec::new();
+    let snapshot = context.catalogue()?;
+    let mut known: Vec<&FacetSource> = Vec::new();
     for by in counted {
         let key = by.0.strip_prefix(METADATA);
         let is_known = key.map_or(Ok(true), |key| snapshot.known_keys(key).map(|known| !known.is_empty()))?;
@@ -79,7 +79,7 @@ pub(crate) fn count(
     for (by, ..) in &known {
         query.extend(["&by=", by]);
     }
-    let document = visit.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
+    let document = context.document(&format!("/{}/facets", collection.path), query.trim_start_matches('?'))?;
     let resources = document.resources().into_iter();
     let facets = resources.map(|resource| serde_json::from_value(Value::Object(resource.attributes)));
     let facets: Vec<FacetAnswer> = facets.collect::<Result<_, _>>()?;
@@ -92,11 +92,11 @@ pub(crate) fn count(
                 conditions => format!("({conditions}) AND {condition}"),
             };
             let href = format!("{own}{}", pairs.without(&["page"]).with(WHERE, &narrower).to_query());
-            CountedValue { text, count: Number(count), href }
+            FacetLink { text, count: Number(count), href }
         };
         let has_units = by.starts_with(METADATA);
         let ranges = numbers.iter().flat_map(ranges).map(|(range, end, unit)| {
-            // Without a unit in brackets, all units would be meant.
+            // A range without a unit in brackets would include all units.
             let of_unit = if has_units { format!("[{unit}]") } else { String::new() };
             let condition = format!("{field}:[{} TO {}{end}{of_unit}", range.from, range.to);
             narrowed(text_of(range, unit), range.count, condition)
@@ -106,7 +106,7 @@ pub(crate) fn count(
             let text = if *by == BIOME.0 { as_levels(&value) } else { value };
             narrowed(text, count, condition)
         });
-        Counted { heading, values: ranges.chain(values).collect(), num_others }
+        ResourceFacet { heading, values: ranges.chain(values).collect(), num_others }
     });
     Ok(counted.filter(|counted| !counted.values.is_empty()).collect())
 }
@@ -123,12 +123,12 @@ fn text_of(NumberRange { from, to, .. }: &NumberRange, unit: &str) -> String {
     if unit.is_empty() { numbers } else { format!("{numbers} {unit}") }
 }
 
-/// Returns the condition that an attribute has a value.
+/// Returns the condition that an attribute has this value.
 fn condition(field: &str, value: &str) -> String {
     let quoted = |value: &str| format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""));
     match field {
         "collection_date" => format!("{field}:[{value} TO {value}]"),
-        // A place may go on behind its country.
+        // Places may have more text after the country.
         "geo_loc_name" => format!("{field}:({} OR {})", quoted(value), quoted(&format!("{value}:*"))),
         _ => format!("{field}:{}", quoted(value)),
     }
@@ -150,13 +150,13 @@ mod tests {
     }
 
     #[test]
-    fn ranges_without_numbers_are_left_out_and_only_the_last_has_its_end() {
+    fn empty_ranges_are_skipped_and_only_the_last_includes_its_end() {
         let range = |from: f64, to: f64, count: u64| NumberRange { from, to, count };
         let (unit, of_unit) =
             (Some("°C".to_owned()), vec![range(-2.5, 0.0, 1), range(0.0, 2.5, 0), range(2.5, 5.0, 7)]);
         let numbers = NumbersOfUnit { unit, count: 8, distinct: 8, minimum: -2.0, maximum: 5.0, ranges: of_unit };
-        let told: Vec<_> = ranges(&numbers).map(|(range, end, unit)| (text_of(range, unit), end)).collect();
-        assert_eq!(told, [("-2.5 to 0 °C".to_owned(), '}'), ("2.5 to 5 °C".to_owned(), ']')]);
+        let texts: Vec<_> = ranges(&numbers).map(|(range, end, unit)| (text_of(range, unit), end)).collect();
+        assert_eq!(texts, [("-2.5 to 0 °C".to_owned(), '}'), ("2.5 to 5 °C".to_owned(), ']')]);
         assert_eq!(text_of(&range(3.0, 3.0, 1), ""), "3");
     }
 }
