@@ -5,7 +5,7 @@ use std::fs;
 use futures_util::StreamExt;
 use serde_json::json;
 
-use crate::services::profiles::harness::Role::{self, Admin, Manager, Owner, Search};
+use crate::services::profiles::harness::Role::{self, Admin, Manager};
 use crate::services::profiles::harness::{NO_PROFILE, ROLES, TEAM, World};
 
 async fn erase(world: &World, reference: &str, role: Role) -> u16 {
@@ -25,34 +25,6 @@ async fn administrators_alone_erase_profiles() {
         }
         let unknown = if role == Role::Nobody || role == Role::Locked { 401 } else { 404 };
         assert_eq!(erase(&world, NO_PROFILE, role).await, unknown, "{role:?}");
-    }
-}
-
-#[tokio::test]
-async fn nothing_is_found_by_it_any_more_and_its_owner_may_begin_anew() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let search = "/users/profile/email?value=AJAY%40alibaba.com";
-    assert_ne!(world.get(search, Search).await.is(200).text, "[]");
-    assert_eq!(erase(&world, &reference, Admin).await, 204);
-    assert_eq!(world.get(search, Search).await.is(200).text, "[]");
-    assert_eq!(world.get(&format!("/users/{}/profile", Owner.user()), Admin).await.status, 404);
-    assert_eq!(world.get("/profiles/export", Admin).await.is(200).text, "");
-    assert_eq!(world.patch(&reference, Owner, &json!({"a": "1"})).await.status, 404);
-    assert_eq!(erase(&world, &reference, Admin).await, 404);
-    let again = world.user_profile().await;
-    assert_ne!(again, reference);
-    assert_ne!(world.get(search, Search).await.is(200).text, "[]");
-}
-
-#[tokio::test]
-async fn an_erasure_may_be_meant_for_a_version() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let path = format!("/profiles/{reference}");
-    world.patch(&reference, Owner, &json!({"a": "1"})).await.is(200);
-    for (tag, status) in [("\"1\"", 412), ("3", 400), ("\"2\"", 204)] {
-        assert_eq!(world.ask("DELETE", &path, Admin, &[("if-match", tag)], "").await.status, status, "{tag}");
     }
 }
 

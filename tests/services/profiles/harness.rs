@@ -173,7 +173,6 @@ pub(crate) struct Setup {
     pub(crate) service: ServiceConfig,
     pub(crate) config: ProfileConfig,
     pub(crate) issuer: Option<&'static str>,
-    pub(crate) audience: Vec<String>,
     pub(crate) schema_hosts: Vec<String>,
     /// The longest time for fetching a schema.
     pub(crate) schema_timeout: Duration,
@@ -190,7 +189,6 @@ impl Default for Setup {
             service: ServiceConfig::default(),
             config: ProfileConfig::default(),
             issuer: None,
-            audience: Vec::new(),
             schema_hosts: Vec::new(),
             schema_timeout: Duration::from_mins(10),
             has_key: true,
@@ -233,7 +231,7 @@ impl World {
         } else {
             TokenVerifier::load(Vec::new(), None).expect("no file")
         };
-        let tokens = Arc::new(tokens.with_audience(setup.audience.clone()));
+        let tokens = Arc::new(tokens);
         let backend = Backend::new(folder.path(), &setup.backend);
         let mut world = Self { api: None, tokens, directory, setup, audit: None, backend, folder };
         world.open();

@@ -7,7 +7,7 @@ use axum::body::Body;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use crate::services::profiles::harness::Role::{Manager, ManagerOnly, Member, Other, Owner};
+use crate::services::profiles::harness::Role::{Manager, ManagerOnly, Member, Owner};
 use crate::services::profiles::harness::{Facts, Role, Setup, TEAM, World};
 
 /// The longest use of a directory that has a successor.
@@ -17,55 +17,6 @@ const OUTDATED_MAX: Duration = Duration::from_millis(5100);
 async fn may(world: &World, reference: &str, role: Role) -> (u16, u16) {
     let read = world.get(&format!("/profiles/{reference}"), role).await.status;
     (read, world.patch(reference, role, &json!({"a": role.name()})).await.status)
-}
-
-/// A user who is added reads with the token of before, and one who is removed does not.
-#[tokio::test]
-async fn membership_counts_from_the_moment_it_is_published() {
-    let world = World::new();
-    let reference = world.domain_profile(TEAM, json!({"a": "b"})).await;
-    let facts = Facts::default();
-    let people = |members: &[Role], managers: &[Role]| Facts {
-        members: members.iter().map(|role| role.user()).collect(),
-        managers: managers.iter().map(|role| role.user()).collect(),
-        ..Facts::default()
-    };
-    #[rustfmt::skip]
-    let steps = [
-        //                                                       other       member      manager     manager only
-        (facts.clone(),                                         [(403, 403), (200, 403), (200, 200), (200, 200)]),
-        (people(&[Other], &[Manager]),                          [(200, 403), (403, 403), (200, 200), (403, 403)]),
-        (people(&[], &[Other]),                                 [(200, 200), (403, 403), (403, 403), (403, 403)]),
-        (people(&[Member, ManagerOnly], &[Member]),             [(403, 403), (200, 200), (403, 403), (200, 403)]),
-        (people(&[], &[]),                                      [(403, 403), (403, 403), (403, 403), (403, 403)]),
-        (facts,                                                 [(403, 403), (200, 403), (200, 200), (200, 200)]),
-    ];
-    for (number, (facts, expected)) in steps.into_iter().enumerate() {
-        if number > 0 {
-            world.publish(&facts);
-        }
-        for (role, expected) in [Other, Member, Manager, ManagerOnly].into_iter().zip(expected) {
-            assert_eq!(may(&world, &reference, role).await, expected, "{role:?} in step {number}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_lock_counts_from_the_moment_it_is_published() {
-    let world = World::new();
-    let user = world.user_profile().await;
-    let path = format!("/profiles/{user}");
-    world.publish(&Facts { locked: vec![Owner.user()], ..Facts::default() });
-    for (method, path, body) in
-        [("GET", path.as_str(), ""), ("PUT", &path, "{}"), ("GET", "/my/profile", ""), ("GET", "/profiles/info", "")]
-    {
-        let answer = world.ask(method, path, Owner, &[], body).await;
-        assert_eq!(answer.error(), (401, "ACCOUNT_LOCKED".to_owned()), "{method} {path}");
-    }
-    assert_eq!(world.get(&path, Role::Admin).await.is(200).json()["user"]["accountNonLocked"], false);
-    world.publish(&Facts { locked: vec![], ..Facts::default() });
-    let read = world.get(&path, Owner).await.is(200);
-    assert_eq!((&read.json()["user"]["accountNonLocked"], read.etag()), (&json!(true), "\"1\""));
 }
 
 /// A directory that cannot be opened may lock accounts that the one before lets in: that is not used for long.

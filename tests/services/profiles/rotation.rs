@@ -38,16 +38,6 @@ async fn a_key_counts_as_soon_as_the_file_is_read_again() {
     }
 }
 
-/// Facts of section 2: the real service gives its key as a certificate.
-#[tokio::test]
-async fn a_key_may_come_in_a_certificate() {
-    let world = World::new();
-    assert_eq!(statuses(&world).await, (200, 401));
-    fs::write(world.key_path(), &NEXT_KEY.certificate).expect("writable");
-    assert_eq!(world.tokens.reload().expect("a key"), 1);
-    assert_eq!(statuses(&world).await, (401, 200));
-}
-
 #[tokio::test]
 async fn a_file_that_cannot_be_used_changes_nothing() {
     let world = World::new();

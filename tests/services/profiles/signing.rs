@@ -12,16 +12,12 @@ use store::UserReference;
 pub(crate) struct Key {
     pub(crate) private: String,
     pub(crate) public: String,
-    /// The public key in a certificate, as the real service gives it.
-    pub(crate) certificate: String,
 }
 
 impl Key {
     fn new() -> Self {
         let pair = rcgen::KeyPair::generate_rsa_for(&rcgen::PKCS_RSA_SHA256, rcgen::RsaKeySize::_2048).expect("a key");
-        let certificate =
-            rcgen::CertificateParams::new(Vec::new()).expect("no names").self_signed(&pair).expect("signed");
-        Self { private: pair.serialize_pem(), public: pair.public_key_pem(), certificate: certificate.pem() }
+        Self { private: pair.serialize_pem(), public: pair.public_key_pem() }
     }
 }
 
@@ -93,14 +89,4 @@ pub(crate) fn base64(bytes: &[u8]) -> String {
         text.extend((0..=chunk.len()).map(|digit| char::from(DIGITS[bits >> (18 - 6 * digit) & 63])));
     }
     text
-}
-
-#[test]
-fn the_encoding_is_that_of_tokens() {
-    for (bytes, text) in
-        [("", ""), ("a", "YQ"), ("ab", "YWI"), ("abc", "YWJj"), ("{\"alg\":\"RS256\"}", "eyJhbGciOiJSUzI1NiJ9")]
-    {
-        assert_eq!(base64(bytes.as_bytes()), text);
-    }
-    assert_eq!(base64(&[0xfb, 0xff]), "-_8");
 }

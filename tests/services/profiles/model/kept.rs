@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use store::UserReference;
 
 use super::requests::{Request, SCHEMA, What};
-use crate::services::profiles::answer::Answer;
+use crate::services::profiles::answer::{Answer, JSON, LINES, TEXT};
 use crate::services::profiles::harness::{Facts, NO_DOMAIN, Role, World};
 
 /// Whom a profile belongs to.
@@ -349,12 +349,19 @@ impl Model {
                 self.compare_profile(self.profiles.len() - 1, status, answer, context);
             }
             Expected::Erased => assert_eq!((answer.status, &*answer.text), (204, ""), "{context}"),
-            Expected::Value(value) => assert_eq!((answer.status, &answer.text), (200, &value), "{context}"),
-            Expected::Body(body) => assert_eq!((answer.status, &answer.text), (200, &body), "{context}"),
+            Expected::Value(value) => {
+                assert_eq!((answer.status, &answer.text), (200, &value), "{context}");
+                assert_eq!(answer.header("content-type"), TEXT, "{context}");
+            }
+            Expected::Body(body) => {
+                assert_eq!((answer.status, &answer.text), (200, &body), "{context}");
+                assert_eq!(answer.header("content-type"), JSON, "{context}");
+            }
             Expected::Export => {
                 let expected: BTreeSet<String> = self.profiles.iter().map(Kept::line).collect();
                 let lines: BTreeSet<String> = answer.text.lines().map(str::to_owned).collect();
                 assert_eq!((answer.status, lines), (200, expected), "{context}");
+                assert_eq!(answer.header("content-type"), LINES, "{context}");
             }
         }
     }
@@ -364,6 +371,7 @@ impl Model {
         let kept = &self.profiles[number];
         assert_eq!((answer.status, &answer.text), (status, &self.body(kept)), "{context}");
         assert_eq!(answer.etag(), format!("\"{}\"", kept.version), "{context}");
+        assert_eq!(answer.header("content-type"), JSON, "{context}");
     }
 
     /// Compares all that is stored.

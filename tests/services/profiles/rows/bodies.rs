@@ -1,6 +1,6 @@
 //! Shapes of bodies.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::services::profiles::harness::Role::{Admin, Manager, Member, Owner};
 use crate::services::profiles::harness::{TEAM, World};
@@ -163,13 +163,4 @@ async fn a_body_says_that_it_is_json() {
         let answer = world.ask("POST", "/profiles", Member, &[("content-type", kind)], &body).await;
         assert_eq!(answer.status, if expected == 200 { 403 } else { 415 }, "{kind}: {answer:?}");
     }
-}
-
-/// Facts of section 1: `name` and `email` are attributes like others.
-#[tokio::test]
-async fn no_attribute_is_protected() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    assert_eq!(world.delete(&reference, Owner, "email").await.is(200).attributes(), r#"{"name":"ajay"}"#);
-    assert_eq!(world.put(&reference, Owner, &Value::Object(serde_json::Map::new())).await.is(200).attributes(), "{}");
 }

@@ -7,15 +7,6 @@ use serde_json::json;
 use crate::services::profiles::harness::Role::{Manager, Nobody, Other, Owner, Search};
 use crate::services::profiles::harness::{Setup, TEAM, World};
 
-/// Row "201".
-#[tokio::test]
-async fn a_new_profile_says_where_it_is() {
-    let world = World::new();
-    let made = world.post(Manager, &json!({"domain": {"domainReference": TEAM}})).await.is(201);
-    let location = made.header("location").strip_prefix("http://mgdex.test").expect("a URL");
-    assert_eq!(world.get(location, Manager).await.is(200).text, made.text);
-}
-
 /// Row "`path`".
 #[tokio::test]
 async fn urls_begin_with_the_configured_address_or_the_asked_one() {

@@ -2,32 +2,8 @@
 
 use serde_json::json;
 
-use crate::services::profiles::harness::Role::{Manager, Other, Owner};
-use crate::services::profiles::harness::{TEAM, World};
-
-#[tokio::test]
-async fn every_profile_carries_its_version() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let path = format!("/profiles/{reference}");
-    let mut tags = vec![world.get(&path, Owner).await.etag().to_owned()];
-    let tunnel = format!("{path}?_method=patch");
-    for (method, asked, body) in [
-        ("PUT", &path, r#"{"a":"b"}"#),
-        ("PATCH", &path, r#"{"c":"d"}"#),
-        ("POST", &tunnel, "{}"),
-        ("DELETE", &format!("{path}/a"), ""),
-    ] {
-        tags.push(world.ask(method, asked, Owner, &[], body).await.is(200).etag().to_owned());
-        for path in [&path, "/my/profile", &format!("/users/{}/profile", Owner.user())] {
-            assert_eq!(world.get(path, Owner).await.etag(), tags.last().expect("one"));
-        }
-    }
-    assert_eq!(tags, ["\"1\"", "\"2\"", "\"3\"", "\"4\"", "\"5\""]);
-    let made = world.post(Manager, &json!({"domain": {"domainReference": TEAM}})).await.is(201);
-    assert_eq!(made.etag(), "\"1\"");
-    assert_eq!(world.get(&format!("/domains/{TEAM}/profile"), Manager).await.etag(), "\"1\"");
-}
+use crate::services::profiles::harness::Role::{Other, Owner};
+use crate::services::profiles::harness::World;
 
 /// The tests of the header have each form of it.
 #[tokio::test]
@@ -75,23 +51,6 @@ async fn a_version_that_is_known_is_not_sent_again() {
     }
     world.patch(&reference, Owner, &json!({"a": "b"})).await.is(200);
     world.ask("GET", &path, Owner, &[("if-none-match", "\"1\"")], "").await.is(200);
-}
-
-#[tokio::test]
-async fn a_stale_write_tells_so() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    world.put(&reference, Owner, &json!({"a": "b"})).await.is(200);
-    let path = format!("/profiles/{reference}");
-    let answer = world.ask("PUT", &path, Owner, &[("if-match", "\"1\"")], r#"{"c":"d"}"#).await;
-    assert_eq!(answer.error(), (412, "PRECONDITION_FAILED".to_owned()));
-    assert_eq!(world.get("/my/profile", Owner).await.attributes(), r#"{"a":"b"}"#);
-    // Nobody has to show a tag, and `*` is not met by what is not there.
-    world.ask("PUT", &path, Owner, &[], r#"{"c":"d"}"#).await.is(200);
-    world
-        .ask("PUT", "/profiles/prf-00000000-0000-4000-8000-000000000000", Owner, &[("if-match", "*")], "{}")
-        .await
-        .is(404);
 }
 
 /// No client needs so many versions.

@@ -78,23 +78,6 @@ async fn no_value_is_taken_for_another() {
     }
 }
 
-/// A search shows what is stored now.
-#[tokio::test]
-async fn a_search_follows_every_write() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let owner = vec![Owner.user().to_string()];
-    let (name, email) = ("/users/profile/name?value=ajay", "/users/profile/email?value=new@alibaba.com");
-    assert_eq!(found(&world, name).await, owner);
-    world.patch(&reference, Owner, &json!({"email": "NEW@alibaba.com"})).await.is(200);
-    assert_eq!(found(&world, email).await, owner);
-    assert!(found(&world, "/users/profile/email?value=ajay@alibaba.com").await.is_empty());
-    world.delete(&reference, Owner, "name").await.is(200);
-    assert!(found(&world, name).await.is_empty());
-    world.put(&reference, Owner, &json!({"name": "ajay"})).await.is(200);
-    assert_eq!((found(&world, name).await, found(&world, email).await), (owner, Vec::new()));
-}
-
 /// Row "Search match": order and cap.
 #[tokio::test]
 async fn results_are_in_order_and_a_hundred_at_most() {

@@ -1,8 +1,8 @@
 //! The `Authorization` header.
 
 use crate::services::profiles::answer::Answer;
-use crate::services::profiles::harness::Role::{Admin, Locked, Other, Owner, Search};
-use crate::services::profiles::harness::{Facts, World};
+use crate::services::profiles::harness::Role::{Locked, Other, Owner};
+use crate::services::profiles::harness::World;
 
 /// Asks with another `Authorization` header.
 async fn with(world: &World, authorization: &str) -> Answer {
@@ -77,20 +77,6 @@ async fn a_locked_account_is_told_so() {
     for path in ["/my/profile", "/profiles/export", "/users/profile/name?value=a", "/profiles/prf-1"] {
         let answer = world.get(path, Locked).await;
         assert_eq!(answer.error(), (401, "ACCOUNT_LOCKED".to_owned()), "{path}");
-    }
-}
-
-/// Row "`accountNonLocked`".
-#[tokio::test]
-async fn bodies_tell_whether_an_account_is_locked() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let path = format!("/profiles/{reference}");
-    for (locked, expected) in [(vec![], true), (vec![Owner.user()], false), (vec![Other.user()], true)] {
-        world.publish(&Facts { locked, ..Facts::default() });
-        assert_eq!(world.get(&path, Admin).await.is(200).json()["user"]["accountNonLocked"], expected);
-        let found = world.get("/users/profile/name?value=ajay", Search).await.is(200);
-        assert_eq!(found.json()[0]["accountNonLocked"], expected);
     }
 }
 
