@@ -10,6 +10,7 @@ mod plain_build;
 mod profile_server;
 mod profiles;
 mod query;
+mod same_as_service;
 mod search;
 mod serve;
 mod settings;

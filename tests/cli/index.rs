@@ -66,30 +66,6 @@ fn several_inputs_may_follow_one_flag_or_stand_in_the_environment() {
 }
 
 #[test]
-fn too_many_bad_rows_are_exit_1_and_the_first_is_named() {
-    let folder = TestFolder::empty();
-    let bad = folder.path().join("bad.csv");
-    fs::write(&bad, "1,MK,,1,{}\n2,mk,,1,{}\n").expect("writable");
-    let mut command = index(&folder, &bad);
-    let done = run(&mut command);
-    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
-    assert!(done.stderr.contains(&format!("{}, line 2: bad_sequence", bad.display())), "{}", done.stderr);
-    let done = run(command.args(["--max-rejects", "1"]));
-    assert_eq!(done.code, Some(0), "{done:?}");
-    assert!(done.stderr.contains("2 rows read, 1 accepted, 1 rejected"), "{}", done.stderr);
-}
-
-#[test]
-fn an_empty_pipe_publishes_nothing() {
-    let folder = TestFolder::of_rows(&rows());
-    let before = current_folder(&folder);
-    let done = run(index(&folder, "-").arg("--quiet").stdin(Stdio::null()));
-    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
-    assert_eq!(done.stderr, "mgdex: nothing to load: the inputs are empty\n");
-    assert_eq!(current_folder(&folder), before);
-}
-
-#[test]
 fn a_small_index_replaces_a_large_one_only_where_that_is_allowed() {
     let folder = TestFolder::of_rows(&rows());
     let before = current_folder(&folder);
@@ -104,27 +80,6 @@ fn a_small_index_replaces_a_large_one_only_where_that_is_allowed() {
     let done = run(command.arg("--allow-shrink"));
     assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
     assert_ne!(current_folder(&folder), before);
-}
-
-#[test]
-fn replacements_that_lead_nowhere_are_told_to_whoever_wants_it_quiet() {
-    let folder = TestFolder::empty();
-    let [portal, table] =
-        [("rows.csv", rows()), ("superseded.tsv", "5\t6\n13\t14\n".to_owned())].map(|(name, text)| {
-            let path = folder.path().join(name);
-            fs::write(&path, text).expect("writable");
-            path
-        });
-    let done = run(index(&folder, &portal).arg("--quiet").arg("--superseded").arg(&table));
-    assert_eq!(done.code, Some(0), "{done:?}");
-    let told: Vec<&str> = done.stderr.lines().map(|line| line.split_once(" WARN ").expect(line).1).collect();
-    assert_eq!(
-        told,
-        [
-            "1 replacement leading to no protein of the index, such as MGYP000000000005 by MGYP000000000006",
-            "1 replacement without effect, as what is replaced is in the index, such as MGYP000000000013 by MGYP000000000014",
-        ]
-    );
 }
 
 /// Sends a signal to a process, and returns what it has done.

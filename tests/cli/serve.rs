@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indexer::Input;
 use serde_json::Value;
 
-use crate::cli::{rows, run_on};
+use crate::cli::rows;
 use support::machine::{Server, read_answer, wait_for};
 use support::program;
 use support::{PROTEINS, TestFolder};
@@ -131,15 +131,6 @@ fn a_folder_that_is_not_there_is_told_when_serving_begins() {
     );
     assert!(server.address().starts_with("127.0.0.1:"), "{}", server.address());
     assert_eq!(server.get("/readyz").0, 200);
-}
-
-#[test]
-fn a_taken_address_is_exit_1_and_named() {
-    let folder = TestFolder::of_rows(&rows());
-    let server = serve(&folder);
-    let done = run_on(&folder, &["serve", "--listen", server.address()]);
-    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
-    assert!(done.stderr.contains(&format!("cannot listen on {}", server.address())), "{}", done.stderr);
 }
 
 #[test]

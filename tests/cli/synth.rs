@@ -56,11 +56,3 @@ fn a_folder_that_is_in_use_is_refused() {
     assert_eq!((done.code, &*done.stdout), (Some(1), ""));
     assert!(done.stderr.contains("is not empty"), "{}", done.stderr);
 }
-
-#[test]
-fn what_is_no_release_is_exit_1_and_says_what_was_looked_for() {
-    let folder = TestFolder::empty();
-    let done = index_release(&folder, folder.path());
-    assert_eq!((done.code, &*done.stdout), (Some(1), ""));
-    assert!(done.stderr.contains("no file of a release was found"), "{}", done.stderr);
-}

@@ -43,23 +43,6 @@ fn a_folder_for_copies_that_cannot_be_used_is_no_damage() {
 }
 
 #[test]
-fn one_flipped_byte_is_found_and_its_file_named() {
-    let folder = TestFolder::of_rows(&rows());
-    folder.publish_rows(&rows());
-    let path = segment_file(&folder, "store");
-    let mut bytes = fs::read(&path).expect("readable");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(&path, bytes).expect("writable");
-    let done = run_on(&folder, &["verify"]);
-    assert_eq!(done.code, Some(1), "{done:?}");
-    let (broken, good): (Vec<&str>, Vec<&str>) = done.stdout.lines().partition(|line| line.starts_with("BROKEN"));
-    assert!(broken.len() == 1 && broken[0].contains(&path.display().to_string()), "{done:?}");
-    assert!(good.len() == 1 && good[0].starts_with("ok"), "{done:?}");
-    assert!(!done.stderr.is_empty());
-}
-
-#[test]
 fn a_torn_generation_is_refused_with_what_to_do() {
     let folder = TestFolder::of_rows(&rows());
     let path = segment_file(&folder, "store");

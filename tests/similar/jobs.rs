@@ -1,11 +1,7 @@
 //! Searches that are kept: each runs once, clients take turns, and what was waiting when the process ended is done by the next one.
 
-use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -105,38 +101,6 @@ fn hits(jobs: &Jobs, id: Uuid) -> Vec<Hit> {
 }
 
 #[test]
-fn equal_searches_are_one_run() {
-    let site = Site::new(WAITS);
-    let jobs = Arc::new(site.open(&limits()));
-    let ids: Vec<Uuid> = thread::scope(|scope| {
-        let asked: Vec<_> = (0..100)
-            .map(|client: usize| {
-                let (site, jobs) = (&site, &jobs);
-                scope.spawn(move || site.submit(jobs, &client.to_string(), 0).expect("taken").id)
-            })
-            .collect();
-        asked.into_iter().map(|asked| asked.join().expect("no panic")).collect()
-    });
-    site.go();
-    let run = site.folder(ids[0]);
-    assert!(ids.iter().all(|id| site.folder(*id) == run && find(&jobs, *id).secret.is_none()));
-    assert_eq!(BTreeSet::from_iter(&ids).len(), ids.len());
-    let JobState::Done { found, finished, expires } = wait(&jobs, ids[0]) else { panic!("it is done") };
-    assert_eq!((found.num_hits, found.num_targets, found.num_skipped), (300, 300, 0));
-    assert_eq!((expires - finished).whole_hours(), 24);
-    let best = hits(&jobs, ids[0]);
-    assert_eq!(best.len(), 10);
-    assert!(best.windows(2).all(|pair| pair[0].score >= pair[1].score));
-    for num_before in [0, 1, 9, 10, 11, u64::MAX] {
-        let behind = jobs.hits(&find(&jobs, ids[0]), num_before).expect("readable").expect("hits");
-        let behind: Vec<Hit> = behind.map(|hit| hit.expect("a hit").0).collect();
-        assert_eq!(behind, best[best.len().min(usize::try_from(num_before).expect("64 bits"))..]);
-    }
-    assert!(matches!(site.submit(&jobs, "later", 0).expect("known").state, JobState::Done { .. }));
-    assert_eq!(site.num_runs(), 1);
-}
-
-#[test]
 fn a_job_waits_in_the_turn_of_who_still_wants_it_and_is_kept_for_them() {
     let site = Site::new(WAITS);
     let jobs = site.open(&JobLimits { num_running: 1, num_waiting_of_client: 1, ..limits() });
@@ -203,77 +167,6 @@ fn searches_of_earlier_versions_are_kept_by_their_names() {
 }
 
 #[test]
-fn what_waited_or_ran_is_done_by_the_next_process() {
-    let site = Site::new("sleep 0.02; exec REAL \"$@\"");
-    let jobs = site.open(&limits());
-    let ids: Vec<Uuid> = (0..30).map(|number| site.submit(&jobs, "one", number).expect("taken").id).collect();
-    wait_for("some of them", || (site.num_runs() > 5).then_some(()));
-    drop(jobs);
-    // What a killed process leaves behind.
-    let left = site.root().join(format!("{}.new", site.site.run(&ids[0].to_string())));
-    fs::create_dir(&left).expect("a new folder");
-    let jobs = site.open(&limits());
-    assert!(!left.is_dir());
-    let all: Vec<String> = ids
-        .iter()
-        .map(|id| {
-            assert!(matches!(wait(&jobs, *id), JobState::Done { .. }));
-            fs::read_to_string(site.folder(*id).join("hits.jsonl")).expect("hits")
-        })
-        .collect();
-    // The same as without an end in between.
-    let other = Site::new(AT_ONCE);
-    let at_once = other.open(&limits());
-    for (number, text) in all.iter().enumerate().step_by(10) {
-        let job = other.submit(&at_once, "one", number).expect("taken");
-        assert!(matches!(wait(&at_once, job.id), JobState::Done { .. }));
-        let expected = fs::read_to_string(other.folder(job.id).join("hits.jsonl")).expect("hits");
-        assert_eq!(*text, expected);
-    }
-    let num_files: usize = ids.iter().map(|id| fs::read_dir(site.folder(*id)).expect("a folder").count()).sum();
-    assert_eq!(num_files, 5 * ids.len(), "job, query, hits, their offsets, and end of each");
-}
-
-#[test]
-fn a_search_whose_proteins_were_replaced_while_it_waited_says_so() {
-    let site = Site::new(WAITS);
-    let jobs = site.open(&limits());
-    let order = site.order(0);
-    let gone = Order { scope: Scope { conditions: "gone".to_owned(), ..order.scope.clone() }, ..order };
-    let id = jobs.submit("a", gone, site.selection.clone(), 300).expect("taken").id;
-    drop(jobs);
-    let state = site.open(&limits()).find(id).expect("readable").map(|job| job.state);
-    assert!(matches!(&state, Some(JobState::Failed { reason, .. }) if reason.contains("were replaced")), "{state:?}");
-}
-
-#[test]
-fn clients_take_turns_and_have_bounds() {
-    let site = Site::new(WAITS);
-    let jobs = site.open(&JobLimits { num_running: 1, num_waiting: 6, num_waiting_of_client: 3, ..limits() });
-    let position = |job: &Job| match job.state {
-        JobState::Waiting { position } => position,
-        _ => panic!("{job:?} waits"),
-    };
-    let first = site.submit(&jobs, "a", 0).expect("taken");
-    wait_for("the first one", || (site.num_runs() == 1).then_some(()));
-    let of_a: Vec<Job> = (1..4).map(|number| site.submit(&jobs, "a", number).expect("taken")).collect();
-    assert_eq!(of_a.iter().map(position).collect::<Vec<_>>(), [0, 1, 2]);
-    assert!(matches!(site.submit(&jobs, "a", 9), Err(Refusal::FullOfClient(3))));
-    // The other one has used more.
-    assert_eq!(position(&site.submit(&jobs, "b", 10).expect("taken")), 0);
-    assert!(remove(&jobs, &of_a[1]));
-    assert!(jobs.find(of_a[1].id).expect("readable").is_none());
-    for (client, number) in [("b", 11), ("c", 12), ("c", 13)] {
-        site.submit(&jobs, client, number).expect("taken");
-    }
-    assert!(matches!(site.submit(&jobs, "d", 14), Err(Refusal::Full(6))));
-    assert!(remove(&jobs, &first));
-    assert!(jobs.find(first.id).expect("readable").is_none());
-    site.go();
-    assert!(matches!(wait(&jobs, of_a[2].id), JobState::Done { .. }));
-}
-
-#[test]
 fn a_long_search_waits_once_for_others_and_then_fails() {
     let site = Site::new("while ! flock -sn GO true; do :; done; exec REAL \"$@\"");
     let shared_cpu_time = Duration::from_millis(200);
@@ -300,49 +193,6 @@ fn a_long_search_is_not_stopped_for_others_of_the_same_client() {
     let ids = [0, 1, 2].map(|number| site.submit(&jobs, "a", number).expect("taken").id);
     assert!(ids.into_iter().all(|id| matches!(wait(&jobs, id), JobState::Done { .. })));
     assert_eq!(site.num_runs(), 3);
-}
-
-#[test]
-fn failures_are_told_and_tried_again_when_asked_for() {
-    let site = Site::new("flock -sn GO true || exit 1; exec REAL \"$@\"");
-    let jobs = site.open(&limits());
-    let job = site.submit(&jobs, "a", 0).expect("taken");
-    let JobState::Failed { reason, .. } = wait(&jobs, job.id) else { panic!("it fails") };
-    assert!(reason.contains("phmmer refuses the query"), "{reason}");
-    assert!(jobs.hits(&job, 0).expect("readable").is_none());
-    site.go();
-    let again = site.submit(&jobs, "a", 0).expect("taken again");
-    assert!(jobs.find(job.id).expect("readable").is_none());
-    assert!(matches!(wait(&jobs, again.id), JobState::Done { .. }));
-}
-
-#[test]
-fn old_searches_and_those_without_space_are_removed() {
-    let site = Site::new(AT_ONCE);
-    let jobs = site.open(&JobLimits { age: Duration::ZERO, ..limits() });
-    let job = site.submit(&jobs, "a", 0).expect("taken");
-    wait_for("its end", || site.site.files().is_empty().then_some(()));
-    assert!(jobs.find(job.id).expect("readable").is_none());
-    drop(jobs);
-    let jobs = site.open(&JobLimits { disk_bytes: 0, ..limits() });
-    assert!(matches!(site.submit(&jobs, "a", 0), Err(Refusal::NoSpace)));
-    drop(jobs);
-    let jobs = site.open(&limits());
-    let ids: Vec<Uuid> = (0..4).map(|number| site.submit(&jobs, "a", number).expect("taken").id).collect();
-    for id in &ids {
-        assert!(matches!(wait(&jobs, *id), JobState::Done { .. }));
-    }
-    drop(jobs);
-    let num_bytes = |id: &Uuid| {
-        let folder = site.folder(*id);
-        let files = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("readable").metadata());
-        files.chain([folder.metadata()]).map(|metadata| metadata.expect("there").blocks() * 512).sum::<u64>()
-    };
-    // Half of it is for results, and 1 KiB of that for each who has asked.
-    let disk_bytes = (ids.iter().map(num_bytes).max().expect("some") + 1024) * 4;
-    let jobs = site.open(&JobLimits { disk_bytes, ..limits() });
-    let num_left = ids.iter().filter(|id| jobs.find(**id).expect("readable").is_some()).count();
-    assert_eq!(num_left, 2);
 }
 
 #[test]

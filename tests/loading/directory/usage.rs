@@ -29,18 +29,3 @@ fn a_load_tells_what_it_has_done_and_takes_its_settings_from_the_environment() {
         "what is left out is told to the quiet: {told}"
     );
 }
-
-#[test]
-fn wrong_usage_is_exit_2() {
-    for arguments in [
-        &["directory"][..],
-        &["directory", "load"],
-        &["directory", "load", "a", "b"],
-        &["directory", "load", "a", "--memory", "63M"],
-        &["directory", "load", "a", "--max-rejects", "-1"],
-        &["directory", "unload", "a"],
-    ] {
-        let done = mgdex().args(arguments).output().expect("the program");
-        assert_eq!((done.status.code(), &*done.stdout), (Some(2), &b""[..]), "{arguments:?}: {done:?}");
-    }
-}

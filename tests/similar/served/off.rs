@@ -6,7 +6,7 @@ use support::{PROTEINS, PROTEINS_V2, TestFolder};
 use tempfile::TempDir;
 
 use support::similarity::client::{Client, JSON, detail, order};
-use support::similarity::engine::{AT_ONCE, replace};
+use support::similarity::engine::AT_ONCE;
 use support::similarity::proteins::{data, row};
 use support::similarity::site::Site;
 
@@ -60,16 +60,6 @@ fn with_searches_switched_off_all_else_is_there() {
     let server = Server::of_command(site.command(&[]).env("MGDEX_NO_SIMILARITY", "1"));
     assert_eq!(check_off(&server), sentence);
     assert!(!site.searches().is_dir() && site.num_runs() == 0);
-}
-
-#[test]
-fn an_engine_that_cannot_be_used_is_told_without_where_it_is() {
-    let site = Site::with_engine(data(), AT_ONCE);
-    for script in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho '# HMMER 2.3.2 (Oct 2003)'\n"] {
-        replace(site.programs.as_ref().expect("an engine").path(), script);
-        let sentence = check_off(&site.serve(&[]));
-        assert!(sentence.contains("HMMER"), "{sentence}");
-    }
 }
 
 #[test]

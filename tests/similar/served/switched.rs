@@ -163,6 +163,8 @@ fn what_waited_or_ran_for_other_proteins_fails_with_the_next_server_and_says_so(
         assert_eq!(state["state"], "failed", "{state}");
         let problem = state["problem"].as_str().expect("a sentence");
         assert!(problem.contains("replaced while it waited"), "{problem}");
+        let left: Vec<_> = site.files().into_iter().filter(|file| file.starts_with(&site.run(id))).collect();
+        assert_eq!(left, ["done.json", "job.json"].map(|file| format!("{}/{file}", site.run(id))));
         let answer = client.hits(id, "format=tsv");
         assert!(answer.status == StatusCode::CONFLICT && detail(&answer).contains("were replaced"), "{answer:?}");
     }
@@ -170,17 +172,4 @@ fn what_waited_or_ran_for_other_proteins_fails_with_the_next_server_and_says_so(
     assert!(ids.iter().all(|id| site.run(id) != site.run(&again)));
     assert_eq!(client.state(&again)["hits"], 40);
     assert_eq!(site.num_runs(), 2);
-}
-
-#[test]
-fn nothing_of_hits_is_left_of_a_search_that_ran_for_other_proteins() {
-    let site = Site::with_engine(TestFolder::of_rows(&rows(30)), WAITS);
-    let mut server = site.serve(&[]);
-    let id = Client::new(&server).begin(&order(0));
-    site.wait_for_runs(1);
-    server.kill();
-    site.data.publish_rows(&rows(40));
-    let server = site.serve(&[]);
-    assert_eq!(Client::new(&server).state(&id)["state"], "failed");
-    assert_eq!(site.files(), ["done.json", "job.json"].map(|file| format!("{}/{file}", site.run(&id))));
 }
