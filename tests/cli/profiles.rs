@@ -137,50 +137,6 @@ fn a_profile_is_erased_and_that_is_noted_without_values() {
 }
 
 #[test]
-fn what_no_server_could_have_written_is_refused() {
-    let folder = TestFolder::empty();
-    let changes = [
-        (0, r#""name":"#, r#""":"#, "the key of an attribute is empty"),
-        (0, r#""name":"#, r#""na\tme":"#, r#"the key "na\tme" has control characters"#),
-        (0, "Ada", r"\u001b[2J", r#"the value of "name" has control characters"#),
-        (0, "Ada", r"\u0000", r#"the value of "name" has control characters"#),
-        (0, r#""email":"#, r#""name":"#, r#"it is not a profile: duplicate key "name""#),
-        (1, r#"{"given""#, r#"{"given":"{}","given""#, r#"it is not a profile: duplicate key "given""#),
-        (0, r#""user":"#, r#""domain":"dom-z","user":"#, "it has both user and domain"),
-        (0, r#""user":"usr-00000000-0000-4000-8000-000000000001","#, "", "it has neither user nor domain"),
-        (0, r#""version":"#, r#""owner":null,"version":"#, r#"it has the unknown field "owner""#),
-        (1, r#"{"given""#, r#"{"title":"","given""#, r#"its schema has the unknown field "title""#),
-        (
-            0,
-            r#""version":"#,
-            r#""schema":{"given":"{}"},"version":"#,
-            "it has a schema, but it is the profile of a user",
-        ),
-        (1, r#"[\"address\"]"#, "5", "its schema cannot be used"),
-        (2, r#""version":2"#, r#""version":0"#, "the version 0 is impossible"),
-    ];
-    let lines = changes.map(|(index, from, to, _)| LINES[index].replacen(from, to, 1));
-    let done = import(&folder, &lines.join("\n"));
-    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
-    for (number, (_, _, _, reason)) in (1..).zip(changes) {
-        assert!(done.stderr.contains(&format!("line {number}: {reason}")), "{number}: {reason}: {}", done.stderr);
-    }
-    assert!(done.stderr.contains("has 13 bad lines"), "{}", done.stderr);
-}
-
-#[test]
-fn blank_lines_and_a_byte_order_mark_are_passed_over() {
-    let folder = TestFolder::empty();
-    let text = format!("\u{feff}{}\r\n\r\n{}\n \t\n{}\n\n", LINES[0], LINES[1], LINES[2]);
-    let done = import(&folder, &text);
-    assert_eq!((done.code, &*done.stdout), (Some(0), "3 profiles imported\n"), "{done:?}");
-    let exported = run_on(&folder, &["profiles", "export"]).stdout;
-    assert_eq!(exported.lines().collect::<Vec<_>>(), LINES);
-    let done = import(&TestFolder::empty(), &format!("\n{}\n\n{{\n", LINES[0]));
-    assert!(done.code == Some(1) && done.stderr.contains("line 4:"), "blank lines are counted: {done:?}");
-}
-
-#[test]
 fn an_export_makes_no_store() {
     let folder = TestFolder::empty();
     let [profiles, file] = ["profiles", "backup.jsonl"].map(|name| folder.path().join(name));

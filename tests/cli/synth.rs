@@ -46,13 +46,3 @@ fn a_synthetic_release_is_written_listed_and_indexed() {
         assert_eq!(found.stdout.lines().count() as u64, num_proteins + 1, "{layout}: all, and the header");
     }
 }
-
-#[test]
-fn a_folder_that_is_in_use_is_refused() {
-    let folder = TestFolder::empty();
-    let release = folder.path().join("release");
-    assert_eq!(synth(&release, "parquet").code, Some(0));
-    let done = synth(&release, "flat");
-    assert_eq!((done.code, &*done.stdout), (Some(1), ""));
-    assert!(done.stderr.contains("is not empty"), "{}", done.stderr);
-}

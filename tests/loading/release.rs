@@ -4,7 +4,6 @@ mod answers;
 mod checksums;
 mod damage;
 pub(crate) mod documented;
-mod drafts;
 mod faults;
 mod flat_files;
 mod incomplete;

@@ -3,14 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use api::Api;
 use api::{HttpServer, ServerConfig, ServiceConfig};
 use axum::body::{Body, HttpBody};
 use axum::http::{Request, Response, StatusCode};
-use indexer_catalogue::CataloguePlan;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
@@ -49,15 +47,7 @@ fn folder((num_samples, species_bytes): Size) -> TestFolder {
         writeln!(lines, "{sample}").expect("in memory");
     }
     let folder = TestFolder::empty();
-    let plan = CataloguePlan {
-        generations: folder.path().join("catalogue"),
-        inputs: vec![folder.input("resources.jsonl", lines)],
-        memory_bytes: 64 << 20,
-        num_threads: 2,
-        max_rejects: Some(0),
-        ..CataloguePlan::default()
-    };
-    plan.run().expect("well formed");
+    folder.publish_catalogue(vec![folder.input("resources.jsonl", lines)]);
     folder
 }
 
@@ -87,12 +77,7 @@ async fn a_slow_question_that_nobody_waits_for_is_given_up() {
     let folder = folder(MANY);
     let impatient = Duration::from_millis(200);
     let config = ServiceConfig { requests_max: 1, request_timeout: impatient, ..ServiceConfig::default() };
-    let services = api::Services {
-        proteins: folder.proteins(),
-        catalogue: folder.catalogue(),
-        profiles: None,
-        similarity: Arc::default(),
-    };
+    let services = folder.services();
     let patience = ServiceConfig { request_timeout: Duration::from_mins(10), ..ServiceConfig::default() };
     let patient = Api::new(&services, &patience);
     let started = Instant::now();
@@ -204,12 +189,7 @@ async fn odd_resources_are_answered() {
 #[tokio::test]
 async fn answers_vary_by_the_proxy_that_is_trusted() {
     let folder = folder(ONE);
-    let services = api::Services {
-        proteins: folder.proteins(),
-        catalogue: folder.catalogue(),
-        profiles: None,
-        similarity: Arc::default(),
-    };
+    let services = folder.services();
     let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
     let fixed = ServiceConfig { base_url: "https://a.org".parse().ok(), ..trusting.clone() };
     let plain = "Accept, Accept-Encoding";

@@ -175,26 +175,6 @@ async fn a_request_has_one_host() {
 }
 
 #[tokio::test]
-async fn the_host_of_a_target_that_is_a_whole_url_is_that_of_links() {
-    let folder = TestFolder::empty();
-    folder.publish_catalogue(vec![folder.input("studies.jsonl", r#"{"type": "studies", "id": "MGYS1"}"#)]);
-    let (address, _stop, _serving) = serve(ServerConfig::default(), folder.router()).await;
-    for (text, expected) in [
-        (
-            "GET http://b.test:81/metagenomics/api/v1/ HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n",
-            "b.test:81",
-        ),
-        ("GET /metagenomics/api/v1/ HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n", "a.test"),
-    ] {
-        let answer = say(address, text).await;
-        let link = format!("\"http://{expected}/metagenomics/api/v1/studies\"");
-        assert!(answer.starts_with("HTTP/1.1 200 ") && answer.contains(&link), "{answer}");
-    }
-    let answer = say(address, "GET http://x'@b.test/ HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n").await;
-    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
-}
-
-#[tokio::test]
 async fn a_body_that_nobody_reads_does_not_close_the_connection_unannounced() {
     let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
     let talk = move |head: &str, rest: &str| {

@@ -15,7 +15,6 @@ mod scan;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::LazyLock;
 
 use api::{Api, ServiceConfig, Services};
@@ -49,7 +48,7 @@ fn services(folder: &TestFolder) -> Services {
     inputs.push(file(folder, "samples.jsonl", &samples.join("\n")));
     inputs.push(file(folder, "hostile.jsonl", &hostile().map(|resource| resource.to_string()).join("\n")));
     folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
-    Services { proteins: folder.proteins(), catalogue: folder.catalogue(), profiles: None, similarity: Arc::default() }
+    folder.services()
 }
 
 fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {

@@ -4,7 +4,6 @@ mod accessions;
 mod conditional;
 mod documentation;
 mod documented;
-mod headers;
 mod health;
 mod limits;
 mod parameters;

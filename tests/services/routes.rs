@@ -1,7 +1,6 @@
 //! What holds for all paths of the services that read, and for the state of the process.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::LazyLock;
 
 use api::{Api, ServiceConfig, Services};
@@ -128,12 +127,7 @@ static SITE: LazyLock<(TestFolder, Services)> = LazyLock::new(|| {
     let attributes = json!({"species": "a".repeat(2000)});
     let sample = json!({"type": "samples", "id": "ERS1", "attributes": attributes, "relationships": relationships});
     folder.publish_catalogue(vec![folder.input("resources.jsonl", format!("{study}\n{sample}\n"))]);
-    let services = Services {
-        proteins: folder.proteins(),
-        catalogue: folder.catalogue(),
-        profiles: None,
-        similarity: Arc::default(),
-    };
+    let services = folder.services();
     (folder, services)
 });
 
@@ -342,25 +336,5 @@ async fn every_answer_carries_an_id_of_its_own() {
             let id = answer.header("x-request-id");
             assert!(uuid::Uuid::parse_str(id).is_ok() && ids.insert(id.to_owned()), "{id:?}");
         }
-    }
-}
-
-#[tokio::test]
-async fn a_slash_at_the_end_changes_nothing() {
-    for path in [
-        "/metagenomics/proteins/api/v1/protein/12",
-        "/metagenomics/proteins/api/v1/protein/search?biome_id=62&limit=1",
-        "/metagenomics/proteins/api/v1/protein/search",
-        "/metagenomics/proteins/api/v1/protein/16",
-        "/metagenomics/proteins/api/v1/protein/21",
-        "/metagenomics/proteins/api/v2/proteins/12",
-        "/portal/samples",
-    ] {
-        let (start, query) =
-            path.split_once('?').map_or((path, String::new()), |(start, query)| (start, format!("?{query}")));
-        let plain = send(&API, Method::GET, path, &[]).await;
-        let slash = send(&API, Method::GET, &format!("{start}/{query}"), &[]).await;
-        assert_eq!((slash.status, &slash.body), (plain.status, &plain.body), "{path}");
-        assert_eq!(slash.headers.get("location"), plain.headers.get("location"), "{path}");
     }
 }

@@ -1,6 +1,6 @@
 //! Every row of the bundled sample, as the service answers it, against the rows themselves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use support::{SAMPLE, TestFolder, data_text, get_protein};
@@ -112,65 +112,4 @@ async fn every_record_is_its_row() {
         let answer = get_protein(&router, &format!("/protein/{}", row.mgyp)).await;
         assert_eq!(answer.json(), expected_record(&row, &lineages, &families), "{}", row.mgyp);
     }
-}
-
-/// Compares the searches by all values of one filter, at several limits, with the accessions that the rows have.
-async fn compare(filter: &str, expected: BTreeMap<String, BTreeSet<String>>, folder: &TestFolder) {
-    let router = folder.router();
-    assert!(!expected.is_empty());
-    for (value, mgyps) in expected {
-        for limit in [1, 50, 1000] {
-            let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
-            let answer = get_protein(&router, &format!("/protein/search?{filter}={value}&limit={limit}")).await;
-            let expected: Vec<_> = mgyps.iter().take(limit).cloned().collect();
-            assert_eq!(answer.mgyps(), expected, "{filter}={value}, limit {limit}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn every_search_is_a_scan_of_the_rows() {
-    let folder = TestFolder::of_sample();
-    let lineages = lineages();
-    // All biomes and lineages of the table are asked for, those that no row has too.
-    let mut by_id: BTreeMap<String, BTreeSet<String>> =
-        lineages.keys().map(|id| (id.to_string(), BTreeSet::new())).collect();
-    let mut by_lineage: BTreeMap<String, BTreeSet<String>> =
-        lineages.values().map(|lineage| (lineage.clone(), BTreeSet::new())).collect();
-    let mut by_family: BTreeMap<String, BTreeSet<String>> = BTreeMap::from([("99998".to_owned(), BTreeSet::new())]);
-    for row in rows() {
-        for entry in list(&row.metadata, "b") {
-            let id = entry[0].as_i64().expect("an id");
-            by_id.get_mut(&id.to_string()).expect("known").insert(row.mgyp.clone());
-            let own = &lineages[&id];
-            for (lineage, mgyps) in &mut by_lineage {
-                if own == lineage || own.starts_with(&format!("{lineage}:")) {
-                    mgyps.insert(row.mgyp.clone());
-                }
-            }
-        }
-        for hit in list(&row.metadata, "p") {
-            let family = hit[0].as_str().expect("an accession");
-            by_family.entry(family.to_owned()).or_default().insert(row.mgyp.clone());
-        }
-    }
-    assert_eq!(by_family.len(), 1677, "1,676 families, and one that there is not");
-    compare("biome_id", by_id, &folder).await;
-    compare("biome_lineage", by_lineage, &folder).await;
-    compare("pfam_accession", by_family, &folder).await;
-}
-
-#[tokio::test]
-async fn a_restart_changes_no_byte() {
-    let folder = TestFolder::of_sample();
-    let paths = ["/protein/MGYP004580619181", "/protein/search?biome_lineage=root&limit=1000"];
-    let mut answers = Vec::new();
-    for _ in 0..2 {
-        let router = folder.router();
-        for path in paths {
-            let answer = get_protein(&router, path).await;
-            answers.push((answer.body, answer.headers["etag"].clone()));
-        }
-    }
-    assert_eq!(answers[..2], answers[2..]);
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use api::Api;
-use api::{ServiceConfig, Services};
+use api::ServiceConfig;
 use api_proteins::LocalProteins;
 use axum::http::{Method, StatusCode};
 use indexer_release::PortalPlan;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use store::{Error, GenerationName, ProteinAccession};
 use store_proteins::ProteinQuery;
 use support::machine::{Inputs, Server, acknowledged, wait_for};
-use support::{Answer, PROTEINS, TestFolder, get, get_protein, send};
+use support::{Answer, PROTEINS, TestFolder, get, get_protein, send, services};
 
 /// Generations that are published under load.
 const NUM_STATES: u64 = 40;
@@ -41,12 +41,7 @@ fn publish(folder: &TestFolder, number: u64) -> GenerationName {
 }
 
 fn router(folder: &TestFolder, proteins: &Arc<LocalProteins>) -> Api {
-    let services = Services {
-        proteins: Arc::clone(proteins),
-        catalogue: folder.catalogue(),
-        profiles: None,
-        similarity: Arc::default(),
-    };
+    let services = services(Arc::clone(proteins), folder.catalogue());
     Api::new(&services, &ServiceConfig::default())
 }
 
@@ -345,21 +340,6 @@ fn publish_and_wait(inputs: &Inputs, folder: &TestFolder, server: &Server, numbe
     let (status, body) = server.get_protein("/protein/search?biome_id=2&limit=1000");
     assert_eq!(status, 200, "{body}");
     assert_eq!(state_of_search(&serde_json::from_str(&body).expect("JSON"), 1000), number);
-}
-
-#[test]
-fn a_running_server_takes_over_the_first_generation_and_the_next() {
-    let (inputs, folder) = (Inputs::new(), TestFolder::empty());
-    let server = Server::start(folder.path());
-    let (status, body) = server.get("/readyz");
-    assert!(status == 200 && body.contains("not loaded"), "{status} {body}");
-    for path in ["/protein/1", "/protein/search?biome_id=2"] {
-        let (status, body) = server.get_protein(path);
-        assert!(status == 503 && body.contains("mgdex index"), "{status} {body}");
-    }
-    publish_and_wait(&inputs, &folder, &server, 1);
-    publish_and_wait(&inputs, &folder, &server, 2);
-    assert_eq!(server.get_protein("/protein/101").0, 404, "it was in the first only");
 }
 
 #[test]

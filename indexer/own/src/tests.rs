@@ -107,15 +107,6 @@ fn occurrence(contig: &str, start: u32, end: u32, strand: Strand) -> Occurrence 
 }
 
 #[test]
-fn a_name_alone_is_a_protein() {
-    let texts = Texts { proteins: vec![b">one\nmkv*\n".to_vec()], ..Texts::default() };
-    let outcome = read_all(&texts);
-    let (name, sequence) = ("one".to_owned(), "MKV".to_owned());
-    assert_eq!(outcome.proteins, [Record { name, sequence, cluster_size: 1, ..Record::default() }]);
-    assert!(outcome.rejected.is_empty() && outcome.new_lineages.is_empty());
-}
-
-#[test]
 fn annotations_come_before_features_and_these_before_headers_and_defaults() {
     let texts = Texts {
         proteins: vec![

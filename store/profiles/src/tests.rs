@@ -101,37 +101,6 @@ fn lines(snapshot: ProfileSnapshot) -> Vec<Profile> {
 }
 
 #[test]
-fn what_was_written_is_there_after_it_was_closed() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("data/profiles");
-    let store = open(&path);
-    let made = create(&store, user(1), &[("name", "Ada"), ("email", "Ada@x.org")]).expect("made");
-    assert_eq!((made.version, made.owner.clone()), (1, user(1)));
-    let changed = change(&store, made.reference, merge(&[("zip", "1")])).expect("changed");
-    assert_eq!(changed.version, 2);
-    assert_eq!(change(&store, made.reference, merge(&[])).expect("changed").version, 3, "nothing is a change too");
-    let group = create(&store, domain("x"), &[("name", "Ada")]).expect("made");
-    assert_eq!(store.state().num_profiles, 2);
-    assert_eq!(store.state().num_writes, 4);
-    assert_eq!(store.state().num_commits, 4);
-    drop(store);
-    assert_eq!(Profiles::verify(&path).expect("sound"), 2);
-    let store = open(&path);
-    assert_eq!(store.state().num_profiles, 2);
-    assert_eq!(store.get(made.reference).expect("read").expect("there").version, 3);
-    assert_eq!(store.find(&user(1)).expect("read").expect("there").attributes.get("zip"), Some("1"));
-    assert_eq!(store.find(&domain("x")).expect("read"), Some(group));
-    assert_eq!(store.find(&domain("y")).expect("read"), None);
-    assert_eq!(store.get(ProfileReference::random()).expect("read"), None);
-    let found = |key, value| store.search(key, value, 9).expect("read");
-    assert_eq!(found(SearchKey::Email, "aDA@X.ORG"), [user_reference(1)]);
-    assert_eq!(found(SearchKey::Name, "Ada"), [user_reference(1)], "domains are not found");
-    assert_eq!(found(SearchKey::Name, "ada"), []);
-    assert_eq!(found(SearchKey::Name, "A"), []);
-    assert_eq!(store.search(SearchKey::Name, "Ada", 0).expect("read"), []);
-}
-
-#[test]
 fn refused_writes_change_nothing_and_say_why_in_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());

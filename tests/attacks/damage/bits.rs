@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use api::scrub::{Pace, scrubbed};
-use api::{Api, ServiceConfig, Services};
+use api::{Api, ServiceConfig};
 use api_catalogue::LocalCatalogue;
 use api_proteins::LocalProteins;
 use axum::http::StatusCode;
@@ -19,7 +19,7 @@ use serde_json::Value;
 use store::{GenerationName, Generations};
 use support::machine::acknowledged;
 use support::profile_writers::copy_folder;
-use support::{PROTEINS, PROTEINS_V2, TestFolder, get, program};
+use support::{PROTEINS, PROTEINS_V2, TestFolder, get, program, services};
 
 const SEED: u64 = 20_261_123;
 
@@ -88,12 +88,7 @@ struct Opened {
 impl Opened {
     fn of(folder: &TestFolder) -> Self {
         let (proteins, catalogue) = (folder.proteins(), folder.catalogue());
-        let services = Services {
-            proteins: Arc::clone(&proteins),
-            catalogue: Arc::clone(&catalogue),
-            profiles: None,
-            similarity: Arc::default(),
-        };
+        let services = services(Arc::clone(&proteins), Arc::clone(&catalogue));
         let router = Api::new(&services, &ServiceConfig::default());
         Self { proteins, catalogue, router }
     }

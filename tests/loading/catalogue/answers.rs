@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use api::{Api, ServiceConfig, Services};
+use api::{Api, ServiceConfig};
 use api_catalogue::LocalCatalogue;
 use api_proteins::LocalProteins;
 use serde_json::Value;
 use store::Generations;
 use store_catalogue::model::{RESOURCE_TYPES, ResourceType};
-use support::get;
+use support::{get, services};
 
 /// The prefix of the service.
 const CATALOGUE: &str = "/metagenomics/api/v1";
@@ -32,12 +32,7 @@ pub(crate) type Answers = BTreeMap<String, (u16, String)>;
 fn router(data: &Path) -> Api {
     let catalogue = LocalCatalogue::open(Generations::new(data.join("catalogue"))).expect("whole");
     let proteins = LocalProteins::open(Generations::new(data.join("proteins"))).expect("none");
-    let services = Services {
-        proteins: Arc::new(proteins),
-        catalogue: Arc::new(catalogue),
-        profiles: None,
-        similarity: Arc::default(),
-    };
+    let services = services(Arc::new(proteins), Arc::new(catalogue));
     Api::new(&services, &ServiceConfig::default())
 }
 

@@ -9,7 +9,7 @@ use store::GenerationName;
 use store_catalogue::CatalogueGeneration;
 use support::machine::{kill_after, rounds};
 
-use crate::loading::catalogue::{Folder, acknowledged, refused, resources};
+use crate::loading::catalogue::{Folder, acknowledged, resources};
 
 /// Resources of each state.
 const NUM_SAMPLES: usize = 1000;
@@ -60,20 +60,6 @@ fn a_killed_load_leaves_the_current_catalogue_or_its_own_whole() {
     assert!(num_killed > 0 && num_with_rubbish > 0, "no load was killed in the middle of its work");
     acknowledged(&mut load(&folder, 1000));
     assert_eq!(current(&folder).1, 1000);
-    assert_eq!(folder.rubbish(), [""; 0]);
-}
-
-#[test]
-fn a_load_that_cannot_fit_is_refused_before_it_starts() {
-    let folder = Folder::new();
-    acknowledged(&mut load(&folder, 1));
-    let known = current(&folder);
-    // Its size is all that is looked at.
-    let huge = folder.write("huge.jsonl", "");
-    std::fs::File::options().write(true).open(&huge).and_then(|file| file.set_len(4 << 40)).expect("a sparse file");
-    let told = refused(&mut folder.load([&huge]));
-    assert!(told.contains("MB free, and this run needs about"), "{told}");
-    assert_eq!(current(&folder), known);
     assert_eq!(folder.rubbish(), [""; 0]);
 }
 

@@ -1,7 +1,6 @@
 //! Partial resources, which tell what no row does: what becomes of them, and of the rows that they are merged into.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -131,18 +130,4 @@ fn bad_partial_resources_are_named_and_good_ones_alone_are_nothing_to_load() {
     assert!(refused(load(&folder, &[sample, "{]"], &["7"]).args(["--max-rejects", "1"])).contains("2 bad rows"));
     let partial = r#"{"type": "samples", "id": "ERS1", "attributes": {"a": 1}}"#;
     assert!(refused(&mut load(&folder, &[], &[partial])).contains("nothing to load"));
-}
-
-#[test]
-fn more_partial_resources_than_fit_are_refused_with_what_to_do() {
-    let folder = Folder::new();
-    let padding = "x".repeat(800_000);
-    let mut links = String::new();
-    for number in 0..21 {
-        writeln!(links, r#"{{"type": "samples", "id": "ERS{number}", "attributes": {{"a": "{padding}"}}}}"#)
-            .expect("memory");
-    }
-    let told = refused(&mut load(&folder, &[r#"{"type": "samples", "id": "ERS1"}"#], &[&links]));
-    assert!(told.contains("--links") && told.contains("raise --memory"), "{told}");
-    assert!(folder.generations().current().expect("readable").is_none());
 }

@@ -95,36 +95,6 @@ fn a_study_or_biome_may_name_its_samples() {
 }
 
 #[test]
-fn a_damaged_page_replaces_nothing_and_a_long_one_is_read() {
-    let folder = Folder::new();
-    let whole = r#"{"type": "biomes", "id": "root:A", "attributes": {"samples-count": 7}}"#;
-    let first = folder.write("1.jsonl", whole);
-    // Each reference stands on a line of its own, and looks like a resource there.
-    let page = |fault: &str| {
-        let reference = r#"{"type": "biomes", "id": "root:A"}"#;
-        format!(
-            "{{\n\"data\": [\n{{\"type\": \"samples\", \"id\": \"ERS1\", \"attributes\": {{\"x\": {fault}}},\n\"relationships\": {{\"biome\": {{\"data\":\n{reference}\n}}}}}}]}}\n"
-        )
-    };
-    let second = folder.write("2.json", page("NaN"));
-    let third = folder.write(
-        "3.json",
-        page("\"?\"").into_bytes().iter().map(|byte| if *byte == b'?' { 0xff } else { *byte }).collect::<Vec<u8>>(),
-    );
-    let padding = "x".repeat(2 << 20);
-    let long = format!(r#"{{"data": [{{"type": "samples", "id": "ERS2", "meta": "{padding}"}}], "included": 7}}"#);
-    let fourth = folder.write("4.json", long);
-    let report = folder.report_of(&acknowledged(&mut folder.load([first, second, third, fourth])));
-    let rejected: Vec<&Value> =
-        report["files"].as_array().expect("a list").iter().map(|file| &file["rejected"]).collect();
-    let unreadable = json!({"unreadable_json": 1});
-    assert_eq!(rejected, [&json!({}), &unreadable, &unreadable, &json!({"not_a_resource": 1})]);
-    let generation = folder.open();
-    assert_eq!(resources(&generation, "biomes")[1]["attributes"]["samples-count"], 7);
-    assert_eq!(resources(&generation, "samples").len(), 1);
-}
-
-#[test]
 fn lines_may_be_whole_documents_and_come_from_standard_input() {
     let folder = Folder::new();
     let (single, list) = (bundled_lines("cogs"), bundled_lines("assemblies"));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::loading::catalogue::{Folder, acknowledged, refused, resources};
+use crate::loading::catalogue::{Folder, acknowledged, resources};
 
 /// Lines, each with the reason for which it is rejected, if it is.
 const LINES: [(&str, Option<&str>); 16] = [
@@ -65,37 +65,4 @@ fn every_bad_row_is_named_and_the_others_are_loaded() {
     assert!(told.contains("unreadable_json") && told.contains(&name(&lines)), "{told}");
     let ids: Vec<_> = resources(&folder.open(), "samples").iter().map(|sample| sample["id"].clone()).collect();
     assert_eq!(ids, ["ERS1", "ERS3", "ERS4", "ERS6", "ERS8"]);
-}
-
-#[test]
-fn a_load_of_nothing_fails_and_publishes_nothing() {
-    let folder = Folder::new();
-    let known = folder.load_lines(&[r#"{"type": "samples", "id": "ERS1"}"#]);
-    assert_eq!(known["num_stored"], 2);
-    let current = folder.generations().current().expect("readable");
-    let bad = folder.write("bad.json", "{\"errors\": []}\n{\"type\": 7, \"id\": \"x\"}\n");
-    let told = refused(&mut folder.load([&bad]));
-    assert!(told.contains(&format!("{}, line 1: error_document", bad.display())), "{told}");
-    let kept = folder.generations().root().join("rejects-of-last-failed-run.tsv");
-    assert!(told.contains(&kept.display().to_string()) && listed(&kept).len() == 2, "{told}");
-    let empty = folder.write("empty.json", "\n");
-    assert!(refused(&mut folder.load([&empty])).contains("nothing to load"));
-    assert!(refused(&mut folder.load([empty.with_file_name("missing.json")])).contains("missing.json"));
-    assert_eq!(folder.generations().current().expect("readable"), current);
-    assert_eq!(folder.rubbish(), [""; 0]);
-}
-
-#[test]
-fn bad_rows_may_be_limited() {
-    let folder = Folder::new();
-    let input = folder.write("some.jsonl", "{\"type\": \"samples\", \"id\": \"ERS1\"}\n{}\n{}\n");
-    acknowledged(folder.load([&input]).args(["--max-rejects", "2"]));
-    let current = folder.generations().current().expect("readable");
-    let told = refused(folder.load([&input]).args(["--max-rejects", "0"]));
-    assert!(
-        told.contains("2 bad rows, and --max-rejects allows 0") && told.contains("line 2: not_a_resource"),
-        "{told}"
-    );
-    assert!(folder.generations().root().join("rejects-of-last-failed-run.tsv").is_file());
-    assert_eq!(folder.generations().current().expect("readable"), current);
 }

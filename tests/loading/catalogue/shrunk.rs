@@ -1,10 +1,7 @@
 //! Catalogues that have lost most of what the current one has are published only where that is meant.
 
-use std::io::Write;
 use std::path::PathBuf;
 
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::loading::catalogue::{Folder, acknowledged, refused, resources};
@@ -69,18 +66,6 @@ fn few_resources_may_go_with_a_warning_and_every_difference_is_told() {
 }
 
 #[test]
-fn strictly_no_row_is_bad() {
-    let (folder, _) = folder(&[]);
-    let input = folder.write("some.jsonl", lines(&[("samples", 30), ("runs", 20), ("cogs", 9)]) + "\n{}\n");
-    let told = refused(folder.load([&input]).arg("--strict"));
-    assert!(told.contains("1 bad row, and --max-rejects allows 0"), "{told}");
-    acknowledged(folder.load([&input]).args(["--strict", "--max-rejects", "1"]));
-    let empty = folder.write("empty.jsonl", "\n");
-    let told = refused(folder.load([&input, &empty]).args(["--strict", "--max-rejects", "1"]));
-    assert!(told.contains(&format!("{} has no good row", empty.display())), "{told}");
-}
-
-#[test]
 fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
     let (folder, input) = folder(&[("samples", 14), ("runs", 20)]);
     let current = folder.generations().current().expect("readable");
@@ -106,28 +91,4 @@ fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
     assert!(rejects.is_file(), "{told}");
     std::fs::remove_dir_all(rejects.parent().expect("a folder")).expect("removable");
     assert_eq!(folder.generations().current().expect("readable"), current);
-}
-
-#[test]
-fn an_input_that_is_cut_off_is_an_error_and_says_where() {
-    let (folder, _) = folder(&[]);
-    let current = folder.generations().current().expect("readable");
-    let text = lines(&[("samples", 30), ("runs", 20), ("cogs", 9)]);
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(text.as_bytes()).expect("memory");
-    let mut gzip = encoder.finish().expect("memory");
-    gzip.truncate(gzip.len() - 9);
-    for (name, bytes, line) in [
-        ("plain.jsonl", text.as_bytes()[..text.len() - 9].to_vec(), "behind line 58"),
-        ("one.jsonl", b"{\"type\": \"samples\", \"id\": ".to_vec(), ": get"),
-        ("page.json", b"{\"data\": [\n{\"type\": \"samples\", \"id\": \"1\"},\n".to_vec(), "behind line 2"),
-        ("plain.jsonl.zst", zstd::encode_all(&text.as_bytes()[..text.len() - 9], 1).expect("memory"), "behind line 58"),
-        ("plain.jsonl.gz", gzip, "behind line "),
-    ] {
-        let input = folder.write(name, bytes);
-        let told = refused(folder.load([&input]).arg("--allow-shrink"));
-        assert!(told.contains(&format!("{}: it is cut off", input.display())) && told.contains(line), "{told}");
-    }
-    assert_eq!(folder.generations().current().expect("readable"), current);
-    assert_eq!(folder.rubbish(), [""; 0]);
 }

@@ -27,18 +27,6 @@ fn the_later_wins_and_versions_of_a_tool_are_different_resources() {
 }
 
 #[test]
-fn included_forms_never_win_over_whole_ones() {
-    let folder = Folder::new();
-    let report = folder.load_lines(&[
-        r#"{"data": [], "included": [{"type": "biomes", "id": "root:A", "attributes": {"name": "partial"}}]}"#,
-        r#"{"type": "biomes", "id": "root:A", "attributes": {"name": "whole"}}"#,
-        r#"{"data": [], "included": [{"type": "biomes", "id": "root:A", "attributes": {"name": "partial"}}, {"type": "biomes", "id": "root:B", "attributes": {"name": "partial"}}]}"#,
-    ]);
-    assert_eq!((&report["num_included_passed_over"], &report["num_replaced"]), (&json!(2), &json!(0)));
-    assert_eq!(names(&resources(&folder.open(), "biomes")[1..]), ["whole", "partial"]);
-}
-
-#[test]
 fn a_private_parent_is_known_under_none_of_its_names() {
     let folder = Folder::new();
     let page = |parent: &str| {

@@ -102,28 +102,6 @@ fn plain_gzip_zstd_and_standard_input_give_the_same() {
 }
 
 #[test]
-fn of_two_lines_for_the_same_the_later_wins() {
-    let folder = Folder::new();
-    let report = folder.load_lines(&[
-        domain_line("a", &[1, 2], &[3]),
-        user_line(1, true),
-        user_line(1, false),
-        domain_line("a", &[4], &[2]),
-        user_line(2, false),
-        user_line(2, true),
-    ]);
-    assert_eq!((&report["num_replaced"], &report["num_accepted"]), (&json!(3), &json!(6)));
-    assert_eq!((&report["num_users"], &report["num_memberships"]), (&json!(2), &json!(2)));
-    let directory = folder.open();
-    assert!(!directory.is_locked(user(1)) && directory.is_locked(user(2)));
-    let of_a = [1, 2, 3, 4].map(|number| directory.membership(&domain("a"), user(number)));
-    assert_eq!(
-        of_a,
-        [membership(false, false), membership(false, true), membership(false, false), membership(true, false)]
-    );
-}
-
-#[test]
 fn a_load_replaces_the_directory_whole() {
     let folder = Folder::new();
     folder.load_lines(&lines());

@@ -96,15 +96,3 @@ fn a_load_of_nothing_fails_and_publishes_nothing() {
     assert_eq!(folder.generations().current().expect("readable"), current);
     assert_eq!(folder.rubbish(), [""; 0]);
 }
-
-#[test]
-fn bad_lines_fail_a_load_unless_they_are_allowed() {
-    let folder = Folder::new();
-    let input = folder.write("some.jsonl", format!("{}\n{{}}\n{{}}\n", user_line(1, false)));
-    acknowledged(folder.load(&input).args(["--max-rejects", "2"]));
-    let current = folder.generations().current().expect("readable");
-    let told = refused(&mut folder.load(&input));
-    assert!(told.contains("2 bad rows, and --max-rejects allows 0") && told.contains("line 2: bad_type"), "{told}");
-    assert!(folder.generations().root().join("rejects-of-last-failed-run.tsv").is_file());
-    assert_eq!(folder.generations().current().expect("readable"), current);
-}

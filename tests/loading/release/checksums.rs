@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use indexer_release::{PortalPlan, ReleasePlan};
+use indexer_release::ReleasePlan;
 use indexer_synth::SynthLayout;
 use store::ProteinAccession;
 use store_proteins::{DigestAlgorithm, ProteinGeneration, ProteinQuery, RecordParts};
@@ -52,14 +52,4 @@ fn all_sequences_of_a_release_are_found() {
     let published = plan.run().expect("a release");
     assert!(published.report.stages.iter().any(|stage| stage.name == "digesting"), "{:?}", published.report.stages);
     assert_found(&folder, published.report.release.expect("a run over a release").num_proteins);
-}
-
-#[test]
-fn all_sequences_of_rows_are_found() {
-    let folder = TestFolder::empty();
-    let rows: Vec<String> =
-        (1..=1000).map(|number| format!("{number},{},,1,{{}}\n", "MKVLAARSTW".repeat(1 + number % 70))).collect();
-    let plan = PortalPlan { checksums: true, ..folder.plan(vec![folder.input("rows.csv", rows.concat())]) };
-    let published = plan.run().expect("well formed");
-    assert_found(&folder, published.report.num_accepted);
 }

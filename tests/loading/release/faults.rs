@@ -1,7 +1,6 @@
 //! Bad rows: each is listed once and by its reason, and too many of them end the run.
 
 use std::collections::BTreeMap;
-use std::fs;
 
 use indexer::{PassedOver, Report};
 use indexer_release::ReleasePlan;
@@ -79,18 +78,6 @@ fn every_fault_is_listed_by_file_row_and_reason() {
 }
 
 #[test]
-fn the_list_of_a_synthetic_release_is_what_its_report_says() {
-    let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(SynthLayout::Flat, NUM_PROTEINS) });
-    let text = fs::read_to_string(release.path().join("faults.tsv")).expect("listed");
-    let of_fault = |fault: &Fault| {
-        let row = fault.row.expect("in order");
-        format!("{}\t{row}\t{}\t{}", fault.file, fault.reason.name(), fault.accession)
-    };
-    let expected: Vec<String> = release.report.faults.iter().map(of_fault).collect();
-    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), expected);
-}
-
-#[test]
 fn all_rows_of_a_parquet_release_are_counted() {
     for shuffle in [false, true] {
         let release =
@@ -142,19 +129,6 @@ fn one_fault_too_many_ends_the_run_and_is_named() {
             assert_lists_faults(&folder, &release, &report, &context);
         }
     }
-}
-
-#[test]
-fn as_many_faults_as_are_allowed_do_not_end_the_run() {
-    let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(SynthLayout::Parquet, NUM_PROTEINS) });
-    let folder = TestFolder::empty();
-    let report = index(&folder, &release.path()).report;
-    let orphans: u64 = report.files.iter().filter_map(|file| file.rejected.get("orphan")).sum();
-    let num_counted = report.num_rejected - orphans;
-    let plan = plan(&folder, &release.path());
-    ReleasePlan { max_rejects: num_counted, fresh: true, ..plan.clone() }.run().expect("just as many");
-    let told = failure(&folder, &ReleasePlan { max_rejects: num_counted - 1, fresh: true, ..plan });
-    assert!(told.starts_with(&format!("{num_counted} bad rows")), "{told}");
 }
 
 #[test]

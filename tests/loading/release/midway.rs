@@ -88,19 +88,6 @@ fn a_run_that_fails_in_the_middle_ends() {
 }
 
 #[test]
-fn a_cut_file_ends_the_run_also_in_the_middle() {
-    let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
-    let name = "mgy_clusters.fa.gz";
-    let release = Synthetic::write(&few);
-    let path = release.path().join(name);
-    let bytes = std::fs::read(&path).expect("readable");
-    std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("writable");
-    let folder = TestFolder::empty();
-    let told = run(&ReleasePlan { max_rejects: 0, ..plan(&folder, &release.path()) }, name).expect_err("cut");
-    assert!(told.contains(name), "{told}");
-}
-
-#[test]
 fn a_damaged_row_group_ends_a_run_with_several_decoders() {
     let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Parquet, NUM_IN_ROW_GROUPS) };
     let release = Synthetic::write(&few);

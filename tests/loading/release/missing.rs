@@ -43,45 +43,28 @@ async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
 }
 
 #[tokio::test]
-async fn without_pfam_hits_there_are_no_pfam_annotations() {
-    for layout in crate::loading::release::synthetic::LAYOUTS {
+async fn what_depends_on_a_missing_table_is_missing_too() {
+    use SynthLayout::{Flat, Parquet};
+    let cases: [(SynthLayout, &str, fn(&mut Rows)); 7] = [
+        (Parquet, "mgy_proteins_pfam", |rows| rows.hits.clear()),
+        (Flat, "mgy_proteins_pfam", |rows| rows.hits.clear()),
+        (Parquet, "mgy_proteins_metadata", |rows| rows.places.clear()),
+        (Flat, "mgy_seq_metadata", |rows| rows.places.clear()),
+        (Parquet, "mgy_biomes", |rows| rows.biomes.clear()),
+        (Flat, "mgy_biomes", |rows| rows.biomes.clear()),
+        // The accession stands for the name.
+        (Flat, "mgy_contig_map", |rows| {
+            for place in rows.places.values_mut().flatten() {
+                place.contig_name = format!("MGYC{:012}", place.contig);
+            }
+        }),
+    ];
+    for (layout, name, forget) in cases {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
-        let truth = truth_without(&release.path(), |rows| rows.hits.clear());
-        remove(&release.path(), "mgy_proteins_pfam");
-        assert_served_without(&release, "mgy_proteins_pfam is missing", &truth).await;
-    }
-}
-
-#[tokio::test]
-async fn without_occurrences_there_are_no_contigs() {
-    for (layout, name) in [(SynthLayout::Parquet, "mgy_proteins_metadata"), (SynthLayout::Flat, "mgy_seq_metadata")] {
-        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
-        let truth = truth_without(&release.path(), |rows| rows.places.clear());
+        let truth = truth_without(&release.path(), forget);
         remove(&release.path(), name);
         assert_served_without(&release, &format!("{name} is missing"), &truth).await;
     }
-}
-
-#[tokio::test]
-async fn without_biomes_there_are_no_biomes() {
-    for layout in crate::loading::release::synthetic::LAYOUTS {
-        let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
-        let truth = truth_without(&release.path(), |rows| rows.biomes.clear());
-        remove(&release.path(), "mgy_biomes");
-        assert_served_without(&release, "mgy_biomes is missing", &truth).await;
-    }
-}
-
-#[tokio::test]
-async fn without_contig_names_the_accession_stands_for_the_name() {
-    let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_FEW));
-    let truth = truth_without(&release.path(), |rows| {
-        for place in rows.places.values_mut().flatten() {
-            place.contig_name = format!("MGYC{:012}", place.contig);
-        }
-    });
-    remove(&release.path(), "mgy_contig_map");
-    assert_served_without(&release, "mgy_contig_map is missing", &truth).await;
 }
 
 #[tokio::test]

@@ -131,32 +131,6 @@ fn a_part_that_only_the_list_knows_is_told() {
 }
 
 #[test]
-fn a_list_in_another_form_or_with_folders_is_compared() {
-    let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
-    let path = release.path();
-    let folder = TestFolder::empty();
-    let lines: [fn(&str, &str) -> String; 3] = [
-        |sum, name| format!("{sum}  /pub/databases/release/{name}\n"),
-        |sum, name| format!("MD5 ({name}) = {sum}\n"),
-        |sum, name| format!("MD5(elsewhere/{name})= {sum}\n"),
-    ];
-    let names: Vec<String> = file_names(&path);
-    for line in lines {
-        let list = |wrong: &str| -> String {
-            let sum = |name: &str| if name == wrong { OTHER_SUM.to_owned() } else { sum(&path.join(name)) };
-            names.iter().map(|name| line(&sum(name), name)).collect()
-        };
-        fs::write(path.join("md5sum.txt"), list("mgy_clusters.parquet")).expect("writable");
-        let told = failure(&folder, &plan(&folder, &path));
-        assert!(told.contains("mgy_clusters.parquet: its MD5 sum is") && told.contains(OTHER_SUM), "{told}");
-        fs::write(path.join("md5sum.txt"), list("")).expect("writable");
-        let report = plan(&folder, &path).run().expect("whole").report;
-        assert_eq!(report.warnings, [""; 0]);
-        assert!(report.stages.iter().any(|stage| stage.name == "checking"), "{}", line("", ""));
-    }
-}
-
-#[test]
 fn a_list_of_other_files_is_a_warning() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
     fs::write(release.path().join("md5sum.txt"), format!("{OTHER_SUM}  other.parquet\n")).expect("writable");

@@ -33,12 +33,6 @@ async fn the_form_of_the_text_makes_no_difference() {
     }
 }
 
-#[tokio::test]
-async fn a_byte_order_mark_before_a_row_is_no_part_of_it() {
-    let expected = records_of(TWO_ROWS.as_bytes(), "rows.csv").await;
-    assert_eq!(records_of(format!("\u{feff}{TWO_ROWS}").as_bytes(), "mark").await, expected);
-}
-
 #[test]
 fn a_header_without_a_column_ends_the_run() {
     let folder = TestFolder::empty();

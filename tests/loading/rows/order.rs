@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde_json::json;
 
-use crate::loading::rows::{HEADER, TWO_ROWS, checked_report, current_file, gzip, indexed, manifest, zstd};
+use crate::loading::rows::{HEADER, checked_report, current_file, gzip, manifest, zstd};
 use support::machine::rounds;
 use support::{SAMPLE, TestFolder, data_text, get_protein};
 
@@ -144,16 +144,4 @@ async fn of_duplicates_the_first_in_the_order_of_the_inputs_stays() {
             assert_eq!(record["sequence"], sequence);
         }
     }
-}
-
-#[tokio::test]
-async fn the_same_input_twice_is_the_input_and_duplicates() {
-    let folder = TestFolder::empty();
-    let input = folder.input("rows.csv", TWO_ROWS);
-    let mut plan = folder.plan(vec![input.clone(), input]);
-    plan.max_rejects = 2;
-    let report = checked_report(&folder, &plan.run().expect("two duplicates are allowed"));
-    assert_eq!((&report["num_read"], &report["num_accepted"]), (&json!(4), &json!(2)));
-    assert_eq!(report["files"][1]["rejected"], json!({"duplicate_accession": 2}));
-    assert_eq!(indexed(&folder.router(), 10..14).await, [11, 12]);
 }

@@ -147,14 +147,3 @@ async fn one_bad_row_too_many_publishes_nothing() {
     checked_report(&folder, &plan.run().expect("three bad rows are allowed"));
     assert_eq!(indexed(&folder.router(), 10..20).await, [11, 12, 14]);
 }
-
-#[test]
-fn a_duplicate_is_a_bad_row_too() {
-    let folder = TestFolder::empty();
-    let input = folder.input("rows.csv", "11,MK,,1,{}\n12,MK,,1,{}\nMGYP000000000011,MKV,,1,{}\n");
-    let mut plan = plan_of(&folder, vec![input.clone()]);
-    let told = failure(&plan);
-    assert!(told.contains(&format!("{0}, line 3: duplicate_accession (first in {0}, line 1)", input.name())), "{told}");
-    plan.max_rejects = 1;
-    checked_report(&folder, &plan.run().expect("one is allowed"));
-}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::services::catalogue::real::{BASE_URL, CATALOGUE, get, get_json, ids, resources};
+use crate::services::catalogue::real::{BASE_URL, CATALOGUE, get, get_json, ids};
 
 /// Returns the path of an absolute link below the prefix of the service.
 fn path_of(link: &Value) -> String {
@@ -48,76 +48,6 @@ async fn mgnifyr_queries_and_follows_what_is_related() {
     let refused = get("/samples?format=json&accession=ERS0").await;
     assert_eq!(refused.status, 400);
     assert!(refused.json()["errors"][0]["detail"].as_str().expect("a text").contains("ERS0"));
-}
-
-#[tokio::test]
-async fn the_older_web_client_pages_orders_and_downloads() {
-    let page = get_json("/studies?page=1&ordering=&lineage=&page_size=25&search=").await;
-    assert_eq!(page["meta"]["pagination"]["count"], 125);
-    assert_eq!(path_of(&page["links"]["next"]), "/studies?lineage=&ordering=&page=2&page_size=25&search=");
-    for study in page["data"].as_array().expect("a list") {
-        assert!(study["relationships"]["biomes"]["data"].is_array());
-    }
-    let ordered = get_json("/samples?page=2&ordering=-sample_name&lineage=root:Engineered&page_size=10").await;
-    let names: Vec<&str> = ordered["data"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|sample| sample["attributes"]["sample-name"].as_str().expect("a text"))
-        .collect();
-    assert!(names.len() == 10 && names.is_sorted_by(|left, right| left >= right), "{names:?}");
-
-    let query = "?sample_accession=SRS429584&page=1&ordering=-accession&page_size=25&search=";
-    let assemblies = get_json(&format!("/assemblies{query}")).await;
-    assert_eq!(ids(&assemblies), ["ERZ477906", "ERZ477902"]);
-    let download = get(&format!("/assemblies{query}&format=csv")).await;
-    assert_eq!(download.header("content-disposition"), "attachment; filename=\"Assembly.csv\"");
-    let mut table = csv::Reader::from_reader(&download.body[..]);
-    let accession = table.headers().expect("columns").iter().position(|name| name == "accession").expect("a column");
-    let accessions: Vec<String> = table.records().map(|row| row.expect("a row")[accession].to_owned()).collect();
-    assert_eq!(accessions, ["ERZ477906", "ERZ477902"]);
-}
-
-#[tokio::test]
-async fn scripts_follow_next_count_pages_and_read_the_last_link() {
-    // linsalrob/MGNify and others: large pages, then `next` until it is null.
-    let (mut link, mut seen) = ("/samples?page_size=250".to_owned(), Vec::new());
-    loop {
-        let page = get_json(&link).await;
-        seen.extend(ids(&page).into_iter().map(str::to_owned));
-        if page["links"]["next"].is_null() {
-            break;
-        }
-        link = path_of(&page["links"]["next"]);
-    }
-    let given: Vec<String> =
-        resources("samples").iter().map(|sample| sample["id"].as_str().expect("a text").to_owned()).collect();
-    assert_eq!(seen, given);
-
-    // LeyLabRMisc reads the number of pages from the last link, and the type of the content exactly.
-    let answer = get("/studies?page_size=50").await;
-    assert_eq!(answer.header("content-type"), "application/json");
-    assert!(path_of(&answer.json()["links"]["last"]).contains("page=3"));
-
-    // mgnify-mcp-server names both types.
-    let accept = [("accept", "application/vnd.api+json, application/json")];
-    let answer = crate::services::catalogue::real::ask(
-        axum::http::Method::GET,
-        "/studies?page_size=5&biome_name=soil&ordering=-last_update",
-        &accept,
-    )
-    .await;
-    assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
-    assert!(!ids(&answer.json()).is_empty());
-
-    // gbif/mgnify-to-dwc and iobis/mgnify-extract go from a study to what hangs on it.
-    let study = get_json("/studies/MGYS00000257?format=json").await;
-    let analyses = get_json(&path_of(&study["data"]["relationships"]["analyses"]["links"]["related"])).await;
-    assert_eq!(analyses["links"]["next"], Value::Null);
-    assert_eq!(analyses["meta"]["pagination"]["count"], ids(&analyses).len());
-    let first = &analyses["data"][0];
-    let run = get_json(&path_of(&first["relationships"]["run"]["links"]["related"])).await;
-    assert_eq!(run["data"]["id"], first["relationships"]["run"]["data"]["id"]);
 }
 
 #[tokio::test]

@@ -81,21 +81,6 @@ async fn all_collections_are_counted_as_they_are_listed() {
         assert!(facet["without"].as_u64() < listed.as_u64(), "{collection}");
         let has_counts = |of: &Value| of.as_array().is_some_and(|counts| !counts.is_empty());
         assert!(has_counts(&facet["values"]) || has_counts(&facet["numbers"]), "{facet}");
-        for value in facet["values"].as_array().expect("a list").iter().take(3) {
-            // A filter by the value finds as many.
-            let (name, value, count) = match (by, &value["value"]) {
-                ("biome", lineage) if collection == "studies" => {
-                    ("biome_name", format!("^{}$", lineage.as_str().expect("a text")), &value["count"])
-                }
-                ("pipeline_version", version) => {
-                    ("pipeline_version", version.as_str().expect("a text").to_owned(), &value["count"])
-                }
-                _ => continue,
-            };
-            let query: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
-            let found = get_json(&format!("/{collection}?{name}={query}")).await;
-            assert_eq!(found["meta"]["pagination"]["count"], *count, "{collection} {value}");
-        }
     }
 }
 
@@ -114,19 +99,5 @@ async fn places_and_dates_that_are_none_are_refused_in_sentences() {
     }
     for query in ["bbox=", "near=", "collection_date_gte=", "filter[bbox]=-180,-90,180,90"] {
         assert_eq!(get(&format!("/samples?{query}")).await.status, 200, "{query}");
-    }
-    let count = async |path: &str| get_json(path).await["meta"]["pagination"]["count"].as_u64().expect("a number");
-    // Both sides of the date line are one box, and the rest of the earth another.
-    let [crossing, rest] = ["bbox=170,-90,-170,90", "bbox=-170.00001,-90,169.99999,90"];
-    let all = count("/samples?bbox=-180,-90,180,90").await;
-    assert_eq!(count(&format!("/samples?{crossing}")).await + count(&format!("/samples?{rest}")).await, all);
-    assert!(count(&format!("/samples?{crossing}")).await > 0);
-    for (collection, last, next) in
-        [("samples", "2018", "2019"), ("studies", "2018-12", "2019-01-01"), ("analyses", "2013", "2014")]
-    {
-        let before = count(&format!("/{collection}?last_update_lte={last}")).await;
-        let after = count(&format!("/{collection}?last_update_gte={next}")).await;
-        assert!(before > 0 && after > 0, "{collection}");
-        assert_eq!(before + after, count(&format!("/{collection}")).await, "{collection}");
     }
 }

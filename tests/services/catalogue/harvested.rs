@@ -1,6 +1,5 @@
 //! Version 1 over nothing but documents of version 2, against the documents themselves.
 
-mod clients;
 mod expected;
 mod lists;
 

@@ -4,49 +4,12 @@ use std::collections::BTreeSet;
 
 use axum::http::Method;
 use form_urlencoded::byte_serialize;
-use serde_json::{Value, json};
 
-use crate::services::catalogue::real::{ask, get, get_json, resources};
+use crate::services::catalogue::real::{ask, get};
 
 /// Encodes a value of a parameter.
 fn encoded(value: &str) -> String {
     byte_serialize(value.as_bytes()).collect()
-}
-
-#[tokio::test]
-async fn five_hundred_accessions_are_one_question() {
-    let samples = resources("samples");
-    let some: Vec<&str> = samples.iter().step_by(18).map(|sample| sample["id"].as_str().expect("a text")).collect();
-    assert!(some.len() > 500);
-    let list = some.join(",");
-    assert_eq!(get_json(&format!("/samples?accession={list}")).await["meta"]["pagination"]["count"], some.len());
-    let repeated = some[..200].iter().map(|accession| format!("accession={accession}")).collect::<Vec<_>>().join("&");
-    assert_eq!(get_json(&format!("/samples?{repeated}")).await["meta"]["pagination"]["count"], 200);
-    let refused = get(&format!("/samples?accession={list},nope")).await;
-    assert_eq!(refused.status, 400);
-    assert_eq!(
-        refused.json()["errors"][0]["detail"],
-        "Select a valid choice. nope is not one of the available choices."
-    );
-}
-
-#[tokio::test]
-async fn a_whole_filtered_result_is_one_stream() {
-    let lines = get("/samples?lineage=root:Engineered&format=ndjson&page_size=3").await;
-    assert_eq!((lines.status.as_u16(), lines.header("content-type")), (200, "application/x-ndjson"));
-    let text = String::from_utf8(lines.body).expect("text");
-    let streamed: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("a resource")).collect();
-    let count = get_json("/samples?lineage=root:Engineered").await["meta"]["pagination"]["count"].clone();
-    assert_eq!(json!(streamed.len()), count);
-    let first = get_json("/samples?lineage=root:Engineered&format=ndjson".replace("ndjson", "json").as_str()).await;
-    assert_eq!(streamed[0]["attributes"], first["data"][0]["attributes"]);
-
-    let table = get("/samples.csv?fields[samples]=accession,latitude&ordering=accession").await;
-    let mut table = csv::Reader::from_reader(&table.body[..]);
-    assert!(table.headers().expect("columns").iter().any(|name| name == "accession"));
-    let rows: Vec<csv::StringRecord> = table.records().map(|row| row.expect("a row")).collect();
-    assert_eq!(rows.len(), 9_159);
-    assert!(rows.is_sorted_by_key(|row| row[0].to_owned()));
 }
 
 /// With `safe=1` no text of a table is taken for a formula; without, and in other formats, texts are as the data have them.
@@ -169,27 +132,6 @@ async fn bad_input_is_an_error_in_json_with_a_title_and_never_a_fault() {
 }
 
 #[tokio::test]
-async fn links_keep_the_ending_of_the_path() {
-    for (path, ending) in [
-        ("/studies.json", ".json"),
-        ("/studies.api?format=api", ".api?format=api"),
-        ("/studies?format=json", "?format=json"),
-        ("/studies", ""),
-    ] {
-        let page = get_json(path).await;
-        let study = &page["data"][0];
-        let expected = format!("http://mgdex.test/metagenomics/api/v1/studies/{}", study["id"].as_str().expect("text"));
-        assert_eq!(study["links"]["self"], format!("{expected}{ending}"), "{path}");
-        assert_eq!(study["relationships"]["samples"]["links"]["related"], format!("{expected}/samples{ending}"));
-    }
-    let roots = get_json("/studies/MGYS00000257.json").await;
-    assert_eq!(
-        roots["data"]["relationships"]["studies"]["links"]["related"],
-        "http://mgdex.test/metagenomics/api/v1/studies/MGYS00000257/studies.json"
-    );
-}
-
-#[tokio::test]
 async fn what_is_in_json_only_is_refused_as_it_was_asked_for() {
     for path in ["/", "/biomes/top10"] {
         let accepting = ask(Method::GET, path, &[("accept", "text/csv")]).await;
@@ -201,23 +143,5 @@ async fn what_is_in_json_only_is_refused_as_it_was_asked_for() {
     for path in ["/biomes/top10", "/samples/ERS074453/metadata", "/studies/MGYS00000257/geocoordinates"] {
         assert_eq!(get(&format!("{path}.ndjson")).await.status, 404, "{path}");
         assert_eq!(ask(Method::GET, path, &[("accept", "application/x-ndjson")]).await.status, 406, "{path}");
-    }
-}
-
-#[tokio::test]
-async fn errors_are_not_kept_and_say_when_to_come_again() {
-    for (method, path, status) in [
-        (Method::GET, "/nothing", 404),
-        (Method::GET, "//cogs", 404),
-        (Method::GET, "/cogs//", 404),
-        (Method::GET, "/samples?lineage=nope", 400),
-        (Method::POST, "/samples", 405),
-        (Method::GET, "/biomes?filter[zzz]=1", 400),
-        (Method::GET, "/biomes?filter[depth]=3", 200),
-    ] {
-        let answer = ask(method, path, &[]).await;
-        assert_eq!(answer.status, status, "{path}");
-        assert_eq!(answer.header("cache-control") == "no-store", status != 200, "{path}");
-        assert!(answer.header("access-control-expose-headers").contains("retry-after"), "{path}");
     }
 }

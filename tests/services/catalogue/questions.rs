@@ -2,7 +2,6 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use store::says_nothing;
 use support::send_body;
 
 use super::real::{CATALOGUE, get, get_json, ids, resources, router};
@@ -68,56 +67,4 @@ async fn samples_by_place_metadata_and_runs() {
     let filters = "latitude_gte=60.0000001&instrument_platform=^ILLUMINA$";
     let conditions = encoded("salinity:[30 TO 36][psu]");
     assert_eq!(ids(&get_json(&format!("/samples?{filters}&where={conditions}&page_size=250")).await), expected);
-}
-
-/// Question 14: the publications of all studies of a biome.
-#[tokio::test]
-async fn publications_by_the_biomes_of_their_studies() {
-    let lineage = "root:Host-associated:Human";
-    let mut expected = Vec::new();
-    let studies = get_json(&format!("/studies?page_size=250&where={}", encoded(&format!("biome:\"{lineage}\"")))).await;
-    for study in ids(&studies) {
-        let publications = get_json(&format!("/studies/{study}/publications?page_size=250")).await;
-        expected.extend(ids(&publications).into_iter().map(str::to_owned));
-    }
-    expected.sort();
-    expected.dedup();
-    assert!(expected.len() > 2, "{expected:?}");
-    let conditions = encoded(&format!("study:(biome:\"{lineage}\")"));
-    let answer = get_json(&format!("/publications?page_size=250&where={conditions}&strict=1")).await;
-    let mut found: Vec<String> = ids(&answer).into_iter().map(str::to_owned).collect();
-    found.sort();
-    assert_eq!(found, expected);
-}
-
-/// Question 18: which keys of metadata there are, how often, and samples by country.
-#[tokio::test]
-async fn keys_of_metadata_and_samples_by_country() {
-    let samples = resources("samples");
-    let has_key = |sample: &&Value, key: &str| {
-        sample["attributes"]["sample-metadata"].as_array().expect("a list").iter().any(|entry| entry["key"] == key)
-    };
-    let keys = get_json("/samples/metadata-keys").await;
-    let salinity = keys["data"].as_array().expect("a list").iter().find(|key| key["id"] == "salinity").expect("one");
-    let count = samples.iter().filter(|sample| has_key(sample, "salinity")).count();
-    assert_eq!(salinity["attributes"]["samples"], json!(count), "{salinity}");
-    let answer = get_json("/samples/facets?by=country&limit=1000").await;
-    let countries = answer["data"][0]["attributes"]["values"].as_array().expect("a list");
-    let named: u64 = countries.iter().filter_map(|country| country["count"].as_u64()).sum();
-    let key = "geographic location (country and/or sea,region)";
-    let says = |text: &Value| text.as_str().is_some_and(|text| !says_nothing(text));
-    let in_metadata = |sample: &Value| {
-        let entries = sample["attributes"]["sample-metadata"].as_array().expect("a list");
-        entries
-            .iter()
-            .find(|entry| entry["key"] == key && entry["value"] != "")
-            .is_some_and(|entry| says(&entry["value"]))
-    };
-    let is_null = |place: &Value| place.as_str().is_none_or(|place| place.trim().is_empty());
-    let has_place = |sample: &&Value| {
-        let own = &sample["attributes"]["geo-loc-name"];
-        if is_null(own) { in_metadata(sample) } else { says(own) }
-    };
-    let with_place = samples.iter().filter(has_place).count();
-    assert_eq!(named, with_place as u64, "{answer}");
 }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use api::Api;
-use api::{ServiceConfig, Services};
+use api::ServiceConfig;
 use api_catalogue::LocalCatalogue;
 use api_proteins::LocalProteins;
 use axum::http::Method;
 use serde_json::Value;
 use store::Generations;
 
-use support::{Answer, data, data_text, send};
+use support::{Answer, data, data_text, send, services};
 
 /// The prefix of the service.
 pub(crate) const CATALOGUE: &str = "/metagenomics/api/v1";
@@ -75,15 +75,7 @@ pub(crate) fn resources(collection: &'static str) -> &'static [Value] {
 pub(crate) fn router_over(folder: &Path, config: &ServiceConfig) -> Api {
     let catalogue = LocalCatalogue::open(Generations::new(folder.join("catalogue"))).expect("a whole generation");
     let proteins = LocalProteins::open(Generations::new(folder.join("proteins"))).expect("none");
-    Api::new(
-        &Services {
-            proteins: Arc::new(proteins),
-            catalogue: Arc::new(catalogue),
-            profiles: None,
-            similarity: Arc::default(),
-        },
-        config,
-    )
+    Api::new(&services(Arc::new(proteins), Arc::new(catalogue)), config)
 }
 
 /// Sends a request with a method and headers to a path below the prefix.

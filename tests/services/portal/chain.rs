@@ -1,9 +1,7 @@
 //! From a protein to the study that it comes from, as the bundled data allow.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use api::{Api, ServiceConfig, Services};
 use support::{TestFolder, data, data_text};
 
 use super::{addresses, file, page_of, visit_at};
@@ -41,13 +39,7 @@ async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_st
         inputs.push(file(&folder, &format!("{name}.jsonl"), &some.join("\n")));
     }
     folder.publish_catalogue(inputs.into_iter().map(indexer::Input::Path).collect());
-    let services = Services {
-        proteins: folder.proteins(),
-        catalogue: folder.catalogue(),
-        profiles: None,
-        similarity: Arc::default(),
-    };
-    let api = Api::new(&services, &ServiceConfig::default());
+    let api = folder.router();
     let page = async |path: &str| page_of(&visit_at(&api, path).await);
 
     let names: Vec<&str> = annotations.lines().skip(1).map(|row| row.split('\t').next().expect("a name")).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use support::Answer;
 use support::machine::rounds;
 
-use super::{addresses, page, text, visit};
+use super::{addresses, text, visit};
 
 /// More parameters than that are of one kind: filters can be combined as one likes.
 const NAMES_MAX: usize = 2;
@@ -66,16 +66,4 @@ async fn all_links_lead_to_pages_downloads_and_answers() {
         }
     }
     assert!(num_visited > 50 * of_a_kind, "{num_visited}");
-}
-
-#[tokio::test]
-async fn pages_tell_the_requests_that_give_the_same() {
-    for path in
-        ["/portal/search?pfam=PF00005", "/portal/studies/MGYS00000257", "/portal/samples?lineage=root%3AEnvironmental"]
-    {
-        let page = page(path).await;
-        let calls = page.split("class=\"curl\"").skip(1).count();
-        assert!(calls > 0, "{path}");
-        assert!(page.contains("curl &#39;http://mgdex.test/metagenomics/"), "{path}");
-    }
 }

@@ -1,10 +1,13 @@
-//! A plain scan of the bundled proteins, and comparisons of some of them with the others.
-
-#![allow(clippy::cast_precision_loss, reason = "numbers of a few thousand proteins")]
+//! A plain scan of the bundled proteins, and comparisons of some of them with the others as the interface answers them: those are checked
+//! against scipy in `proteins/v2/counted.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use serde_json::Value;
+use support::{PROTEINS_V2, get};
+
+use super::SITE;
 use crate::services::sample::{families, lineages, list, rows};
 
 pub(super) struct Protein {
@@ -16,7 +19,6 @@ pub(super) struct Protein {
     pub(super) clans: BTreeSet<String>,
     pub(super) length: usize,
     pub(super) cluster_size: u64,
-    pub(super) full_length: Option<bool>,
 }
 
 pub(super) static PROTEINS: LazyLock<Vec<Protein>> = LazyLock::new(|| {
@@ -38,7 +40,6 @@ pub(super) static PROTEINS: LazyLock<Vec<Protein>> = LazyLock::new(|| {
             families,
             length: row.sequence.len(),
             cluster_size: row.cluster_size,
-            full_length: row.full_length.as_bool(),
         }
     });
     proteins.collect()
@@ -75,75 +76,29 @@ pub(super) struct Compared {
 }
 
 impl Comparison {
-    pub(super) fn new(is_selected: impl Fn(&Protein) -> bool, values: fn(&Protein) -> &BTreeSet<String>) -> Self {
-        let known = PROTEINS.iter().filter(|protein| !protein.biomes.is_empty());
-        let (selected, others): (Vec<&Protein>, Vec<&Protein>) = known.partition(|protein| is_selected(protein));
-        let (num_selected, num_others) = (selected.len() as u64, others.len() as u64);
-        let (counts, other_counts) = (count(selected, values), count(others, values));
-        let all: BTreeSet<_> = counts.keys().chain(other_counts.keys()).collect();
-        let number = |counts: &BTreeMap<_, u64>, value| counts.get(value).copied().unwrap_or_default();
-        let mut compared: Vec<(&Option<String>, Compared)> = all
-            .into_iter()
-            .map(|value| {
-                let (count, other) = (number(&counts, value), number(&other_counts, value));
-                (value, Compared::new([count, num_selected], [other, num_others]))
-            })
-            .collect();
-        // Benjamini and Hochberg: from the largest probability to the smallest.
-        compared.sort_by(|(_, one), (_, other)| other.rate.total_cmp(&one.rate));
-        let (num_values, mut least) = (compared.len(), 1.0_f64);
-        for (index, (_, compared)) in compared.iter_mut().enumerate() {
-            least = least.min(compared.rate * num_values as f64 / (num_values - index) as f64);
-            compared.rate = least;
-        }
-        let by_value = compared.into_iter().map(|(value, compared)| (value.clone(), compared)).collect();
-        Self { num_selected, num_others, by_value }
-    }
-
-    pub(super) fn of(&self, value: Option<&str>) -> Compared {
-        self.by_value[&value.map(str::to_owned)]
-    }
-}
-
-impl Compared {
-    /// Compares the numbers of those with a value among all of two groups. The rate is the probability at first.
-    fn new([count, all]: [u64; 2], [other, other_all]: [u64; 2]) -> Self {
-        let table = [[count, all - count], [other, other_all - other]].map(|row| row.map(|number| number as f64));
-        let sum: f64 = table.iter().flatten().sum();
-        let expected = [0, 1].map(|row: usize| {
-            [0, 1].map(|column: usize| (table[row][0] + table[row][1]) * (table[0][column] + table[1][column]) / sum)
+    /// Asks for the comparison of what a condition finds, by its most telling values.
+    pub(super) async fn of_condition(field: &str, value: &str, by: &str) -> Self {
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("q", &format!("{field}:\"{value}\""))
+            .append_pair("by", by)
+            .append_pair("top", "1000")
+            .finish();
+        let answer = get(&SITE.api, &format!("{PROTEINS_V2}/enrichment?{query}")).await.json();
+        let compared = answer["enrichment"].as_array().expect("a list").iter().map(|found| {
+            let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+            let compared = Compared {
+                expected: number(&found["expected"]),
+                log2_ratio: number(&found["log2_ratio"]),
+                log2_interval: [0, 1].map(|end: usize| number(&found["log2_interval"][end])),
+                rate: number(&found["q"]),
+            };
+            (found["value"].as_str().map(str::to_owned), compared)
         });
-        let added = if count == 0 || other == 0 { 0.5 } else { 0.0 };
-        let [[a, b], [c, d]] = table.map(|row| row.map(|number| number + added));
-        let log2_ratio = (a / (a + b) / (c / (c + d))).log2();
-        let deviation = (1.0 / a - 1.0 / (a + b) + 1.0 / c - 1.0 / (c + d)).sqrt() * 1.96 / 2.0_f64.ln();
-        let probability = if expected.iter().flatten().all(|&number| number >= 10.0) {
-            let terms = table.iter().flatten().zip(expected.iter().flatten()).filter(|(number, _)| **number > 0.0);
-            of_deviance(2.0 * terms.map(|(number, expected)| number * (number / expected).ln()).sum::<f64>())
-        } else {
-            exact([count, all], [other, other_all])
-        };
-        let log2_interval = [log2_ratio - deviation, log2_ratio + deviation];
-        Self { expected: expected[0][0], log2_ratio, log2_interval, rate: probability }
+        let count = |group: &str| answer[group]["count"].as_u64().expect("a number");
+        Self { num_selected: count("selection"), num_others: count("background"), by_value: compared.collect() }
     }
-}
 
-/// Returns the probability of a larger chi-square of one degree of freedom (Abramowitz and Stegun, 7.1.26).
-fn of_deviance(deviance: f64) -> f64 {
-    let x = (deviance.max(0.0) / 2.0).sqrt();
-    let t = 1.0 / (1.0 + 0.327_591_1 * x);
-    let factors = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];
-    factors.iter().fold(0.0, |sum, factor| (sum + factor) * t) * (-x * x).exp()
-}
-
-/// Fisher's exact test: the sum of the probabilities of all tables that are not likelier than this one.
-fn exact([count, all]: [u64; 2], [other, other_all]: [u64; 2]) -> f64 {
-    let ln_factorial = |number: u64| (2..=number).map(|factor| (factor as f64).ln()).sum::<f64>();
-    let ln_choose = |all, some| ln_factorial(all) - ln_factorial(some) - ln_factorial(all - some);
-    let with = count + other;
-    let whole = ln_choose(all + other_all, with);
-    let probability = |count: u64| (ln_choose(all, count) + ln_choose(other_all, with - count) - whole).exp();
-    let observed = probability(count) * (1.0 + 1e-7);
-    let tables = with.saturating_sub(other_all)..=with.min(all);
-    tables.map(probability).filter(|&probability| probability <= observed).sum::<f64>().min(1.0)
+    pub(super) fn of(&self, value: Option<&str>) -> Option<Compared> {
+        self.by_value.get(&value.map(str::to_owned)).copied()
+    }
 }

@@ -1,12 +1,9 @@
 //! Whether the server is up and what it serves: no data, data, and newer data.
 
-use std::sync::Arc;
-
-use api::{Api, ServiceConfig, Services};
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::services::proteins::{detail, row, rows};
+use crate::services::proteins::{detail, rows};
 use support::generation::current_name;
 use support::{PROTEINS_V2, TestFolder, get, get_protein};
 
@@ -42,28 +39,5 @@ async fn without_data_the_answer_says_how_to_load_some() {
     assert_eq!(readiness.status, StatusCode::OK, "there is nothing that should be served and is not");
     for service in ["proteins", "catalogue", "directory", "profiles"] {
         assert_eq!(readiness.json()[service], json!({"status": "not loaded"}), "{service}");
-    }
-}
-
-#[tokio::test]
-async fn a_new_generation_is_taken_over_while_requests_are_served() {
-    let folder = TestFolder::empty();
-    let proteins = folder.proteins();
-    let services = Services {
-        proteins: Arc::clone(&proteins),
-        catalogue: folder.catalogue(),
-        profiles: None,
-        similarity: Arc::default(),
-    };
-    let router = Api::new(&services, &ServiceConfig::default());
-    assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::SERVICE_UNAVAILABLE);
-    for metadata in [json!({"b": [[132, 1]]}), json!({"b": [[62, 1]]})] {
-        let published = folder.publish_rows(&row(12, "true", 1, &metadata)).generation;
-        assert_eq!(proteins.refresh().expect("whole"), Some(published));
-        assert_eq!(proteins.refresh().expect("whole"), None, "it is the one that is served");
-        let answer = get_protein(&router, "/protein/12").await;
-        assert_eq!(answer.json()["biomes"][0]["id"], metadata["b"][0][0]);
-        let readiness = get(&router, "/readyz").await.json();
-        assert_eq!(readiness["proteins"]["generation"], published.to_string());
     }
 }

@@ -2,13 +2,10 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::sync::mpsc;
-use std::time::Duration;
 
 use api::ServiceConfig;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use tokio::runtime::Builder;
 
 use crate::services::proteins::{detail, rows};
 use support::generation::segment_file;
@@ -43,41 +40,6 @@ async fn no_service_takes_the_places_of_another() {
     assert_eq!(get(&router, "/profiles/openapi.json").await.status, StatusCode::OK);
     drop(unread);
     assert_eq!(get_protein(&router, "/protein/12").await.status, StatusCode::OK);
-}
-
-#[tokio::test]
-async fn one_client_does_not_take_the_places_of_others() {
-    let folder = TestFolder::of_rows(&rows());
-    let config = ServiceConfig { requests_of_client_max: 1, trust_proxy: true, ..ServiceConfig::default() };
-    let router = folder.router_with(&config);
-    let ask = async |client: &str| {
-        let request = Request::get(format!("{PROTEINS}/protein/12")).header("host", "mgdex.test");
-        let request = request.header("x-forwarded-for", format!("10.9.9.9, {client}"));
-        router.answer(request.body(Body::empty()).expect("a request")).await
-    };
-    let unread = ask("10.0.0.1").await;
-    assert_eq!(unread.status(), StatusCode::OK);
-    let refused = ask("10.0.0.1").await;
-    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
-    assert!(refused.headers().contains_key("retry-after"));
-    assert_eq!(ask("10.0.0.2").await.status(), StatusCode::OK);
-    drop(unread);
-    assert_eq!(ask("10.0.0.1").await.status(), StatusCode::OK);
-}
-
-#[test]
-fn a_request_that_takes_too_long_is_ended() {
-    let folder = TestFolder::of_rows(&rows());
-    let config = ServiceConfig { request_timeout: Duration::from_millis(1), ..ServiceConfig::default() };
-    let router = folder.router_with(&config);
-    let runtime = Builder::new_current_thread().enable_time().max_blocking_threads(1).build().expect("a runtime");
-    let (done, is_done) = mpsc::channel::<()>();
-    runtime.spawn_blocking(move || is_done.recv());
-    let answer = runtime.block_on(get_protein(&router, "/protein/12"));
-    detail(&answer, StatusCode::SERVICE_UNAVAILABLE);
-    assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
-    assert_eq!(answer.header("etag"), "");
-    drop(done);
 }
 
 #[tokio::test]

@@ -99,12 +99,3 @@ async fn the_limit_caps_the_one_page() {
         assert_eq!(found, (1..=expected).collect::<Vec<_>>(), "{query}");
     }
 }
-
-#[tokio::test]
-async fn a_family_may_be_written_in_many_ways() {
-    let folder = TestFolder::of_rows(&rows());
-    let router = folder.router();
-    for family in ["5", "PF00005", "pf00005", "PF5", "0005"] {
-        assert_eq!(found(&router, &format!("/protein/search?pfam_accession={family}")).await, [12], "{family}");
-    }
-}

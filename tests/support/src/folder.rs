@@ -63,6 +63,11 @@ pub struct TestFolder {
     folder: TempDir,
 }
 
+/// Returns services without profiles and without searches for similar proteins.
+pub fn services(proteins: Arc<LocalProteins>, catalogue: Arc<LocalCatalogue>) -> Services {
+    Services { proteins, catalogue, profiles: None, similarity: Arc::default() }
+}
+
 impl TestFolder {
     /// Makes an empty folder.
     pub fn empty() -> Self {
@@ -200,6 +205,11 @@ impl TestFolder {
         Arc::new(LocalCatalogue::open(generations).expect("a whole generation or none"))
     }
 
+    /// Returns the services over this folder.
+    pub fn services(&self) -> Services {
+        services(self.proteins(), self.catalogue())
+    }
+
     /// Returns the router of a server over this folder.
     pub fn router(&self) -> Api {
         self.router_with(&ServiceConfig::default())
@@ -207,14 +217,6 @@ impl TestFolder {
 
     /// Returns the router of a server over this folder with other settings.
     pub fn router_with(&self, config: &ServiceConfig) -> Api {
-        Api::new(
-            &Services {
-                proteins: self.proteins(),
-                catalogue: self.catalogue(),
-                profiles: None,
-                similarity: Arc::default(),
-            },
-            config,
-        )
+        Api::new(&self.services(), config)
     }
 }

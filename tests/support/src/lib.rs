@@ -27,7 +27,7 @@ pub mod tables;
 mod tier;
 
 pub use bundled::{SAMPLE, data, data_text, project};
-pub use folder::TestFolder;
+pub use folder::{TestFolder, services};
 pub use hostile::{HOSTILE, SCRIPT, TEXTS, hostile};
 pub use http_server::HttpServer;
 pub use program::program;

@@ -115,26 +115,6 @@ fn a_foreign_database_is_refused() {
 }
 
 #[test]
-fn altered_resources_are_found() {
-    let (folder, name, resources) = published();
-    let file = resources.join("db");
-    let bytes = fs::read(&file).expect("readable");
-    let damaged = b"marked 0000000";
-    let places: Vec<usize> =
-        bytes.windows(damaged.len()).enumerate().filter(|(_, it)| it == damaged).map(|(at, _)| at).collect();
-    let opened = OpenOptions::new().write(true).open(&file).expect("writable");
-    for place in places {
-        opened.write_all_at(b"M", place as u64).expect("writable");
-    }
-    drop(opened);
-    assert!(CatalogueGeneration::verify_published(&folder.generations, name).is_err());
-    if let Ok(generation) = CatalogueGeneration::open_current(&folder.generations) {
-        let error = generation.expect("published").resources(&[1500]).expect_err("damaged");
-        assert!(matches!(error, Error::Altered { .. } | Error::Index { .. }), "{error}");
-    }
-}
-
-#[test]
 fn a_value_with_another_checksum_is_no_resource() {
     let (folder, name, resources) = published();
     {

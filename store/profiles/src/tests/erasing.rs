@@ -15,32 +15,6 @@ fn entries_with(store: &Profiles, text: &str) -> usize {
 }
 
 #[test]
-fn nothing_is_left_of_an_erased_profile() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = open(folder.path());
-    let made = create(&store, user(1), &[("name", "Ada"), ("email", "Ada@x.org")]).expect("made");
-    let other = create(&store, user(2), &[("name", "Ada")]).expect("made");
-    let stale = erase_if(&store, made.reference, Precondition::IsOneOf(vec![2]));
-    assert_eq!(refusal(stale), Refusal::Precondition(1));
-    let denied = store.erase(made.reference, Precondition::None, &(Arc::new(|| false) as Permission));
-    assert_eq!(refusal(denied), Refusal::NotPermitted);
-    assert_eq!(erase_if(&store, made.reference, Precondition::None).expect("erased"), made);
-    assert_eq!(refusal(erase_if(&store, made.reference, Precondition::None)), Refusal::NoProfile);
-    assert_eq!(refusal(change(&store, made.reference, merge(&[]))), Refusal::NoProfile);
-    assert_eq!(store.get(made.reference).expect("read"), None);
-    assert_eq!(store.find(&user(1)).expect("read"), None);
-    assert_eq!(store.search(SearchKey::Email, "ada@x.org", 9).expect("read"), []);
-    assert_eq!(store.search(SearchKey::Name, "Ada", 9).expect("read"), [user_reference(2)]);
-    assert_eq!(lines(store.snapshot().expect("a snapshot")), [other]);
-    assert_eq!((store.state().num_profiles, entries_with(&store, "Ada@x.org")), (1, 0));
-    let again = create(&store, user(1), &[("email", "ada@X.org")]).expect("made");
-    assert_ne!(again.reference, made.reference);
-    assert_eq!(store.search(SearchKey::Email, "Ada@x.org", 9).expect("read"), [user_reference(1)]);
-    drop(store);
-    assert_eq!(Profiles::verify(folder.path()).expect("sound"), 2);
-}
-
-#[test]
 fn snapshots_leave_it_out_and_lose_their_copies() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());

@@ -3,7 +3,7 @@
 use api::ServiceConfig;
 use serde_json::json;
 
-use crate::services::proteins::v2::{ask, next_of, number, numbers, page, search};
+use crate::services::proteins::v2::{ask, numbers, page, search};
 use crate::services::proteins::{MARINE, row};
 use support::{PROTEINS_V2, TestFolder, get};
 
@@ -18,31 +18,6 @@ fn folder() -> TestFolder {
         rows += &row(number * 7, "true", 1, &json!({"b": biomes, "p": families}));
     }
     TestFolder::of_rows(&rows)
-}
-
-#[tokio::test]
-async fn pages_of_any_size_make_the_same_whole() {
-    let folder = folder();
-    let router = folder.router();
-    for (query, step) in [("*", 1), ("biome:132", 2), ("pfam:5 AND biome:132", 6), ("pfam:6", NUM_PROTEINS + 1)] {
-        let expected: Vec<u64> =
-            (1..=NUM_PROTEINS).filter(|number| number % step == 0).map(|number| number * 7).collect();
-        for limit in [1, 2, 3, 19, 20, 21, 60, 119, 120, 121, 1000] {
-            let mut found = Vec::new();
-            let mut path = search(&[("q", query), ("limit", &limit.to_string())]);
-            loop {
-                let page = page(&router, &path).await;
-                let on_page = numbers(&page);
-                assert!(on_page.len() <= limit, "{path}");
-                found.extend(on_page);
-                let Some(next) = next_of(&page) else { break };
-                let after = next.rsplit_once("after=").map(|(_, after)| number(after));
-                assert_eq!(after.as_ref(), found.last(), "the cursor is the last accession");
-                path = next.to_owned();
-            }
-            assert_eq!(found, expected, "{query}, {limit}");
-        }
-    }
 }
 
 #[tokio::test]
@@ -97,18 +72,8 @@ async fn totals_are_exact_where_they_are_known_or_asked_for() {
     let router = folder.router();
     let total = async |parameters: &[(&str, &str)]| page(&router, &search(parameters)).await["total"].clone();
     let exactly = |value: u64| json!({"value": value, "relation": "eq"});
-    for (query, expected) in [
-        ("*", 120),
-        ("biome:132", 60),
-        ("pfam:5", 40),
-        ("NOT pfam:5", 80),
-        ("has:pfam", 40),
-        ("accession:<=70", 10),
-        ("pfam:6", 0),
-    ] {
-        for after in ["1", "70", "900"] {
-            assert_eq!(total(&[("q", query), ("after", after), ("limit", "1")]).await, exactly(expected), "{query}");
-        }
+    for after in ["1", "70", "900"] {
+        assert_eq!(total(&[("q", "biome:132"), ("after", after), ("limit", "1")]).await, exactly(60));
     }
     let both = ("q", "pfam:5 AND biome:132");
     assert_eq!(total(&[both]).await, exactly(20), "all are on the page");

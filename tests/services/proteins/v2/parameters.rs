@@ -68,20 +68,6 @@ async fn every_condition_must_be_met() {
 }
 
 #[tokio::test]
-async fn a_query_says_the_same_as_parameters() {
-    let (_folder, router) = router_of_rows();
-    for (query, expected) in [
-        ("biome:\"root:Environmental:Aquatic:Marine\" AND pfam:PF00005 AND NOT clan:CL0241", &[12][..]),
-        ("pfam:(5 OR 664) AND full_length:true OR length:>100", &[12, 15]),
-        ("full_length:false", &[13, 16]),
-        ("NOT full_length:true", &[13, 14, 16]),
-        ("*", &ALL),
-    ] {
-        assert_eq!(numbers(&page(&router, &search(&[("q", query)])).await), expected, "{query}");
-    }
-}
-
-#[tokio::test]
 async fn results_have_the_fields_that_are_asked_for() {
     let (_folder, router) = router_of_rows();
     let first = async |fields: &[(&str, &str)]| page(&router, &search(fields)).await["results"][0].to_string();
@@ -135,23 +121,6 @@ async fn all_faults_of_queries_are_listed_at_once_with_their_places() {
                 ),
                 problem("value_error", "min_length", "The bound is a whole number."),
             ]),
-        ),
-        (
-            &[("q", "pfam:5 OR")],
-            json!([at(
-                "q",
-                [9, 9],
-                "byte 9, at the end: a condition is missing; understood: a condition such as pfam:PF00005, NOT, *, or a parenthesis"
-            )]),
-        ),
-        (
-            &[("biome", "root:Engineered:Wastewatre")],
-            json!([at(
-                "biome",
-                [0, 26],
-                "byte 0, \"root:Engineered:Wastewatre\": no biome has this lineage; did you mean \"root:Engineered:Wastewater\" or \
-                 \"root:Engineered:Bioremediation:Terephthalate:Wastewater\"?"
-            )]),
         ),
     ])
     .await;

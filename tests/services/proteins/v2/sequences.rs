@@ -1,6 +1,5 @@
 //! Exact look-ups of sequences, against what the rows have.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use api::{Api, ServiceConfig};
@@ -69,23 +68,6 @@ async fn each_sequence_has_a_line_in_the_order_of_the_file() {
     }
     assert_eq!(lookup(&router, "?all=0", &body).await, found);
     assert!(lookup(&router, "", "\n").await.is_empty());
-}
-
-#[tokio::test]
-async fn many_proteins_of_one_sequence_are_all_given() {
-    let mut rows = String::new();
-    for number in 1..=3500_u64 {
-        let sequence = if number % 7 == 0 { "MKVLAA*" } else { "MKVLAA" };
-        writeln!(rows, "{number},{sequence},true,1,{{}}").expect("in memory");
-    }
-    let router = TestFolder::with_checksums(&rows).router();
-    let found = lookup(&router, "?all=1", ">stop\nMKVLAA*\n>plain\nMKVLAA\n>none\nMK").await;
-    // A stop at the end of one side makes no difference.
-    let all: Vec<_> = (1..=3500).map(accession).collect();
-    assert_eq!([&found[0]["accessions"], &found[1]["accessions"]], [&json!(all); 2]);
-    assert_eq!(found[2], json!({"query": "none", "accession": null, "accessions": []}));
-    let refused = get(&router, &search(&[("q", "md5:ABCDEF")])).await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
 }
 
 #[tokio::test]

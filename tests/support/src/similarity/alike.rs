@@ -96,12 +96,7 @@ pub fn refused_profiles(site: &Site, profile: &str) {
     let with = |line: &str| profile.replacen("\nHMM ", &format!("\n{line}\nHMM "), 1);
     for (what, text, expected) in [
         ("cut", cut, "is not"),
-        ("without numbers", "HMMER3/f [3.3.2]\nNAME  x\nLENG  3\nALPH  amino\nHMM\n//\n".to_owned(), "has 0 values"),
-        ("longer than it says", profile.replacen("LENG  ", "LENG  1", 1), "is not what belongs to position"),
         ("another length behind a blank", with(" LENG 40000"), "LENG again"),
-        ("another alphabet behind a blank", with(" ALPH DNA"), "ALPH again"),
-        ("a vertical tab", profile.replacen("ALPH  amino", "ALPH\u{b}amino", 1), "ALPH has 0 values"),
-        ("statistics by which all pass", profile.replacen("LOCAL MSV ", "LOCAL MSV -10000 ", 1), "has 3 values"),
         (
             "statistics by which all are hits",
             profile
@@ -116,7 +111,6 @@ pub fn refused_profiles(site: &Site, profile: &str) {
                 .collect(),
             "STATS LOCAL MSV is -10000",
         ),
-        ("probabilities above 1", profile.replacen("2.99573", "0.00000", 1), "is not what belongs to position"),
     ] {
         let answer = client.post(&json!({ "hmm": text, "E": 1 }));
         let faults = answer.json()["detail"].clone();
