@@ -65,23 +65,6 @@ fn several_inputs_may_follow_one_flag_or_stand_in_the_environment() {
     assert_eq!(run_on(&folder, &["show", "1", "2"]).stdout.lines().count(), 2);
 }
 
-#[test]
-fn a_small_index_replaces_a_large_one_only_where_that_is_allowed() {
-    let folder = TestFolder::of_rows(&rows());
-    let before = current_folder(&folder);
-    let small = folder.path().join("small.csv");
-    fs::write(&small, "1,MK,,1,{}\n").expect("writable");
-    let mut command = index(&folder, &small);
-    let done = run(command.arg("--quiet"));
-    assert_eq!((done.code, &*done.stdout), (Some(1), ""), "{done:?}");
-    assert!(done.stderr.contains("1 protein,") && done.stderr.contains("has 3: less than half"), "{}", done.stderr);
-    assert!(done.stderr.contains("--allow-shrink"), "{}", done.stderr);
-    assert_eq!(current_folder(&folder), before);
-    let done = run(command.arg("--allow-shrink"));
-    assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
-    assert_ne!(current_folder(&folder), before);
-}
-
 /// Sends a signal to a process, and returns what it has done.
 fn interrupted(child: Child, signal: Signal) -> Done {
     kill_process(Pid::from_child(&child), signal).expect("it runs");

@@ -25,19 +25,6 @@ fn serve_with(folder: &TestFolder, more: &[&str]) -> Server {
 }
 
 #[test]
-fn serve_answers_over_a_socket_and_ends_when_told() {
-    let folder = TestFolder::of_rows(&rows());
-    let mut server = serve(&folder);
-    let (status, body) = server.get(&format!("{PROTEINS}/protein/12"));
-    let record: Value = serde_json::from_str(&body).expect("JSON");
-    assert_eq!((status, &record["mgyp"]), (200, &"MGYP000000000012".into()));
-    assert_eq!(server.get("/readyz").0, 200);
-    server.terminate();
-    assert_eq!(server.wait().code(), Some(0), "{}", server.log());
-    assert_eq!(server.stdout(), "", "results only, and a server has none");
-}
-
-#[test]
 fn a_server_warns_of_nothing_that_nobody_asked_for() {
     let folder = TestFolder::of_rows(&rows());
     let server = serve(&folder);
@@ -106,20 +93,6 @@ fn the_limit_of_descriptors_is_raised_as_far_as_it_may_be() {
 }
 
 #[test]
-fn an_empty_folder_is_served_and_data_are_taken_over_as_they_come() {
-    let folder = TestFolder::empty();
-    let mut command = program();
-    command.arg("serve").env("MGDEX_LISTEN", "127.0.0.1:0").env("MGDEX_DATA", folder.path());
-    command.env("MGDEX_BASE_URL", "https://public.org");
-    let server = Server::of_command(&mut command);
-    let path = format!("{PROTEINS}/protein/12");
-    let (status, body) = server.get(&path);
-    assert!(status == 503 && body.contains("mgdex index"), "{status} {body}");
-    folder.publish_rows(&rows());
-    wait_for("the take-over", || (server.get(&path).0 == 200).then_some(()));
-}
-
-#[test]
 fn a_folder_that_is_not_there_is_told_when_serving_begins() {
     let folder = TestFolder::empty();
     let data = folder.path().join("nowhere");
@@ -160,6 +133,7 @@ fn a_request_in_flight_finishes_after_the_server_was_told_to_stop() {
     drop(abandoned);
     let closed = Instant::now();
     assert_eq!(server.wait().code(), Some(0), "{}", server.log());
+    assert_eq!(server.stdout(), "", "results only, and a server has none");
     assert!(closed.elapsed() < Duration::from_secs(10), "nothing was left to wait for");
 }
 

@@ -185,19 +185,3 @@ async fn odd_resources_are_answered() {
     let sample = ask(&router, "/samples/ERS000000?include=biome&fields=studies").await.json();
     assert_eq!((&sample["included"], sample["data"]["relationships"].get("biome")), (&json!([]), None));
 }
-
-#[tokio::test]
-async fn answers_vary_by_the_proxy_that_is_trusted() {
-    let folder = folder(ONE);
-    let services = folder.services();
-    let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
-    let fixed = ServiceConfig { base_url: "https://a.org".parse().ok(), ..trusting.clone() };
-    let plain = "Accept, Accept-Encoding";
-    for (config, expected) in [
-        (ServiceConfig::default(), plain),
-        (trusting, "Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto"),
-        (fixed, plain),
-    ] {
-        assert_eq!(ask(&Api::new(&services, &config), "/studies").await.header("vary"), expected);
-    }
-}

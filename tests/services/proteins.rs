@@ -20,7 +20,6 @@ use support::{Answer, TestFolder, data_text, get_protein};
 
 const MARINE: &str = "root:Environmental:Aquatic:Marine";
 const OCEANIC: &str = "root:Environmental:Aquatic:Marine:Oceanic";
-const WASTEWATER: &str = "root:Engineered:Wastewater";
 
 /// Returns a row of the portal's export.
 pub(crate) fn row(number: u64, full_length: &str, cluster_size: u64, metadata: &Value) -> String {

@@ -274,23 +274,6 @@ async fn check_not_taken_over(
 }
 
 #[tokio::test]
-async fn a_torn_generation_is_not_taken_over() {
-    let cut_store = |folder: &TestFolder, name| {
-        let segment = folder.generations().path(name).join("segment-00000");
-        let entries = fs::read_dir(segment).expect("there").map(|entry| entry.expect("readable").path());
-        let store =
-            entries.into_iter().find(|path| path.extension().is_some_and(|end| end == "store")).expect("records");
-        let bytes = fs::read(&store).expect("readable");
-        fs::write(store, &bytes[..bytes.len() - 1]).expect("writable");
-    };
-    check_not_taken_over(cut_store, |error| matches!(error, Error::Torn { .. })).await;
-    let remove_manifest = |folder: &TestFolder, name| {
-        fs::remove_file(folder.generations().path(name).join("manifest.json")).expect("there");
-    };
-    check_not_taken_over(remove_manifest, |error| matches!(error, Error::Torn { .. })).await;
-}
-
-#[tokio::test]
 async fn nonsense_in_current_is_not_taken_over() {
     for nonsense in [
         "",

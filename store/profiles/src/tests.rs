@@ -1,6 +1,5 @@
 //! The store, from outside.
 
-mod concurrency;
 mod damage;
 mod erasing;
 mod failing;

@@ -98,21 +98,6 @@ fn current_name_or_none(folder: &TestFolder) -> Option<store::GenerationName> {
 }
 
 #[test]
-fn the_previous_generation_is_served_where_the_current_one_is_damaged() {
-    let folder = TestFolder::of_rows(&rows(1));
-    let first = current_name(&folder);
-    folder.publish_rows(&rows(2));
-    let second = current_name(&folder);
-    flip(&segment_file(&folder, "term"));
-    let server = Server::start(folder.path());
-    let (status, told) = readiness(&server);
-    assert_eq!((status, &told["proteins"]["generation"]), (200, &first.to_string().into()), "{told}");
-    assert!(told["proteins"]["problem"].is_string(), "{told}");
-    assert_eq!(state_of(&server), 1);
-    assert!(server.log().contains(&second.to_string()), "{}", server.log());
-}
-
-#[test]
 fn what_is_served_is_compared_unless_that_is_off() {
     let folder = TestFolder::of_rows(&rows(1));
     load_studies(folder.path());

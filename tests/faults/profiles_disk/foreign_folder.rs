@@ -48,7 +48,7 @@ fn write(path: PathBuf, text: impl AsRef<[u8]>) {
 }
 
 /// Contents of a folder that is not a store, with a word of the message.
-const FOREIGN: [(&str, Spoil, &str); 13] = [
+const FOREIGN: [(&str, Spoil, &str); 6] = [
     (
         "a file",
         |profiles| {
@@ -65,36 +65,11 @@ const FOREIGN: [(&str, Spoil, &str); 13] = [
         },
         "letter.txt",
     ),
-    ("no store.json", |profiles| fs::remove_file(profiles.join("db/store.json")).expect("there"), "store.json"),
-    (
-        "a folder that is empty",
-        |profiles| {
-            fs::remove_dir_all(profiles.join("db")).expect("there");
-            fs::create_dir(profiles.join("db")).expect("writable");
-        },
-        "store.json",
-    ),
-    (
-        "a database of another program",
-        |profiles| {
-            fs::remove_file(profiles.join("db/store.json")).expect("there");
-            write(profiles.join("db/db"), "SQLite format 3\0");
-        },
-        "store.json",
-    ),
-    (
-        "another kind",
-        |profiles| write(profiles.join("db/store.json"), r#"{"kind":"cats","format":1,"commit":1}"#),
-        "cats",
-    ),
     (
         "another format",
         |profiles| write(profiles.join("db/store.json"), r#"{"kind":"mgdex profiles","format":7,"commit":1}"#),
         "format 7",
     ),
-    ("store.json that is none", |profiles| write(profiles.join("db/store.json"), "{"), "store.json"),
-    ("an empty store.json", |profiles| write(profiles.join("db/store.json"), ""), "store.json"),
-    ("no file of the engine", |profiles| fs::remove_file(profiles.join("db/db")).expect("there"), "db/db"),
     ("an empty file of the engine", |profiles| write(profiles.join("db/db"), ""), "db/db"),
     ("no settings", |profiles| fs::remove_file(profiles.join("db/conf")).expect("there"), "conf"),
     ("a foreign file of the engine", |profiles| write(profiles.join("db/db"), "mine".repeat(5000)), ""),

@@ -35,34 +35,6 @@ fn current(folder: &Folder) -> (GenerationName, u32) {
     (generation.name(), number.parse().expect("a number"))
 }
 
-#[test]
-fn a_killed_load_leaves_the_current_catalogue_or_its_own_whole() {
-    let folder = Folder::new();
-    let started = Instant::now();
-    acknowledged(&mut load(&folder, 1));
-    let load_time = started.elapsed();
-    let mut known = current(&folder);
-    let (mut random, mut num_killed, mut num_with_rubbish) = (rand::rng(), 0, 0);
-    for number in 2..100 {
-        if num_killed >= rounds(3, 12) && num_with_rubbish > 0 {
-            break;
-        }
-        let delay = load_time.mul_f64(random.random());
-        let output = kill_after(load(&folder, number).spawn().expect("the program"), delay);
-        let found = current(&folder);
-        // It may have been killed between the publish and its last word.
-        assert!(found.1 == number || (found == known && !output.status.success()), "{known:?}, {found:?}: {output:?}");
-        num_killed += usize::from(output.status.code().is_none());
-        num_with_rubbish += usize::from(!folder.rubbish().is_empty());
-        assert!(folder.rubbish().len() <= 1, "a load removes what those before it left");
-        known = found;
-    }
-    assert!(num_killed > 0 && num_with_rubbish > 0, "no load was killed in the middle of its work");
-    acknowledged(&mut load(&folder, 1000));
-    assert_eq!(current(&folder).1, 1000);
-    assert_eq!(folder.rubbish(), [""; 0]);
-}
-
 /// Removes what was added, by commands that are killed.
 #[test]
 fn a_killed_addition_or_removal_leaves_the_present_catalogue_or_its_own_whole() {

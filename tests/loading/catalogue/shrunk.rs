@@ -69,17 +69,6 @@ fn few_resources_may_go_with_a_warning_and_every_difference_is_told() {
 fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
     let (folder, input) = folder(&[("samples", 14), ("runs", 20)]);
     let current = folder.generations().current().expect("readable");
-    let done = folder.load([&input]).arg("--dry-run").output().expect("the program");
-    let told = String::from_utf8(done.stdout).expect("text");
-    assert_eq!(done.status.code(), Some(1), "{told}");
-    for line in [
-        "ok      rows: 34 read, 34 accepted, 0 rejected",
-        "ok      resources of type runs: 20 before, 20 now",
-        "ok      resources of type cogs: 9 before, 0 now",
-        "BROKEN  resources of type samples: 30 before, 14 now: so much less is published only with --allow-shrink",
-    ] {
-        assert!(told.lines().any(|told| told == line), "{line} is not in {told}");
-    }
     let done = acknowledged(folder.load([&input]).args(["--dry-run", "--allow-shrink"]));
     assert!(String::from_utf8_lossy(&done.stdout).contains("ok      resources of type samples: 30 before, 14 now\n"));
     let bad = folder.write("bad.jsonl", lines(&[("samples", 30)]) + "\n{}\n");

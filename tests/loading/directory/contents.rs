@@ -10,7 +10,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::json;
 use store_profiles::{DirectoryContents, Membership};
-use support::machine::rounds;
 
 use crate::loading::directory::{Folder, acknowledged, domain, domain_line, user, user_line};
 
@@ -125,27 +124,4 @@ fn names_and_addresses_are_nowhere_in_the_data() {
             assert!(!text.contains(part), "{part} is in {}", path.display());
         }
     }
-}
-
-#[test]
-fn more_than_fits_into_the_memory_is_sorted_on_disk() {
-    // They are so many before a release. That sorting on disk gives the same is proven where it is written.
-    let num_users = u32::try_from(rounds(8000, 200_000)).expect("small");
-    let folder = Folder::new();
-    // Twice the same domain, the users in falling order.
-    let users: Vec<u32> = (0..num_users).rev().collect();
-    let num_members = users.len() / 4 * 3;
-    let mut lines: Vec<String> = users.iter().map(|number| user_line(*number, number % 100 == 0)).collect();
-    lines.extend([domain_line("large", &users, &[7]), domain_line("large", &users[..num_members], &[7])]);
-    let report = folder.load_lines(&lines);
-    assert_eq!((&report["num_users"], &report["num_locked"]), (&json!(num_users), &json!(num_users / 100)));
-    assert_eq!((&report["num_memberships"], &report["num_replaced"]), (&json!(num_members + 1), &json!(1)));
-    let directory = folder.open();
-    for number in 0..num_users {
-        assert_eq!(directory.is_locked(user(number)), number % 100 == 0);
-        let expected = membership(number >= num_users / 4, number == 7);
-        assert_eq!(directory.membership(&domain("large"), user(number)), expected, "{number}");
-    }
-    let peak_bytes = report["peak_memory_bytes"].as_u64().expect("linux");
-    assert!(peak_bytes < (64 << 20) + 200_000_000, "{peak_bytes} bytes");
 }

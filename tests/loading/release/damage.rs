@@ -105,32 +105,6 @@ async fn a_parquet_file_that_is_cut_is_named() {
     site.is_whole_again();
 }
 
-#[tokio::test]
-async fn a_footer_that_is_altered_is_named() {
-    let site = Site::new(SynthLayout::Parquet);
-    for table in TABLES {
-        let end = site.release.path().join(table).metadata().expect("there").len();
-        let end = usize::try_from(end).expect("a small file");
-        let ranges = [end - 60..end - 20, end - 8..end - 4, end - 4..end];
-        for range in ranges.into_iter().take(rounds(2, 3)) {
-            site.fails_with(table, |path| invert(path, range)).await;
-        }
-    }
-    site.is_whole_again();
-}
-
-#[tokio::test]
-async fn the_head_of_a_page_that_is_altered_is_named_with_its_row_group() {
-    let site = Site::new(SynthLayout::Parquet);
-    // Of occurrences the first column is not read.
-    for table in TABLES.into_iter().filter(|table| !table.contains("metadata")) {
-        // The first page starts behind the four letters of the format.
-        let told = site.fails_with(table, |path| invert(path, 4..40)).await;
-        assert!(told.contains(", row group 0: "), "{told}");
-    }
-    site.is_whole_again();
-}
-
 #[test]
 fn altered_values_end_the_run_where_the_decoder_can_tell() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));

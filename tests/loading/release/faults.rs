@@ -1,6 +1,7 @@
 //! Bad rows: each is listed once and by its reason, and too many of them end the run.
 
 use std::collections::BTreeMap;
+use std::fs;
 
 use indexer::{PassedOver, Report};
 use indexer_release::ReleasePlan;
@@ -75,6 +76,18 @@ fn every_fault_is_listed_by_file_row_and_reason() {
             assert_lists_faults(&folder, &release, &report, &context);
         }
     }
+}
+
+#[test]
+fn the_list_of_a_synthetic_release_is_what_its_report_says() {
+    let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(SynthLayout::Flat, NUM_PROTEINS) });
+    let text = fs::read_to_string(release.path().join("faults.tsv")).expect("listed");
+    let of_fault = |fault: &Fault| {
+        let row = fault.row.expect("in order");
+        format!("{}\t{row}\t{}\t{}", fault.file, fault.reason.name(), fault.accession)
+    };
+    let expected: Vec<String> = release.report.faults.iter().map(of_fault).collect();
+    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -45,7 +45,8 @@ async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
 #[tokio::test]
 async fn what_depends_on_a_missing_table_is_missing_too() {
     use SynthLayout::{Flat, Parquet};
-    let cases: [(SynthLayout, &str, fn(&mut Rows)); 7] = [
+    type Forget = fn(&mut Rows);
+    let cases: [(SynthLayout, &str, Forget); 7] = [
         (Parquet, "mgy_proteins_pfam", |rows| rows.hits.clear()),
         (Flat, "mgy_proteins_pfam", |rows| rows.hits.clear()),
         (Parquet, "mgy_proteins_metadata", |rows| rows.places.clear()),

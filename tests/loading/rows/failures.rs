@@ -70,14 +70,6 @@ fn a_missing_input_is_found_before_anything_is_read() {
     }
 }
 
-#[test]
-fn an_input_that_is_a_folder_is_named() {
-    let folder = TestFolder::of_rows(TWO_ROWS);
-    let input = Input::Path(folder.path().to_owned());
-    let told = fails_without_a_trace(&folder, &plan_of(&folder, vec![input.clone()]));
-    assert!(told.contains(&input.name()) && told.contains("it is a folder"), "{told}");
-}
-
 /// Returns plans whose folder cannot be made or written.
 fn plans_without_room(folder: &TestFolder) -> Vec<(PathBuf, PortalPlan)> {
     let plan = plan_of(folder, vec![folder.input("rows.csv", TWO_ROWS)]);

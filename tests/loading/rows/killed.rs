@@ -68,21 +68,6 @@ fn a_second_builder_is_refused_while_the_first_goes_on() {
 }
 
 #[test]
-fn a_killed_builder_does_not_keep_its_lock() {
-    let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
-    let data = folder.path();
-    let (mut killed, rows) = inputs.start_waiting_build(data);
-    killed.kill().expect("a child");
-    killed.wait().expect("a child");
-    drop(rows);
-    assert_eq!(rubbish(data).len(), 1);
-    assert_eq!(current(data, "nothing was published yet"), None);
-    let published = inputs.publish(data, 1);
-    assert_eq!(current(data, "the next build"), Some(published));
-    assert_eq!(rubbish(data), [""; 0]);
-}
-
-#[test]
 fn a_run_that_cannot_fit_is_refused_before_it_starts() {
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();

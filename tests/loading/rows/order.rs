@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
 use serde_json::json;
 
-use crate::loading::rows::{HEADER, checked_report, current_file, gzip, manifest, zstd};
+use crate::loading::rows::{HEADER, checked_report, gzip, manifest, zstd};
 use support::machine::rounds;
 use support::{SAMPLE, TestFolder, data_text, get_protein};
 
@@ -119,29 +119,4 @@ async fn a_memory_that_does_not_hold_the_rows_changes_no_answer() {
     let ((one, expected), (several, found)) = (&indexes[0], &indexes[1]);
     assert!(*one == 1 && *several > 1, "{one}, {several}");
     compare(found, expected);
-}
-
-#[tokio::test]
-async fn of_duplicates_the_first_in_the_order_of_the_inputs_stays() {
-    for memory_bytes in [64 << 20, MEMORY_TINY] {
-        let folder = TestFolder::empty();
-        let later = folder.input("a.csv", "30,MKA,,1,{}\n10,MKA,,1,{}\n20,MKA,,1,{}\n");
-        let earlier = folder.input("b.csv", "20,MKB,,1,{}\n10,MKB,,1,{}\n");
-        let mut plan = folder.plan(vec![earlier.clone(), later.clone()]);
-        plan.max_rejects = 2;
-        plan.memory_bytes = memory_bytes;
-        let published = plan.run().expect("two duplicates are allowed");
-        let report = checked_report(&folder, &published);
-        assert_eq!(report["files"][0]["rejected"], json!({}));
-        assert_eq!(report["files"][1]["rejected"], json!({"duplicate_accession": 2}));
-        let listed = current_file(&folder, "rejects.tsv");
-        let expected =
-            format!("{}\t2\tduplicate_accession\tfirst in {}, line 2\t10,MKA,,1,{{}}", later.name(), earlier.name());
-        assert!(listed.lines().any(|line| line == expected), "{listed}");
-        let router = folder.router();
-        for (accession, sequence) in [(10, "MKB"), (20, "MKB"), (30, "MKA")] {
-            let record = get_protein(&router, &format!("/protein/{accession}")).await.json();
-            assert_eq!(record["sequence"], sequence);
-        }
-    }
 }

@@ -83,21 +83,3 @@ async fn all_collections_are_counted_as_they_are_listed() {
         assert!(has_counts(&facet["values"]) || has_counts(&facet["numbers"]), "{facet}");
     }
 }
-
-#[tokio::test]
-async fn places_and_dates_that_are_none_are_refused_in_sentences() {
-    for (query, expected) in [
-        ("bbox=1,2,3", "Enter four numbers, west,south,east,north, in degrees."),
-        ("bbox=0,10,1,5", "The south of a box is not further north than its north: west,south,east,north."),
-        ("bbox=0,0,1,91", "Latitudes are from -90 to 90 degrees, longitudes from -180 to 180: west,south,east,north."),
-        ("near=1,2", "Enter three numbers, latitude,longitude,km."),
-        ("near=1,200,5", "A latitude is from -90 to 90 degrees, a longitude from -180 to 180: latitude,longitude,km."),
-        ("collection_date_gte=spring", "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00."),
-        ("last_update_lte=2016-02-30", "Enter a date such as 2016, 2016-03, 2016-03-05 or 2016-03-05T12:30:00."),
-    ] {
-        assert_eq!(detail_of(&format!("/samples?{query}")).await, expected, "{query}");
-    }
-    for query in ["bbox=", "near=", "collection_date_gte=", "filter[bbox]=-180,-90,180,90"] {
-        assert_eq!(get(&format!("/samples?{query}")).await.status, 200, "{query}");
-    }
-}

@@ -140,10 +140,6 @@ impl Model {
         }
     }
 
-    fn sample_by_id(&self, id: &Value) -> Option<&Value> {
-        self.samples.iter().find(|sample| sample_id(sample) == text(id))
-    }
-
     /// Returns the runs of an assembly.
     fn runs_of(&self, assembly: &str) -> BTreeSet<String> {
         self.assembly_runs.get(assembly).cloned().unwrap_or_default()

@@ -59,15 +59,7 @@ async fn pasted_sequences_lead_to_their_proteins() {
         let encoded: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
         support::get(&router, &format!("/portal/find?text={encoded}")).await
     };
-    for (typed, expected) in [
-        (long, 12),
-        (&*long.to_lowercase(), 12),
-        (&format!("{long}*"), 12),
-        (&format!(">some protein\r\n{}\r\n{}\r\n", &long[..10], &long[10..]), 12),
-        (&format!(">some protein {long}"), 12),
-        ("ACGTACGTACGTACGTACGTAC", 13),
-        (">x\nmkaa", 14),
-    ] {
+    for (typed, expected) in [(long, 12), ("ACGTACGTACGTACGTACGTAC", 13), (">x\nmkaa", 14)] {
         let led = ask(typed).await;
         let page = format!("/portal/proteins/MGYP{expected:012}");
         assert_eq!((led.status, led.header("location")), (StatusCode::SEE_OTHER, &*page), "{typed}");

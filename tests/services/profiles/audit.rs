@@ -1,7 +1,6 @@
 //! Row "Audit": a line for each write and each search, with names and never with values.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -178,32 +177,6 @@ async fn plain_reads_leave_none() {
     ] {
         world.get(&path, role).await;
         assert_eq!(lines(&world).len(), num, "{path} as {role:?}");
-    }
-}
-
-/// A client that goes away leaves a line for what it has begun: the log tells of as many writes as the profile has had.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_write_that_nobody_waits_for_leaves_a_line() {
-    let world = World::new();
-    let user = world.user_profile().await;
-    let mut num_given_up = 0;
-    for number in 0..200 {
-        let attributes = json!({"a": SECRET, "number": number.to_string()});
-        let write = world.patch(&user, Owner, &attributes);
-        let patience = Duration::from_micros(number % 20 * 100);
-        num_given_up += usize::from(tokio::time::timeout(patience, write).await.is_err());
-    }
-    assert!(num_given_up > 0, "everybody has waited");
-    let deadline = Instant::now() + Duration::from_secs(10);
-    loop {
-        let is_write = |line: &&Value| line["action"] == "merge" && line["outcome"] == 200;
-        let num_lines = lines(&world).iter().filter(is_write).count();
-        let version = world.get("/my/profile", Owner).await.is(200).etag().to_owned();
-        if version == format!("\"{}\"", num_lines + 1) {
-            break;
-        }
-        assert!(Instant::now() < deadline, "{num_lines} lines of version {version}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 

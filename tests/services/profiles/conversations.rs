@@ -1,16 +1,13 @@
 //! A conversation for each operation, with the bytes of the answers.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::services::profiles::answer::JSON;
-use crate::services::profiles::harness::Role::{Admin, Locked, Manager, Nobody, Other, Owner, Search};
-use crate::services::profiles::harness::{Facts, NO_PROFILE, Setup, TEAM, World};
+use crate::services::profiles::harness::Role::{Admin, Locked, Nobody, Other, Owner, Search};
+use crate::services::profiles::harness::{Facts, NO_PROFILE, World};
 
 /// The profile of the owner as it is when it was made by itself.
 const OWNERS: &str = r#"{"reference":"prf-…","user":{"userName":null,"email":null,"userReference":"usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4","fullName":null,"domains":null,"accountNonLocked":true},"attributes":{"name":"ajay","email":"ajay@alibaba.com"}}"#;
-
-/// The schema of the conversations about validation, as a text.
-const BILLING: &str = r#"{"$schema":"http://json-schema.org/draft-04/schema#","title":"Billing","type":"object","properties":{"cost_center":{"type":"string","minLength":3,"pattern":"^[A-Z]{3}[0-9]{3}$"},"address":{"type":"string"}},"required":["address"]}"#;
 
 /// Operation 1, in the very bytes of the public example.
 #[tokio::test]
@@ -21,28 +18,6 @@ async fn the_public_example_has_as_many_bytes_as_it_says() {
     let answer = world.get(&format!("/users/{}/profile", Owner.user()), Admin).await.is(200);
     assert_eq!(answer.redacted(), OWNERS.replace("true", "false"));
     assert_eq!(answer.text.len(), 265);
-}
-
-/// Returns what the public client sends for a profile with a schema: whole objects, with the names that nobody knows.
-fn billing(attributes: &Value) -> Value {
-    json!({
-        "reference": null,
-        "domain": {"domainName": null, "domainDesc": null, "domainReference": TEAM, "users": [], "managers": [], "authority": "ROLE_null"},
-        "schema": BILLING,
-        "attributes": attributes,
-    })
-}
-
-/// Operation 5: `POST /profiles` with attributes that do not conform.
-#[tokio::test]
-async fn attributes_that_do_not_conform_are_refused() {
-    let world = World::new();
-    let refused = world.post(Manager, &billing(&json!({"cost_center": "a"}))).await.is(422);
-    assert_eq!(
-        refused.redacted(),
-        r#"{"timestamp":"…","status":"UNPROCESSABLE_ENTITY","error":"VALIDATION_FAILED","message":"Data does not conform to Billing. There are 3 error(s).","path":"http://mgdex.test/profiles","details":["$.cost_center: must be at least 3 characters long","$.cost_center: does not match the regex pattern ^[A-Z]{3}[0-9]{3}$","$.address: is missing but it is required"]}"#
-    );
-    world.get(&format!("/domains/{TEAM}/profile"), Manager).await.is(404);
 }
 
 /// The extra read `GET /profiles/info`.
@@ -103,19 +78,4 @@ async fn readiness_tells_of_profiles() {
     assert!(directory["num_records"].as_u64().is_some_and(|number| number > 0), "{directory}");
     let misspelt = support::get(world.checked().await, "/usersx").await;
     assert_eq!((misspelt.status.as_u16(), misspelt.json()), (404, json!({"detail": "There is nothing at /usersx."})));
-}
-
-/// Without a key, or without the service, every request is 401.
-#[tokio::test]
-async fn without_keys_nobody_is_let_in() {
-    let world = World::with(Setup { has_key: false, ..Setup::default() });
-    for path in ["/my/profile", "/profiles/info", "/profiles/export", "/users/profile/name?value=a"] {
-        assert_eq!(world.get(path, Admin).await.error(), (401, "INVALID_JWT".to_owned()), "{path}");
-        assert_eq!(world.get(path, Nobody).await.error(), (401, "NO_TOKEN".to_owned()), "{path}");
-    }
-    let nothing = support::TestFolder::empty().router();
-    for path in ["/my/profile", "/profiles/info", "/users/profile/name?value=a", "/domains/dom-a/profile"] {
-        let answer = support::get(&nothing, path).await;
-        assert_eq!((answer.status.as_u16(), &answer.json()["error"]), (401, &json!("NO_TOKEN")), "{path}");
-    }
 }

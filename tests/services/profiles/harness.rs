@@ -176,8 +176,6 @@ pub(crate) struct Setup {
     pub(crate) schema_hosts: Vec<String>,
     /// The longest time for fetching a schema.
     pub(crate) schema_timeout: Duration,
-    /// `true` if there is a key.
-    pub(crate) has_key: bool,
     /// The directory, if there is one.
     pub(crate) facts: Option<Facts>,
     pub(crate) backend: BackendSetup,
@@ -191,7 +189,6 @@ impl Default for Setup {
             issuer: None,
             schema_hosts: Vec::new(),
             schema_timeout: Duration::from_mins(10),
-            has_key: true,
             facts: Some(Facts::default()),
             backend: BackendSetup::default(),
         }
@@ -224,14 +221,8 @@ impl World {
             facts.publish(&generations(&folder));
         }
         let directory = Arc::new(LocalDirectory::open(generations(&folder)).expect("a whole generation or none"));
-        let keys = if setup.has_key { vec![folder.path().join("key.pem")] } else { Vec::new() };
-        let issuer = setup.issuer.map(str::to_owned);
-        let tokens = if setup.has_key {
-            TokenVerifier::load(keys, issuer).expect("a key")
-        } else {
-            TokenVerifier::load(Vec::new(), None).expect("no file")
-        };
-        let tokens = Arc::new(tokens);
+        let (keys, issuer) = (vec![folder.path().join("key.pem")], setup.issuer.map(str::to_owned));
+        let tokens = Arc::new(TokenVerifier::load(keys, issuer).expect("a key"));
         let backend = Backend::new(folder.path(), &setup.backend);
         let mut world = Self { api: None, tokens, directory, setup, audit: None, backend, folder };
         world.open();

@@ -6,20 +6,6 @@ use crate::services::proteins::{detail, rows};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]
-async fn an_accession_may_be_written_in_many_ways() {
-    let folder = TestFolder::of_rows(&rows());
-    let router = folder.router();
-    let canonical = get_protein(&router, "/protein/MGYP000000000012").await;
-    assert_eq!(canonical.json()["mgyp"], "MGYP000000000012");
-    for asked in ["mgyp000000000012", "MgYp12", "MGYP12", "12", "0012", "000000000000000012", "%4dGYP%31%32"] {
-        let answer = get_protein(&router, &format!("/protein/{asked}")).await;
-        assert_eq!((answer.status, &answer.body), (StatusCode::OK, &canonical.body), "{asked}");
-    }
-    let widest = get_protein(&router, "/protein/899999999999").await;
-    assert_eq!(widest.json()["mgyp"], "MGYP899999999999");
-}
-
-#[tokio::test]
 async fn anything_else_is_404_and_named() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();

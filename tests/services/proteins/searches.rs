@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::services::proteins::{MARINE, OCEANIC, WASTEWATER, biome_id, detail, found, lineage_search, row, rows};
+use crate::services::proteins::{detail, lineage_search, rows};
 use support::{TestFolder, data_text, get_protein};
 
 #[tokio::test]
@@ -25,38 +25,6 @@ async fn what_occurs_in_no_protein_has_no_hits() {
     ] {
         let answer = get_protein(&router, &format!("/protein/search?{query}")).await;
         assert_eq!((answer.status, answer.json()), (StatusCode::OK, json!([])), "{query}");
-    }
-}
-
-#[tokio::test]
-async fn an_id_is_one_biome_and_a_lineage_all_below_it() {
-    let oil = format!("{OCEANIC}:Oil-contaminated");
-    let sediments = format!("{OCEANIC}:Oil-contaminated sediments");
-    let id = |lineage: &str| biome_id(lineage);
-    let folder = TestFolder::of_rows(
-        &[
-            row(5, "", 1, &json!({"b": [[id(&sediments), 1]]})),
-            row(4, "", 1, &json!({"b": [[id(&oil), 1]]})),
-            row(3, "", 1, &json!({"b": [[id(OCEANIC), 1], [id(MARINE), 1], [62, 1]]})),
-            row(2, "", 1, &json!({"b": [[id(MARINE), 1]]})),
-            row(1, "", 1, &json!({"b": [[0, 1]]})),
-            row(6, "", 1, &json!({})),
-        ]
-        .concat(),
-    );
-    let router = folder.router();
-    for (lineage, alone, with_all_below) in [
-        ("root", vec![1], vec![1, 2, 3, 4, 5]),
-        ("root:Environmental", vec![], vec![2, 3, 4, 5]),
-        (MARINE, vec![2, 3], vec![2, 3, 4, 5]),
-        (OCEANIC, vec![3], vec![3, 4, 5]),
-        // The text of this one starts the text of the next, yet neither is below the other.
-        (&oil, vec![4], vec![4]),
-        (&sediments, vec![5], vec![5]),
-        (WASTEWATER, vec![3], vec![3]),
-    ] {
-        assert_eq!(found(&router, &format!("/protein/search?biome_id={}", id(lineage))).await, alone, "{lineage}");
-        assert_eq!(found(&router, &lineage_search(lineage)).await, with_all_below, "{lineage}");
     }
 }
 

@@ -238,31 +238,6 @@ fn the_same_query_in_other_words_is_the_same_search() {
         let answer = client.ask(Method::POST, &format!("{PROTEINS_V2}/searches"), &headers, &form);
         assert_eq!((answer.status, site.run(&id(&answer))), (StatusCode::OK, expected.clone()), "{answer:?}");
     }
-    // What makes a difference is another search.
-    let (mut runs, mut ids) = (vec![expected], Vec::new());
-    for (name, value) in [
-        ("E", json!(0.02)),
-        ("Z", json!("release")),
-        ("Z", json!(7)),
-        ("q", json!("pfam:* AND length:[1 TO *]")),
-        ("sequence", json!(format!("{residues}M"))),
-    ] {
-        ids.push(client.begin(&with(&[("sequence", json!(residues)), (name, value)])));
-    }
-    let text = profile(residues);
-    ids.push(client.begin(&with(&[("hmm", json!(text))])));
-    runs.extend(ids.iter().map(|id| site.run(id)));
-    let renamed = text.replace("NAME  PF00005", "NAME  other").replace('\n', "\r\n");
-    assert_ne!(text, renamed);
-    let id = client.begin(&with(&[("hmm", json!(renamed))]));
-    assert_eq!((site.run(&id), &client.state(&id)["query_name"]), (runs[runs.len() - 1].clone(), &json!("other")));
-    let num = runs.len();
-    runs.sort();
-    runs.dedup();
-    assert_eq!(runs.len(), num);
-    for id in ids {
-        client.wait(&id);
-    }
 }
 
 #[test]

@@ -27,16 +27,3 @@ fn a_replica_serves_what_it_has_while_the_store_is_away() {
     wait_until_served(&replica, site.publish_state(2));
     assert_eq!(served_state(&replica), 2);
 }
-
-#[test]
-fn a_store_that_was_put_back_is_refused() {
-    let (site, folder) = (Site::new(), TestFolder::empty());
-    site.publish_state(1);
-    let pointer = fs::read(site.store().join("CURRENT-proteins")).expect("published");
-    let second = site.publish_state(2);
-    let replica = site.replica(folder.path());
-    wait_until_served(&replica, second);
-    fs::write(site.store().join("CURRENT-proteins"), pointer).expect("writable");
-    wait_for_problem(&replica, "refused: older publication", &["publication 1", "FOLLOWED"]);
-    assert_eq!(served_state(&replica), 2);
-}

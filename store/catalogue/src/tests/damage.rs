@@ -1,7 +1,6 @@
 //! Generations that are open elsewhere, torn or altered.
 
 use std::fs::{self, OpenOptions};
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use store::{Error, GenerationName};

@@ -5,39 +5,6 @@ use store::{Error, Result};
 use super::*;
 
 #[test]
-fn a_generation_outlives_the_process_and_the_next_one_is_opened_beside_it() {
-    let folder = Folder::new();
-    assert!(CatalogueGeneration::open_current(&folder.generations).expect("readable").is_none());
-    let one = folder.publish(|builder| {
-        let mut sample = entry("samples", "S1");
-        sample.identifiers.push("A1".into());
-        assert_eq!(add(builder, &sample), 0);
-    });
-    let first = folder.open();
-    let two = folder.publish(|_| {});
-    let second = folder.open();
-    assert_eq!([first.name(), second.name()], [one, two]);
-    assert_eq!(first.find("samples", "A1").expect("readable"), Some(0));
-    assert_eq!(second.find("samples", "A1").expect("readable"), None);
-    assert_eq!(second.contents().num_resources, 0);
-    assert!(select(&second, &selection("samples", vec![], &[])).is_empty());
-    assert!(!second.knows(&Known::MetadataKey("a".into())).expect("readable"));
-    drop(first);
-
-    let three = folder.publish(|builder| _ = add(builder, &entry("studies", "T1")));
-    assert!(folder.generations.names().expect("readable") != [one, two], "{one} was removed");
-    for _ in 0..4 {
-        let third = folder.open();
-        assert_eq!(third.name(), three);
-        assert_eq!(third.resources(&[0]).expect("whole"), [body("studies T1").into()]);
-        assert!(second.resources(&[0]).is_err());
-    }
-    let types = folder.open().contents().types.clone();
-    assert_eq!(types.keys().collect::<Vec<_>>(), ["studies"]);
-    assert_eq!(types["studies"].shape.members.keys().collect::<Vec<_>>(), ["id", "type"]);
-}
-
-#[test]
 fn a_removed_generation_is_served_until_it_is_closed() {
     let folder = Folder::new();
     let name = folder.publish(|builder| _ = add(builder, &entry("samples", "S1")));

@@ -107,51 +107,6 @@ fn missing_parts_are_refused() {
 }
 
 #[test]
-fn a_shorter_file_is_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = filled(folder.path());
-    let whole = fs::read(path.join("db/db")).expect("a file");
-    let mut num_refused = 0;
-    for part in [0, 1, 2, 3, 5, 7, 9] {
-        let copy = folder.path().join("copy");
-        copy_store(&path, &copy);
-        fs::write(copy.join("db/db"), &whole[..used_bytes(&whole) * part / 10]).expect("a file");
-        match read_all(&copy) {
-            Ok(num_profiles) => panic!("cut to {part} tenths, {num_profiles} of 40 profiles are served"),
-            Err(_) => num_refused += 1,
-        }
-        let _ = fs::remove_dir_all(&copy);
-    }
-    assert_eq!(num_refused, 7);
-}
-
-#[test]
-fn flipped_bytes_are_errors_and_never_other_profiles() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = filled(folder.path());
-    let whole = fs::read(path.join("db/db")).expect("a file");
-    let used = used_bytes(&whole);
-    let mut num_refused = 0;
-    for step in 0..24 {
-        let copy = folder.path().join("copy");
-        copy_store(&path, &copy);
-        let mut bytes = whole.clone();
-        for byte in &mut bytes[used * step / 24..][..8] {
-            *byte ^= 0x55;
-        }
-        fs::write(copy.join("db/db"), bytes).expect("a file");
-        match read_all(&copy) {
-            // What was there before it was written again.
-            Ok(40) => {}
-            Ok(num_profiles) => panic!("it has lost {} profiles", 40 - num_profiles),
-            Err(_) => num_refused += 1,
-        }
-        let _ = fs::remove_dir_all(&copy);
-    }
-    assert!(num_refused > 0, "nothing was noticed");
-}
-
-#[test]
 fn a_damaged_record_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
@@ -205,24 +160,4 @@ fn a_half_written_snapshot_of_the_engine_is_no_hindrance() {
     let path = filled(folder.path());
     fs::write(path.join("db/snap.FFFFFFFFFFFFFFFF.generating"), "torn").expect("a file");
     assert_eq!(read_all(&path).expect("sound"), 40);
-}
-
-/// Returns how much of a database's file is in use: the rest of a segment is filled with one byte.
-fn used_bytes(file: &[u8]) -> usize {
-    let filler = file.last().expect("something");
-    file.iter().rposition(|byte| byte != filler).expect("something") + 1
-}
-
-/// Copies the folder of a store.
-fn copy_store(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let to = to.join(entry.file_name());
-        if entry.file_type().expect("a type").is_dir() {
-            copy_store(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).expect("a copy");
-        }
-    }
 }

@@ -1,6 +1,5 @@
 //! Profiles with schemas.
 
-use std::sync::Barrier;
 use std::thread;
 
 use super::*;
@@ -125,35 +124,6 @@ fn a_change_between_check_and_submission_is_noticed() {
 }
 
 #[test]
-fn of_those_checked_at_one_version_one_is_written() {
-    const NUM_THREADS: usize = 8;
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = open(folder.path());
-    let made = create_with(&store, domain("x"), Some(ONE_OR_TWO), &[("a", "1")]).expect("made");
-    let barrier = Barrier::new(NUM_THREADS);
-    thread::scope(|scope| {
-        let add = |number: usize| {
-            let adds = merge(&[(&format!("k{number}"), "1")]);
-            let checked = check(&store, made.reference, &adds).expect("it conforms");
-            barrier.wait();
-            match submit(&store, made.reference, &adds, Some(checked)) {
-                Ok(WriteOutcome::Written(_)) => 1,
-                Ok(WriteOutcome::Unchecked(_)) => {
-                    let found = violations(change(&store, made.reference, adds));
-                    assert_eq!(found.details, ["$: may only have a maximum of 2 properties"]);
-                    0
-                }
-                other => panic!("{other:?}"),
-            }
-        };
-        let threads: Vec<_> = (0..NUM_THREADS).map(|number| scope.spawn(move || add(number))).collect();
-        assert_eq!(threads.into_iter().map(|thread| thread.join().expect("no panic")).sum::<u32>(), 1);
-    });
-    let stored = store.get(made.reference).expect("read").expect("there");
-    assert_eq!((stored.version, stored.attributes.len()), (2, 2));
-}
-
-#[test]
 fn whatever_is_written_at_once_conforms() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
@@ -202,23 +172,6 @@ fn of_changes_at_once_all_that_conform_are_written() {
     }
     let stored = store.get(made.reference).expect("read").expect("there");
     assert_eq!((stored.version, stored.attributes.len()), (11, 11));
-}
-
-#[test]
-fn of_profiles_made_at_once_one_is_written_if_it_conforms() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = open(folder.path());
-    violations(create_with(&store, domain("x"), Some(r#"{"required":["b"]}"#), &[]));
-    let results: Vec<WriteResult> = thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..8).map(|_| scope.spawn(|| create_with(&store, domain("x"), Some("{}"), &[]))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
-    });
-    let (made, refused): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
-    let [Ok(made)] = &made[..] else { panic!("one is made: {made:?}") };
-    for refused in refused {
-        assert_eq!(refusal(refused), Refusal::Exists(made.reference));
-    }
 }
 
 #[test]

@@ -1,10 +1,6 @@
 //! Sources of own data beside a release.
 
-use std::os::unix::fs::MetadataExt;
-
-use store::GenerationKind;
-
-use super::model::{MODEL, OWN_LINEAGE, add_source, families, remove_source, varied_record};
+use super::model::{add_source, families, varied_record};
 use super::*;
 
 fn named(name: &str) -> Record {

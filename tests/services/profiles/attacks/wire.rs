@@ -2,14 +2,14 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use api::{HttpServer, ServerConfig, ServiceConfig};
+use api::{HttpServer, ServerConfig};
 use tokio::sync::oneshot;
 
 use super::soon;
 use crate::services::profiles::harness::Role::Owner;
-use crate::services::profiles::harness::{Setup, World};
+use crate::services::profiles::harness::World;
 
 /// A server of a world, on a port of its own, for as long as this lives.
 struct Wire {
@@ -67,19 +67,6 @@ fn head(request_line: &str, headers: &str) -> String {
     format!(
         "{request_line} HTTP/1.1\r\nHost: mgdex.test\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\n{headers}\r\n"
     )
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_that_is_declared_too_large_is_not_waited_for() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let wire = Wire::new(&world).await;
-    for length in ["262145", "1073741824", "4611686018427387904"] {
-        let head = head(&format!("PUT /profiles/{reference}"), &format!("Content-Length: {length}\r\n"));
-        let (answer, _) = soon("a declared body", wire.say(head, Vec::new(), 0)).await;
-        assert!(answer.starts_with("HTTP/1.1 413 ") && answer.contains("PAYLOAD_TOO_LARGE"), "{length}: {answer}");
-    }
-    assert_eq!(world.get("/my/profile", Owner).await.etag(), "\"1\"");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -143,69 +130,4 @@ async fn a_malformed_request_is_no_fault_of_the_server() {
         assert!(statuses.contains(&status), "{shown}: {answer}");
     }
     assert_eq!(world.get("/my/profile", Owner).await.is(200).etag(), "\"1\"");
-}
-
-/// A body that is announced and never sent holds nobody up but its sender.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_body_holds_nobody_up() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let wire = Wire::new(&world).await;
-    let mut slow = Vec::new();
-    for _ in 0..20 {
-        let mut stream = TcpStream::connect(wire.address).expect("a server");
-        let head = head(&format!("PUT /profiles/{reference}"), "Content-Length: 9\r\n");
-        stream.write_all(head.as_bytes()).expect("a server that listens");
-        stream.write_all(b"{\"a\"").expect("a server that listens");
-        slow.push(stream);
-    }
-    let patched = soon("a write", world.patch(&reference, Owner, &serde_json::json!({"b": "c"}))).await.is(200);
-    assert_eq!(patched.etag(), "\"2\"");
-    drop(slow);
-}
-
-/// Slow bodies, however many, take neither the places of other services nor those of the profiles, and not for long.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_bodies_take_places_of_their_own_only() {
-    let service = ServiceConfig { requests_max: 8, body_timeout: Duration::from_secs(6), ..ServiceConfig::default() };
-    let world = World::with(Setup { service, ..Setup::default() });
-    let reference = world.user_profile().await;
-    let wire = Wire::new(&world).await;
-    let mut slow = Vec::new();
-    for _ in 0..4 {
-        for _ in 0..8 {
-            let mut stream = TcpStream::connect(wire.address).expect("a server");
-            stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a stream");
-            let head = head(&format!("PUT /profiles/{reference}"), "Content-Length: 9\r\n");
-            stream.write_all(format!("{head}{{\"a\"").as_bytes()).expect("a server that listens");
-            slow.push(stream);
-        }
-        // At first nobody knows that they are slow.
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        let deadline = Instant::now() + Duration::from_secs(2);
-        while world.get("/my/profile", Owner).await.status != 200 {
-            assert!(Instant::now() < deadline, "reads have no places");
-        }
-        let answer = support::get_protein(world.api(), "/protein/12").await;
-        assert!(!String::from_utf8_lossy(&answer.body).contains("overloaded"), "other services have no places");
-    }
-    let read = move || {
-        let answer = |mut stream: TcpStream| {
-            let mut bytes = vec![0; 4096];
-            let length = stream.read(&mut bytes).expect("an answer");
-            String::from_utf8_lossy(&bytes[..length]).into_owned()
-        };
-        slow.into_iter().map(answer).collect::<Vec<_>>()
-    };
-    #[expect(clippy::disallowed_methods, reason = "a client of the server, not a part of it")]
-    let answers = tokio::task::spawn_blocking(read).await.expect("no panic");
-    let of = |status: &str, code: &str| {
-        answers
-            .iter()
-            .filter(|answer| answer.starts_with(&format!("HTTP/1.1 {status} ")) && answer.contains(code))
-            .count()
-    };
-    let (num_slow, num_refused) = (of("408", "REQUEST_TIMEOUT"), of("503", "SERVICE_UNAVAILABLE"));
-    assert!(num_slow >= 2 && num_refused >= 6 && num_slow + num_refused == 32, "{answers:?}");
-    world.patch(&reference, Owner, &serde_json::json!({"b": "c"})).await.is(200);
 }

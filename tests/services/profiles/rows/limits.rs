@@ -163,43 +163,6 @@ async fn limits_can_be_set() {
     world.post(Manager, &with_schema(&json!({"properties": {"a": {}}}), json!({}))).await.is(201);
 }
 
-/// A profile that was made under other limits can be read and changed, but gets no larger.
-#[tokio::test]
-async fn a_lower_limit_locks_nobody_out() {
-    let mut world = World::new();
-    let reference = world.user_profile().await;
-    world.put(&reference, Owner, &attributes(10)).await.is(200);
-    world.setup.config.attributes_max = 3;
-    world.restart();
-    assert_eq!(world.get("/my/profile", Owner).await.is(200).json()["attributes"], attributes(10));
-    world.patch(&reference, Owner, &json!({"key1": "b"})).await.is(200);
-    world.patch(&reference, Owner, &json!({"one": "more"})).await.is(400);
-    world.delete(&reference, Owner, "key1").await.is(200);
-    world.patch(&reference, Owner, &json!({"one": "more"})).await.is(400);
-    world.put(&reference, Owner, &attributes(3)).await.is(200);
-}
-
-/// A profile that keeps to all limits but is too large for the store is refused and not torn.
-#[tokio::test]
-async fn a_profile_that_is_too_large_as_a_whole_is_refused() {
-    let world = World::new();
-    let reference = world.user_profile().await;
-    let value = "\u{1f600}".repeat(4096);
-    let mut num_accepted = 0;
-    for number in 0..20 {
-        let before = world.get("/my/profile", Owner).await.text;
-        let answer = world.patch(&reference, Owner, &json!({format!("k{number}"): value})).await;
-        match answer.status {
-            200 => num_accepted += 1,
-            400 | 413 => assert_eq!(world.get("/my/profile", Owner).await.text, before),
-            _ => panic!("{}: {}", answer.status, &answer.text[..200]),
-        }
-    }
-    assert!((10..=16).contains(&num_accepted), "{num_accepted}");
-    let domain = json!({"domain": {"domainReference": TEAM}, "attributes": {}});
-    world.post(Manager, &domain).await.is(201);
-}
-
 /// Groups have the names that the configuration gives them.
 #[tokio::test]
 async fn groups_can_have_other_names() {

@@ -52,18 +52,3 @@ async fn a_version_that_is_known_is_not_sent_again() {
     world.patch(&reference, Owner, &json!({"a": "b"})).await.is(200);
     world.ask("GET", &path, Owner, &[("if-none-match", "\"1\"")], "").await.is(200);
 }
-
-/// No client needs so many versions.
-#[tokio::test]
-async fn more_than_a_hundred_tags_are_refused_soon() {
-    let world = World::new();
-    let path = format!("/profiles/{}", world.user_profile().await);
-    let list = |count: usize| (0..count).map(|version| format!("\"{}\"", version + 2)).collect::<Vec<_>>().join(",");
-    for (wanted, unwanted, expected) in [(99, 1, 412), (100, 1, 400), (1, 100, 400), (20_000, 20_000, 400)] {
-        let (wanted, unwanted) = (list(wanted), list(unwanted));
-        let headers = [("if-match", wanted.as_str()), ("if-none-match", unwanted.as_str())];
-        world.ask("PATCH", &path, Owner, &headers, "{}").await.is(expected);
-    }
-    // The whole answer to a read is never wrong.
-    world.ask("GET", &path, Owner, &[("if-none-match", &list(20_000))], "").await.is(200);
-}

@@ -39,17 +39,10 @@ async fn facets_are_the_numbers_of_matches() {
         ),
         ("/facets?by=pfam&pfam=5&min_length=100&top=1", 1, json!([["PF00005", "ABC transporter", 1]])),
         (
-            "/facets?by=clan",
-            5,
-            json!([[null, "no clan", 2], ["CL0023", "P-loop NTPase", 2], ["CL0241", "ABC membrane", 1]]),
-        ),
-        (
             "/facets?by=full_length",
             5,
             json!([["false", "partial", 2], ["true", "full length", 2], [null, "not recorded", 1]]),
         ),
-        ("/facets?by=study", 5, json!([[null, "not recorded", 3], ["ERP108403", "ERP108403", 2]])),
-        ("/facets?by=assembly&q=pfam:PF04659", 1, json!([["ERZ534240", "ERZ534240", 1]])),
         (
             "/facets?by=cluster_size",
             5,

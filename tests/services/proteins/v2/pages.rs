@@ -65,26 +65,3 @@ async fn the_next_page_keeps_all_other_parameters() {
     let second = page(&router, next.strip_prefix("https://a.org/mgdex").expect("absolute")).await;
     assert_eq!((numbers(&second), &second["total"]), (vec![70, 98], &first["total"]));
 }
-
-#[tokio::test]
-async fn totals_are_exact_where_they_are_known_or_asked_for() {
-    let folder = folder();
-    let router = folder.router();
-    let total = async |parameters: &[(&str, &str)]| page(&router, &search(parameters)).await["total"].clone();
-    let exactly = |value: u64| json!({"value": value, "relation": "eq"});
-    for after in ["1", "70", "900"] {
-        assert_eq!(total(&[("q", "biome:132"), ("after", after), ("limit", "1")]).await, exactly(60));
-    }
-    let both = ("q", "pfam:5 AND biome:132");
-    assert_eq!(total(&[both]).await, exactly(20), "all are on the page");
-    assert_eq!(total(&[both, ("after", "1")]).await["relation"], "gte");
-    assert_eq!(
-        total(&[both, ("limit", "5")]).await,
-        json!({"value": 5, "relation": "gte"}),
-        "there are as many as on the page"
-    );
-    for after in ["1", "400", "900"] {
-        assert_eq!(total(&[both, ("count", "exact"), ("after", after)]).await, exactly(20));
-    }
-    assert_eq!(total(&[("pfam", "5"), ("biome", "132"), ("count", "exact")]).await, exactly(20));
-}

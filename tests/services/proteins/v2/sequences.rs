@@ -1,11 +1,8 @@
 //! Exact look-ups of sequences, against what the rows have.
 
-use std::time::Duration;
-
-use api::{Api, ServiceConfig};
+use api::Api;
 use axum::body::Body;
-use axum::http::{Method, Request, StatusCode};
-use http_body_util::BodyExt;
+use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::services::proteins::v2::{page, router_of_rows, rows, search};
@@ -127,37 +124,4 @@ async fn other_bodies_and_parameters_are_refused() {
     }
     let wrong = get(&router, &format!("{PROTEINS_V2}/sequences/search")).await;
     assert_eq!((wrong.status, wrong.header("allow")), (StatusCode::METHOD_NOT_ALLOWED, "POST"));
-}
-
-/// Sends many sequences, and reads only the beginning of the answer.
-async fn unread(router: &Api, body: &str) -> axum::http::Response<Body> {
-    let request = Request::post(format!("{PROTEINS_V2}/sequences/search?all=1")).header("host", "mgdex.test");
-    let mut response = router.answer(request.body(Body::from(body.to_owned())).expect("a request")).await;
-    if response.status() == StatusCode::OK {
-        assert!(response.body_mut().frame().await.is_some());
-    }
-    response
-}
-
-#[tokio::test]
-async fn a_client_that_goes_away_holds_nothing() {
-    let folder: TestFolder = TestFolder::with_checksums(&rows());
-    let body = ">a\nMKVLAA\n".repeat(10_000);
-    // One of the four may be a stream; and as much memory as one body may take.
-    for config in [
-        ServiceConfig { requests_max: 4, ..ServiceConfig::default() },
-        ServiceConfig { answer_bytes_max: 600 << 10, ..ServiceConfig::default() },
-    ] {
-        let router = folder.router_with(&config);
-        for _ in 0..3 {
-            let held = unread(&router, &body).await;
-            assert_eq!(held.status(), StatusCode::OK);
-            assert_eq!(unread(&router, &body).await.status(), StatusCode::SERVICE_UNAVAILABLE, "it is taken");
-            drop(held);
-            // The part that is being made when the client goes is the last one.
-            while unread(&router, &body).await.status() != StatusCode::OK {
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        }
-    }
 }

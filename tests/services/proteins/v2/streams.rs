@@ -50,19 +50,6 @@ async fn each_format_is_as_its_readers_expect() {
         let parameters = [&[("format", format.0), ("accession", "[13 TO 15]")], fields].concat();
         text_of(&get(&router, &search(&parameters)).await, format)
     };
-    assert_eq!(
-        ask(ndjson, &[("fields", "accession,full_length,pfam")]).await,
-        "{\"accession\":\"MGYP000000000013\",\"full_length\":false,\"pfam\":[\"PF00664\"]}\n\
-         {\"accession\":\"MGYP000000000014\",\"full_length\":null,\"pfam\":[]}\n\
-         {\"accession\":\"MGYP000000000015\",\"full_length\":true,\"pfam\":[\"PF00005\",\"PF04659\"]}\n"
-    );
-    assert_eq!(
-        ask(tsv, &[("fields", "accession,full_length,cluster_size,pfam,clans")]).await,
-        "accession\tfull_length\tcluster_size\tpfam\tclans\n\
-         MGYP000000000013\tfalse\t1\tPF00664\tCL0241\n\
-         MGYP000000000014\t\t1\t\t\n\
-         MGYP000000000015\ttrue\t20\tPF00005;PF04659\tCL0023\n"
-    );
     let last = format!("MKVL{}", "A".repeat(126));
     let expected = format!(
         ">MGYP000000000013 FL=0 CLUSTER=1\nMKVL{}\n>MGYP000000000014 CLUSTER=1\nMKVLAA\n>MGYP000000000015 FL=1 CLUSTER=20\n{}\n{}\n{}\n",

@@ -111,35 +111,3 @@ async fn studies_are_those_of_the_catalogue_and_of_proteins() {
         }
     }
 }
-
-#[tokio::test]
-async fn faulty_parameters_are_all_told() {
-    let (_folder, router) = router_of_rows();
-    let long = "a".repeat(8000);
-    for (query, expected) in [
-        ("", json!([["missing", "kind", "Field required"], ["missing", "text", "Field required"]])),
-        (
-            "kind=biom&text=-&limit=101&txt=a",
-            json!([
-                ["value_error", "kind", "The kinds are biome, family, clan, study."],
-                ["value_error", "text", "Enter at least one word."],
-                ["value_error", "limit", "The limit is a whole number from 1 to 100."],
-                ["extra_forbidden", "txt", "There is no parameter \"txt\". Did you mean \"text\"?"],
-            ]),
-        ),
-    ] {
-        let answer = get(&router, &format!("{PROTEINS_V2}/suggest?{query}")).await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
-        let problems = answer.json();
-        let problems = problems["detail"].as_array().expect("a list").iter();
-        let told: Vec<_> =
-            problems.map(|problem| json!([problem["type"], problem["loc"][1], problem["msg"]])).collect();
-        assert_eq!(Value::from(told), expected, "{query}");
-    }
-    assert!(suggested(&router, &[("kind", "clan"), ("text", &long)]).await.is_empty());
-    let words: Vec<String> = (0..65).map(|number| format!("w{number}")).collect();
-    for (words, status) in [(&words[..64], StatusCode::OK), (&words, StatusCode::UNPROCESSABLE_ENTITY)] {
-        let path = format!("{PROTEINS_V2}/suggest?kind=family&text={}", words.join("+"));
-        assert_eq!(get(&router, &path).await.status, status);
-    }
-}

@@ -4,8 +4,7 @@ use api_http::SourceError;
 use api_http::blocking::in_turns;
 use store::{Generations, Origin};
 use store_catalogue::{
-    Bounds, CatalogueBuilder, CatalogueEntry, CatalogueGeneration, Coordinate, MetadataEntry, Pattern,
-    ResourceBodyWriter,
+    Bounds, CatalogueBuilder, CatalogueEntry, CatalogueGeneration, MetadataEntry, Pattern, ResourceBodyWriter,
 };
 use tempfile::TempDir;
 
@@ -85,22 +84,8 @@ fn refusal(path: &str, query: &str) -> (String, &'static str, String) {
     }
 }
 
-fn identified(ids: &[&str]) -> Condition {
-    Condition::Identified(ids.iter().map(|id| (*id).to_owned()).collect())
-}
-
 fn pattern(text: &str) -> Pattern {
     Pattern::parse(text).unwrap()
-}
-
-fn metadata(key: Option<&str>, value: Option<&str>, min: Option<f64>, max: Option<f64>) -> Condition {
-    let owned = |text: Option<&str>| text.map(str::to_owned);
-    Condition::Metadata {
-        keys: owned(key).into_iter().collect(),
-        value: owned(value),
-        bounds: Bounds { min, max },
-        unit: None,
-    }
 }
 
 #[test]
@@ -110,14 +95,6 @@ fn what_is_not_asked_or_unknown_asks_nothing() {
     }
     asks("samples", "accession=,", &[Condition::Identified(Vec::new())]);
     asks("cog-cats", "search=x&accession=A", &[]);
-}
-
-#[test]
-fn identifiers_are_collected_from_lists_and_repetitions() {
-    asks("samples", "accession=ERS1,ERS2", &[identified(&["ERS1", "ERS2"])]);
-    asks("samples", "accession=ERS1,ERS2,ERS1&accession=ERS2", &[identified(&["ERS1", "ERS2"])]);
-    asks("samples", "accession=ERS2&accession=ERS1", &[identified(&["ERS2", "ERS1"])]);
-    asks("studies", "accession=PRJEB1&accession=nope", &[identified(&["PRJEB1", "nope"])]);
 }
 
 #[test]
@@ -162,24 +139,7 @@ fn patterns_and_numbers_are_checked() {
 }
 
 #[test]
-fn coordinates_are_combined() {
-    let bounds = |min, max| Bounds { min, max };
-    let expected = [
-        Condition::Coordinate(Coordinate::Latitude, bounds(Some(-1.5), Some(100.0))),
-        Condition::Coordinate(Coordinate::Longitude, bounds(None, Some(3.0))),
-    ];
-    asks("samples", "longitude_lte=+3+&latitude_lte=1e2&latitude_gte=-1.5", &expected);
-}
-
-#[test]
-fn metadata_are_one_entry() {
-    asks(
-        "samples",
-        "metadata_value_lte=9&metadata_key=depth&metadata_value_gte=1",
-        &[metadata(Some("depth"), None, Some(1.0), Some(9.0))],
-    );
-    let of_samples = Condition::OfSamples(Box::new(metadata(None, Some("mud"), None, None)));
-    asks("assemblies", "metadata_value=mud", &[of_samples]);
+fn a_metadata_key_is_one_of_the_data() {
     let detail = "Select a valid choice. deep is not one of the available choices.".to_owned();
     let expected = ("metadata_key".to_owned(), "invalid_choice", detail);
     assert_eq!(refusal("samples", "metadata_key=deep"), expected);
