@@ -46,13 +46,13 @@ use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use store_proteins::ProteinGeneration;
 
-use question::{Answer, Held, Operation, OwnedQuestion, Question, Tagged, Tried, Work};
+use question::{Answer, BudgetedAnswer, Operation, OwnedQuestion, Question, RequestHead, Tagged, Work};
 use routing::{OPEN, READ};
 
 /// The current protein generation of a folder, and newer ones as they are published.
 pub type LocalProteins = Following<ProteinGeneration>;
 
-/// The answer where no proteins were loaded.
+/// The answer when no proteins are loaded.
 pub const HOW_TO_LOAD: &str =
     "No proteins are loaded. Run `mgdex index --data DIR --portal FILE… --biomes TSV --pfam TSV`.";
 
@@ -63,12 +63,13 @@ pub struct ProteinService {
     similarity: Arc<Similarity>,
     families: Arc<CountedFamilies>,
     front: Front,
-    /// By version.
+    /// The documentation of each version.
     docs: [Docs; 3],
 }
 
 impl ProteinService {
-    /// Makes the service over proteins, the catalogue that names things in them, and searches for similar ones.
+    /// Creates the service over proteins, the catalogue with their names, and searches for similar
+    /// proteins.
     pub fn new(
         source: Arc<LocalProteins>,
         catalogue: Arc<LocalCatalogue>,
@@ -111,11 +112,11 @@ impl ProteinService {
         self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await
     }
 
-    /// Begins an operation, all of it on one generation.
+    /// Begins an operation on a single generation.
     ///
     /// # Errors
     ///
-    /// * The answer is known without asking the generation.
+    /// * The answer is known without reading the generation.
     fn begin<'a>(
         &'a self,
         (version, operation): (Version, &'a Operation),
@@ -126,7 +127,7 @@ impl ProteinService {
         let data = self.source.current().ok_or_else(|| self.source.absence(HOW_TO_LOAD).into_response())?;
         let release = Release::served(data, self.catalogue.current(), &self.families);
         let base = self.front.base_url.link(&parts.headers, "");
-        let question = Question { release, parts: Held::Borrowed(parts), segment: segment.into(), base, access };
+        let question = Question { release, parts: RequestHead::Borrowed(parts), segment: segment.into(), base, access };
         let variant = || version.variant(&question);
         let tag = match operation.tagged {
             Tagged::Proteins => Some(self.front.tag(question.release.data.name(), parts, &variant())?),
@@ -171,7 +172,7 @@ impl ProteinService {
 
 fn in_turns_of(
     question: OwnedQuestion,
-    answer: fn(&Question, u64) -> Tried,
+    answer: fn(&Question, u64) -> BudgetedAnswer,
     respond: impl FnOnce(Answer) -> Response + Send + 'static,
 ) -> Execution<'static, Response> {
     let answer = move |turn| answer(&question, budget(turn));

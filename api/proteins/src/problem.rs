@@ -12,62 +12,62 @@ use serde::Serialize;
 use store::UnknownLineage;
 use utoipa::ToSchema;
 
-/// The sentence for an index in which sequences cannot be looked up.
+/// The message of an index that cannot look up sequences.
 pub const NO_CHECKSUMS: &str = "This index has no digests of sequences, by which they would be found: it was made without `mgdex index --checksums`.";
 
-/// After how many seconds a client that has too many searches waiting should try again.
+/// The number of seconds after which a client with too many waiting searches may try again.
 const SEARCHES_RETRY_S: &str = "10";
 
-/// An error of an operation, or the way to go on from it.
+/// An error of an operation, or the replacement of the requested protein.
 #[derive(Debug)]
 pub enum ProteinProblem {
     /// Parameters cannot be used.
     Parameters(Vec<ParameterProblem>),
-    /// The client accepts no format of ours.
+    /// The client accepts none of our formats.
     NoFormat,
-    /// A lineage resolves to no biome.
+    /// No biome has the lineage.
     UnknownLineage(UnknownLineage),
-    /// There is no such protein.
+    /// The protein does not exist.
     Missing(Missing),
-    /// Proteins of several sources have the name that was asked for.
+    /// Proteins of several sources have the requested name.
     SeveralSources {
-        /// The text that was asked for.
+        /// The requested text.
         asked: String,
-        /// The accessions that have the name, for people.
+        /// The accessions of these proteins, for people.
         told: String,
     },
     /// The index has no digests of sequences.
     NoChecksums,
-    /// The request cannot be used or answered, for a reason that is a sentence.
+    /// The request cannot be used or answered.
     Refused {
         /// The status of the answer.
         status: StatusCode,
-        /// The reason, for people.
+        /// The reason, as a sentence.
         detail: String,
     },
-    /// The part that is wanted is not within the sequence, which has so many residues.
+    /// The requested part is outside the sequence, whose number of residues this is.
     OutsideSequence(usize),
     /// The protein was replaced.
     Replaced {
-        /// The text that was asked for.
+        /// The requested text.
         asked: String,
         /// The accession of its replacement.
         by: String,
-        /// The address of that.
+        /// The address of its replacement.
         location: String,
     },
     /// A problem that any request may have.
     Common(Problem),
 }
 
-/// Why a protein was not found.
+/// The reason why a protein was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum Missing {
     #[error("No protein has the accession '{asked}'.")]
     Unknown { asked: String },
     #[error("No protein has the accession or the name '{asked}'.")]
     Unnamed { asked: String },
-    /// The protein was replaced by another, which is not here.
+    /// The protein was replaced by a protein that is not in this index.
     #[error("No protein has the sequence '{asked}'.")]
     Sequence { asked: String },
     #[error("Protein '{asked}' was replaced by {by}, which is not in this index.")]

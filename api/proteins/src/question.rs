@@ -1,4 +1,4 @@
-//! A request to an operation, and what answering it may cost.
+//! A request to an operation, and the cost of its answer.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -13,17 +13,18 @@ use futures_util::future::BoxFuture;
 
 use crate::{ProteinProblem, ProteinService, Release};
 
-/// An answer, or the problem in its way.
+/// An answer, or a problem.
 pub(crate) type Answer = Result<Response, ProteinProblem>;
 
-/// An answer within a budget of work: `None` if a larger one would find more.
-pub(crate) type Tried = Result<Option<Response>, ProteinProblem>;
+/// An answer within a budget of work, or `None` if a larger budget would find more.
+pub(crate) type BudgetedAnswer = Result<Option<Response>, ProteinProblem>;
 
-/// A request to an operation, with the generations that it is answered from. What is answered in place borrows the request.
+/// A request to an operation, with the generations that answer it. A question that is answered in
+/// place borrows the request.
 pub(crate) struct Question<'a> {
     pub(crate) release: Release,
-    pub(crate) parts: Held<'a>,
-    /// The second segment of the path, or the only one.
+    pub(crate) parts: RequestHead<'a>,
+    /// The second segment of the path, or the first if it is the only one.
     pub(crate) segment: Cow<'a, str>,
     /// The base URL of links.
     pub(crate) base: String,
@@ -34,12 +35,12 @@ pub(crate) struct Question<'a> {
 pub(crate) type OwnedQuestion = Question<'static>;
 
 /// The head of a request.
-pub(crate) enum Held<'a> {
+pub(crate) enum RequestHead<'a> {
     Borrowed(&'a Parts),
     Owned(Box<Parts>),
 }
 
-impl Deref for Held<'_> {
+impl Deref for RequestHead<'_> {
     type Target = Parts;
 
     fn deref(&self) -> &Parts {
@@ -51,11 +52,12 @@ impl Deref for Held<'_> {
 }
 
 impl Question<'_> {
-    /// Returns the same for another thread. It does not hold the connection, which may have another request before that thread is done.
+    /// Returns the same question for another thread. It does not hold the connection, which may
+    /// carry another request before that thread is done.
     pub(crate) fn into_owned(self) -> OwnedQuestion {
         let Self { release, parts, segment, base, access } = self;
         let segment = Cow::Owned(segment.into_owned());
-        Question { release, parts: Held::Owned(Box::new(without_extensions(&parts))), segment, base, access }
+        Question { release, parts: RequestHead::Owned(Box::new(without_extensions(&parts))), segment, base, access }
     }
 
     pub(crate) fn query(&self) -> &str {
@@ -68,7 +70,7 @@ impl Question<'_> {
     }
 }
 
-/// An operation: who may ask for it and how, and the function that answers.
+/// An operation: its methods, its access from other sites, its tag, and the function that answers.
 pub(crate) struct Operation {
     pub(crate) methods: Methods,
     pub(crate) cross_origin: CrossOrigin,
@@ -76,14 +78,14 @@ pub(crate) struct Operation {
     pub(crate) work: Work,
 }
 
-/// The data that an answer depends on, beside the request.
+/// The data, apart from the request, that an answer depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tagged {
-    /// The proteins alone.
+    /// Only the proteins.
     Proteins,
-    /// Also the catalogue.
+    /// The proteins and the catalogue.
     Release,
-    /// It has no tag, or gives itself one.
+    /// The answer has no tag, or sets its own tag.
     No,
 }
 
@@ -92,17 +94,18 @@ pub(crate) enum Tagged {
 pub(crate) enum Work {
     /// Some tens of microseconds, unless it waits for a disk.
     Short(fn(&Question) -> Answer),
-    /// The same where that is enough; else as [`Work::Turns`].
-    Page(fn(&Question, u64) -> Tried),
+    /// Like [`Work::Short`] if that is enough, otherwise like [`Work::Turns`].
+    Page(fn(&Question, u64) -> BudgetedAnswer),
     /// Some milliseconds: it takes a turn.
     Turn(fn(&Question) -> Answer),
-    /// As much as the budget of a turn and, where that is not enough, of a long one.
-    Turns(fn(&Question, u64) -> Tried),
-    /// It may wait, for a body or the end of a search, and says itself which work takes a turn.
+    /// At most the budget of a turn or, if that is not enough, of a long turn.
+    Turns(fn(&Question, u64) -> BudgetedAnswer),
+    /// It may wait for a body or for the end of a search. It decides itself which work takes a
+    /// turn.
     Waits(for<'a> fn(&'a ProteinService, Question<'a>, Body) -> BoxFuture<'a, Answer>),
 }
 
-/// Returns the head of a request without what holds its connection.
+/// Returns the head of a request without the extensions, which hold its connection.
 fn without_extensions(parts: &Parts) -> Parts {
     let (mut head, ()) = Request::new(()).into_parts();
     (head.method, head.uri, head.headers) = (parts.method.clone(), parts.uri.clone(), parts.headers.clone());
@@ -116,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_goes_on_after_the_answer_does_not_hold_the_connection() {
+    fn owned_heads_do_not_hold_the_connection() {
         let connection = Arc::new(());
         let request = Request::delete("/searches/1?a=b").header("x", "y").extension(Arc::clone(&connection));
         let (parts, ()) = request.body(()).expect("a request").into_parts();

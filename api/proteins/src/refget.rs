@@ -1,4 +1,4 @@
-//! Sequences of proteins by their digests, as GA4GH refget 2.0.0 has them.
+//! Sequences of proteins by their digests, as specified by GA4GH refget 2.0.0.
 
 pub(super) mod description;
 mod range;
@@ -16,7 +16,7 @@ use super::ProteinProblem;
 use super::problem::Missing;
 use super::question::{Answer, Question};
 use super::shared::detail;
-use range::Wanted;
+use range::RequestedRange;
 
 /// The version of the interface.
 const VERSION: &str = "2.0.0";
@@ -30,13 +30,13 @@ const TEXT_OFFERS: [Offer<()>; 2] = [("text", "vnd.ga4gh.refget.v2.0.0+plain", (
 /// The media types that stand for JSON.
 const JSON_OFFERS: [Offer<()>; 2] = [("application", "vnd.ga4gh.refget.v2.0.0+json", ()), ("application", "json", ())];
 
-/// The most proteins of a sequence that its metadata name.
+/// The most proteins of a sequence that its metadata list.
 const ALIASES_MAX: usize = 100;
 
-/// The authority that gives accessions.
+/// The authority that assigns accessions.
 const AUTHORITY: &str = "MGnify";
 
-/// The authority of own proteins, which no other index knows by their accessions.
+/// The authority of own proteins, whose accessions are unknown to other indexes.
 const AUTHORITY_OF_OWN: &str = "mgdex";
 
 /// The namespace of accessions.
@@ -128,7 +128,7 @@ struct RefgetDetails {
     supported_api_versions: [&'static str; 1],
 }
 
-/// Returns what tells apart the answers to one address.
+/// Returns the format and the base URL of links, by which answers to one address differ.
 pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
     format!(
         "{:?} {:?} {:?} {base}",
@@ -138,17 +138,18 @@ pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
     )
 }
 
-/// Answers with a sequence, or with a part of it. An unknown sequence matters more than what is wrong with the request.
+/// Answers with a sequence, or with a part of it. If the sequence is unknown, other problems of the
+/// request are not reported.
 pub(super) fn sequence(question: &Question) -> Answer {
     let sequence = find(question, "")?.sequence;
     accepted(&question.parts.headers, &TEXT_OFFERS)?;
-    let wanted = Wanted::read(&question.parts)?;
+    let wanted = RequestedRange::read(&question.parts)?;
     let length = sequence.len();
     let Some(range) = wanted.within(length)? else {
         return Ok(text(sequence, StatusCode::OK, "bytes"));
     };
     let part = sequence.get(range.clone()).unwrap_or_default().to_owned();
-    if !wanted.is_of_bytes() {
+    if !wanted.is_byte_range() {
         return Ok(text(part, StatusCode::OK, "none"));
     }
     let mut response = text(part, StatusCode::PARTIAL_CONTENT, "bytes");
@@ -157,7 +158,7 @@ pub(super) fn sequence(question: &Question) -> Answer {
     Ok(response)
 }
 
-/// Answers with the names of a sequence: those of all proteins that have it.
+/// Answers with the names of a sequence, which are the accessions of all proteins that have it.
 pub(super) fn metadata(question: &Question) -> Answer {
     let (data, protein) = (&question.release.data, find(question, "/metadata")?);
     accepted(&question.parts.headers, &JSON_OFFERS)?;
@@ -182,7 +183,7 @@ pub(super) fn metadata(question: &Question) -> Answer {
     })
 }
 
-/// Answers with the abilities of the service.
+/// Answers with the description of the service.
 pub(super) fn service_info(question: &Question) -> Answer {
     accepted(&question.parts.headers, &JSON_OFFERS)?;
     let (data, base) = (&question.release.data, &question.base);
@@ -204,25 +205,25 @@ pub(super) fn service_info(question: &Question) -> Answer {
     })
 }
 
-/// Finds a protein by a digest of its sequence, or by its accession, with its namespace or without. One that was replaced is found at the path of its replacement,
-/// before the suffix.
+/// Finds a protein by a digest of its sequence or by its accession, with or without its namespace.
+/// If it was replaced, the problem has the path of its replacement, with the suffix.
 fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
     let (data, base) = (&question.release.data, &question.base);
     let asked = detail::decoded(&question.segment);
     let address = |path: &str| format!("{base}{path}{suffix}");
     let accession = asked.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case(NAMESPACE));
     if let Some((_, accession)) = accession {
-        return detail::of_accession(data, accession, |replacement| address(&paths::refget_sequence(replacement)));
+        return detail::find_accession(data, accession, |replacement| address(&paths::refget_sequence(replacement)));
     }
     let Ok(digest) = asked.parse::<SequenceDigest>() else {
-        return detail::of_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
+        return detail::find_accession(data, &asked, |replacement| address(&paths::refget_sequence(replacement)));
     };
     let checksums = data.checksums().ok_or(ProteinProblem::NoChecksums)?;
     let mut found = match checksums.find(&digest, None, 1)?.first() {
         Some(accession) => data.fetch(*accession)?,
         None => None,
     };
-    // A digest names one sequence: the stop that a stored one has at its end is not part of it.
+    // A digest is that of the sequence without the stop at the end of a stored sequence.
     if let Some(protein) = found.as_mut().filter(|protein| digest.algorithm().digest(&protein.sequence) != digest) {
         protein.sequence.pop();
     }

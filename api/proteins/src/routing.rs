@@ -35,14 +35,14 @@ const OPEN_REMOVE: CrossOrigin = CrossOrigin { methods: "GET,HEAD,DELETE,OPTIONS
 const OPEN_REFGET: CrossOrigin =
     CrossOrigin { exposed_headers: "accept-ranges,content-range,etag,location,retry-after,x-request-id", ..OPEN };
 
-/// A version of the interface, or another one.
+/// A version of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// Version 1.
     V1,
     /// Version 2.
     V2,
-    /// Sequences by their digests, as GA4GH has them.
+    /// Sequences by their digests, as specified by GA4GH.
     Refget,
 }
 
@@ -54,7 +54,7 @@ const fn refget(work: Work) -> Operation {
     Operation { methods: READ, cross_origin: OPEN_REFGET, tagged: Tagged::Proteins, work }
 }
 
-/// Returns an operation that has a body.
+/// Returns an operation on a body.
 const fn posted(answer: for<'a> fn(&'a ProteinService, Question<'a>, Body) -> BoxFuture<'a, Answer>) -> Operation {
     Operation { methods: POST, cross_origin: OPEN_POST, tagged: Tagged::No, work: Work::Waits(answer) }
 }
@@ -96,7 +96,7 @@ static ROUTES_V2: [Route<Operation>; 13] = [
 static ROUTES_REFGET: [Route<Operation>; 3] = [
     Route::new("/sequence/service-info", paths::REFGET_SERVICE_ROUTE, refget(Work::Short(super::refget::service_info))),
     Route::new("/sequence/{id}", paths::REFGET_SEQUENCE_ROUTE, refget(Work::Short(super::refget::sequence))),
-    // They name all proteins of a sequence.
+    // The metadata list all proteins of a sequence.
     Route::new("/sequence/{id}/metadata", paths::REFGET_METADATA_ROUTE, refget(Work::Turn(super::refget::metadata))),
 ];
 
@@ -104,7 +104,7 @@ static ROUTES_REFGET: [Route<Operation>; 3] = [
 const SEGMENTS_MAX: usize = 3;
 
 impl Version {
-    /// All of them.
+    /// All versions.
     pub const ALL: [Self; 3] = [Self::V1, Self::V2, Self::Refget];
 
     /// Returns the prefix of its paths.
@@ -116,7 +116,8 @@ impl Version {
         }
     }
 
-    /// Returns what tells apart the answers to one address: formats, parts, and the base URL of links.
+    /// Returns the format, the part and the base URL of links, by which answers to one address
+    /// differ.
     pub(super) fn variant(self, question: &Question) -> String {
         let Question { parts, base, .. } = question;
         match self {
@@ -126,7 +127,8 @@ impl Version {
         }
     }
 
-    /// Finds the route of a path below the prefix, and its second segment, or the only one. A slash at the end is ignored.
+    /// Finds the route of a path below the prefix, and its second segment, or the first if it is
+    /// the only one. A slash at the end is ignored.
     pub(super) fn find(self, path: &str) -> Option<(&'static Route<Operation>, &str)> {
         let routes: &[_] = match self {
             Self::V1 => &ROUTES_V1,

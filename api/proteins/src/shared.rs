@@ -1,4 +1,4 @@
-//! Answers that both versions of the interface have in common.
+//! Answers of both versions of the interface.
 
 mod accessions;
 pub(super) mod detail;

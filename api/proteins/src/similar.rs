@@ -1,17 +1,17 @@
-//! Searches for similar proteins: what is asked for, how a search stands, and its hits.
+//! Searches for similar proteins: their parameters, states and hits.
 
-mod asked;
 mod hit_writer;
 mod hits;
 pub(super) mod operations;
 mod state;
+mod submission;
 
-pub use asked::{EVALUE_DEFAULT, begin};
 pub use hit_writer::{HitFormat, HitWriter, NamedQuery};
 use hits::answer as hits;
 pub(super) use state::SearchState;
 use state::answer as state;
 pub use state::{remove, wait};
+pub use submission::{EVALUE_DEFAULT, begin};
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,27 +24,28 @@ use tokio::sync::Notify;
 
 use super::{LocalProteins, ProteinProblem, Release, v2};
 
-/// Proteins that are similar to a sequence, found by HMMER, or why there is no such search.
+/// Searches by HMMER for proteins that are similar to a sequence, or the reason why there are none.
 pub struct Similarity(Result<Served, String>);
 
 /// Searches that are run here.
 pub struct Served {
     /// The searches.
     pub jobs: Jobs,
-    /// The most proteins of a selection.
+    /// The most proteins that a search may select.
     proteins_max: u64,
-    /// Told whenever a search has ended.
+    /// Notified whenever a search ends.
     ended: Arc<Notify>,
 }
 
 impl Similarity {
-    /// Makes one that is off, for a reason that is a sentence.
+    /// Disables searches, with a reason that is a sentence.
     pub fn off(reason: impl Into<String>) -> Self {
         Self(Err(reason.into()))
     }
 
-    /// Opens the searches in a folder, and goes on with those that have no end, if their proteins are still the current ones. A selection has at most
-    /// `proteins_max` proteins. Without an engine, or if the folder cannot be used, it is off.
+    /// Opens the searches in a folder, and continues those that have not ended if their proteins
+    /// are still the current ones. A search may select at most `proteins_max` proteins. Without an
+    /// engine, or if the folder cannot be used, searches are disabled.
     pub fn open(
         folder: &Path,
         engine: Result<Engine, NoEngine>,
@@ -80,7 +81,7 @@ impl Similarity {
     ///
     /// # Errors
     ///
-    /// * There are none here: 503.
+    /// * Searches are disabled: 503.
     pub fn served(&self) -> Result<&Served, ProteinProblem> {
         self.0.as_ref().map_err(|reason| ProteinProblem::Refused {
             status: StatusCode::SERVICE_UNAVAILABLE,
@@ -88,12 +89,13 @@ impl Similarity {
         })
     }
 
-    /// Returns the engine and its version, or why there is none.
+    /// Returns the engine and its version, or the reason why there is none.
     pub fn engine(&self) -> Result<&str, &str> {
         self.0.as_ref().map(|served| served.jobs.engine().version()).map_err(|reason| &**reason)
     }
 
-    /// Says in a sentence what finds similar proteins, and how many searches are under way, or why nothing does.
+    /// Describes the engine and the number of unfinished searches in a sentence, or says why
+    /// searches are disabled.
     pub fn told(&self) -> String {
         match &self.0 {
             Ok(served) => {
@@ -119,7 +121,7 @@ impl Served {
     ///
     /// # Errors
     ///
-    /// * There is none: 404.
+    /// * No search has this identifier: 404.
     pub fn find(&self, id: &str) -> Result<Job, ProteinProblem> {
         let job = id.parse().ok().map(|id| self.jobs.find(id)).transpose().map_err(Problem::fault)?.flatten();
         job.ok_or_else(|| {

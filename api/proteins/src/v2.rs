@@ -4,10 +4,10 @@ mod batch;
 mod body;
 mod description;
 mod facets;
-mod once;
 mod parameters;
 mod reader;
 mod record;
+mod repeats;
 mod search;
 mod sequences;
 mod sources;
@@ -19,11 +19,13 @@ pub(super) use body::{batch, pairs as pairs_of_body, search as posted_search};
 pub(super) use description::description;
 pub use facets::{FacetAnswer, FacetTotal, FacetValue};
 pub(super) use facets::{enrichment, facets};
-pub(super) use once::pairs;
 pub use parameters::QueryParameters;
-pub(super) use parameters::{LIMIT_DEFAULT, LIMIT_MAX, accepted, fields_named, formulas_named, none_allowed, positive};
+pub(super) use parameters::{
+    LIMIT_DEFAULT, LIMIT_MAX, accepted, parse_fields, parse_formulas, positive, refuse_parameters,
+};
 pub(super) use reader::{PROBLEMS_MAX, no_parameter, read as read_query, unknown};
 pub(super) use record::{fasta, record};
+pub(super) use repeats::pairs;
 pub(super) use search::{next_url, page_answer};
 pub(super) use sequences::lookup;
 pub(super) use sources::answer as sources;
@@ -33,23 +35,24 @@ use api_http::blocking::Turn;
 use axum::http::HeaderMap;
 use store_proteins::{LONG_BUDGET, PAGE_BUDGET};
 
-use super::question::{Question, Tried};
+use super::question::{BudgetedAnswer, Question};
 use search::Query;
 
-/// The work of a page that may be done in place: some tens of microseconds.
+/// The most work of a page in place: some tens of microseconds.
 pub(super) const QUICK_BUDGET: u64 = 20_000;
 
-/// The most bytes and separators of a query part that is read in place: each fault in it is compared with all lineages.
+/// The limits of a query part that is read in place, in bytes and separators. Each error in it is
+/// compared with all lineages.
 const QUICK_BYTES: usize = 512;
 const QUICK_SEPARATORS: usize = 16;
 
-/// Returns what tells apart the answers to one address: the format, and the base URL of links.
+/// Returns the format and the base URL of links, by which answers to one address differ.
 pub(super) fn variant(headers: &HeaderMap, base: &str) -> String {
     format!("{:?} {base}", accepted(headers))
 }
 
 /// Answers a search.
-pub(super) fn search(question: &Question, budget: u64) -> Tried {
+pub(super) fn search(question: &Question, budget: u64) -> BudgetedAnswer {
     let (release, text, accepted) = (&question.release, question.query(), accepted(&question.parts.headers));
     let parameters = if budget < PAGE_BUDGET {
         QueryParameters::parse_quickly(release, text, accepted)?
@@ -69,7 +72,7 @@ pub const fn budget(turn: Turn) -> u64 {
     }
 }
 
-/// Returns whether a query part is read in less than a moment, whatever is wrong with it.
+/// Returns whether a query part is read in less than a moment, whatever errors it has.
 pub(super) fn is_short(text: &str) -> bool {
     let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'=' | b'.' | b'-');
     text.len() <= QUICK_BYTES && text.bytes().filter(|byte| !is_in_word(byte)).count() <= QUICK_SEPARATORS
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_may_have_many_faults_is_not_short() {
+    fn long_query_parts_and_those_with_many_separators_are_not_short() {
         for (text, expected) in [
             ("", true),
             ("biome=root:Environmental:Aquatic:Marine&pfam=PF00005&limit=50", true),

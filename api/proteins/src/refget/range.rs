@@ -7,23 +7,23 @@ use axum::http::{StatusCode, header};
 
 use crate::ProteinProblem;
 
-/// The part that is wanted.
+/// The requested part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
-    /// Both ends as parameters, 0-based, the end excluded.
+pub(super) enum RequestedRange {
+    /// Both ends as parameters, 0-based; the end is excluded.
     Positions { start: Option<u32>, end: Option<u32> },
-    /// The header `Range`, with the first and the last byte, both included.
+    /// The header `Range` with the first and the last byte; both are included.
     Bytes { first: u64, last: Option<u64> },
-    /// So many bytes at the end, by the header `Range`.
+    /// The header `Range` with a number of bytes at the end.
     LastBytes(u64),
 }
 
-impl Wanted {
+impl RequestedRange {
     /// Reads the parameters and the header. Other parameters are ignored.
     ///
     /// # Errors
     ///
-    /// * They cannot be read, or there are both.
+    /// * They cannot be read, or both are present.
     pub(super) fn read(parts: &Parts) -> Result<Self, ProteinProblem> {
         let (mut start, mut end) = (None, None);
         for (name, value) in form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes()) {
@@ -37,17 +37,17 @@ impl Wanted {
             *position = Some(number.ok_or_else(problem)?);
         }
         let mut ranges = parts.headers.get_all(header::RANGE).into_iter();
-        // Tags of answers are weak, and no condition of a range is met by these.
+        // Tags of answers are weak, so they never meet the condition of a range.
         let range = ranges.next().filter(|_| !parts.headers.contains_key(header::IF_RANGE));
         let Some(range) = range else { return Ok(Self::Positions { start, end }) };
         if start.is_some() || end.is_some() {
             return Err(bad_request("A request has either `start` and `end`, or a header `Range`."));
         }
-        let range = range.to_str().ok().filter(|_| ranges.next().is_none()).and_then(Self::of_header);
+        let range = range.to_str().ok().filter(|_| ranges.next().is_none()).and_then(Self::parse_header);
         range.ok_or_else(|| bad_request("The header `Range` has one range of bytes, such as `bytes=5-14`."))
     }
 
-    fn of_header(text: &str) -> Option<Self> {
+    fn parse_header(text: &str) -> Option<Self> {
         let (first, last) = text.strip_prefix("bytes=")?.trim().split_once('-')?;
         match (first, last) {
             ("", last) => digits(last).map(Self::LastBytes),
@@ -56,15 +56,15 @@ impl Wanted {
         }
     }
 
-    pub(super) const fn is_of_bytes(&self) -> bool {
+    pub(super) const fn is_byte_range(&self) -> bool {
         !matches!(self, Self::Positions { .. })
     }
 
-    /// Returns the part of a sequence of so many residues, or `None` for all of it.
+    /// Returns the part of a sequence with `length` residues, or `None` for the whole sequence.
     ///
     /// # Errors
     ///
-    /// * It has no such part.
+    /// * The sequence has no such part.
     pub(super) fn within(&self, length: usize) -> Result<Option<Range<usize>>, ProteinProblem> {
         let outside = || ProteinProblem::OutsideSequence(length);
         let residues = length as u64;
@@ -84,7 +84,7 @@ impl Wanted {
             Self::Bytes { first, last } => first..last.map_or(residues, |last| residues.min(last.saturating_add(1))),
             Self::LastBytes(number) => residues.saturating_sub(number)..residues,
         };
-        if self.is_of_bytes() && range.is_empty() {
+        if self.is_byte_range() && range.is_empty() {
             return Err(outside());
         }
         let [start, end] = [range.start, range.end].map(|end| usize::try_from(end).unwrap_or(length));
@@ -108,14 +108,14 @@ mod tests {
 
     const LENGTH: usize = 5386;
 
-    /// Returns the part, or the status of the refusal.
+    /// Returns the part, or the status of the error.
     fn part(query: &str, range: Option<&str>) -> Result<Option<Range<usize>>, u16> {
         let mut request = Request::get(format!("/x{query}"));
         if let Some(range) = range {
             request = request.header("range", range);
         }
         let parts = request.body(()).expect("a request").into_parts().0;
-        Wanted::read(&parts).and_then(|wanted| wanted.within(LENGTH)).map_err(|problem| match problem {
+        RequestedRange::read(&parts).and_then(|wanted| wanted.within(LENGTH)).map_err(|problem| match problem {
             ProteinProblem::Refused { status, .. } => status.as_u16(),
             ProteinProblem::OutsideSequence(LENGTH) => 416,
             other => panic!("{other:?}"),

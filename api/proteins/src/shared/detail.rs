@@ -13,20 +13,21 @@ use super::named::told_sources;
 use super::wire;
 use crate::problem::{Missing, ProteinProblem};
 
-/// Answers with the record of the protein whose accession a segment of the path has. `base` is the base URL of links.
+/// Answers with the record of the protein whose accession is a segment of the path. `base` is the
+/// base URL of links.
 pub(crate) fn answer(data: &ProteinGeneration, segment: &str, base: &str) -> Result<Response, ProteinProblem> {
     let address = |replacement| format!("{base}{}", paths::protein_detail(replacement));
-    let protein = of_accession(data, &decoded(segment), address)?;
+    let protein = find_accession(data, &decoded(segment), address)?;
     Ok(json_answer(wire::record(protein)?))
 }
 
-/// Returns the text of a segment of a path. One that is no UTF-8 is taken as it stands in the URI.
+/// Returns the text of a segment of a path. If it is not UTF-8, the segment stays as in the URI.
 pub(crate) fn decoded(segment: &str) -> Cow<'_, str> {
     percent_decode_str(segment).decode_utf8().unwrap_or(segment.into())
 }
 
-/// Finds a protein by its accession, or else by its name, with or without that of its source. `address` makes the address of the
-/// replacement of one that was replaced.
+/// Finds a protein by its accession or by its name, with or without the name of its source.
+/// `address` returns the address of a replacement.
 pub fn find(
     data: &ProteinGeneration,
     asked: &str,
@@ -35,20 +36,20 @@ pub fn find(
     if let Ok(accession) = ProteinAccession::parse_as_written(asked) {
         let meant = accession.to_string();
         let is_plain = asked.parse::<ProteinAccession>().is_ok();
-        return of_accession(data, if is_plain { asked } else { &meant }, address);
+        return find_accession(data, if is_plain { asked } else { &meant }, address);
     }
     match data.find_name(asked)?[..] {
-        [] if data.sources().is_empty() => of_accession(data, asked, address),
+        [] if data.sources().is_empty() => find_accession(data, asked, address),
         [] => Err(ProteinProblem::Missing(Missing::Unnamed { asked: asked.to_owned() })),
-        [accession] => of_accession(data, &accession.to_string(), address),
+        [accession] => find_accession(data, &accession.to_string(), address),
         ref several => {
             Err(ProteinProblem::SeveralSources { asked: asked.to_owned(), told: told_sources(data, several, asked) })
         }
     }
 }
 
-/// Finds a protein by its accession in any letter case, unpadded, or a bare number.
-pub(crate) fn of_accession(
+/// Finds a protein by its accession: in any letter case, unpadded, or as a bare number.
+pub(crate) fn find_accession(
     data: &ProteinGeneration,
     asked: &str,
     address: impl FnOnce(ProteinAccession) -> String,

@@ -1,14 +1,14 @@
-//! The families of a generation by their numbers of proteins, which are counted once.
+//! The families of a generation and their numbers of proteins, counted once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use store::{GenerationName, PfamAccession};
 use store_proteins::{ProteinGeneration, ProteinQuery};
 
-/// All families, those with the most proteins first, each with its number of proteins.
+/// All families with their numbers of proteins, in descending order of these.
 pub type FamilyCounts = Arc<[(PfamAccession, u64)]>;
 
-/// The counts of the generation that was last asked for.
+/// The counts of the generation of the last call.
 #[derive(Debug, Default)]
 pub struct CountedFamilies(Mutex<Option<(GenerationName, FamilyCounts)>>);
 

@@ -14,19 +14,19 @@ const PART_SEQUENCES: usize = 64;
 /// The most proteins of one sequence that are found at a time.
 const PART_PROTEINS: usize = 1000;
 
-/// Looks one sequence of a FASTA file up after another, and writes a JSON object a line.
+/// Looks up the sequences of a FASTA file one by one, and writes one JSON object per line.
 pub struct SequenceLookup<R> {
     data: Arc<ProteinGeneration>,
     sequences: FastaReader<R>,
     wants_all: bool,
-    /// The sequence whose proteins were not all written, and the last one that was.
+    /// A sequence of which some proteins are not written yet, and the last written protein.
     open: Option<(String, ProteinAccession)>,
     num_faults: u64,
 }
 
 impl<R: BufRead> SequenceLookup<R> {
-    /// Looks up all sequences of a file. With `wants_all`, lines have all proteins of a sequence, and not only the one with the lowest
-    /// accession.
+    /// Looks up all sequences of a file. With `wants_all`, lines have all proteins of a sequence,
+    /// otherwise only the one with the lowest accession.
     pub fn new(data: Arc<ProteinGeneration>, sequences: FastaReader<R>, wants_all: bool) -> Self {
         Self { data, sequences, wants_all, open: None, num_faults: 0 }
     }
@@ -35,7 +35,7 @@ impl<R: BufRead> SequenceLookup<R> {
     ///
     /// # Errors
     ///
-    /// * The input, or the index, cannot be read.
+    /// * The input or the index cannot be read.
     pub fn next_part(&mut self) -> Result<Option<Vec<u8>>, SourceError> {
         let mut text = Vec::new();
         for _ in 0..PART_SEQUENCES {
@@ -77,7 +77,7 @@ impl<R: BufRead> SequenceLookup<R> {
         Ok((!text.is_empty()).then_some(text))
     }
 
-    /// Returns how many sequences could not be looked up so far.
+    /// Returns the number of sequences so far that could not be looked up.
     pub fn num_faults(&self) -> u64 {
         self.num_faults
     }
@@ -87,7 +87,7 @@ impl<R: BufRead> SequenceLookup<R> {
         checksums.find_sequence(sequence, after, if self.wants_all { PART_PROTEINS } else { 1 })
     }
 
-    /// Writes some of the proteins of a sequence, and ends the line if there are no more.
+    /// Writes some of the proteins of a sequence, and ends the line after the last one.
     fn write_proteins(&mut self, sequence: String, found: &[ProteinAccession], is_first: bool, text: &mut Vec<u8>) {
         for (number, accession) in found.iter().enumerate() {
             let separator = if is_first && number == 0 { "" } else { "," };

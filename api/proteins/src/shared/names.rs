@@ -1,5 +1,5 @@
-//! Names in queries: studies and assemblies by all accessions that the catalogue knows, sources of own data, and what may have been meant by
-//! unknown ones.
+//! Names in queries: accessions of studies and assemblies in the catalogue, sources of own data,
+//! and suggestions for unknown names.
 
 use std::cell::{Cell, OnceCell};
 use std::ops::RangeInclusive;
@@ -11,32 +11,33 @@ use store::{BiomeTable, ProteinAccession, QueryPlace, Resolved, near_names};
 use store_catalogue::model::{SAMPLES, STUDIES};
 use store_proteins::{NO_ACCESSION, QueryField, QueryNames, is_accession};
 
-use super::accessions::{is_of_sequences, num_proteins, of_sequences, resource_type};
+use super::accessions::{archive_accession, is_archive_accession, num_proteins, resource_type};
 use super::release::Release;
 use super::suggestions::{Kind, suggest};
 use super::words::{Fit, Words};
 
-/// Names near unknown values of a request are looked for so often: all names are compared.
+/// The most unknown values of a request that get suggestions: each is compared with all names.
 const NEAR_MAX: usize = 3;
 
 const SUGGESTED: usize = 3;
 
-/// The accessions of studies or assemblies that are compared with an unknown one.
+/// The most accessions of studies or assemblies that are compared with an unknown one.
 const COMPARED_MAX: usize = 10_000;
 
-/// The studies or assemblies that conditions of the catalogue may select: for each it is looked up whether it has proteins.
+/// The most studies or assemblies that conditions of the catalogue may select. Each is checked for
+/// proteins.
 const SELECTED_MAX: usize = 10_000;
 
-/// Shorter words are in many names.
+/// The fewest bytes of a word. Shorter words are in many names.
 const WORD_BYTES_MIN: usize = 3;
 
 /// Looks up the names in the queries of one request.
 pub struct Names<'a> {
     release: &'a Release,
-    /// Set if all that takes longer than a moment is refused.
+    /// If set, everything that takes longer than a moment is refused.
     is_quick: bool,
     num_near: Cell<usize>,
-    /// The catalogue that conditions in all queries of the request select from.
+    /// The catalogue for the conditions in all queries of the request.
     snapshot: OnceCell<Snapshot>,
 }
 
@@ -46,7 +47,8 @@ impl<'a> Names<'a> {
         Self { release, is_quick: false, num_near: Cell::default(), snapshot: OnceCell::new() }
     }
 
-    /// Begins a request in which what takes longer than a moment fails as [`SourceError::TooMuchWork`].
+    /// Begins a request in which anything that takes longer than a moment fails with
+    /// [`SourceError::TooMuchWork`].
     pub(crate) fn quick(release: &'a Release) -> Self {
         Self { is_quick: true, ..Self::new(release) }
     }
@@ -55,7 +57,7 @@ impl<'a> Names<'a> {
         if self.is_quick { Err(SourceError::TooMuchWork) } else { Ok(()) }
     }
 
-    /// Returns those by which proteins are found among all accessions of studies or assemblies.
+    /// Returns those of all accessions of studies or assemblies that find proteins.
     fn occurring(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
         let mut occurring = Vec::new();
         for accession in all.into_iter().flatten() {
@@ -66,8 +68,8 @@ impl<'a> Names<'a> {
         Ok(occurring)
     }
 
-    /// Returns the accessions by which proteins of the assemblies of a sample are found.
-    fn of_sample(&self, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
+    /// Returns the accessions that find the proteins of the assemblies of a sample.
+    fn sample_accessions(&self, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
         self.check_time()?;
         let catalogue = match &self.release.catalogue {
             Ok(catalogue) => catalogue,
@@ -87,29 +89,34 @@ impl QueryNames for Names<'_> {
         self.release.data.biomes()
     }
 
-    /// An accession of proteins counts first, then one of the catalogue. What has the form of an accession of proteins needs no proteins.
+    /// Accessions of proteins come before those of the catalogue. If the text has the form of an
+    /// accession of proteins, it is accepted even without proteins.
     fn accessions(&self, field: QueryField, accession: &str) -> Result<Result<Vec<String>, String>, SourceError> {
         let Release { data, catalogue, .. } = self.release;
         if field == QueryField::Sample {
-            return self.of_sample(accession);
+            return self.sample_accessions(accession);
         }
-        let as_it_is = || vec![accession.to_owned()];
+        let unchanged = || vec![accession.to_owned()];
         if accession.is_empty() {
             return Ok(Err(NO_ACCESSION.to_owned()));
         }
         if num_proteins(data, field, accession)? > 0 {
-            return Ok(Ok(as_it_is()));
+            return Ok(Ok(unchanged()));
         }
         self.check_time()?;
         if let Ok(catalogue) = catalogue {
             let accessions = known::accessions(catalogue, resource_type(field), accession)?;
             if !accessions.is_empty() {
                 let occurring = self.occurring(field, vec![accessions.clone()])?;
-                return Ok(Ok(if occurring.is_empty() { vec![of_sequences(field, accessions)] } else { occurring }));
+                return Ok(Ok(if occurring.is_empty() {
+                    vec![archive_accession(field, accessions)]
+                } else {
+                    occurring
+                }));
             }
         }
-        if is_of_sequences(field, accession) {
-            return Ok(Ok(as_it_is()));
+        if is_archive_accession(field, accession) {
+            return Ok(Ok(unchanged()));
         }
         Ok(Err(match catalogue {
             _ if !is_accession(accession) => NO_ACCESSION.to_owned(),
@@ -118,7 +125,7 @@ impl QueryNames for Names<'_> {
         }))
     }
 
-    /// Those that have no proteins are left out.
+    /// Accessions without proteins are left out.
     fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Resolved<Vec<String>, SourceError> {
         self.check_time()?;
         let catalogue = match &self.release.catalogue {

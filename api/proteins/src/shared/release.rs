@@ -1,4 +1,4 @@
-//! A release of proteins with what names things in it.
+//! A release of proteins, with the catalogue and the families.
 
 use std::sync::Arc;
 
@@ -15,18 +15,19 @@ const NOT_LOADED: &str = "no catalogue is loaded";
 pub struct Release {
     /// The proteins.
     pub data: Arc<ProteinGeneration>,
-    /// Without a catalogue, why there is none.
+    /// The catalogue, or the reason why there is none.
     pub(crate) catalogue: Result<Arc<CatalogueGeneration>, String>,
     pub(crate) families: Arc<CountedFamilies>,
 }
 
 impl Release {
-    /// Puts a generation and a catalogue together. Without a catalogue, the text says why there is none, such as `no catalogue is loaded`.
+    /// Combines a generation and a catalogue. Without a catalogue, the text is the reason, such as
+    /// `no catalogue is loaded`.
     pub fn new(data: Arc<ProteinGeneration>, catalogue: Result<Arc<CatalogueGeneration>, String>) -> Self {
         Self { data, catalogue, families: Arc::default() }
     }
 
-    /// Returns the release that a request is answered from.
+    /// Returns the release that answers a request.
     pub fn served(
         data: Arc<ProteinGeneration>,
         catalogue: Option<Arc<CatalogueGeneration>>,
@@ -36,7 +37,8 @@ impl Release {
         Self { families: Arc::clone(families), ..Self::new(data, catalogue) }
     }
 
-    /// Returns the names of both generations: answers in which accessions are resolved, or studies suggested, are of both.
+    /// Returns the names of both generations. Answers with resolved accessions or suggested studies
+    /// depend on both.
     pub(crate) fn generations(&self) -> Generations {
         Generations(self.data.name(), self.catalogue.as_ref().ok().map(|catalogue| catalogue.name()))
     }

@@ -6,14 +6,14 @@ use std::str::FromStr;
 use api_tables::Cell;
 use store_proteins::{DigestAlgorithm, FoundProtein, Occurrence, Protein, RecordParts, known_cluster_size};
 
-/// A field of a result. The order is that of the table of their names.
+/// A field of a result, in the order of the table of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultField {
     /// The accession.
     Accession,
     /// The number of residues.
     Length,
-    /// Whether the gene is complete.
+    /// Set if the gene is complete.
     FullLength,
     /// The number of proteins in the cluster that it represents.
     ClusterSize,
@@ -27,7 +27,7 @@ pub enum ResultField {
     Biomes,
     /// The accessions of its Pfam families.
     Pfam,
-    /// The accessions of their clans.
+    /// The accessions of the clans of these families.
     Clans,
     /// The accessions of the studies in which it occurs.
     Studies,
@@ -35,14 +35,15 @@ pub enum ResultField {
     Assemblies,
     /// The name of a protein of own data.
     Name,
-    /// The source of own data that it is from.
+    /// The source of a protein of own data.
     Source,
-    /// What its source says about it.
+    /// The description by its source.
     Description,
 }
 
 impl ResultField {
-    /// All fields with their names, and the part of the record that has the value. What the columns of the index have is in none.
+    /// All fields with their names, and the part of the record with the value. Values from the
+    /// columns of the index need no part.
     const TABLE: [(Self, &'static str, RecordParts); 15] = [
         (Self::Accession, "accession", RecordParts::NONE),
         (Self::Length, "length", RecordParts::NONE),
@@ -61,7 +62,7 @@ impl ResultField {
         (Self::Description, "description", RecordParts::NAME),
     ];
 
-    /// The fields of a result that is not asked for others. They are known without reading the record.
+    /// The default fields of a result. They are known without reading the record.
     pub const DEFAULT: [Self; 4] = [Self::Accession, Self::Length, Self::FullLength, Self::ClusterSize];
 
     /// Returns all fields.
@@ -78,7 +79,8 @@ impl ResultField {
         Self::TABLE[self as usize].2
     }
 
-    /// Returns the value of a protein, whose record is there if [`super::results::ResultWriter::needs_records`].
+    /// Returns the value of a protein. The record is required if
+    /// [`super::results::ResultWriter::needs_records`].
     pub(crate) fn value(self, found: &FoundProtein, protein: Option<&Protein>) -> Cell {
         let sequence = || protein.map_or("", |protein| &*protein.sequence);
         let unless_empty = |text: fn(&Protein) -> &str| {
@@ -89,7 +91,7 @@ impl ResultField {
             Self::Length => Cell::Number(found.length),
             Self::FullLength => Cell::Truth(found.full_length),
             Self::ClusterSize => {
-                // No size that can be stored is beyond it.
+                // Any size that can be stored fits.
                 Cell::OptionalNumber(known_cluster_size(found.cluster_size).and_then(|size| size.try_into().ok()))
             }
             Self::Sequence => Cell::Text(sequence().to_owned()),
@@ -104,7 +106,7 @@ impl ResultField {
         }
     }
 
-    /// Returns the texts of a field that is a list of them; other fields have none.
+    /// Returns the texts of a field whose value is a list of texts; other fields have none.
     pub(crate) fn texts(self, protein: &Protein) -> BTreeSet<String> {
         let Protein { biomes, pfam_annotations, occurrences, .. } = protein;
         match self {

@@ -1,4 +1,4 @@
-//! Results that are written one page after another, also as tables.
+//! Results in pages, also as tables.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use store_proteins::{FoundProtein, ProteinGeneration, ProteinPage, ProteinReader
 use super::result_field::ResultField;
 use super::results::{ResultFormat, ResultWriter};
 
-/// Writes results one page after another.
+/// Writes results page by page.
 pub struct ResultStream {
     generation: Arc<ProteinGeneration>,
     writer: ResultWriter,
@@ -20,8 +20,8 @@ pub struct ResultStream {
 }
 
 impl ResultWriter {
-    /// Begins to write results of a generation. A table says which results it has: those of `query`, the query part of an
-    /// address.
+    /// Begins to write results of a generation. The metadata of a table have `query`, the query
+    /// part of an address.
     ///
     /// # Errors
     ///
@@ -40,12 +40,12 @@ impl ResultWriter {
 }
 
 impl ResultStream {
-    /// Writes what stands before all results.
+    /// Writes the text before all results.
     pub fn write_head(&self, text: &mut Vec<u8>) {
         self.writer.write_head(text);
     }
 
-    /// Writes the results of a page. Some of a table are written later.
+    /// Writes the results of a page. A table may write some of them later.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl ResultStream {
         page.hits.iter().try_for_each(|found| self.write_result(&mut records, found, text))
     }
 
-    /// Writes a result without what stands around it.
+    /// Writes a single result, without separators.
     pub(crate) fn write_result(
         &mut self,
         records: &mut ProteinReader<'_>,
@@ -72,7 +72,7 @@ impl ResultStream {
         table.write_row(self.writer.fields().iter().map(|field| field.value(found, protein.as_ref())), text)
     }
 
-    /// Writes what is left, at the end.
+    /// Writes the rest at the end.
     ///
     /// # Errors
     ///
@@ -99,7 +99,8 @@ impl ResultField {
     }
 }
 
-/// Returns what a table says of itself. The files of the release are named without their folders, which are those of this machine.
+/// Returns the metadata of a table. The files of the release are listed without their folders,
+/// which are local to this machine.
 fn metadata(generation: &ProteinGeneration, query: String) -> [(String, String); 3] {
     let inputs = generation.manifest().origin.inputs.iter();
     let files = inputs.filter_map(|input| Path::new(&input.name).file_name()).map(|name| name.to_string_lossy());

@@ -1,4 +1,5 @@
-//! Results of queries in JSON, TSV and FASTA, with the fields that are asked for. Tables are written by [`super::result_stream`].
+//! Results of queries in JSON, TSV and FASTA, with the requested fields. Tables are written by
+//! [`super::result_stream`].
 
 use std::fmt::Display;
 use std::io::Write;
@@ -25,7 +26,7 @@ const COPIES: usize = 6;
 pub enum ResultFormat {
     /// A JSON array.
     Json,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Ndjson,
     /// Columns separated by tabs, below a line with their names. Several values in a cell are separated by semicolons.
     Tsv,
@@ -42,12 +43,12 @@ pub enum ResultFormat {
 pub struct ResultWriter {
     format: ResultFormat,
     fields: Vec<ResultField>,
-    /// What becomes of formulas in TSV.
+    /// The treatment of formulas in TSV.
     formulas: Formulas,
 }
 
 impl ResultWriter {
-    /// Makes a writer. A field that is named twice is written once. FASTA has no fields.
+    /// Creates a writer. A repeated field is written once. FASTA has no fields.
     pub fn new(format: ResultFormat, fields: &[ResultField]) -> Self {
         let mut named: Vec<ResultField> = Vec::new();
         for field in fields {
@@ -72,14 +73,15 @@ impl ResultWriter {
         &self.fields
     }
 
-    /// Takes memory for results before they are read and written. Returns whether there is as much.
+    /// Reserves memory for results before they are read and written. Returns whether there is
+    /// enough.
     pub fn take_memory(&self, generation: &ProteinGeneration, num_results: usize) -> bool {
         let mean_bytes = if self.needs_records() { generation.mean_protein_bytes() } else { 0 };
         let mean_bytes = usize::try_from(mean_bytes).unwrap_or(usize::MAX).saturating_mul(COPIES);
         Permit::take_memory(num_results.saturating_mul(mean_bytes.saturating_add(COLUMNS_BYTES)))
     }
 
-    /// Writes what stands before all results.
+    /// Writes the text before all results.
     pub fn write_head(&self, text: &mut Vec<u8>) {
         if self.format == ResultFormat::Tsv {
             let names: Vec<_> = self.fields.iter().map(|field| field.name()).collect();
@@ -108,7 +110,7 @@ impl ResultWriter {
         Ok(())
     }
 
-    /// Writes a result without what stands around it.
+    /// Writes a single result, without separators.
     pub(crate) fn write_result(
         &self,
         records: &mut ProteinReader<'_>,
@@ -134,7 +136,8 @@ impl ResultWriter {
         Ok(())
     }
 
-    /// Returns the record of a protein if what is wanted is in it. Names are in those of own data alone.
+    /// Returns the record of a protein if it has any of the requested values. Only records of own
+    /// data have names.
     pub(crate) fn record(
         &self,
         records: &mut ProteinReader<'_>,
@@ -145,26 +148,26 @@ impl ResultWriter {
         if is_read { records.fetch(accession) } else { Ok(None) }
     }
 
-    /// Writes what stands between a result and the one before it.
+    /// Writes the separator before a result, unless it is the first.
     pub(crate) fn write_separator(&self, is_first: bool, text: &mut Vec<u8>) {
         if self.format == ResultFormat::Json && !is_first {
             text.push(b',');
         }
     }
 
-    /// Writes what stands behind each result.
+    /// Writes the text after each result.
     pub(crate) fn write_end(&self, text: &mut Vec<u8>) {
         if self.format == ResultFormat::Ndjson {
             text.push(b'\n');
         }
     }
 
-    /// Returns whether the columns of the index do not have all that is wanted.
+    /// Returns whether a requested value is not in the columns of the index.
     pub(crate) fn needs_records(&self) -> bool {
         self.parts() != RecordParts::NONE
     }
 
-    /// Returns the parts of records that are wanted.
+    /// Returns the requested parts of records.
     pub(crate) fn parts(&self) -> RecordParts {
         match self.format {
             ResultFormat::Fasta => RecordParts::SEQUENCE | RecordParts::NAME,
@@ -178,7 +181,7 @@ impl ResultWriter {
             if number > 0 {
                 text.push(b',');
             }
-            // Nothing fails: it is written into memory, and all keys are texts.
+            // Writing to memory does not fail, and all keys are texts.
             let _ = write!(text, "\"{}\":", field.name());
             let _ = match field.value(found, protein) {
                 Cell::Text(value) => serde_json::to_writer(&mut *text, &value),
@@ -214,7 +217,7 @@ impl ResultWriter {
 }
 
 fn write_cell(value: impl Display, text: &mut Vec<u8>) {
-    // Writing into memory does not fail.
+    // Writing to memory does not fail.
     let _ = write!(text, "{value}");
 }
 
@@ -224,8 +227,9 @@ pub fn write_fasta(protein: &Protein, text: &mut Vec<u8>) {
     write_fasta_with(protein, size.unwrap_or_default(), text);
 }
 
-/// Writes a sequence below a line with its accession, completeness if that is known, and further words. Proteins of own data have their
-/// source and, at the end since it may have spaces, their name.
+/// Writes a sequence below a line with its accession, its completeness if known, and further words.
+/// Proteins of own data also have their source and, at the end since it may contain spaces, their
+/// name.
 pub fn write_fasta_with(protein: &Protein, words: impl Display, text: &mut Vec<u8>) {
     let Protein { accession, full_length, sequence, name, source, .. } = protein;
     let full_length = match full_length {
@@ -233,7 +237,7 @@ pub fn write_fasta_with(protein: &Protein, words: impl Display, text: &mut Vec<u
         Some(false) => " FL=0",
         Some(true) => " FL=1",
     };
-    // Writing into memory does not fail.
+    // Writing to memory does not fail.
     let _ = write!(text, ">{accession}{full_length}{words}");
     if let Some(source) = source {
         let _ = write!(text, " source={source} name={name}");

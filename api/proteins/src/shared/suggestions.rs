@@ -1,4 +1,5 @@
-//! Suggestions: biomes, families, clans and studies that have some words in their names, those that fit best first.
+//! Suggestions: biomes, families, clans and studies with given words in their names. The best
+//! matches come first.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,13 +14,13 @@ use super::accessions::num_proteins;
 use super::release::Release;
 use super::words::{Fit, Words};
 
-/// The studies of own data whose names are looked at.
+/// The most studies of own data whose names are compared.
 const OWN_MAX: usize = 10_000;
 
 /// The most suggestions.
 pub(crate) const SUGGESTED_MAX: usize = 100;
 
-/// A kind of thing that is suggested.
+/// A kind of suggestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Biomes, by their lineages.
@@ -81,7 +82,8 @@ impl Kind {
     }
 }
 
-/// Returns things of a kind that have all words of a text: by the word that fits worst, then those with the most proteins, then by value.
+/// Returns things of a kind whose names have all words of a text. They are ordered by the worst
+/// match of a word, then by descending number of proteins, then by value.
 ///
 /// # Errors
 ///
@@ -114,12 +116,12 @@ fn families(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceE
         let Some(known) = release.data.families().get(family) else { continue };
         let accession = family.to_string();
         let Some(fit) = words.fit(&[&known.name, &accession]) else { continue };
-        found.push(of_accession(accession, known.name.to_string(), count, fit));
+        found.push(suggestion(accession, known.name.to_string(), count, fit));
     }
     Ok(found)
 }
 
-/// Clans are found by their own names and by those of their families.
+/// Finds clans by their own names and by those of their families.
 fn clans(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceError> {
     let families = release.data.families();
     let mut best: BTreeMap<&str, (Fit, &str)> = BTreeMap::new();
@@ -136,19 +138,20 @@ fn clans(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceErro
     }
     let clans = best.into_iter().map(|(clan, (fit, name))| {
         let count = release.data.total(&ProteinQuery::Clan(clan.to_owned()), 0)?.value;
-        Ok(of_accession(clan.to_owned(), name.to_owned(), count, fit))
+        Ok(suggestion(clan.to_owned(), name.to_owned(), count, fit))
     });
     clans.collect()
 }
 
-/// Studies of the catalogue by their texts, those of the proteins by the beginning of their accessions, and those of own data by their words.
+/// Finds studies of the catalogue by their texts, those of the proteins by the beginning of their
+/// accessions, and those of own data by their words.
 fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceError> {
     let mut found = Vec::new();
     if let Ok(catalogue) = &release.catalogue {
         for study in known::studies(catalogue, &words.text(), SUGGESTED_MAX)? {
             let mut names: Vec<&str> = study.accessions.iter().map(String::as_str).collect();
             names.push(&study.name);
-            // Words may be in its other texts alone.
+            // Some words may only be in the other texts of the study.
             let fit = words.fit(&names).unwrap_or(Fit::Within);
             let accession = study.accessions.first().cloned();
             let (value, count) = release.queried(QueryField::Study, study.accessions)?;
@@ -160,7 +163,7 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
         if !words.is_empty() && found.iter().all(|known: &Suggestion| known.value != accession) {
             let fit = words.fit(&[&accession]).unwrap_or(Fit::Within);
             let accession = release.data.spelled(QueryField::Study, &accession)?;
-            found.push(of_accession(accession.clone(), accession, count, fit));
+            found.push(suggestion(accession.clone(), accession, count, fit));
         }
     }
     // Studies of own data may have any name.
@@ -170,12 +173,12 @@ fn studies(release: &Release, words: &Words) -> Result<Vec<Suggestion>, SourceEr
         let accession = release.data.spelled(QueryField::Study, &accession)?;
         if found.iter().all(|known: &Suggestion| known.value != accession) {
             let count = num_proteins(&release.data, QueryField::Study, &accession)?;
-            found.push(of_accession(accession.clone(), accession, count, fit));
+            found.push(suggestion(accession.clone(), accession, count, fit));
         }
     }
     Ok(found)
 }
 
-fn of_accession(accession: String, name: String, count: u64, fit: Fit) -> Suggestion {
+fn suggestion(accession: String, name: String, count: u64, fit: Fit) -> Suggestion {
     Suggestion { value: accession.clone(), accession: Some(accession), name, count, fit }
 }

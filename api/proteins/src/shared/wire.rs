@@ -1,4 +1,4 @@
-//! The JSON of the service, field by field as the specification has it.
+//! The JSON of version 1, with the fields in the order of its specification.
 
 use serde::Serialize;
 use store_proteins::{Occurrence, PfamAnnotation, Protein, ProteinBiome, ProteinHit, Strand};
@@ -100,10 +100,10 @@ pub struct StudyAssemblyContig {
     pub strand: &'static str,
 }
 
-/// The most bytes of a hit, with its comma.
+/// The most bytes of a hit, including its comma.
 const HIT_BYTES_MAX: usize = 90;
 
-/// The bytes of most records besides the sequence.
+/// The bytes of most records, without the sequence.
 const RECORD_BYTES: usize = 4 << 10;
 
 /// Writes hits in JSON, as a list of [`ProteinSearchResult`].
@@ -115,7 +115,8 @@ pub fn hits_json(hits: &[ProteinHit]) -> Vec<u8> {
     json[0] = b'[';
     let mut end = 1;
     for hit in hits {
-        // Parts of fixed lengths are copied faster: shorter ones end with spaces, which the next part overwrites.
+        // Parts of fixed lengths are copied faster. Shorter ones end with spaces, which the next
+        // part overwrites.
         let (middle, num_spaces) = match hit.full_length {
             Some(true) => (br#"","full_length":true,"cluster_size": "#, 1),
             Some(false) => (br#"","full_length":false,"cluster_size":"#, 0),
@@ -209,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hits_are_those_of_the_described_type_however_large() {
+    fn hits_of_any_size_have_the_described_type() {
         let hit = |number, full_length, cluster_size| ProteinHit {
             accession: store::ProteinAccession::new(number).expect("an accession"),
             full_length,

@@ -1,12 +1,12 @@
-//! Words that people look for in names.
+//! Words of a search in names.
 
 use std::collections::BTreeSet;
 
-/// The words of a text: runs of letters and digits, in lower case, each once.
+/// The words of a text: runs of letters and digits, in lower case, without repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(BTreeSet<String>);
 
-/// How a word stands in a name, the best first.
+/// The match of a word in a name; the best is the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// It is the whole name, or a level of a lineage.
@@ -26,12 +26,12 @@ impl Words {
         Self(words.map(str::to_lowercase).collect())
     }
 
-    /// Returns whether there are none.
+    /// Returns whether the text has no words.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns whether there are words, all of at least so many bytes.
+    /// Returns whether there are words, and all have at least `num_bytes` bytes.
     pub(crate) fn are_long(&self, num_bytes: usize) -> bool {
         !self.is_empty() && self.0.iter().all(|word| word.len() >= num_bytes)
     }
@@ -40,7 +40,8 @@ impl Words {
         self.0.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns how the word stands that fits worst in some names of one thing, or `None` if one of the words is in none of them.
+    /// Returns the worst match of a word in the names of one thing, or `None` if one of the words
+    /// is in no name.
     pub fn fit(&self, names: &[&str]) -> Option<Fit> {
         let mut worst = Fit::Name;
         for word in &self.0 {
@@ -50,7 +51,7 @@ impl Words {
     }
 }
 
-/// Returns the best way in which a word in lower case stands in a name. A name in ASCII is looked through as it is.
+/// Returns the best match of a word in lower case in a name. Names in ASCII are not copied.
 fn fit(word: &str, name: &str) -> Option<Fit> {
     let lower;
     let name = if name.is_ascii() {
@@ -66,7 +67,7 @@ fn fit(word: &str, name: &str) -> Option<Fit> {
         if !name_bytes[start..end].eq_ignore_ascii_case(word) {
             continue;
         }
-        // A match of whole letters begins and ends between letters.
+        // The word consists of whole letters, so its match starts and ends between letters.
         let around = [name[..start].chars().next_back(), name[end..].chars().next()];
         let found = match around.map(|letter| letter.is_some_and(char::is_alphanumeric)) {
             [false, false] if around.iter().all(|letter| letter.is_none_or(|letter| letter == ':')) => {
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_somewhere_in_a_name() {
+    fn every_word_has_a_match_in_a_name() {
         let sediment = "root:Environmental:Aquatic:Marine:Intertidal zone:Sediment";
         for (text, names, expected) in [
             ("marine sediment", &[sediment][..], Some(Fit::Name)),

@@ -34,21 +34,22 @@ const COLUMNS: [(&str, ColumnType); 12] = [
 pub enum HitFormat {
     /// A JSON array.
     Json,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Ndjson,
-    /// The twelve columns of BLAST's tables, and fields of the record, a row for each part that aligns.
+    /// The twelve columns of BLAST's tables, and fields of the record, with a row for each aligned
+    /// part.
     Tsv,
     /// Sequences, with 60 residues a line.
     Fasta,
-    /// The query, and below it what aligns with it.
+    /// The query, and below it the aligned parts of the proteins.
     A3m,
     /// A Parquet file, with the rows of [`HitFormat::Tsv`].
     Parquet,
-    /// The same as a stream of Arrow record batches.
+    /// A stream of Arrow record batches, with the rows of [`HitFormat::Tsv`].
     Arrow,
 }
 
-/// What was looked for, and what it is called.
+/// A query and its name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedQuery<'a> {
     /// The name.
@@ -60,7 +61,7 @@ pub struct NamedQuery<'a> {
 /// Writes hits.
 pub struct HitWriter {
     format: HitFormat,
-    /// Whether objects say for which query they are.
+    /// If set, each object has the name of its query.
     names_queries: bool,
     /// Writes the fields of records.
     records: ResultWriter,
@@ -68,9 +69,9 @@ pub struct HitWriter {
     table: Option<TableStream>,
 }
 
-/// What makes a protein a hit.
+/// The values of a hit that are not in the record of the protein.
 #[derive(Serialize)]
-struct Likeness<'a> {
+struct HitValues<'a> {
     score: f64,
     evalue: f64,
     bias: f64,
@@ -78,8 +79,9 @@ struct Likeness<'a> {
 }
 
 impl HitWriter {
-    /// Makes a writer for hits of a generation, with these fields of their records. Of a generation that is not there any more, only accession and length
-    /// are known. A table has these metadata.
+    /// Creates a writer for hits of a generation, with the given fields of their records. If the
+    /// generation does not exist any more, only accession and length are known. `metadata` is
+    /// written into tables.
     ///
     /// # Errors
     ///
@@ -106,7 +108,7 @@ impl HitWriter {
         Ok(Self { format, names_queries: false, records, generation, table })
     }
 
-    /// Has objects say for which query they are.
+    /// Adds the name of its query to each object.
     #[must_use]
     pub fn naming_queries(self) -> Self {
         Self { names_queries: true, ..self }
@@ -116,7 +118,7 @@ impl HitWriter {
         Self { records: self.records.with_formulas(formulas), ..self }
     }
 
-    /// Writes what stands before all hits.
+    /// Writes the text before all hits.
     pub fn write_head(&self, text: &mut Vec<u8>) {
         if self.format == HitFormat::Tsv {
             let names = COLUMNS
@@ -128,15 +130,15 @@ impl HitWriter {
         }
     }
 
-    /// Writes what stands before the hits of a query.
+    /// Writes the text before the hits of a query.
     pub fn begin(&self, NamedQuery { name, query }: NamedQuery, text: &mut Vec<u8>) {
         if let (HitFormat::A3m, Query::Sequence(residues)) = (self.format, query) {
-            // Writing into memory does not fail.
+            // Writing to memory does not fail.
             let _ = writeln!(text, ">{name}\n{residues}");
         }
     }
 
-    /// Writes a hit of a query, without what stands between objects.
+    /// Writes a hit of a query, without separators between objects.
     ///
     /// # Errors
     ///
@@ -179,7 +181,7 @@ impl HitWriter {
         Ok(())
     }
 
-    /// Writes what is left, at the end.
+    /// Writes the rest at the end.
     ///
     /// # Errors
     ///
@@ -191,7 +193,7 @@ impl HitWriter {
         Ok(())
     }
 
-    /// Reads as much of the record of a hit as is wanted.
+    /// Reads the requested parts of the record of a hit.
     fn record(&self, hit: &Hit) -> Result<(FoundProtein, Option<Protein>), SourceError> {
         let Hit { accession, length, .. } = *hit;
         let of_hit = FoundProtein { accession, length, full_length: None, cluster_size: 0 };
@@ -217,8 +219,8 @@ impl HitWriter {
         self.records.write_members(found, protein, text);
         text.push(b',');
         let start = text.len();
-        let _ = serde_json::to_writer(&mut *text, &Likeness { score, evalue, bias, domains });
-        // The brace.
+        let _ = serde_json::to_writer(&mut *text, &HitValues { score, evalue, bias, domains });
+        // Removes the opening brace.
         text.remove(start);
         if self.format == HitFormat::Ndjson {
             text.push(b'\n');
@@ -226,7 +228,8 @@ impl HitWriter {
     }
 }
 
-/// Returns the name of a field beside the columns of BLAST, which has a `length` of alignments, and calls that of proteins `slen`.
+/// Returns the name of the column for a field. BLAST's `length` is that of the alignment, so the
+/// length of the protein is `slen`.
 fn column_name(field: ResultField) -> &'static str {
     if field == ResultField::Length { "slen" } else { field.name() }
 }
@@ -243,7 +246,7 @@ fn write_row(name: &str, Hit { accession, .. }: &Hit, domain: &Domain, text: &mu
     );
 }
 
-/// Returns them as a table has them.
+/// Returns the twelve columns of a row as cells of a table.
 fn row(name: &str, Hit { accession, .. }: &Hit, domain: &Domain) -> [Cell; 12] {
     let Columns { num, num_mismatches, num_gaps, .. } = domain.columns();
     let &Domain { query_from, query_to, from, to, ievalue, score, .. } = domain;

@@ -1,4 +1,4 @@
-//! The hits of a search: a page in JSON, or a stream of all of them.
+//! The hits of a search: a page in JSON, or a stream of all hits.
 
 use std::mem;
 use std::sync::Arc;
@@ -21,14 +21,14 @@ use crate::question::{Answer, Question};
 use crate::shared::result_field::ResultField;
 use crate::shared::results::ResultFormat;
 use crate::v2::{
-    LIMIT_DEFAULT, LIMIT_MAX, accepted, fields_named, formulas_named, next_url, no_parameter, page_answer, pairs,
+    LIMIT_DEFAULT, LIMIT_MAX, accepted, next_url, no_parameter, page_answer, pairs, parse_fields, parse_formulas,
     positive,
 };
 
-/// A part of a stream has no further hits when those that were read for it take so many bytes.
+/// A part of a stream ends when its hits have at least this many bytes.
 const PART_BYTES: usize = 256 << 10;
 
-/// The memory of a hit, as a multiple of its bytes: as it is kept, as values, and as it is written.
+/// The memory of a hit, as a multiple of its bytes: stored, as values, and written.
 const COPIES: usize = 4;
 
 /// The forms of hits, with their names, media types, and files.
@@ -42,14 +42,14 @@ const FORMATS: [(HitFormat, &str, &str, &str); 7] = [
     (HitFormat::Arrow, "arrow", "application/vnd.apache.arrow.stream", "hits.arrows"),
 ];
 
-/// What a request wants of the hits.
+/// The parameters of a request for hits.
 struct Parameters {
     format: HitFormat,
-    /// Those that were asked for.
+    /// The requested fields.
     fields: Option<Vec<ResultField>>,
     formulas: Formulas,
     limit: Option<u64>,
-    /// Hits begin behind so many.
+    /// The number of hits before the first requested one.
     after: u64,
 }
 
@@ -126,14 +126,14 @@ pub(crate) fn answer(similarity: &Similarity, question: &Question) -> Answer {
     }))
 }
 
-/// Returns what a table says of itself.
+/// Returns the metadata of a table.
 fn metadata(job: &Job) -> Vec<(String, String)> {
     let (conditions, generation) = (job.scope.conditions.clone(), job.scope.generation.to_string());
     let metadata = [("search", job.id.to_string()), ("query", conditions), ("generation", generation)];
     metadata.map(|(name, value)| (format!("mgdex.{name}"), value)).to_vec()
 }
 
-/// Returns what a search has found.
+/// Returns the result of a search.
 ///
 /// # Errors
 ///
@@ -153,9 +153,9 @@ impl Parameters {
         let (mut format, mut fields, mut limit, mut after, mut formulas) = (None, None, None, 0, Formulas::Kept);
         for (name, value) in pairs(text)? {
             let read = match &*name {
-                "format" => format_named(&value).map(|named| format = Some(named)),
-                "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
-                "safe" => formulas_named(&value).map(|named| formulas = named),
+                "format" => parse_format(&value).map(|named| format = Some(named)),
+                "fields" => parse_fields(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
+                "safe" => parse_formulas(&value).map(|named| formulas = named),
                 "limit" => positive(&value).map(|number| limit = Some(number)),
                 "after" => match value.trim().parse() {
                     Ok(number) => {
@@ -189,11 +189,11 @@ impl Parameters {
         }
     }
 
-    /// Returns the fields of records to write beside what makes them hits.
+    /// Returns the fields of records to write with each hit.
     ///
     /// # Errors
     ///
-    /// * The generation is not there any more, and has what was asked for: 409.
+    /// * The generation does not exist any more, and fields from it were requested: 409.
     fn fields(&self, job: &Job, is_current: bool) -> Result<Vec<ResultField>, ProteinProblem> {
         let of_hits = [ResultField::Accession, ResultField::Length];
         let is_object = matches!(self.format, HitFormat::Json | HitFormat::Ndjson);
@@ -218,7 +218,7 @@ impl Parameters {
     }
 }
 
-fn format_named(text: &str) -> Result<HitFormat, String> {
+fn parse_format(text: &str) -> Result<HitFormat, String> {
     let found = FORMATS.into_iter().find(|(_, name, ..)| *name == text);
     found
         .map(|(format, ..)| format)

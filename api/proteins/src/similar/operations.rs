@@ -14,18 +14,18 @@ use super::{begin, hits, remove, state};
 use crate::question::{Answer, Question};
 use crate::{ProteinProblem, ProteinService, SIMILAR_BODY, Version, budget, v2};
 
-/// Begins a search, whose parameters come as the members of a JSON object, or as a form.
+/// Begins a search. Its parameters are the members of a JSON object, or a form.
 pub(crate) fn submit<'a>(service: &'a ProteinService, question: Question<'a>, body: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let (headers, limits) = (&question.parts.headers, &service.front.limits);
         let content_type = headers.get(header::CONTENT_TYPE);
-        // A browser sends JSON to other sites only where these have permitted it.
+        // Browsers send JSON to another site only if it permits this.
         if !content_type.is_some_and(|value| value.as_bytes().starts_with(JSON.as_bytes())) {
             refuse_cross_site(&question)?;
         }
         let similarity = Arc::clone(&service.similarity);
         similarity.served()?;
-        v2::none_allowed(question.query(), " The parameters of a search are in the body.")?;
+        v2::refuse_parameters(question.query(), " The parameters of a search are in the body.")?;
         let posted = Posted::arrive(limits, headers, body, SIMILAR_BODY).await.map_err(ProteinProblem::of_body)?;
         let (client, release) = (limits.client_name(&question.parts), question.release);
         let begin = move |pairs: &Vec<_>, turn| begin(similarity.served()?, &release, pairs, &client, budget(turn));
@@ -33,7 +33,7 @@ pub(crate) fn submit<'a>(service: &'a ProteinService, question: Question<'a>, bo
     })
 }
 
-/// Answers with how a search stands, or removes it.
+/// Answers with the state of a search, or removes it.
 pub(crate) fn one<'a>(service: &'a ProteinService, question: Question<'a>, _: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let similarity = Arc::clone(&service.similarity);
@@ -59,7 +59,8 @@ pub(crate) fn hits_of_one<'a>(service: &'a ProteinService, question: Question<'a
                 let answered = in_turn(ANSWER_PATIENCE, move || hits(&similarity, &question)).await;
                 Ok(tag.tag(access.respond(answered.map_err(ProteinProblem::from).flatten())))
             }
-            // Who has the hits of a search that is gone is told so.
+            // A client that already has the hits gets an error if the search does not exist any
+            // more.
             Err(not_modified) => {
                 let id = question.segment.into_owned();
                 blocking(move || similarity.served()?.find(&id).map(|_| not_modified)).await
@@ -68,7 +69,7 @@ pub(crate) fn hits_of_one<'a>(service: &'a ProteinService, question: Question<'a
     })
 }
 
-/// Refuses what a page of another site has begun.
+/// Refuses requests from pages of other sites.
 fn refuse_cross_site(question: &Question) -> Result<(), ProteinProblem> {
     if !is_cross_site(&question.parts.headers) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! How a search stands.
+//! The state of a search.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,7 +115,7 @@ impl SearchState {
             QueryKind::Nucleotides => ("nucleotides", Some(NUCLEOTIDES)),
             QueryKind::Profile => ("profile", None),
         };
-        let mut told = Self {
+        let mut search = Self {
             id: id.to_string(),
             secret,
             state: "waiting",
@@ -142,22 +142,23 @@ impl SearchState {
             url,
         };
         match state {
-            JobState::Waiting { position } => told.position = Some(position),
-            JobState::Running { num_sent } => (told.state, told.progress) = ("running", Some(num_sent)),
+            JobState::Waiting { position } => search.position = Some(position),
+            JobState::Running { num_sent } => (search.state, search.progress) = ("running", Some(num_sent)),
             JobState::Failed { reason, finished } => {
-                (told.state, told.problem, told.finished) = ("failed", Some(no_result(&reason)), Some(text(finished)));
+                (search.state, search.problem, search.finished) =
+                    ("failed", Some(no_result(&reason)), Some(text(finished)));
             }
             JobState::Done { found: Found { num_hits, num_kept, num_skipped, .. }, finished, expires } => {
-                (told.state, told.finished, told.expires) = ("done", Some(text(finished)), Some(text(expires)));
-                (told.hits, told.truncated) = (Some(num_hits), Some(num_hits > num_kept));
-                told.skipped = Some(num_skipped);
+                (search.state, search.finished, search.expires) = ("done", Some(text(finished)), Some(text(expires)));
+                (search.hits, search.truncated) = (Some(num_hits), Some(num_hits > num_kept));
+                search.skipped = Some(num_skipped);
             }
         }
-        told
+        search
     }
 }
 
-/// Returns the sentence that says why a search has failed.
+/// Returns the error of a search that has failed.
 pub(super) fn no_result(reason: &str) -> String {
     format!("The search has no result: {reason}.")
 }
@@ -166,7 +167,7 @@ fn text(time: OffsetDateTime) -> String {
     time.replace_nanosecond(0).unwrap_or(time).format(&Rfc3339).unwrap_or_else(|error| error.to_string())
 }
 
-/// Answers with how a search stands, when it has ended, or after as many seconds as `wait` says.
+/// Answers with the state of a search when it has ended, or after the number of seconds in `wait`.
 pub(crate) async fn answer(
     similarity: Arc<Similarity>,
     limits: &Limits,
@@ -174,11 +175,11 @@ pub(crate) async fn answer(
     query: &str,
     base: String,
 ) -> Result<Response, ProteinProblem> {
-    let job = wait(&similarity, limits, &id, patience(query)?).await?;
-    Ok(told(StatusCode::OK, job, &base))
+    let job = wait(&similarity, limits, &id, requested_wait(query)?).await?;
+    Ok(respond(StatusCode::OK, job, &base))
 }
 
-/// Returns how a search stands, when it has ended, or after some time.
+/// Returns the state of a search when it has ended, or after some time.
 pub async fn wait(
     similarity: &Arc<Similarity>,
     limits: &Limits,
@@ -192,7 +193,7 @@ pub async fn wait(
     let served = similarity.served()?;
     let until_end = async {
         loop {
-            // It listens before it looks, so that it misses no end.
+            // The notification is enabled before the state is read, so that no end is missed.
             let mut ended = std::pin::pin!(served.ended.notified());
             ended.as_mut().enable();
             let job = find().await?;
@@ -209,13 +210,14 @@ pub async fn wait(
     }
 }
 
-/// Answers a client that has begun a search: with 202 unless it has ended already.
+/// Answers a client that has begun a search: with 202, or with 200 if it has already ended.
 pub(crate) fn submitted(job: Job, base: &str) -> Response {
     let status = if job.has_ended() { StatusCode::OK } else { StatusCode::ACCEPTED };
-    told(status, job, base)
+    respond(status, job, base)
 }
 
-/// Removes a search by its secret. It ends first if it runs, unless others have begun an equal one.
+/// Removes a search if the secret is right. A running search is stopped, unless other clients have
+/// begun an equal one.
 pub fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result<Response, ProteinProblem> {
     let served = similarity.served()?;
     let job = served.find(id)?;
@@ -228,7 +230,7 @@ pub fn remove(similarity: &Similarity, id: &str, secret: &[u8]) -> Result<Respon
     Ok(response)
 }
 
-fn told(status: StatusCode, job: Job, base: &str) -> Response {
+fn respond(status: StatusCode, job: Job, base: &str) -> Response {
     let state = SearchState::new(job, base);
     let mut response = json_response(status, &state);
     let headers = response.headers_mut();
@@ -239,8 +241,8 @@ fn told(status: StatusCode, job: Job, base: &str) -> Response {
     response
 }
 
-/// Reads for how long to wait.
-fn patience(query: &str) -> Result<Duration, ProteinProblem> {
+/// Reads the time to wait.
+fn requested_wait(query: &str) -> Result<Duration, ProteinProblem> {
     let mut patience = Duration::ZERO;
     for (name, value) in pairs(query)? {
         let seconds = value.trim().parse().ok().filter(|seconds| *seconds <= WAIT_MAX.as_secs());

@@ -8,14 +8,14 @@ use store_proteins::ProteinQuery;
 
 use crate::problem::{ParameterProblem, ProteinProblem};
 
-/// The number of hits unless the request has a limit.
+/// The number of hits by default.
 pub(crate) const LIMIT_DEFAULT: i64 = 50;
 
 pub(crate) const LIMIT_MIN: i64 = 1;
 
 pub(crate) const LIMIT_MAX: i64 = 1000;
 
-/// The parameters that are not ignored.
+/// The known parameters. Others are ignored.
 const NAMES: [&str; 4] = ["biome_id", "biome_lineage", "pfam_accession", "limit"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,13 @@ pub(crate) struct SearchParameters {
 }
 
 impl SearchParameters {
-    /// Reads the query part of a URI. Unknown parameters are ignored; of repeated ones the last counts.
+    /// Reads the query part of a URI. Unknown parameters are ignored. The last value of a repeated
+    /// one is used.
     ///
     /// # Errors
     ///
-    /// * All parameters that cannot be used, and the number of filters where it is not one.
+    /// * Some parameters cannot be used, or the number of filters is not one: all problems are
+    ///   listed.
     /// * No biome has the lineage.
     pub(crate) fn parse(query: &str, biomes: &BiomeTable) -> Result<Self, ProteinProblem> {
         let mut values: [Option<Cow<'_, str>>; NAMES.len()] = Default::default();
@@ -40,9 +42,9 @@ impl SearchParameters {
         }
         let [id, lineage, family, limit] = &values;
         let mut problems = Vec::new();
-        let id = id.as_deref().and_then(|id| good(parse_integer("biome_id", id), &mut problems));
-        let family = family.as_deref().and_then(|family| good(parse_family(family), &mut problems));
-        let limit = limit.as_deref().and_then(|limit| good(parse_limit(limit), &mut problems));
+        let id = id.as_deref().and_then(|id| value_or_problem(parse_integer("biome_id", id), &mut problems));
+        let family = family.as_deref().and_then(|family| value_or_problem(parse_family(family), &mut problems));
+        let limit = limit.as_deref().and_then(|limit| value_or_problem(parse_limit(limit), &mut problems));
         if values[..NAMES.len() - 1].iter().flatten().count() != 1 {
             problems.push(ParameterProblem {
                 kind: "value_error",
@@ -66,8 +68,8 @@ impl SearchParameters {
     }
 }
 
-/// Returns a good value, or lists what is wrong with it.
-fn good<T>(parsed: Result<T, ParameterProblem>, problems: &mut Vec<ParameterProblem>) -> Option<T> {
+/// Returns the value, or adds the problem to the list.
+fn value_or_problem<T>(parsed: Result<T, ParameterProblem>, problems: &mut Vec<ParameterProblem>) -> Option<T> {
     parsed.map_err(|problem| problems.push(problem)).ok()
 }
 
@@ -106,7 +108,7 @@ fn parse_limit(text: &str) -> Result<i64, ParameterProblem> {
     }
 }
 
-/// Returns the problem of a text that is no number.
+/// Returns the problem of a text that is not a number.
 fn no_integer(name: &'static str) -> ParameterProblem {
     let text = "Input should be a valid integer, unable to parse string as an integer";
     ParameterProblem::new("int_parsing", name, text)

@@ -1,4 +1,4 @@
-//! Batches: the records of many accessions or names, in the order in which they are asked for.
+//! Batches: the records of many accessions or names, in the requested order.
 
 use std::mem;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use serde_json::json;
 use store::{AccessionError, ProteinAccession};
 use store_proteins::{FoundProtein, ProteinGeneration, ProteinReader};
 
-use super::once::pairs;
-use super::parameters::{FASTA_FIELDS, fields_named, format_named, formulas_named};
+use super::parameters::{FASTA_FIELDS, parse_fields, parse_format, parse_formulas};
 use super::reader::no_parameter;
 use super::record::ProteinRecord;
+use super::repeats::pairs;
 use super::search::stream;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::shared::named::told_sources;
@@ -27,23 +27,23 @@ use crate::shared::results::{ResultFormat, ResultWriter};
 /// The most accessions and names of a batch.
 pub const ACCESSIONS_MAX: usize = 100_000;
 
-/// The most look-ups of names: each source of own data is asked for each name.
+/// The most look-ups of names. Each name is looked up in each source of own data.
 const LOOKUPS_MAX: usize = 1_000_000;
 
 /// The most results that are written at a time.
 const PART_RESULTS: usize = 256;
 
-/// The memory of an accession that was looked up.
+/// The memory of an accession after its look-up.
 const ITEM_BYTES: usize = size_of::<Item>();
 
-/// Says how many of the accessions have no record.
+/// The header with the number of accessions that have no record.
 const MISSING: HeaderName = HeaderName::from_static("x-missing");
 
-/// The wanted parts of each protein.
+/// The requested parts of each protein, and their format.
 #[derive(Clone, Debug)]
 pub struct BatchParameters {
     pub(super) writer: ResultWriter,
-    /// Whether results in JSON are whole records.
+    /// If set, results in JSON are whole records.
     pub(super) is_whole: bool,
 }
 
@@ -52,16 +52,16 @@ impl BatchParameters {
     ///
     /// # Errors
     ///
-    /// * All parameters that cannot be used, or no format is acceptable.
+    /// * Some parameters cannot be used, and all are listed; or no format is acceptable.
     pub fn parse(text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
         let mut problems = Vec::new();
         let (mut format, mut fields): (_, Option<Vec<ResultField>>) = (None, None);
         let mut formulas = Formulas::Kept;
         for (name, value) in pairs(text)? {
             let read = match &*name {
-                "format" => format_named(&value).map(|named| format = Some(named)),
-                "fields" => fields_named(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
-                "safe" => formulas_named(&value).map(|named| formulas = named),
+                "format" => parse_format(&value).map(|named| format = Some(named)),
+                "fields" => parse_fields(&value).map(|named| fields.get_or_insert_with(Vec::new).extend(named)),
+                "safe" => parse_formulas(&value).map(|named| formulas = named),
                 name => {
                     problems.push(no_parameter(name, " A batch has `fields`, `format` and `safe`."));
                     Ok(())
@@ -93,29 +93,30 @@ impl BatchParameters {
 /// The accessions of a body.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// Accessions, and texts that are none: perhaps names.
-    asked: Vec<Result<ProteinAccession, String>>,
+    /// Accessions, or texts that are not accessions and may be names.
+    requested: Vec<Result<ProteinAccession, String>>,
 }
 
-/// What was found for an accession or name.
+/// The result of a look-up of an accession or name.
 pub enum Item {
-    /// It is here.
+    /// The protein exists.
     Found(FoundProtein),
-    /// There is none.
+    /// The protein does not exist.
     Missing(ProteinAccession),
-    /// It was replaced.
+    /// The protein was replaced.
     Replaced {
         /// Its accession.
         accession: ProteinAccession,
-        /// That of its replacement.
+        /// The accession of its replacement.
         by: ProteinAccession,
     },
-    /// A text that is no accession, and the proteins of own data that have this name: none, or several.
+    /// A text that is not an accession, and the proteins of own data with this name: none, or
+    /// several.
     NoSingle(String, Vec<ProteinAccession>),
 }
 
 impl Batch {
-    /// Reads a JSON array of accessions and names, or one a line.
+    /// Reads a JSON array of accessions and names, or one of them per line.
     pub(super) fn of_body(body: &Contents) -> Result<Self, ProteinProblem> {
         let mut batch = Self::default();
         body.items(|item| batch.push(item.trim())).map_err(ProteinProblem::of_body)?;
@@ -130,7 +131,7 @@ impl Batch {
     pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, ProteinProblem> {
         let mut batch = Self::default();
         words.take(ACCESSIONS_MAX + 1).for_each(|word| batch.push(word));
-        if batch.asked.len() > ACCESSIONS_MAX {
+        if batch.requested.len() > ACCESSIONS_MAX {
             let detail = format!("The body has more than {ACCESSIONS_MAX} accessions.");
             return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
@@ -138,29 +139,29 @@ impl Batch {
     }
 
     fn push(&mut self, text: &str) {
-        self.asked.push(ProteinAccession::parse_as_written(text).map_err(|_| text.to_owned()));
+        self.requested.push(ProteinAccession::parse_as_written(text).map_err(|_| text.to_owned()));
     }
 
-    /// Finds all of them.
+    /// Looks up all accessions and names.
     ///
     /// # Errors
     ///
-    /// * There are too many names, the answers under way leave too little memory, or proteins cannot be read.
+    /// * There are too many names, too little memory is left, or proteins cannot be read.
     pub fn find(self, data: &ProteinGeneration) -> Result<Vec<Item>, ProteinProblem> {
-        let num_lookups = self.asked.iter().filter(|asked| asked.is_err()).count() * data.sources().len();
+        let num_lookups = self.requested.iter().filter(|word| word.is_err()).count() * data.sources().len();
         if num_lookups > LOOKUPS_MAX {
             let num_names = LOOKUPS_MAX / data.sources().len();
             let detail =
                 format!("The body has more than {num_names} names; each source of own data is asked for them.");
             return Err(ProteinProblem::Refused { status: StatusCode::PAYLOAD_TOO_LARGE, detail });
         }
-        if !Permit::take_memory(self.asked.len() * ITEM_BYTES + num_lookups * size_of::<ProteinAccession>()) {
+        if !Permit::take_memory(self.requested.len() * ITEM_BYTES + num_lookups * size_of::<ProteinAccession>()) {
             return Err(SourceError::Overloaded.into());
         }
-        Ok(self.asked.into_iter().map(|asked| Item::find(asked, data)).collect::<store::Result<Vec<_>>>()?)
+        Ok(self.requested.into_iter().map(|word| Item::find(word, data)).collect::<store::Result<Vec<_>>>()?)
     }
 
-    /// Answers with all results, written while they are read. `base` is the base URL of links.
+    /// Streams all results. `base` is the base URL of links.
     pub fn answer(
         self,
         data: Arc<ProteinGeneration>,
@@ -194,8 +195,8 @@ impl Batch {
 }
 
 impl Item {
-    fn find(asked: Result<ProteinAccession, String>, data: &ProteinGeneration) -> store::Result<Self> {
-        let accession = match asked {
+    fn find(word: Result<ProteinAccession, String>, data: &ProteinGeneration) -> store::Result<Self> {
+        let accession = match word {
             Ok(accession) => accession,
             Err(text) => match &data.find_name(&text)?[..] {
                 &[accession] => accession,
@@ -255,7 +256,7 @@ impl BatchWriter {
         let absence = match item {
             Item::Found(found) if is_object && self.is_whole => {
                 if let Some(protein) = self.data.fetch(found.accession)? {
-                    // Writing into memory does not fail, and all keys are texts.
+                    // Writing to memory does not fail, and all keys are texts.
                     let _ = serde_json::to_writer(&mut *text, &ProteinRecord::new(protein, &self.base));
                 }
                 None

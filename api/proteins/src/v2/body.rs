@@ -1,4 +1,4 @@
-//! Requests whose parameters or accessions come in the body, since they are too long for a URI.
+//! Requests with parameters or accessions in the body, since they are too long for a URI.
 
 use api_http::posted::{BodyKind, Contents, FORM, JSON, Posted};
 use axum::body::Body;
@@ -8,20 +8,21 @@ use store::QUERY_TERMS_MAX;
 use super::batch::{ACCESSIONS_MAX, Batch, BatchParameters};
 use super::parameters::{QueryParameters, accepted};
 use super::search::Query;
-use super::{budget, once};
+use super::{budget, repeats};
 use crate::ProteinService;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, Question};
 
-/// The parameters of a search: several times the bytes of the longest query, and a list with as many conditions as there may be.
+/// The body of a search: several times the bytes of the longest query, and a list with the most
+/// conditions.
 const SEARCH: BodyKind =
     BodyKind { content_types: &[JSON], bytes_max: 512 << 10, values_max: (2 * QUERY_TERMS_MAX, "values"), copies: 9 };
 
-/// The parameters of a search for similar proteins: the bytes of the longest profile, and a few values.
+/// The body of a search for similar proteins: the bytes of the longest profile, and a few values.
 pub const SIMILAR: BodyKind =
     BodyKind { content_types: &[JSON, FORM], bytes_max: 9 << 20, values_max: (100, "values"), copies: 8 };
 
-/// The most bytes of the accessions of a batch: 40 for each.
+/// The most bytes of a batch: 40 for each accession.
 pub const BATCH_BYTES_MAX: usize = 4 << 20;
 
 const BATCH: BodyKind = BodyKind {
@@ -31,7 +32,8 @@ const BATCH: BodyKind = BodyKind {
     copies: 5,
 };
 
-/// Answers a search whose parameters come as the members of a JSON object. Those of the URI count, too.
+/// Answers a search whose parameters are the members of a JSON object. Parameters of the URI are
+/// added.
 pub(crate) fn search<'a>(service: &'a ProteinService, question: Question<'a>, body: Body) -> BoxFuture<'a, Answer> {
     Box::pin(async move {
         let headers = &question.parts.headers;
@@ -66,7 +68,8 @@ pub(crate) fn batch<'a>(service: &'a ProteinService, question: Question<'a>, bod
     })
 }
 
-/// Returns the members of an object or the fields of a form as parameters. A list is as many of them.
+/// Returns the members of an object or the fields of a form as parameters. Each item of a list is a
+/// parameter of its own.
 pub(crate) fn pairs(contents: Contents) -> Result<Vec<(String, String)>, ProteinProblem> {
     let mut pairs = Vec::new();
     for (name, given) in contents.members().map_err(ProteinProblem::of_body)? {
@@ -76,6 +79,6 @@ pub(crate) fn pairs(contents: Contents) -> Result<Vec<(String, String)>, Protein
         };
         pairs.extend(texts.into_iter().map(|text| (name.clone(), text)));
     }
-    once::check(pairs.iter().map(|(name, _)| &**name))?;
+    repeats::check(pairs.iter().map(|(name, _)| &**name))?;
     Ok(pairs)
 }

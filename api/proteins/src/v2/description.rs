@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_reference_leads_to_a_schema() {
+    fn every_reference_names_a_schema() {
         for document in
             [crate::v1::description::description(), description(), crate::refget::description::description()]
         {

@@ -7,24 +7,24 @@ use serde::Serialize;
 use store_proteins::{EnrichedValue, Enrichment, Facet, FacetCount, FacetKind, Facets, LONG_BUDGET, ProteinQuery};
 use utoipa::ToSchema;
 
-use super::once::pairs;
-use super::parameters::seed_number;
-use super::reader::{Reader, resolved};
+use super::parameters::parse_seed;
+use super::reader::{Reader, resolve_digests};
+use super::repeats::pairs;
 use crate::problem::{ParameterProblem, ProteinProblem};
-use crate::question::{Answer, Question, Tried};
+use crate::question::{Answer, BudgetedAnswer, Question};
 use crate::{Names, Release};
 
-/// The most values of an answer, and those of one that does not say.
+/// The most values of an answer, and their default number.
 pub(super) const TOP_MAX: usize = 1000;
 pub(super) const TOP_DEFAULT: usize = 50;
 
-/// The memory of counting, which the number of studies, assemblies and families bounds.
+/// The memory for counting. It is limited by the numbers of studies, assemblies and families.
 const COUNT_BYTES: usize = 16 << 20;
 
 const OTHERS: [&str; 5] = ["q", "by", "top", "seed", "against"];
 
-/// What is counted, and how.
-struct Counted {
+/// The parameters of a request that counts.
+struct CountingParameters {
     query: ProteinQuery,
     by: FacetKind,
     top: usize,
@@ -169,31 +169,31 @@ impl From<Enrichment> for EnrichmentAnswer {
     }
 }
 
-impl Counted {
+impl CountingParameters {
     fn read(text: &str, release: &Release, is_comparison: bool) -> Result<Self, ProteinProblem> {
         let names = Names::new(release);
         let others = if is_comparison { &OTHERS[..] } else { &OTHERS[..OTHERS.len() - 1] };
         let mut read = Reader::new(&names, others);
         let (mut by, mut top, mut seed, mut against) = (None, TOP_DEFAULT, 0, None);
         for (name, value) in pairs(text)? {
-            if read.has_enough() {
+            if read.is_full() {
                 break;
             }
             match &*name {
                 "q" => read.query(&value)?,
                 "by" => by = Some(kind(&value, is_comparison)),
-                "top" => top = read.value("top", top_number(&value)).unwrap_or(TOP_DEFAULT),
-                "seed" => seed = read.value("seed", seed_number(&value)).unwrap_or_default(),
+                "top" => top = read.value("top", parse_top(&value)).unwrap_or(TOP_DEFAULT),
+                "seed" => seed = read.value("seed", parse_seed(&value)).unwrap_or_default(),
                 "against" if is_comparison => against = read.parse("against", &value)?,
                 name => read.condition(name, &value)?,
             }
         }
         let by = read.value("by", by.unwrap_or_else(|| kind("", is_comparison)));
         let query = read.finish()?;
-        // A kind that is missing is among the problems.
+        // A missing kind is one of the problems that `finish` has returned.
         let by = by.ok_or_else(|| ProteinProblem::Parameters(Vec::new()))?;
-        let against = against.map(|against| resolved(against, &release.data)).transpose()?;
-        Ok(Self { query: resolved(query, &release.data)?, by, top, seed, against })
+        let against = against.map(|against| resolve_digests(against, &release.data)).transpose()?;
+        Ok(Self { query: resolve_digests(query, &release.data)?, by, top, seed, against })
     }
 }
 
@@ -205,35 +205,37 @@ fn kind(text: &str, is_comparison: bool) -> Result<FacetKind, String> {
     }
 }
 
-fn top_number(text: &str) -> Result<usize, String> {
+fn parse_top(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (1..=TOP_MAX).contains(number));
     number.ok_or_else(|| format!("The number of values is from 1 to {TOP_MAX}."))
 }
 
-/// Answers with facets, or with `None` if they would be estimates and a larger budget might count all matches.
-pub(crate) fn facets(question: &Question, budget: u64) -> Tried {
+/// Answers with facets, or with `None` if they would be estimates and a larger budget might count
+/// all matches.
+pub(crate) fn facets(question: &Question, budget: u64) -> BudgetedAnswer {
     let release = &question.release;
-    let Counted { query, by, top, seed, .. } = Counted::read(question.query(), release, false)?;
+    let CountingParameters { query, by, top, seed, .. } = CountingParameters::read(question.query(), release, false)?;
     let found =
-        counted(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
+        count_within(budget, |budget| release.data.facets(&query, by, top, seed, budget), |found| found.num_sampled)?;
     found.map(|found| json_of(&FacetAnswer::from(found))).transpose()
 }
 
-/// Likewise with the enrichment.
-pub(crate) fn enrichment(question: &Question, budget: u64) -> Tried {
+/// Answers with the enrichment, or with `None` like [`facets`].
+pub(crate) fn enrichment(question: &Question, budget: u64) -> BudgetedAnswer {
     let release = &question.release;
-    let Counted { query, by, top, seed, against } = Counted::read(question.query(), release, true)?;
+    let CountingParameters { query, by, top, seed, against } =
+        CountingParameters::read(question.query(), release, true)?;
     let compare = |budget| release.data.enrichment(&query, against.as_ref(), by, (top, seed), budget);
-    let found = counted(budget, compare, |found| found.num_sampled)?;
+    let found = count_within(budget, compare, |found| found.num_sampled)?;
     found.map(|found| json_of(&EnrichmentAnswer::from(found))).transpose()
 }
 
-fn counted<T>(
+fn count_within<T>(
     budget: u64,
     count: impl Fn(u64) -> store::Result<Option<T>>,
     num_sampled: fn(&T) -> Option<u64>,
 ) -> Result<Option<T>, ProteinProblem> {
-    // The memory is taken once, however often an answer is tried.
+    // The memory is reserved only once, however often the answer is tried.
     if budget < LONG_BUDGET && !Permit::take_memory(COUNT_BYTES) {
         return Err(Problem::Overloaded.into());
     }

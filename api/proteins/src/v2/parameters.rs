@@ -12,10 +12,10 @@ use super::super::shared::names::Names;
 use super::super::shared::release::Release;
 use super::super::shared::result_field::ResultField;
 use super::super::shared::results::{ResultFormat, ResultWriter};
-use super::once::pairs;
-use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolved};
+use super::reader::{PROBLEMS_MAX, Reader, no_parameter, resolve_digests};
+use super::repeats::pairs;
 
-/// The results of a page in JSON unless the request has a limit.
+/// The results of a page in JSON by default.
 pub(crate) const LIMIT_DEFAULT: u64 = 50;
 
 /// The most results of a page.
@@ -37,7 +37,7 @@ const FORMATS: [(&str, ResultFormat); 6] = [
     ("arrow", ResultFormat::Arrow),
 ];
 
-/// Their media types, by falling preference of the server.
+/// The media types of the formats, in descending order of preference.
 const OFFERS: [Offer<ResultFormat>; 10] = [
     ("application", "json", ResultFormat::Json),
     ("application", "x-ndjson", ResultFormat::Ndjson),
@@ -56,27 +56,27 @@ const OFFERS: [Offer<ResultFormat>; 10] = [
 pub struct QueryParameters {
     /// The conditions.
     pub query: ProteinQuery,
-    /// The protein behind which the page begins.
+    /// The last protein of the page before.
     pub after: Option<ProteinAccession>,
     pub(crate) limit: Option<u64>,
     pub(crate) counts_exactly: bool,
-    /// Which of the matches are wanted, if not all in ascending order of accession.
+    /// The choice of matches, unless all are returned in ascending order of accession.
     pub choice: Option<ProteinChoice>,
     /// Writes the answer.
     pub writer: ResultWriter,
 }
 
 impl QueryParameters {
-    /// Reads the query part of a URI that asks a release.
+    /// Reads the query part of a URI for a release.
     ///
     /// # Errors
     ///
     /// * See [`QueryParameters::parse`]; or digests of sequences cannot be looked up.
     pub fn parse_in(release: &Release, text: &str, accepted: Option<ResultFormat>) -> Result<Self, ProteinProblem> {
-        Self::parse(text, accepted, &Names::new(release))?.resolved(release)
+        Self::parse(text, accepted, &Names::new(release))?.resolve_digests(release)
     }
 
-    /// The same, or `None` if it would take longer than a moment.
+    /// Like [`QueryParameters::parse_in`], or `None` if that would take longer than a moment.
     pub(super) fn parse_quickly(
         release: &Release,
         text: &str,
@@ -84,20 +84,20 @@ impl QueryParameters {
     ) -> Result<Option<Self>, ProteinProblem> {
         match Self::parse(text, accepted, &Names::quick(release)) {
             Err(ProteinProblem::Common(Problem::TooMuchWork)) => Ok(None),
-            read => read?.resolved(release).map(Some),
+            read => read?.resolve_digests(release).map(Some),
         }
     }
 
     /// Looks up the digests of sequences.
-    fn resolved(self, release: &Release) -> Result<Self, ProteinProblem> {
-        Ok(Self { query: resolved(self.query, &release.data)?, ..self })
+    fn resolve_digests(self, release: &Release) -> Result<Self, ProteinProblem> {
+        Ok(Self { query: resolve_digests(self.query, &release.data)?, ..self })
     }
 
-    /// Reads the query part of a URI. Conditions may be repeated, and all of them must be met.
+    /// Reads the query part of a URI. Conditions may be repeated; all of them must be met.
     ///
     /// # Errors
     ///
-    /// * All parameters that cannot be used, unknown ones included, up to about a hundred.
+    /// * Some parameters cannot be used or are unknown: up to about a hundred are listed.
     /// * All conditions together have too many terms.
     /// * No format is acceptable.
     /// * A name cannot be looked up.
@@ -110,7 +110,7 @@ impl QueryParameters {
         let (mut after, mut limit, mut counts_exactly, mut format, mut fields) = (None, None, false, None, None);
         let (mut order, mut random, mut seed, mut formulas) = (None, None, None, Formulas::Kept);
         for (name, value) in pairs(text)? {
-            if read.has_enough() {
+            if read.is_full() {
                 break;
             }
             match &*name {
@@ -119,16 +119,16 @@ impl QueryParameters {
                     after = read.value("after", value.parse().map_err(|error: AccessionError| error.to_string()));
                 }
                 "limit" => limit = read.value("limit", positive(&value)),
-                "count" => counts_exactly |= read.value("count", exact(&value)).is_some(),
-                "format" => format = read.value("format", format_named(&value)),
+                "count" => counts_exactly |= read.value("count", parse_count(&value)).is_some(),
+                "format" => format = read.value("format", parse_format(&value)),
                 "fields" => {
-                    let some = read.value("fields", fields_named(&value)).unwrap_or_default();
+                    let some = read.value("fields", parse_fields(&value)).unwrap_or_default();
                     fields.get_or_insert_with(Vec::new).extend(some);
                 }
-                "safe" => formulas = read.value("safe", formulas_named(&value)).unwrap_or(formulas),
+                "safe" => formulas = read.value("safe", parse_formulas(&value)).unwrap_or(formulas),
                 "order" => order = read.value("order", value.parse::<ProteinOrder>()),
-                "random" => random = read.value("random", num_chosen(&value)),
-                "seed" => seed = read.value("seed", seed_number(&value)),
+                "random" => random = read.value("random", parse_sample_size(&value)),
+                "seed" => seed = read.value("seed", parse_seed(&value)),
                 name => read.condition(name, &value)?,
             }
         }
@@ -157,7 +157,7 @@ impl QueryParameters {
         Ok(Self { query, after, limit, counts_exactly, choice, writer })
     }
 
-    /// Returns how many results a page has, or `None` of a stream.
+    /// Returns the most results of a page, or `None` for a stream.
     pub fn page_limit(&self) -> Option<usize> {
         let limit = match self.choice {
             Some(ProteinChoice::Random { num_wanted, .. }) => num_wanted as u64,
@@ -167,12 +167,13 @@ impl QueryParameters {
     }
 }
 
-/// What is said where parameters of a protein are given.
-pub(crate) const NONE_OF_PROTEIN: &str =
+/// The end of the error for parameters of a single protein.
+pub(crate) const NO_PROTEIN_PARAMETERS: &str =
     " A protein has none: its record is whole, and `.fasta` behind its address gives the sequence.";
 
-/// Checks that the query part of an address that has no parameters is empty. The hint says why.
-pub(crate) fn none_allowed(text: &str, hint: &str) -> Result<(), ProteinProblem> {
+/// Checks that the query part of an address without parameters is empty. `hint` is the end of the
+/// error.
+pub(crate) fn refuse_parameters(text: &str, hint: &str) -> Result<(), ProteinProblem> {
     let given = form_urlencoded::parse(text.as_bytes()).take(PROBLEMS_MAX);
     let problems: Vec<_> = given.map(|(name, _)| no_parameter(&name, hint)).collect();
     if problems.is_empty() { Ok(()) } else { Err(ProteinProblem::Parameters(problems)) }
@@ -183,35 +184,35 @@ pub(crate) fn positive(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "The limit is a whole number above 0.".to_owned())
 }
 
-fn num_chosen(text: &str) -> Result<usize, String> {
+fn parse_sample_size(text: &str) -> Result<usize, String> {
     let number = text.trim().parse().ok().filter(|number| (1..=CHOSEN_MAX).contains(number));
     number.ok_or_else(|| format!("A sample has from 1 to {CHOSEN_MAX} proteins."))
 }
 
-pub(super) fn seed_number(text: &str) -> Result<u64, String> {
+pub(super) fn parse_seed(text: &str) -> Result<u64, String> {
     text.trim().parse().map_err(|_| "The seed is a whole number below 2^64.".to_owned())
 }
 
-fn exact(text: &str) -> Result<(), String> {
+fn parse_count(text: &str) -> Result<(), String> {
     if text == "exact" { Ok(()) } else { Err("The only value is \"exact\".".to_owned()) }
 }
 
-pub(super) fn format_named(text: &str) -> Result<ResultFormat, String> {
+pub(super) fn parse_format(text: &str) -> Result<ResultFormat, String> {
     let found = FORMATS.into_iter().find(|(name, _)| *name == text);
     found
         .map(|(_, format)| format)
         .ok_or_else(|| "The formats are json, ndjson, tsv, fasta, parquet and arrow.".to_owned())
 }
 
-pub(crate) fn fields_named(text: &str) -> Result<Vec<ResultField>, String> {
+pub(crate) fn parse_fields(text: &str) -> Result<Vec<ResultField>, String> {
     text.split(',').map(|name| name.trim().parse()).collect()
 }
 
-pub(crate) fn formulas_named(text: &str) -> Result<Formulas, String> {
+pub(crate) fn parse_formulas(text: &str) -> Result<Formulas, String> {
     if text == "1" { Ok(Formulas::Disarmed) } else { Err("The only value is 1.".to_owned()) }
 }
 
-/// Returns the format that the client likes best.
+/// Returns the format that the client prefers.
 pub(crate) fn accepted(headers: &HeaderMap) -> Option<ResultFormat> {
     accept::preferred(headers, &OFFERS)
 }
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_faults_are_listed() {
+    fn problems_are_listed_up_to_a_limit() {
         let refused = QueryParameters::parse(&"nope=1&".repeat(300), Some(ResultFormat::Json), &BiomeTable::default());
         assert!(matches!(refused, Err(ProteinProblem::Parameters(problems)) if problems.len() == PROBLEMS_MAX));
     }

@@ -1,4 +1,4 @@
-//! Reading conditions that are parameters, and collecting what is wrong with them.
+//! Reads conditions from parameters, and collects their problems.
 
 use std::ops::RangeInclusive;
 
@@ -9,28 +9,28 @@ use store_proteins::{ProteinGeneration, ProteinQuery, QueryField, QueryNames};
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::{Names, Release};
 
-/// Makes a condition of a range.
+/// A function that makes a condition of a range.
 type Ranged = fn(RangeInclusive<u64>) -> ProteinQuery;
 
-/// The parameters that bound a range from below and from above.
+/// The parameters for the lower and the upper bound of a range.
 const RANGES: [([&str; 2], Ranged); 2] = [
     (["min_length", "max_length"], ProteinQuery::Length),
     (["min_cluster_size", "max_cluster_size"], ProteinQuery::ClusterSize),
 ];
 
-/// A range that nothing bounds.
+/// A range without bounds.
 const ANY: [u64; 2] = [0, u64::MAX];
 
-/// After so many problems, no further parameters are read.
+/// The number of problems after which no further parameters are read.
 pub(crate) const PROBLEMS_MAX: usize = 100;
 
 /// Collects conditions and problems.
 pub(super) struct Reader<'a, N> {
     names: &'a N,
-    /// The names of the parameters that are no conditions.
+    /// The names of the parameters that are not conditions.
     others: &'a [&'static str],
     conditions: Vec<ProteinQuery>,
-    /// The range that is left of each of [`RANGES`].
+    /// The remaining range for each of [`RANGES`].
     ranges: [[u64; 2]; RANGES.len()],
     pub(super) problems: Vec<ParameterProblem>,
 }
@@ -40,12 +40,12 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
         Self { names, others, conditions: Vec::new(), ranges: [ANY; RANGES.len()], problems: Vec::new() }
     }
 
-    /// Returns whether no further parameters are read.
-    pub(super) fn has_enough(&self) -> bool {
+    /// Returns whether there are enough problems, so that no further parameters are read.
+    pub(super) fn is_full(&self) -> bool {
         self.problems.len() >= PROBLEMS_MAX
     }
 
-    /// Returns the query that has all conditions, or all problems.
+    /// Returns a query with all conditions, or all problems.
     pub(super) fn finish(mut self) -> Result<ProteinQuery, ProteinProblem> {
         self.check_ranges();
         if !self.problems.is_empty() {
@@ -56,7 +56,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
             1 => self.conditions.remove(0),
             _ => ProteinQuery::And(self.conditions),
         };
-        checked(query)
+        check_terms(query)
     }
 
     /// Adds the conditions of a query.
@@ -66,7 +66,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
         Ok(())
     }
 
-    /// Reads a query, or notes its faults as those of a parameter.
+    /// Reads a query, or adds its faults to the problems of a parameter.
     pub(super) fn parse(&mut self, name: &str, text: &str) -> Result<Option<ProteinQuery>, ProteinProblem> {
         let read = ProteinQuery::read(QueryPlace::whole(text), self.names)?;
         Ok(read.map_err(|faults| self.problems.extend(faults.iter().map(|fault| fault_of(name, fault)))).ok())
@@ -80,7 +80,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
         let read = if let Some((end, ranged, range)) = bound {
             let bound = value.trim().parse().map(|bound: u64| {
                 range[end] = if end == 0 { range[end].max(bound) } else { range[end].min(bound) };
-                // Sizes that are not known are stored as 0, and are not below a bound.
+                // Unknown sizes are stored as 0, and do not match an upper bound.
                 if end == 0 { ranged(bound..=u64::MAX) } else { ranged(bound.min(1)..=bound) }
             });
             let problem = || ParameterProblem::new("value_error", name.to_owned(), "The bound is a whole number.");
@@ -100,7 +100,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
         Ok(())
     }
 
-    /// Refuses bounds that leave nothing, as the range of a query is refused.
+    /// Refuses bounds that leave an empty range, like the range of a query.
     fn check_ranges(&mut self) {
         for (([min, max], _), [low, high]) in RANGES.iter().zip(self.ranges) {
             if low > high {
@@ -110,7 +110,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
         }
     }
 
-    /// Refuses a parameter if it goes with nothing that is there.
+    /// Refuses a parameter if `is_refused`.
     pub(super) fn refuse(&mut self, name: &'static str, problem: &'static str, is_refused: bool) {
         self.problems.extend(is_refused.then(|| ParameterProblem::new("value_error", name, problem)));
     }
@@ -120,7 +120,7 @@ impl<'a, N: QueryNames<Failure: Into<Problem>>> Reader<'a, N> {
     }
 }
 
-/// Reads a query that asks a release; an empty one matches everything.
+/// Reads a query on a release. An empty one matches everything.
 ///
 /// # Errors
 ///
@@ -131,24 +131,24 @@ pub(crate) fn read(release: &Release, text: &str) -> Result<ProteinQuery, Protei
     if !text.is_empty() {
         read.query(text)?;
     }
-    resolved(read.finish()?, &release.data)
+    resolve_digests(read.finish()?, &release.data)
 }
 
 /// Looks up the digests of sequences of a query.
 ///
 /// # Errors
 ///
-/// * The generation has no index of them, or too many proteins have these sequences.
-pub(super) fn resolved(query: ProteinQuery, data: &ProteinGeneration) -> Result<ProteinQuery, ProteinProblem> {
+/// * The generation has no index of digests, or too many proteins have these sequences.
+pub(super) fn resolve_digests(query: ProteinQuery, data: &ProteinGeneration) -> Result<ProteinQuery, ProteinProblem> {
     if !query.has_digest() {
         return Ok(query);
     }
     data.checksums().ok_or(ProteinProblem::NoChecksums)?;
-    checked(data.resolve_digests(query)?)
+    check_terms(data.resolve_digests(query)?)
 }
 
-/// Refuses a query of too many terms.
-fn checked(query: ProteinQuery) -> Result<ProteinQuery, ProteinProblem> {
+/// Refuses a query with too many terms.
+fn check_terms(query: ProteinQuery) -> Result<ProteinQuery, ProteinProblem> {
     if query.num_terms() <= QUERY_TERMS_MAX {
         return Ok(query);
     }
@@ -170,7 +170,7 @@ pub(crate) fn no_parameter(name: &str, hint: &str) -> ParameterProblem {
     ParameterProblem::new("extra_forbidden", shown(name).into_owned(), problem)
 }
 
-/// Describes a fault in a text, and its place.
+/// Describes a fault in a text, with its offsets.
 fn fault_of(name: &str, fault: &QueryFault) -> ParameterProblem {
     let mut problem = ParameterProblem::new("query_parsing", name.to_owned(), fault.to_string());
     let [start, end] = [fault.place.start, fault.place.end].map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));

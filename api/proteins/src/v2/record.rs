@@ -12,7 +12,7 @@ use serde_json::Value;
 use store_proteins::{DigestAlgorithm, Protein, known_cluster_size};
 use utoipa::ToSchema;
 
-use super::parameters::{NONE_OF_PROTEIN, none_allowed};
+use super::parameters::{NO_PROTEIN_PARAMETERS, refuse_parameters};
 use crate::ProteinProblem;
 use crate::question::{Answer, Question};
 use crate::shared::detail;
@@ -125,16 +125,16 @@ pub(crate) fn record(question: &Question) -> Answer {
     Ok(json_answer(serde_json::to_vec(&ProteinRecord::new(protein, &question.base))?))
 }
 
-/// Answers with its sequence in FASTA.
+/// Answers with the sequence of a protein in FASTA.
 pub(crate) fn fasta(question: &Question) -> Answer {
     let mut text = Vec::new();
     write_fasta(&find(question, ".fasta")?, &mut text);
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/x-fasta; charset=utf-8"))], text).into_response())
 }
 
-/// Finds the protein that a segment names, before a suffix.
+/// Finds the protein of a segment, without the suffix.
 fn find(question: &Question, suffix: &str) -> Result<Protein, ProteinProblem> {
-    none_allowed(question.query(), NONE_OF_PROTEIN)?;
+    refuse_parameters(question.query(), NO_PROTEIN_PARAMETERS)?;
     let (segment, base) = (&*question.segment, &question.base);
     let asked = detail::decoded(segment.strip_suffix(suffix).unwrap_or(segment));
     let address = |replacement| format!("{base}{}{suffix}", paths::protein_v2(replacement));

@@ -1,4 +1,4 @@
-//! The search: a page in JSON, or a stream of everything.
+//! The search: a page in JSON, or a stream of all results.
 
 use std::sync::Arc;
 
@@ -28,16 +28,17 @@ pub(super) struct Query<'a> {
     pub(super) url: &'a str,
     /// The query part of the address.
     pub(super) text: &'a str,
-    /// All parameters, as the query part of an address has them.
+    /// All parameters, written as the query part of an address.
     pub(super) conditions: &'a str,
 }
 
 impl Query<'_> {
-    /// Answers with a page, or begins a stream. Returns `None` if the budget of work was too small and a larger one would find more.
+    /// Answers with a page, or begins a stream. Returns `None` if a larger budget of work would
+    /// find more.
     pub(super) fn answer(&self, budget: u64) -> Result<Option<Response>, ProteinProblem> {
         let QueryParameters { query, after, limit, counts_exactly, choice, .. } = &self.parameters;
         let (is_quick, page_limit) = (budget < PAGE_BUDGET, self.parameters.page_limit());
-        // The memory is taken once, however often an answer is tried.
+        // The memory is reserved only once, however often the answer is tried.
         if budget == PAGE_BUDGET
             && let Some(limit) = page_limit
             && !self.parameters.writer.take_memory(self.data, limit)
@@ -92,7 +93,7 @@ impl Query<'_> {
         Ok(Some(page_answer(json, total, next)))
     }
 
-    /// Returns the hits that are chosen, behind the cursor, or `None` if a larger budget might find them.
+    /// Returns the chosen hits after the cursor, or `None` if a larger budget might find them.
     fn choose(&self, choice: ProteinChoice, budget: u64) -> Result<Option<Vec<FoundProtein>>, ProteinProblem> {
         let Some(mut hits) = self.data.choose(&self.parameters.query, choice, budget)? else {
             if budget < LONG_BUDGET {
@@ -106,7 +107,7 @@ impl Query<'_> {
         Ok(Some(hits))
     }
 
-    /// Answers with the hits of all pages, written while they are read.
+    /// Streams the hits of all pages.
     fn stream(&self, mut pages: ProteinPages) -> Result<Response, ProteinProblem> {
         let format = self.parameters.writer.format();
         let conditions = form_urlencoded::parse(self.conditions.as_bytes());
@@ -130,11 +131,11 @@ impl Query<'_> {
 }
 
 impl QueryParameters {
-    /// Returns the place of the first hit behind the cursor, among those that were chosen.
+    /// Returns the position of the first hit after the cursor among the chosen hits.
     ///
     /// # Errors
     ///
-    /// * The cursor is none of them.
+    /// * The cursor is not among them.
     pub fn start_among(&self, hits: &[FoundProtein]) -> Result<usize, ProteinProblem> {
         let Some(after) = self.after else { return Ok(0) };
         let place = hits.iter().position(|hit| hit.accession == after).ok_or_else(|| {
@@ -145,7 +146,7 @@ impl QueryParameters {
     }
 }
 
-/// Answers with a page, given its beginning with the results.
+/// Answers with a page. `json` begins with the results.
 pub(crate) fn page_answer(mut json: Vec<u8>, total: Total, next: Option<String>) -> Response {
     let relation = match total.relation {
         Relation::Eq => "eq",
@@ -161,7 +162,7 @@ pub(crate) fn page_answer(mut json: Vec<u8>, total: Total, next: Option<String>)
     response
 }
 
-/// Returns the address of the next page: that of this one with another cursor.
+/// Returns the address of the next page, which has another cursor.
 pub(crate) fn next_url(url: &str, text: &str, after: &str) -> String {
     let pairs = form_urlencoded::parse(text.as_bytes()).filter(|(name, _)| name != "after");
     let mut text = form_urlencoded::Serializer::new(String::new());
@@ -169,7 +170,7 @@ pub(crate) fn next_url(url: &str, text: &str, after: &str) -> String {
     format!("{url}?{}", text.finish())
 }
 
-/// Answers with results, written while they are read; see [`streaming::attachment`].
+/// Streams results; see [`streaming::attachment`].
 pub(super) fn stream(
     format: ResultFormat,
     next: impl FnMut() -> Result<Option<Vec<u8>>, SourceError> + Send + 'static,

@@ -1,12 +1,12 @@
-//! Exact look-ups: the proteins that have the sequences of a FASTA file.
+//! Exact look-ups of the proteins with the sequences of a FASTA file.
 
 use api_http::posted::{BodyKind, Posted};
 use api_http::streaming;
 use axum::body::Body;
 use futures_util::future::BoxFuture;
 
-use super::once::pairs;
 use super::reader::no_parameter;
+use super::repeats::pairs;
 use crate::ProteinService;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, Question};
@@ -18,7 +18,7 @@ pub(super) const SEQUENCES_MAX: usize = 10_000;
 /// The most bytes of a request: 800 for each sequence.
 pub(super) const SEQUENCES_BYTES_MAX: usize = 8 << 20;
 
-/// FASTA also comes without a content type.
+/// The limits of a body. FASTA is also accepted without a content type.
 const BODY: BodyKind = BodyKind {
     content_types: &["text/plain", "text/x-fasta", ""],
     bytes_max: SEQUENCES_BYTES_MAX,

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use utoipa::ToSchema;
 
-use super::parameters::none_allowed;
+use super::parameters::refuse_parameters;
 use crate::question::{Answer, Question};
 
 /// The sources of own data.
@@ -52,7 +52,7 @@ impl From<&SourceEntry> for Source {
 
 /// Answers with all sources.
 pub(crate) fn answer(question: &Question) -> Answer {
-    none_allowed(question.query(), "")?;
+    refuse_parameters(question.query(), "")?;
     let sources = question.release.data.sources().iter().map(Source::from).collect();
     Ok(json_answer(serde_json::to_vec(&Sources { sources })?))
 }

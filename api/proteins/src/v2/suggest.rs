@@ -1,4 +1,4 @@
-//! Suggestions of what a query can ask for, by words.
+//! Suggestions of values for queries, by words.
 
 use api_catalogue::check_searched;
 use api_http::json::json_answer;
@@ -6,8 +6,8 @@ use serde::Serialize;
 use store::near_names;
 use utoipa::ToSchema;
 
-use super::once::pairs;
 use super::reader::no_parameter;
+use super::repeats::pairs;
 use crate::problem::{ParameterProblem, ProteinProblem};
 use crate::question::{Answer, Question};
 use crate::shared::suggestions::{Kind, SUGGESTED_MAX, Suggestion, suggest};
@@ -48,8 +48,8 @@ impl SuggestParameters {
         let (mut kind, mut words, mut limit, mut problems) = (None, None, LIMIT_DEFAULT, Vec::new());
         for (name, value) in pairs(query)? {
             let read = match &*name {
-                "kind" => kind_named(&value).map(|named| kind = Some(named)),
-                "text" => words_of(&value).map(|found| words = Some(found)),
+                "kind" => parse_kind(&value).map(|named| kind = Some(named)),
+                "text" => parse_words(&value).map(|found| words = Some(found)),
                 "limit" => number(&value).map(|number| limit = number),
                 name => {
                     let near = near_names(NAMES.into_iter(), name).pop();
@@ -62,9 +62,11 @@ impl SuggestParameters {
             };
             problems.extend(read.err().map(|problem| ParameterProblem::new("value_error", name.into_owned(), problem)));
         }
-        let is_told = |name: &str| problems.iter().any(|problem| problem.loc.get(1).is_some_and(|told| told == name));
+        let is_reported =
+            |name: &str| problems.iter().any(|problem| problem.loc.get(1).is_some_and(|reported| reported == name));
         let missing = [("kind", kind.is_none()), ("text", words.is_none())];
-        let missing: Vec<_> = missing.into_iter().filter(|(name, is_missing)| *is_missing && !is_told(name)).collect();
+        let missing: Vec<_> =
+            missing.into_iter().filter(|(name, is_missing)| *is_missing && !is_reported(name)).collect();
         problems.extend(missing.into_iter().map(|(name, _)| ParameterProblem::new("missing", name, "Field required")));
         match (kind, words) {
             (Some(kind), Some(words)) if problems.is_empty() => Ok(Self { kind, words, limit }),
@@ -73,11 +75,11 @@ impl SuggestParameters {
     }
 }
 
-fn kind_named(text: &str) -> Result<Kind, String> {
+fn parse_kind(text: &str) -> Result<Kind, String> {
     Kind::named(text).ok_or_else(|| format!("The kinds are {}.", Kind::ALL.map(Kind::name).join(", ")))
 }
 
-fn words_of(text: &str) -> Result<Words, String> {
+fn parse_words(text: &str) -> Result<Words, String> {
     check_searched(text)?;
     let words = Words::of(text);
     if words.is_empty() { Err("Enter at least one word.".to_owned()) } else { Ok(words) }
@@ -108,6 +110,6 @@ mod tests {
             assert_eq!(problems.iter().map(|problem| &*problem.loc[1]).collect::<Vec<_>>(), expected, "{query}");
         }
         let words: Vec<_> = (0..65).map(|number| format!("w{number}")).collect();
-        assert!(words_of(&words.join(" ")).is_err() && words_of(&words[..64].join(" ")).is_ok());
+        assert!(parse_words(&words.join(" ")).is_err() && parse_words(&words[..64].join(" ")).is_ok());
     }
 }

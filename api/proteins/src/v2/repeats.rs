@@ -1,4 +1,4 @@
-//! Parameters as they are given, before any of their values is used.
+//! Parameters before their values are read, and the check that they are not repeated.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::reader::PROBLEMS_MAX;
 use crate::problem::{ParameterProblem, ProteinProblem};
 
-/// The parameters of which several add up.
+/// The parameters that may be repeated. Their values add up.
 const LISTS: [&str; 3] = ["fields", "pfam", "accession"];
 
 pub(crate) type Pairs<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
@@ -15,14 +15,14 @@ pub(crate) type Pairs<'a> = Vec<(Cow<'a, str>, Cow<'a, str>)>;
 ///
 /// # Errors
 ///
-/// * One that is no list is given again.
+/// * A parameter is repeated that may not be.
 pub(crate) fn pairs(text: &str) -> Result<Pairs<'_>, ProteinProblem> {
     let pairs: Pairs = form_urlencoded::parse(text.as_bytes()).collect();
     check(pairs.iter().map(|(name, _)| &**name))?;
     Ok(pairs)
 }
 
-/// Refuses names that are given again.
+/// Refuses repeated names.
 pub(crate) fn check<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), ProteinProblem> {
     let mut known = HashSet::new();
     let again = names.filter(|name| !LISTS.contains(name) && !known.insert(*name));
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lists_are_given_again() {
+    fn only_lists_may_be_repeated() {
         for (text, num_problems) in
             [("", 0), ("q=a&fields=x&fields=y&pfam=1&pfam=1", 0), ("q=&q=", 1), ("a=1&b=2&a=1&b=&a=3", 3)]
         {

@@ -1,4 +1,4 @@
-//! What a search is asked to find, and its beginning.
+//! The parameters of a search, and its beginning.
 
 use std::fmt::Display;
 
@@ -13,20 +13,21 @@ use crate::shared::detail;
 use crate::v2::{PROBLEMS_MAX, read_query, unknown};
 use crate::{ProteinProblem, Release};
 
-/// The highest E-value of a hit unless the request has one.
+/// The highest E-value of a hit by default.
 pub const EVALUE_DEFAULT: f64 = 1e-3;
 
-/// The parameters that are queries. A request has one of them.
+/// The parameters for queries. A request must have exactly one of them.
 const QUERIES: [&str; 4] = ["sequence", "fasta", "accession", "hmm"];
 
 const OTHERS: [&str; 3] = ["q", "E", "Z"];
 
-/// Reads the parameters of a search, of which none but those of queries is there twice, and begins it, or joins an equal one. Returns `None` if counting the
-/// selection takes more work than the budget, and a larger one might do.
+/// Reads the parameters of a search, and begins it or joins an equal one. Parameters other than
+/// queries are not repeated. Returns `None` if counting the selection takes more work than the
+/// budget, and a larger budget might be enough.
 ///
 /// # Errors
 ///
-/// * All parameters that cannot be used; nothing is selected, or more than may be.
+/// * Some parameters cannot be used: all of them are listed.
 /// * Too many searches wait, or the disk is full.
 pub fn begin(
     served: &Served,
@@ -36,7 +37,7 @@ pub fn begin(
     budget: u64,
 ) -> Result<Option<Job>, ProteinProblem> {
     let order = read(release, served.jobs.engine().version(), pairs)?;
-    // What is known costs nothing more.
+    // Joining an equal search needs no counting.
     if let Some(job) = served.jobs.join(client, &order).map_err(Problem::fault)? {
         return Ok(Some(job));
     }
@@ -80,7 +81,7 @@ fn refusal(refusal: Refusal) -> ProteinProblem {
     ProteinProblem::Refused { status, detail: sentence(&refusal) }
 }
 
-/// Makes a sentence of a problem that is told within others, too.
+/// Makes a sentence of a problem, which is also a part of other messages.
 fn sentence(problem: &impl Display) -> String {
     let problem = problem.to_string();
     let mut letters = problem.chars();
@@ -90,7 +91,7 @@ fn sentence(problem: &impl Display) -> String {
 /// Reads all parameters.
 fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<Order, ProteinProblem> {
     let mut problems = Vec::new();
-    // None of several is looked up.
+    // If there are several queries, none is looked up.
     let num_given = pairs.iter().filter(|(name, _)| QUERIES.contains(&&**name)).count();
     let (mut sought, mut conditions, mut evalue, mut space) = (None, String::new(), EVALUE_DEFAULT, None);
     for (name, value) in pairs {
@@ -140,7 +141,7 @@ fn read(release: &Release, engine: &str, pairs: &[(String, String)]) -> Result<O
     }
 }
 
-/// Reads what is looked for, and its name or nothing, or says in a sentence why that cannot be.
+/// Reads the query, and its name or an empty text. The inner error is a sentence.
 fn query(release: &Release, name: &str, text: &str) -> Result<Result<(Query, String), String>, Problem> {
     let read = match name {
         "hmm" => Query::profile(text).map(|query| {
@@ -148,7 +149,7 @@ fn query(release: &Release, name: &str, text: &str) -> Result<Result<(Query, Str
             (query, name.unwrap_or_default().to_owned())
         }),
         "accession" => match detail::find(&release.data, text.trim(), |by| by.to_string()) {
-            // What stands for any residue keeps the positions.
+            // Characters that stand for any residue become `X`, so that positions stay the same.
             Ok(protein) => Query::sequence(protein.sequence.trim_end_matches('*').replace(['-', '*'], "X"))
                 .map(|query| (query, protein.accession.to_string())),
             Err(ProteinProblem::Common(problem)) => return Err(problem),
