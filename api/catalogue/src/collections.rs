@@ -1,4 +1,5 @@
-//! The collections, and what can be asked of each. A full type is a record here, and one in the model of the store.
+//! The collections and their filters, orders and includes. A type of version 1 needs a record here
+//! and one in the model of the store.
 
 mod analyses;
 pub(super) mod collection;

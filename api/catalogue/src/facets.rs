@@ -1,4 +1,4 @@
-//! Facets: the resources of a list counted by what they are asked to be counted by, in both versions.
+//! Facets, in both versions: the resources of a list, counted by their values.
 
 pub(super) mod answer;
 mod fields;
@@ -20,7 +20,7 @@ pub(super) const FACETS: &str = "facets";
 /// The end of the path of the keys of metadata of samples.
 pub(super) const METADATA_KEYS: &str = "metadata-keys";
 
-/// The parameters beside those that select resources.
+/// The parameters in addition to those that select resources.
 pub(super) const PARAMETERS: [&str; 3] = ["by", LIMIT, "ranges"];
 
 pub(super) const LIMIT: &str = "limit";
@@ -28,27 +28,28 @@ pub(super) const LIMIT: &str = "limit";
 /// The most facets of a request.
 pub(super) const BY_MAX: usize = 8;
 
-/// The most values of a facet, and those of one that does not say.
+/// The most values of a facet, and their default number.
 pub(super) const LIMIT_MAX: usize = 1_000;
 pub(super) const LIMIT_DEFAULT: usize = 25;
 
-/// The most ranges of numbers of one unit, and those of a request that does not say.
+/// The most ranges of numbers of one unit, and their default number.
 pub(super) const RANGES_MAX: usize = 100;
 pub(super) const RANGES_DEFAULT: usize = 10;
 
-/// The most keys of metadata of an answer, and those of one that does not say.
+/// The most keys of metadata in an answer, and their default number.
 pub(super) const KEYS_MAX: usize = 10_000;
 pub(super) const KEYS_DEFAULT: usize = 1_000;
 
-/// The memory of counting by values.
+/// The memory for counting by values.
 const COUNT_BYTES: usize = 8 << 20;
 
-/// The memory of reading values that are not kept: of those that differ, at most and for each resource, and of all, for each resource.
+/// The memory for reading values that are not kept: the most for different values, the memory of
+/// different values per resource, and that of all values per resource.
 const VALUES_BYTES: usize = 64 << 20;
 const VALUES_BYTES_OF_RESOURCE: usize = 256;
 const RESOURCE_BYTES: usize = 16;
 
-/// Counts the resources of a collection that satisfy conditions.
+/// Counts the resources of a collection that meet the conditions.
 pub(super) fn count(
     collection: &Collection,
     conditions: Vec<Condition>,
@@ -79,14 +80,14 @@ pub(super) fn count(
     Ok(answers)
 }
 
-/// Returns the keys of the metadata of samples, those of most samples first.
+/// Returns the keys of the metadata of samples, in descending order of the number of samples.
 pub(super) fn keys(query: &Query, snapshot: &Snapshot) -> Result<Vec<KeyAnswer>, CatalogueProblem> {
     let limit = number(query, LIMIT, KEYS_DEFAULT, KEYS_MAX)?;
     let keys = snapshot.summarize_metadata(SAMPLES, &snapshot.effort)?;
     Ok(keys.into_iter().take(limit).map(KeyAnswer::from).collect())
 }
 
-/// Reads a number from 1 on.
+/// Reads a number of at least 1.
 fn number(query: &Query, name: &'static str, default: usize, max: usize) -> Result<usize, CatalogueProblem> {
     let Some(text) = query.filled(name) else { return Ok(default) };
     let number = text.trim().parse().ok().filter(|number| (1..=max).contains(number));

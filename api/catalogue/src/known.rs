@@ -10,7 +10,7 @@ use store_catalogue::{CatalogueGeneration, Condition, Order, Ordinal, RELEVANCE,
 
 use super::snapshot::Snapshot;
 
-/// The part of a stored resource that says what it is.
+/// The part of a stored resource that identifies it.
 #[derive(Deserialize)]
 struct Stored {
     id: String,
@@ -18,16 +18,17 @@ struct Stored {
     attributes: Map<String, Value>,
 }
 
-/// A study, as people know it.
+/// A study, with its name and accessions.
 pub struct KnownStudy {
     /// The name.
     pub name: String,
-    /// All of them, the main one first.
+    /// All accessions; the main one is the first.
     pub accessions: Vec<String>,
 }
 
-/// Returns all accessions of the resource of a type that one of them names, the main one first; empty if there is none. One such as
-/// `GCA_900230545` may have a version behind it, as in `GCA_900230545.1`.
+/// Returns all accessions of the resource of a type with an accession, the main one first; empty if
+/// it does not exist. An accession such as `GCA_900230545` may be followed by a version, as in
+/// `GCA_900230545.1`.
 pub fn accessions(
     data: &CatalogueGeneration,
     resource_type: &str,
@@ -51,7 +52,7 @@ pub(super) fn accessions_of(
     Ok(Stored::read(data, ordinal)?.accessions(resource_type))
 }
 
-/// Returns studies that have all words of a text, those that fit best first.
+/// Returns studies that have all words of a text, the best matches first.
 pub fn studies(data: &Arc<CatalogueGeneration>, text: &str, num_max: usize) -> Result<Vec<KnownStudy>, SourceError> {
     let found = data.select(&Selection {
         resource_type: STUDIES.to_owned(),
@@ -78,7 +79,7 @@ impl Stored {
         self.attributes.get(attribute)?.as_str().map(str::to_owned)
     }
 
-    /// Bare numbers are no accessions: they are those of many things.
+    /// Bare numbers are not accessions: they identify many things.
     fn accessions(&self, resource_type: &str) -> Vec<String> {
         let rules = ResourceType::rules_of(resource_type);
         let mut accessions = rules.identifiers_of(&self.id, |attribute| self.text(attribute));

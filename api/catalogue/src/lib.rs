@@ -45,28 +45,28 @@ use store_proteins::ProteinGeneration;
 
 use problem::CatalogueProblem;
 use request::context::Context;
-use request::parameters::{Parameters, asks_strictly};
+use request::parameters::{Parameters, is_strict_requested};
 use request::query::Query;
 use request::target::Target;
 use routing::Route;
 
-/// The answer where no catalogue was loaded.
+/// The answer when no catalogue is loaded.
 pub const HOW_TO_LOAD: &str = "No catalogue is loaded. Run `mgdex catalogue load --data DIR FILE…`.";
 
 /// The service: the catalogue in both versions of its interface.
 pub struct CatalogueService {
     source: Arc<LocalCatalogue>,
-    /// What conditions can ask for.
+    /// The proteins that conditions can ask for.
     proteins: Arc<Following<ProteinGeneration>>,
     front: Front,
-    /// Whether unknown parameters are refused without `strict=1`, too.
+    /// If set, unknown parameters are also refused without `strict=1`.
     is_strict: bool,
     docs: Docs,
     docs_v2: Docs,
 }
 
 impl CatalogueService {
-    /// Makes the service over a catalogue, in which conditions may ask for proteins.
+    /// Creates the service over a catalogue, in which conditions may ask for proteins.
     pub fn new(
         source: Arc<LocalCatalogue>,
         proteins: Arc<Following<ProteinGeneration>>,
@@ -115,7 +115,7 @@ impl CatalogueService {
         };
         let mut answered = self.front.answer(policy, parts, access, begin, |problem| problem::reshape(&problem)).await;
         render::headers::complete(&mut answered.response, methods);
-        render::headers::name_errors(&mut answered.response, &parts.headers);
+        render::headers::set_error_type(&mut answered.response, &parts.headers);
         answered
     }
 
@@ -141,7 +141,7 @@ impl CatalogueService {
             return Ok(Execution::Offloaded(Box::pin(async move {
                 let posted = match Posted::arrive(&self.front.limits, headers, body, pages::search::BODY).await {
                     Ok(posted) => posted,
-                    Err(fault) => return access.respond(Err(pages::search::unusable(fault))),
+                    Err(fault) => return access.respond(Err(pages::search::body_problem(fault))),
                 };
                 let (service, headers, snapshot) = (Arc::clone(self), headers.clone(), Snapshot::new(data));
                 let _cancel = CancelOnDrop::new(&snapshot);
@@ -172,7 +172,7 @@ impl CatalogueService {
         Ok(self.execute(is_quick, (snapshot, cancel), read, refuse))
     }
 
-    /// Makes an answer: at once if that is quick, and when it is its turn if not.
+    /// Makes an answer: in place if that is quick, otherwise in a turn.
     fn execute<'a>(
         &'a self,
         is_quick: bool,
@@ -192,8 +192,9 @@ impl CatalogueService {
         }))
     }
 
-    /// Answers a GET of a path below the prefix, and of a query, from a generation that a page is made from: with the status and the JSON that a
-    /// client gets, links relative to this server. It may take long.
+    /// Answers a GET of a path below the prefix, with a query, from the generation of a page.
+    /// Returns the status and the JSON that a client would receive, with links relative to this
+    /// server. It may take long.
     pub fn document(&self, snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
         let answer = || {
             let target = Target::parse(path).ok_or(CatalogueProblem::NotFound)?;
@@ -203,30 +204,32 @@ impl CatalogueService {
         whole(answer().unwrap_or_else(IntoResponse::into_response))
     }
 
-    /// Answers with the places of the samples that satisfy the filters of a query, told apart by some biomes. It may take long.
+    /// Answers with the places of the samples that meet the filters of a query, and their biomes.
+    /// It may take long.
     pub fn places(&self, snapshot: &Snapshot, query: &str, biomes: &[&str]) -> Response {
-        let answer = self.of_samples(snapshot, query).and_then(|context| pages::places::answer(&context, biomes));
+        let answer = self.samples_context(snapshot, query).and_then(|context| pages::places::answer(&context, biomes));
         answer.unwrap_or_else(IntoResponse::into_response)
     }
 
-    /// Tells whether any of the samples that satisfy the filters of a query has coordinates. It may take long. Filters that cannot be used are satisfied by none.
+    /// Returns whether any sample that meets the filters of a query has coordinates. It may take
+    /// long. If the filters cannot be used, no sample meets them.
     ///
     /// # Errors
     ///
-    /// * The catalogue cannot be read, or has too much to do.
+    /// * The catalogue cannot be read, or has too much work.
     pub fn has_places(&self, snapshot: &Snapshot, query: &str) -> Result<bool, Problem> {
-        let any = self.of_samples(snapshot, query).and_then(|context| pages::places::are_any(&context));
-        any.or_else(pages::places::may_be_any)
+        let any = self.samples_context(snapshot, query).and_then(|context| pages::places::any_exists(&context));
+        any.or_else(pages::places::may_exist)
     }
 
     /// Returns the request for the samples of a query.
-    fn of_samples(&self, snapshot: &Snapshot, query: &str) -> Result<Context, CatalogueProblem> {
+    fn samples_context(&self, snapshot: &Snapshot, query: &str) -> Result<Context, CatalogueProblem> {
         let target = Target::parse("/samples").ok_or(CatalogueProblem::NotFound)?;
         let route = Route::to(&target.segments, snapshot.contents())?;
         self.context(snapshot.clone(), target, &route, Query::parse(query), &HeaderMap::new())
     }
 
-    /// Returns what a request asks for of a generation, if it can be asked.
+    /// Reads a request on a generation, or returns the reason why it is refused.
     fn context(
         &self,
         snapshot: Snapshot,
@@ -240,14 +243,15 @@ impl CatalogueService {
         let is_format_named = target.suffix.is_some() || given.is_some();
         let prefix = self.front.base_url.link(headers, paths::CATALOGUE);
         let links = LinkStyle::new(&prefix, target.suffix, given.as_deref());
-        let is_strict = asks_strictly(&query)? || self.is_strict;
+        let is_strict = is_strict_requested(&query)? || self.is_strict;
         let parameters = Parameters::of(route, format, snapshot.contents());
         let ignored = parameters.check(&query, is_strict, snapshot.contents())?;
         Ok(Context { snapshot, query, format, is_format_named, links, path: target.path, ignored })
     }
 }
 
-/// Returns the status and the body of an answer that was not streamed: it is whole before it is answered. What cannot be read is a fault.
+/// Returns the status and the body of an answer that is not streamed. If the body cannot be read,
+/// that is an internal error.
 fn whole(answer: Response) -> (StatusCode, Bytes) {
     let status = answer.status();
     if let Some(Ok(json)) = to_bytes(answer.into_body(), usize::MAX).now_or_never() {

@@ -42,7 +42,7 @@ struct Description;
 /// Real resources by the path of their collection, as examples.
 const EXAMPLES: &str = include_str!("openapi/examples.json");
 
-/// The operations that are of no collection alone, and what all have in common.
+/// The operations that do not belong to a single collection, and the common parts of all.
 const OPERATIONS: &str = include_str!("openapi/operations.md");
 
 pub(super) fn description() -> Value {
@@ -188,7 +188,7 @@ fn identifying(collection: &Collection) -> Vec<String> {
     }
 }
 
-/// Returns the text of an operation behind its path.
+/// Returns the text of an operation, without its path.
 fn operation(id: &str, tag: &str, text: &str, items: &[String]) -> String {
     format!("{id} {tag}\n\n{text}\n\n- {}\n- @unchanged\n- @errors\n", items.join("\n- "))
 }

@@ -13,14 +13,15 @@ use utoipa::ToSchema;
 
 use super::request::query::{AFTER, WHERE};
 
-/// The pointer of an error that is of the whole request.
+/// The pointer of an error in the whole request.
 const WHOLE_REQUEST: &str = "/data";
 
 #[derive(Debug)]
 pub(super) enum CatalogueProblem {
-    /// There is no such resource, collection or format: 404 `Not found.`, code `not_found`, without a source.
+    /// The resource, collection or format does not exist: 404 `Not found.`, code `not_found`,
+    /// without a source.
     NotFound,
-    /// There is no such page: 404 `Invalid page.`, code `not_found`, pointer `/data`.
+    /// The page does not exist: 404 `Invalid page.`, code `not_found`, pointer `/data`.
     InvalidPage,
     /// A parameter cannot be used: 400, pointer `/data/attributes/{parameter, with dashes}`.
     Parameter {
@@ -45,12 +46,12 @@ pub(super) enum CatalogueProblem {
 }
 
 impl CatalogueProblem {
-    /// Returns the problem that a parameter cannot be used.
+    /// Returns the problem of a parameter that cannot be used.
     pub(super) fn refused(name: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self::Parameter { name: name.into(), detail: detail.into(), code: "invalid" }
     }
 
-    /// Returns the problem that a stream shall begin behind what is not in its list.
+    /// Returns the problem of a stream that should begin after a resource that is not in its list.
     pub(super) fn not_in_list(id: &str) -> Self {
         Self::refused(AFTER, format!("{:?} is not in this list.", shown(id)))
     }
@@ -100,7 +101,8 @@ struct ErrorSource {
 }
 
 impl CatalogueProblem {
-    /// Returns the failure to read something; all else is a defect where nothing of a request is read.
+    /// Returns the failure to read something. All other problems are internal errors here, where no
+    /// part of a request is read.
     pub(super) fn into_source_error(self) -> SourceError {
         match self {
             Self::Common(Problem::Overloaded) => SourceError::Overloaded,

@@ -1,4 +1,4 @@
-//! Writing answers: JSON, tables, streams.
+//! Writes answers: JSON, tables, streams.
 
 pub(super) mod document;
 pub(super) mod geo_json;

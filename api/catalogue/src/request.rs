@@ -1,4 +1,4 @@
-//! Reading a request: its path, format and parameters.
+//! Reads a request: its path, format and parameters.
 
 pub(super) mod conditions;
 pub(super) mod context;

@@ -1,4 +1,4 @@
-//! Which answer a target is given.
+//! Routes from targets to answers.
 
 use std::borrow::Cow;
 
@@ -19,25 +19,26 @@ use super::request::context::Context;
 
 const QUICK_PARAMETERS: [&str; 6] = ["page", "page_size", "page[number]", "page[size]", "format", "strict"];
 
-/// A page of more resources may take longer than a moment: one of 100 analyses takes 0.8 ms of the processor if they are read from the store, and 0.2 ms if not.
+/// The most resources of a quick page. A page of 100 analyses takes 0.8 ms of the processor if they
+/// are read from the store, and 0.2 ms if not.
 const QUICK_RESOURCES: usize = 100;
 
-/// The answer that a path leads to, given the collections of a generation.
+/// The answer at a path, given the collections of a generation.
 #[derive(Clone, Debug)]
 pub(super) enum Route {
     Root,
     List(Cow<'static, Collection>),
     Recent(Cow<'static, Collection>),
-    /// A list whose parameters come in the body.
+    /// A list whose parameters are in the body.
     Search(Cow<'static, Collection>),
     /// The resources of a list, counted by their values.
     Facets(Cow<'static, Collection>),
     /// The keys of the metadata of samples.
     MetadataKeys(Cow<'static, Collection>),
-    /// The choice of biomes.
+    /// The fixed list of biomes.
     TopBiomes(Cow<'static, Collection>),
     Single(Cow<'static, Collection>, String),
-    /// The resources related to one: its identifier, and the name of the related collection.
+    /// The resources related to a resource: its identifier, and the name of the related collection.
     Related(Cow<'static, Collection>, String, String),
 }
 
@@ -64,12 +65,14 @@ impl Route {
         })
     }
 
-    /// Returns whether the answer may take long: it looks at conditions, at an order or at more resources than a page has.
+    /// Returns whether the answer may take long: it evaluates conditions or an order, or has more
+    /// resources than a usual page.
     pub(super) fn may_take_long(&self, context: &Context) -> bool {
         match self {
             Self::Root => false,
             Self::List(collection) | Self::Recent(collection) | Self::Single(collection, _) => {
-                // Fields of biomes may be counts, and those of a list are read from the texts of all its resources.
+                // Fields of biomes may be counts, and fields in lists are read from the texts of
+                // all resources.
                 let are_fields_quick = collection.resource_type != BIOMES && matches!(self, Self::Single(..));
                 let is_quick = |name: &str, value: &str| {
                     let is_large =
@@ -101,7 +104,7 @@ fn is_above(value: &str, max: usize) -> bool {
     value.parse::<usize>().is_ok_and(|number| number > max)
 }
 
-/// Returns the route of a path below one of the prefixes, for measurements.
+/// Returns the route of a path below a prefix, for measurements.
 pub(super) fn label(prefix: &str, path: &str) -> RouteLabel {
     let num_segments = path.strip_suffix('/').unwrap_or(path).split('/').count();
     let routes = if prefix == paths::CATALOGUE { paths::CATALOGUE_ROUTES } else { paths::CATALOGUE_LATEST_ROUTES };

@@ -1,4 +1,4 @@
-//! Studies and assemblies that conditions select, for queries of proteins.
+//! Studies and assemblies that conditions select, for queries on proteins.
 
 use std::sync::Arc;
 
@@ -13,24 +13,26 @@ use super::problem::CatalogueProblem;
 use super::request::conditions;
 use super::snapshot::Snapshot;
 
-/// Returns all accessions of each of the studies, or of the assemblies of the samples, that conditions select, the main one first.
+/// Returns all accessions of each selected study, or of each assembly of the selected samples; the
+/// main accession is the first.
 ///
 /// # Errors
 ///
-/// * They cannot be read. Within: the faults of the conditions, or that they select more than `num_max`.
+/// * The catalogue cannot be read. The inner error has the faults of the conditions, or says that
+///   they select more than `num_max`.
 pub fn selected(
     snapshot: &Snapshot,
     resource_type: &'static str,
     place: QueryPlace<'_>,
     num_max: usize,
 ) -> Resolved<Vec<Vec<String>>, SourceError> {
-    let read = conditions::within(1, &lookup::of_type(resource_type), snapshot, place);
+    let read = conditions::read_within(1, &lookup::of_type(resource_type), snapshot, place);
     let condition = match read.map_err(CatalogueProblem::into_source_error)? {
         Ok(condition) => condition,
         Err(faults) => return Ok(Err(faults)),
     };
     let found = if resource_type == SAMPLES {
-        of_samples(snapshot, condition)?
+        select_assemblies(snapshot, condition)?
     } else {
         snapshot.select(resource_type, vec![condition], Vec::new())?
     };
@@ -42,7 +44,8 @@ pub fn selected(
     accessions_of_all(&snapshot.data, accessions_type, &found).map(Ok)
 }
 
-/// Returns all accessions of each of the assemblies of a sample, the main one first, or `None` if there is no such sample.
+/// Returns all accessions of each assembly of a sample, the main one first, or `None` if the sample
+/// does not exist.
 pub fn assemblies_of_sample(
     data: &Arc<CatalogueGeneration>,
     accession: &str,
@@ -51,11 +54,11 @@ pub fn assemblies_of_sample(
         return Ok(None);
     }
     let sample = Condition::Identified(vec![accession.to_owned()]);
-    let assemblies = of_samples(&Snapshot::new(Arc::clone(data)), sample)?;
+    let assemblies = select_assemblies(&Snapshot::new(Arc::clone(data)), sample)?;
     accessions_of_all(data, ASSEMBLIES, &assemblies).map(Some)
 }
 
-fn of_samples(snapshot: &Snapshot, condition: Condition) -> Result<Arc<Listing>, SourceError> {
+fn select_assemblies(snapshot: &Snapshot, condition: Condition) -> Result<Arc<Listing>, SourceError> {
     snapshot.select(ASSEMBLIES, vec![Condition::OfSamples(Box::new(condition))], Vec::new())
 }
 

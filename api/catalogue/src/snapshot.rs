@@ -1,4 +1,4 @@
-//! The generation that a request is answered from.
+//! The generation that answers a request.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -18,35 +18,37 @@ use super::request::query::{Query, WHERE};
 /// The current catalogue generation of a folder, and the newer ones as they are published.
 pub type LocalCatalogue = Following<CatalogueGeneration>;
 
-/// The copies of a stored resource in memory while an answer is made of it: as it was stored and, of its text or its document, as it is written
-/// and in the answer.
+/// The copies of a stored resource in memory while an answer is made. One is the stored resource;
+/// the other is its text or its document, which is written into the answer.
 const COPIES: usize = 2;
 
-/// The most work for an answer in a turn that is not a long one, in units of [`Effort`].
+/// The most work for an answer in a short turn, in units of [`Effort`].
 const SHORT_WORK: u64 = 100_000_000;
 
-/// The most work for an answer, in units of [`Effort`], with some for each resource of the catalogue: each can be looked at by several links.
+/// The most work for an answer, in units of [`Effort`], to which some is added for each resource of
+/// the catalogue, since several links may reach each of them.
 const WORK_MAX: u64 = 1_000_000_000;
 const WORK_OF_RESOURCE: u64 = 4_000;
 
-/// The forms of resources that are made of stored ones and kept.
+/// Kept resources that are made from stored ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
     /// A study with its relationship to other studies.
     WithStudies,
     /// A document of version 2 with other documents in it.
     WithEmbedded,
-    /// The same, of what lists show of it.
+    /// Like [`Form::WithEmbedded`], with the members that lists show.
     ListedWithEmbedded,
 }
 
-/// One generation, whatever is published meanwhile. Its answers may have to wait for the disk.
+/// A single generation, even if newer ones are published. Its answers may have to wait for the
+/// disk.
 #[derive(Clone)]
 pub struct Snapshot {
     pub(super) data: Arc<CatalogueGeneration>,
     /// The proteins that conditions can ask for.
     pub(super) proteins: Option<Arc<ProteinGeneration>>,
-    /// Cancelled when nobody waits for the answer any more.
+    /// Cancelled when no client waits for the answer any more.
     pub(super) effort: Arc<Effort>,
 }
 
@@ -65,7 +67,7 @@ impl Snapshot {
         Self { data, proteins: None, effort }
     }
 
-    /// Lets the conditions of a query ask for proteins, if it has any.
+    /// Adds the proteins if the query has conditions, which may ask for them.
     pub(crate) fn with_proteins(self, proteins: &Following<ProteinGeneration>, query: &Query) -> Self {
         let has_conditions = !query.filter(WHERE).is_empty();
         Self { proteins: if has_conditions { proteins.current() } else { None }, ..self }
@@ -76,7 +78,7 @@ impl Snapshot {
         Arc::clone(&self.data)
     }
 
-    /// Returns the names of the generations that an answer is made from.
+    /// Returns the names of the generations that the answer depends on.
     pub(super) fn generations(&self) -> Generations {
         Generations(self.data.name(), self.proteins.as_ref().map(|proteins| proteins.name()))
     }
@@ -92,8 +94,8 @@ impl Snapshot {
         listing.filter(|_| !self.effort.is_spent()).ok_or_else(|| self.unfinished())
     }
 
-    /// Counts the resources of a listing of a type by a field, or returns `None` if it has too many values; see
-    /// [`CatalogueGeneration::facet`].
+    /// Counts the resources of a listing of a type by a field, or returns `None` if it has too many
+    /// values; see [`CatalogueGeneration::facet`].
     pub(super) fn facet(
         &self,
         of: (&str, &Listing),
@@ -107,7 +109,8 @@ impl Snapshot {
         }
     }
 
-    /// Returns the condition that a resource of a type satisfies any of some conditions, which are evaluated as they are made.
+    /// Returns the condition that a resource of a type meets any of some conditions. They are
+    /// evaluated as they are made.
     pub(super) fn any_of<E: From<store::Error>>(
         &self,
         resource_type: &str,
@@ -116,16 +119,16 @@ impl Snapshot {
         self.data.collect(resource_type, conditions, &self.effort)
     }
 
-    /// Returns whether somebody still waits for the answer, and more may be done for it.
+    /// Returns whether a client still waits for the answer, and work is left for it.
     pub(super) fn is_wanted(&self) -> bool {
         self.effort.goes_on()
     }
 
-    /// Answers with as much work as a turn has, or returns `None` if a long turn has more.
+    /// Answers with the work of a turn, or returns `None` if a long turn allows more work.
     ///
     /// # Errors
     ///
-    /// * It takes more work than may be done for an answer.
+    /// * The answer takes more work than is allowed.
     pub(super) fn within<T, E: From<SourceError>>(
         &self,
         turn: Turn,
@@ -145,9 +148,10 @@ impl Snapshot {
         if self.effort.is_spent() { SourceError::TooMuchWork } else { unwanted() }
     }
 
-    /// Returns the position in a listing behind the resource that an identifier finds in the first of these types that has it, or `None` if it is
-    /// not in the listing, which is looked through.
-    pub(super) fn position_behind(
+    /// Returns the position after a resource in a listing, or `None` if it is not in the listing.
+    /// The resource is found by an identifier in the first of the types that has it. The listing is
+    /// scanned.
+    pub(super) fn position_after(
         &self,
         resource_types: &[&str],
         listing: &Listing,
@@ -161,7 +165,8 @@ impl Snapshot {
         Ok(None)
     }
 
-    /// Takes memory for resources of an answer before they are read, as much as resources have on average.
+    /// Reserves memory for resources of an answer before they are read, based on the mean size of
+    /// resources.
     pub(super) fn take_memory(&self, num_resources: usize) -> Result<(), SourceError> {
         let mean_bytes = self.contents().mean_resource_bytes();
         let num_bytes = num_resources.saturating_mul(mean_bytes).saturating_mul(COPIES);
@@ -169,7 +174,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the most work that may be done for an answer.
+/// Returns the most work for an answer.
 fn work_max(data: &CatalogueGeneration) -> u64 {
     WORK_MAX + WORK_OF_RESOURCE * u64::from(data.contents().num_resources)
 }

@@ -1,12 +1,12 @@
-//! The catalogue as version 2 of MGnify's API has it: another view of the same data.
+//! Version 2 of MGnify's API: another view of the same data.
 
-mod asked;
 mod details;
 mod documents;
 mod export;
 mod facets;
 mod filter;
 mod kinds;
+mod list_request;
 mod lists;
 mod news;
 mod openapi;
@@ -31,25 +31,25 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::request::parameters::{asks_strictly, check_number};
+use super::request::parameters::{check_number, is_strict_requested};
 use super::request::query::Query;
 use super::snapshot::{CancelOnDrop, Snapshot};
 use super::{CatalogueService, HOW_TO_LOAD, render, whole};
 use refusal::{NOT_FOUND, Refusal};
 use routing::{READING, Route};
 
-/// A request that is understood, with the data that answer it.
+/// A parsed request, with the data that answer it.
 struct Context {
     snapshot: Snapshot,
     query: Query,
-    /// Whether parameters that mean nothing are refused.
+    /// If set, parameters without effect are refused.
     is_strict: bool,
-    /// The beginning of links to this server.
+    /// The prefix of links to this server.
     base_url: String,
 }
 
 impl Context {
-    /// Returns the request that a page makes.
+    /// Returns the request that a page of the portal makes.
     fn of_page(snapshot: &Snapshot, query: &str) -> Self {
         Self { snapshot: snapshot.clone(), query: Query::parse(query), is_strict: false, base_url: String::new() }
     }
@@ -84,13 +84,14 @@ impl CatalogueService {
         answered
     }
 
-    /// Leads people from the root to the documentation.
+    /// Redirects from the root to the documentation.
     fn to_documentation_v2(&self) -> Response {
         let location = [self.front.base_url.root(), paths::CATALOGUE_V2, paths::DOCS, "/"].concat();
         (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response()
     }
 
-    /// Answers a GET of a path below the prefix of version 2, and of a query, from a generation that a page is made from. It may take long.
+    /// Answers a GET of a path below the prefix of version 2, with a query, from the generation of
+    /// a page. It may take long.
     pub fn document_v2(snapshot: &Snapshot, path: &str, query: &str) -> (StatusCode, Bytes) {
         let answer = || {
             let route = Route::to(path).ok_or_else(|| Refusal::NotFound(NOT_FOUND.to_owned()))?;
@@ -112,7 +113,7 @@ impl CatalogueService {
         let text = parts.uri.query().unwrap_or_default();
         check_number(text)?;
         let query = Query::parse(text);
-        let is_strict = asks_strictly(&query)? || self.is_strict;
+        let is_strict = is_strict_requested(&query)? || self.is_strict;
         let base_url = self.front.base_url.link(&parts.headers, "");
         let snapshot = Snapshot::new(data).with_proteins(&self.proteins, &query);
         let tag = match self.front.tag(snapshot.generations(), parts, &base_url) {

@@ -1,4 +1,4 @@
-//! Assemblies, runs, their analyses, and what belongs to these.
+//! Assemblies, runs, their analyses, and the types that belong to these.
 
 use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, COG_CATS, EXPERIMENT_TYPES, PIPELINE_TOOLS, PIPELINES, PUBLICATIONS, RUNS,

@@ -1,4 +1,5 @@
-//! The record of a collection, which the routes, the answers, the description of the service and the portal are made from.
+//! The record of a collection, from which the routes, the answers, the description of the service
+//! and the portal are made.
 
 use std::borrow::Cow;
 
@@ -6,7 +7,7 @@ use store_catalogue::model::{Relation, ResourceType, SortKey};
 
 use super::filter::{Filter, FilterKind, FilterScope};
 
-/// A collection, and what can be asked of it.
+/// A collection, with its filters, orders and includes.
 #[derive(Clone, Debug)]
 pub struct Collection {
     /// The path below the prefix, without a slash.
@@ -18,26 +19,27 @@ pub struct Collection {
     /// Its resources in words, for people.
     pub description: &'static str,
     pub(crate) id: Id,
-    /// Other identifiers do not lead to related collections, as in the real service.
+    /// If set, only ids find related collections, as in the real service. Other identifiers do not.
     pub(crate) is_related_by_id_only: bool,
-    /// The orders that can be asked for, by name.
+    /// The orders by name.
     pub orders: &'static [(&'static str, SortKey)],
-    /// In groups, some of which several collections have.
+    /// The filters in groups, some of which are shared by several collections.
     pub(crate) filters: &'static [&'static [Filter]],
-    /// Unknown parameters of the list are always refused, as by the real service.
+    /// If set, unknown parameters of the list are always refused, as by the real service.
     pub(crate) refuses_unknown: bool,
     /// The relationships that lists and single resources can include.
     pub(crate) includes: &'static [&'static str],
-    /// Those that only single resources can include, beside the others.
+    /// The relationships that only single resources can include, in addition to the others.
     pub(crate) single_includes: &'static [&'static str],
-    /// Included without being asked for, unless sparse fields leave it out.
+    /// The relationships that are always included, unless sparse fields exclude them.
     pub(crate) always_included: &'static [&'static str],
-    /// Collections of resources that belong to one of these.
+    /// Collections of resources that belong to a resource of this collection.
     pub relations: &'static [Relation],
-    /// Relationships that the real service gives as links without ever reading their members: they are no columns of a CSV table,
-    /// whereas other relationships without members are empty ones.
+    /// Relationships that the real service gives as links without their members. They are not
+    /// columns of a CSV table, whereas other relationships without members are empty columns.
     pub(crate) links_alone: &'static [&'static str],
-    /// The attributes that the portal shows until others are chosen; the first ones of the resources if it is empty.
+    /// The attributes that the portal shows by default. If there are none, it shows the first ones
+    /// of the resources.
     pub columns: &'static [&'static str],
 }
 
@@ -51,9 +53,9 @@ pub(crate) struct Id {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IdForm {
     Text,
-    /// A number in tables.
+    /// If set, the id is a number in tables.
     Number,
-    /// A name, which several resources share, with the version behind a slash.
+    /// A name that several resources share, followed by a slash and the version.
     WithVersion,
 }
 
@@ -64,7 +66,7 @@ impl Id {
 }
 
 impl Collection {
-    /// Returns the collection of a type with what the model has of it: without filters, includes and columns.
+    /// Returns the collection of a type from the model, without filters, includes and columns.
     pub(super) fn of(resource_type: &str) -> Self {
         let &ResourceType { path, singular, orders, relations, .. } = ResourceType::rules_of(resource_type);
         Self {
@@ -86,12 +88,12 @@ impl Collection {
         }
     }
 
-    /// Returns the filters that can be asked for.
+    /// Returns the filters.
     pub fn filters(&self) -> impl Iterator<Item = &'static Filter> + use<> {
         self.filters.iter().copied().flatten()
     }
 
-    /// Returns the resources whose biomes filters and conditions look at, if there are any.
+    /// Returns the resources whose biomes are used by filters and conditions, if there are any.
     pub(crate) fn biome_scope(&self) -> Option<FilterScope> {
         let of_filter = self.filters().find_map(|filter| match filter.kind {
             FilterKind::Lineage(scope) => Some(scope),
@@ -101,7 +103,7 @@ impl Collection {
         of_filter.or_else(|| has_its_own.then_some(FilterScope::Own))
     }
 
-    /// Returns the samples whose metadata filters and conditions look at, if there are any.
+    /// Returns the samples whose metadata are used by filters and conditions, if there are any.
     pub(crate) fn metadata_scope(&self) -> Option<FilterScope> {
         self.filters().find_map(|filter| match filter.kind {
             FilterKind::MetadataKey(scope) => Some(scope),
@@ -113,7 +115,7 @@ impl Collection {
         self.filters().any(|filter| matches!(filter.kind, FilterKind::Text(_)))
     }
 
-    /// Returns the related collection of a name.
+    /// Returns the related collection with a name.
     pub fn relation(&self, name: &str) -> Option<&'static Relation> {
         self.relations.iter().find(|relation| relation.name == name)
     }

@@ -1,4 +1,4 @@
-//! The filters that several collections have.
+//! The filters that several collections share.
 
 use store_catalogue::model::{EXPERIMENT_TYPES, SAMPLES, STUDIES};
 
@@ -9,11 +9,11 @@ use super::filter::FilterKind::{
 use super::filter::FilterScope::{Own, Samples};
 use super::filter::{Choices, Filter, filter};
 
-/// The filters of types that the table does not have.
+/// The filters of types without a record.
 pub(super) const OF_OTHER_TYPES: &[Filter] =
     &[filter("accession", AnyIdentifier, "Ids or accessions, separated by commas."), SEARCH];
 
-/// The filters of what is made of runs.
+/// The filters of types whose resources are made of runs.
 pub(super) const OF_RUNS: &[Filter] = &[
     filter("experiment_type", Choice(EXPERIMENT_TYPE), "Experiment types, separated by commas."),
     filter(
@@ -25,7 +25,7 @@ pub(super) const OF_RUNS: &[Filter] = &[
     STUDY_ACCESSION,
 ];
 
-/// The filters of what names samples.
+/// The filters of types whose resources name samples.
 pub(super) const OF_SAMPLES: &[Filter] = &[
     filter(
         "biome_name",
@@ -41,7 +41,7 @@ pub(super) const OF_SAMPLES: &[Filter] = &[
     filter("sample_accession", Linked(SAMPLES), "Accessions of samples, `ERS…` or BioSample, separated by commas."),
 ];
 
-/// The experiment types of the real service, which knows them whether it has such runs or not.
+/// The experiment types of the real service. They are accepted even if no run has them.
 pub(super) const EXPERIMENT_TYPE: Choices = Choices {
     listed_in: Some(EXPERIMENT_TYPES),
     known: &[

@@ -9,28 +9,29 @@ pub struct Filter {
     pub description: &'static str,
 }
 
-/// The resources that a filter looks at to decide about one.
+/// The resources that a filter checks to decide about a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilterScope {
     Own,
-    /// The samples that it names.
+    /// The samples that the resource names.
     Samples,
-    /// The runs that name it, which is a sample.
+    /// The runs that name the resource, which is a sample.
     Runs,
 }
 
-/// The meaning of a filter's value. Patterns are regular expressions, without regard to case, not anchored. Attributes have their
-/// names with underscores.
+/// The meaning of a filter's value. Patterns are regular expressions, not anchored, in any letter
+/// case. Attributes have their names with underscores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilterKind {
     /// A comma list of identifiers of any kind, repeatable; unknown ones match nothing.
     AnyIdentifier,
     /// A comma list of main identifiers, repeatable; an unknown one is refused.
     MainIdentifier,
-    /// The lineage of a known biome, with all below it; an unknown one is refused.
+    /// The lineage of a known biome, which includes all biomes below it; an unknown one is refused.
     Lineage(FilterScope),
     LineagePattern(FilterScope),
-    /// The name of the biome, which is the last level of the lineage: as a whole, or a part of it in any letter case.
+    /// The name of the biome, which is the last level of its lineage: the whole name, or a part of
+    /// it in any letter case.
     BiomeName(BiomePart),
     Pattern(&'static str, FilterScope),
     Attribute(&'static str),
@@ -40,12 +41,12 @@ pub(crate) enum FilterKind {
     NumberMax(&'static str),
     /// A part of the attribute, in any letter case.
     Contains(&'static str),
-    /// A date, which the attribute is after or before.
+    /// A date; the attribute is after or before it.
     After(&'static str),
     Before(&'static str),
-    /// A year, month, day or time, which the attribute is not before.
+    /// A year, month, day or time; the attribute is not before it.
     DateMin(&'static str),
-    /// The same, which the attribute is before or within.
+    /// A year, month, day or time; the attribute is before or within it.
     DateMax(&'static str),
     /// Values of an attribute; an unknown one is refused.
     Choice(Choices),
@@ -60,19 +61,20 @@ pub(crate) enum FilterKind {
     MetadataValue(FilterScope),
     MetadataMin(FilterScope),
     MetadataMax(FilterScope),
-    /// A comma list of identifiers of resources of that type that are linked with the resource; an unknown one matches nothing.
+    /// A comma list of identifiers of resources of this type, which are linked with the resource;
+    /// an unknown one matches nothing.
     Linked(&'static str),
     /// Words in the texts of the resource, or also in those of its samples.
     Text(FilterScope),
 }
 
 impl FilterKind {
-    /// Tells whether all values of a repeated parameter count.
+    /// Returns whether all values of a repeated parameter count.
     pub(crate) const fn is_repeatable(self) -> bool {
         matches!(self, Self::AnyIdentifier | Self::MainIdentifier | Self::Choice(Choices { is_comma_list: false, .. }))
     }
 
-    /// Tells whether a value is a comma list.
+    /// Returns whether a value is a comma list.
     pub(crate) const fn takes_list(self) -> bool {
         matches!(
             self,
@@ -83,7 +85,7 @@ impl FilterKind {
         )
     }
 
-    /// Returns the attribute that the filter looks at, and where.
+    /// Returns the attribute that the filter checks, and in which resources.
     pub(crate) const fn attribute(self) -> Option<(&'static str, FilterScope)> {
         match self {
             Self::Attribute(name)
@@ -105,16 +107,16 @@ pub(crate) enum BiomePart {
     Any,
 }
 
-/// The values of an attribute that can be chosen: those that occur, and more.
+/// The accepted values of an attribute: those in the data, and others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choices {
     pub(crate) attribute: &'static str,
     pub(crate) scope: FilterScope,
-    /// The type whose identifiers can be chosen, too.
+    /// The type whose identifiers are also accepted.
     pub(crate) listed_in: Option<&'static str>,
-    /// Values that the real service knows whether they occur or not.
+    /// Values that the real service accepts even if no resource has them.
     pub(crate) known: &'static [&'static str],
-    /// Otherwise the parameter is repeated for several values.
+    /// If not set, the parameter is repeated for several values.
     pub(crate) is_comma_list: bool,
 }
 

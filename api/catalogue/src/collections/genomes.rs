@@ -1,4 +1,4 @@
-//! Super-studies, genomes, and what belongs to these.
+//! Super-studies, genomes, and the types that belong to these.
 
 use store_catalogue::model::{GENOME_CATALOGUES, GENOME_SETS, GENOMES, SUPER_STUDIES};
 

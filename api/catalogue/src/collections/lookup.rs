@@ -1,4 +1,4 @@
-//! Finding collections: those of the table, and those of other types that were loaded.
+//! Finds collections: those with a record, and those of other types that were loaded.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use super::collection::Collection;
 use super::common_filters::OF_OTHER_TYPES;
 use super::{analyses, genomes, samples};
 
-/// The collections that are always there, in the order in which the root lists them.
+/// The collections with a record, in the order in which the root lists them.
 pub(crate) static COLLECTIONS: LazyLock<Vec<Collection>> = LazyLock::new(|| {
     samples::collections().into_iter().chain(analyses::collections()).chain(genomes::collections()).collect()
 });
@@ -20,14 +20,14 @@ pub fn at_path(path: &str, contents: &CatalogueContents) -> Option<Cow<'static, 
     if let Some(collection) = COLLECTIONS.iter().find(|collection| collection.path == path) {
         return Some(Cow::Borrowed(collection));
     }
-    // A type of the table is reached by the path of the table alone.
-    let is_other = contents.types.contains_key(path) && of_model(path).is_none() && !ResourceType::is_hidden(path);
+    // A type with a record is only found at the path of its record.
+    let is_other = contents.types.contains_key(path) && modelled(path).is_none() && !ResourceType::is_hidden(path);
     is_other.then(|| Cow::Owned(unmodelled(path)))
 }
 
 /// Returns the collection of a type of resources.
 pub fn of_type(resource_type: &str) -> Cow<'static, Collection> {
-    of_model(resource_type).map_or_else(|| Cow::Owned(unmodelled(resource_type)), Cow::Borrowed)
+    modelled(resource_type).map_or_else(|| Cow::Owned(unmodelled(resource_type)), Cow::Borrowed)
 }
 
 /// Returns the collection of the members of a relation, unless they are made from other resources.
@@ -36,27 +36,27 @@ pub fn of_members(relation: &Relation) -> Option<Cow<'static, Collection>> {
 }
 
 pub(crate) fn all(contents: &CatalogueContents) -> impl Iterator<Item = Cow<'static, Collection>> {
-    let others = contents.shown_types().map(|(name, _)| name).filter(|resource_type| of_model(resource_type).is_none());
+    let others = contents.shown_types().map(|(name, _)| name).filter(|resource_type| modelled(resource_type).is_none());
     COLLECTIONS.iter().map(Cow::Borrowed).chain(others.map(|resource_type| Cow::Owned(unmodelled(resource_type))))
 }
 
-/// Tells whether a collection is one of the table, so that its related collections are known.
+/// Returns whether a collection has a record, so that its related collections are known.
 pub(crate) fn is_modelled(collection: &Collection) -> bool {
-    of_model(&collection.resource_type).is_some()
+    modelled(&collection.resource_type).is_some()
 }
 
-fn of_model(resource_type: &str) -> Option<&'static Collection> {
+fn modelled(resource_type: &str) -> Option<&'static Collection> {
     COLLECTIONS.iter().find(|collection| collection.resource_type == resource_type)
 }
 
 fn unmodelled(resource_type: &str) -> Collection {
-    let name = Cow::Owned(in_words(resource_type));
+    let name = Cow::Owned(title_case(resource_type));
     let path = Cow::Owned(resource_type.to_owned());
     Collection { path, name, filters: &[OF_OTHER_TYPES], ..Collection::of(resource_type) }
 }
 
-/// Returns a name as words: `analysis-jobs` becomes `Analysis Jobs`.
-pub(crate) fn in_words(name: &str) -> String {
+/// Returns a name in words: `analysis-jobs` becomes `Analysis Jobs`.
+pub(crate) fn title_case(name: &str) -> String {
     let words = name.split(['-', '_']).map(|word| {
         let mut letters = word.chars();
         letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -100,10 +100,10 @@ mod tests {
         let paths: Vec<_> = all(&loaded).map(|found| found.path.to_string()).collect();
         assert_eq!(paths.len(), COLLECTIONS.len() + 1);
         assert_eq!([&paths[0], &paths[7], &paths[COLLECTIONS.len()]], ["biomes", "analyses", "organisms"]);
-        assert_eq!(in_words("analysis-jobs"), "Analysis Jobs");
+        assert_eq!(title_case("analysis-jobs"), "Analysis Jobs");
     }
 
-    /// The portal would leave out a column that no resource has without a word.
+    /// The portal would silently leave out a column that no resource has.
     #[test]
     fn columns_and_links_are_those_of_real_resources() {
         let mut num_read = 0;

@@ -1,4 +1,4 @@
-//! What a facet is in answers. All names are single words, so that they are those of both versions.
+//! The JSON of facets. All names are single words, so that they are the same in both versions.
 
 use serde::{Deserialize, Serialize};
 use store_catalogue::{FacetCounts, MetadataKey, MetadataUnit, NumberCounts, RangeCount};
@@ -80,7 +80,7 @@ impl From<NumberCounts> for NumbersOfUnit {
     fn from(counts: NumberCounts) -> Self {
         let range = |RangeCount { from, to, num_resources: count }| NumberRange { from, to, count };
         Self {
-            unit: named(counts.unit),
+            unit: non_empty(counts.unit),
             count: counts.num_resources,
             distinct: counts.num_values,
             minimum: counts.min,
@@ -122,7 +122,7 @@ struct UnitAnswer {
 impl From<MetadataKey> for KeyAnswer {
     fn from(MetadataKey { key, num_resources, units }: MetadataKey) -> Self {
         let unit = |MetadataUnit { unit, num_resources, bounds }| UnitAnswer {
-            unit: named(unit),
+            unit: non_empty(unit),
             samples: num_resources,
             minimum: bounds.map(|(min, _)| min),
             maximum: bounds.map(|(_, max)| max),
@@ -131,6 +131,6 @@ impl From<MetadataKey> for KeyAnswer {
     }
 }
 
-fn named(unit: String) -> Option<String> {
+fn non_empty(unit: String) -> Option<String> {
     Some(unit).filter(|unit| !unit.is_empty())
 }

@@ -1,4 +1,4 @@
-//! What resources can be counted by.
+//! The fields by which resources can be counted.
 
 use std::collections::BTreeSet;
 
@@ -18,38 +18,38 @@ const COUNTRY: &str = "country";
 const YEAR: &str = "year";
 const METADATA: &str = "metadata";
 
-/// The attributes that countries and years are read from.
+/// The attributes with countries and years.
 const PLACE: &str = "geo_loc_name";
 const COLLECTED: &str = "collection_date";
 
-/// The most levels of a lineage that can be asked for.
+/// The most levels of a lineage that a request may count by.
 const LEVELS_MAX: usize = 100;
 
-/// Reads what a request wants to be counted by, each with its name.
+/// Reads the fields that a request counts by, each with its name.
 pub(super) fn read(
     collection: &Collection,
     query: &Query,
     snapshot: &Snapshot,
 ) -> Result<Vec<(String, FacetField)>, CatalogueProblem> {
-    let asked: Vec<&str> = query.pairs().filter(|(name, _)| *name == "by").map(|(_, value)| value.trim()).collect();
+    let names: Vec<&str> = query.pairs().filter(|(name, _)| *name == "by").map(|(_, value)| value.trim()).collect();
     let mut seen = BTreeSet::new();
-    let asked: Vec<&str> = asked.into_iter().filter(|name| seen.insert(*name)).collect();
-    let by = By { collection, snapshot };
-    if asked.is_empty() {
-        return Err(CatalogueProblem::refused("by", format!("Say what to count by. {}", by.possible("")?)));
+    let names: Vec<&str> = names.into_iter().filter(|name| seen.insert(*name)).collect();
+    let reader = FieldReader { collection, snapshot };
+    if names.is_empty() {
+        return Err(CatalogueProblem::refused("by", format!("Say what to count by. {}", reader.possible_fields("")?)));
     }
-    if asked.len() > BY_MAX {
+    if names.len() > BY_MAX {
         return Err(CatalogueProblem::refused("by", format!("A request counts by at most {BY_MAX} things.")));
     }
-    asked.into_iter().map(|name| Ok((name.to_owned(), by.field(name)?))).collect()
+    names.into_iter().map(|name| Ok((name.to_owned(), reader.field(name)?))).collect()
 }
 
-struct By<'a> {
+struct FieldReader<'a> {
     collection: &'a Collection,
     snapshot: &'a Snapshot,
 }
 
-impl By<'_> {
+impl FieldReader<'_> {
     fn field(&self, name: &str) -> Result<FacetField, CatalogueProblem> {
         let (kind, argument) = name.split_once(':').map_or((name, None), |(kind, argument)| (kind, Some(argument)));
         let form = |attribute: &str, form| FacetValues::Attribute(attribute.to_owned(), form);
@@ -96,7 +96,7 @@ impl By<'_> {
             (_, Some(_)) => None,
         };
         let Some((scope, values)) = found else {
-            let detail = format!("Nothing here can be counted by {:?}{}", shown(name), self.possible(name)?);
+            let detail = format!("Nothing here can be counted by {:?}{}", shown(name), self.possible_fields(name)?);
             return Err(CatalogueProblem::refused("by", detail));
         };
         let scope = match scope {
@@ -107,7 +107,7 @@ impl By<'_> {
         Ok(FacetField { scope, values })
     }
 
-    /// Returns the values of an attribute and where they are looked for, if any resource has it.
+    /// Returns the values of an attribute and the resources that have it, if there are any.
     fn attribute(&self, name: &str) -> Result<Option<(FilterScope, FacetValues)>, CatalogueProblem> {
         let form = if self.is_number(name) { AttributeForm::Number } else { AttributeForm::Text };
         Ok(self.scope_of(name)?.map(|scope| (scope, FacetValues::Attribute(name.to_owned(), form))))
@@ -117,7 +117,8 @@ impl By<'_> {
         self.collection.filters().any(|filter| matches!(filter.kind, FilterKind::CoordinateMin(_)))
     }
 
-    /// Returns where an attribute is looked for: where a filter by it looks, else in the resource itself if any has it.
+    /// Returns the resources that have an attribute: those that a filter by it checks, otherwise
+    /// the resource itself if any has it.
     fn scope_of(&self, attribute: &str) -> Result<Option<FilterScope>, CatalogueProblem> {
         let of_filter = filtered(self.collection).find(|(name, _)| *name == attribute);
         if let Some((_, scope)) = of_filter {
@@ -151,8 +152,8 @@ impl By<'_> {
         Err(CatalogueProblem::refused("by", detail))
     }
 
-    /// Returns what can be counted by, and before it what is near a name.
-    fn possible(&self, name: &str) -> Result<String, CatalogueProblem> {
+    /// Returns a text with all fields, after suggestions for a name.
+    fn possible_fields(&self, name: &str) -> Result<String, CatalogueProblem> {
         let mut possible: Vec<String> = Vec::new();
         if self.collection.biome_scope().is_some() {
             possible.extend([BIOME, "biome:LEVELS"].map(str::to_owned));
@@ -178,12 +179,12 @@ impl By<'_> {
     }
 }
 
-/// Attributes that only version 2 is searched by are not shown.
+/// Attributes that are only for searches of version 2 are not shown.
 fn is_shown(attribute: &str) -> bool {
     !attribute.starts_with('@')
 }
 
-/// Returns the attributes that the filters of a collection look at, and where.
+/// Returns the attributes that the filters of a collection check, and in which resources.
 fn filtered(collection: &Collection) -> impl Iterator<Item = (&'static str, FilterScope)> {
     collection.filters().filter_map(|filter| filter.kind.attribute())
 }

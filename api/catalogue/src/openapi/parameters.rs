@@ -1,4 +1,4 @@
-//! The parameters in the description, as its text has them.
+//! The parameters in the description, as text.
 
 use serde_json::{Value, json};
 use store_catalogue::model::PUBLICATIONS;
@@ -16,14 +16,14 @@ const _: () = assert!(KEYS_DEFAULT == 1_000 && KEYS_MAX == 10_000, "the operatio
 const _: () = assert!(LIMIT_DEFAULT == 25 && LIMIT_MAX == 1_000, "the parameters below say so");
 const _: () = assert!(RANGES_DEFAULT == 10 && RANGES_MAX == 100, "the parameters below say so");
 
-/// What can be said of the parameter of conditions in a few lines.
+/// The description of the parameter for conditions.
 const CONDITIONS: &str = "Conditions in the language of queries, such as `temperature:>30[°C] AND pH:<5 AND biome:\"root:Environmental\"`: \
     attributes, filters and keys of metadata (in quotes if they have blanks), with values, `*` or ranges (`[1 TO 9]`, `>=2016-03`), put together by \
     `AND`, `OR`, `NOT` and parentheses. A unit stands in brackets; without one, only numbers of the one unit that a key has are compared. \
     `study:(…)`, `sample:(…)` and the like are conditions on what a resource is linked with, `has:(proteins: pfam:PF00005)` on the proteins \
     in it. Of several, all must be satisfied.";
 
-/// What `metadata=wide` is.
+/// The description of `metadata=wide`.
 pub(crate) const WIDE_TEXT: &str = "`wide` gives samples as a table (`format=csv`, `tsv`, `parquet` or `arrow`) with a column for each key and \
     unit of their metadata, named `key (unit)`: those that the filtered samples have, 1000 at most. Values of repeated entries stand in one cell, \
     with `; ` between them. The biome is its lineage. A key with the name of an attribute has ` (metadata)` behind it. Latitude, longitude and the like \
@@ -37,19 +37,19 @@ pub(crate) fn query(name: &str, schema: &str, text: &str) -> String {
     format!("query? {name} {schema}: {text}")
 }
 
-/// Returns the schema of some texts.
+/// Returns the schema that accepts some texts.
 pub(crate) fn one_of(texts: impl IntoIterator<Item: Into<Value>>) -> String {
     let texts: Vec<Value> = texts.into_iter().map(Into::into).collect();
     json!({"type": "string", "enum": texts}).to_string()
 }
 
-/// Returns the parameters that choose a page, or where a stream begins.
+/// Returns the parameters that choose a page, or the beginning of a stream.
 pub(super) fn page_parameters(streams: &[Format]) -> Vec<String> {
     let after = (!streams.is_empty()).then_some("@after");
     ["@page"].into_iter().chain(after).map(str::to_owned).collect()
 }
 
-/// Returns the parameters of reading: format, sparse fields and what can be included.
+/// Returns the parameters for the representation: format, sparse fields and includes.
 pub(super) fn reading_parameters(streams: &[Format], includes: &[&str]) -> Vec<String> {
     let mut parameters = vec![formats(streams)];
     if !includes.is_empty() {
@@ -62,7 +62,7 @@ pub(super) fn reading_parameters(streams: &[Format], includes: &[&str]) -> Vec<S
     parameters
 }
 
-/// Returns the parameters that choose the resources of a collection and order them.
+/// Returns the parameters that select and order the resources of a collection.
 pub(crate) fn selecting_parameters(collection: &Collection) -> Vec<String> {
     let mut parameters = vec![query(WHERE, "text", CONDITIONS)];
     if !collection.orders.is_empty() {
@@ -75,7 +75,7 @@ pub(crate) fn selecting_parameters(collection: &Collection) -> Vec<String> {
     parameters
 }
 
-/// Returns the parameters that say what is counted and how.
+/// Returns the parameters for counting.
 pub(crate) fn counting_parameters(resource_type: &str) -> [String; 3] {
     // Publications have no biomes.
     let example = if resource_type == PUBLICATIONS { "published_year" } else { "biome" };

@@ -23,7 +23,7 @@ fn every_collection_is_described_with_its_filters() {
 }
 
 #[test]
-fn what_is_in_json_only_offers_no_stream() {
+fn described_formats_match_the_streams() {
     let document = serde_json::to_value(description()).expect("JSON");
     let mut only_json = BTreeSet::new();
     let read = document["paths"].as_object().expect("an object").iter().filter(|(_, item)| item.get("get").is_some());
@@ -46,7 +46,7 @@ fn what_is_in_json_only_offers_no_stream() {
 }
 
 #[test]
-fn pages_are_described_as_they_are_taken() {
+fn the_parameters_of_pages_are_described() {
     let document = serde_json::to_value(description()).expect("JSON");
     let recent = &document["paths"][format!("{}/studies/recent", paths::CATALOGUE)]["get"];
     let parameter = |name: &str| {
@@ -65,7 +65,7 @@ fn examples_are_resources_of_collections() {
         let collection = COLLECTIONS.iter().find(|collection| collection.path == path).expect(&path);
         assert_eq!(example["type"], *collection.resource_type);
     }
-    // The bundled data have no public rows of these.
+    // The bundled data have no public rows of these collections.
     let without: Vec<_> = COLLECTIONS.iter().filter(|known| !examples().contains_key(&*known.path)).collect();
     let without: Vec<&str> = without.into_iter().map(|known| &*known.path).collect();
     assert_eq!(without, ["super-studies", "genomes", "genome-catalogues", "genomeset"]);

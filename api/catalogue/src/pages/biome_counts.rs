@@ -8,7 +8,8 @@ use crate::render::resource::Resource;
 use crate::request::fields::SparseFields;
 use crate::snapshot::Snapshot;
 
-/// Attributes that no biome has as it was loaded and that come only if they are named, with the type that each counts.
+/// Attributes that are counted, and only if they are named in `fields`, with the type of the
+/// counted resources.
 const COUNTS: [(&str, &str); 2] = [("lineage-samples-count", SAMPLES), ("lineage-studies-count", STUDIES)];
 
 pub(crate) fn add(fields: &SparseFields, snapshot: &Snapshot, biomes: &mut [Resource]) -> Result<(), SourceError> {
@@ -21,7 +22,7 @@ pub(crate) fn add(fields: &SparseFields, snapshot: &Snapshot, biomes: &mut [Reso
     Ok(())
 }
 
-/// Returns how many resources of a type are in a biome or below it.
+/// Returns the number of resources of a type in a biome or below it.
 pub(crate) fn in_lineage(snapshot: &Snapshot, resource_type: &str, lineage: &str) -> Result<usize, SourceError> {
     Ok(snapshot.select(resource_type, vec![Condition::Lineage(lineage.to_owned())], Vec::new())?.len())
 }

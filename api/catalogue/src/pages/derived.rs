@@ -20,7 +20,7 @@ use crate::request::negotiation::Format;
 use crate::request::paging::PageRequest;
 use crate::request::query::AFTER;
 
-/// The memory of a member while a table is sent, about.
+/// The approximate memory of a member while a table is sent.
 const MEMBER_BYTES: usize = 1 << 10;
 
 const ROWS_AT_ONCE: usize = 256;
@@ -34,7 +34,7 @@ pub(crate) fn places(context: &Context, study: &Resource) -> Result<Response, Ca
 }
 
 fn place_resource(place: &Place) -> Value {
-    // A whole number has a `.0`, in the text as in JSON.
+    // A whole number ends with `.0`, in the text as in JSON.
     let id = format!("{:?},{:?}", place.longitude, place.latitude);
     json!({
         "type": "sample-geo-coordinates",
@@ -67,15 +67,15 @@ pub(crate) fn metadata_entries(context: &Context, sample: &Resource) -> Result<R
     respond(context, &any, entries, resource)
 }
 
-/// Returns key, value and unit of the metadata entries of a sample. Any JSON can be loaded: only objects of a list count, and what is
-/// missing in one is null.
+/// Returns key, value and unit of the metadata entries of a sample. Any JSON may have been loaded:
+/// only objects in a list count, and missing members are null.
 fn metadata_of(sample: &Value) -> Vec<Value> {
     let entries = sample["attributes"]["sample-metadata"].as_array().into_iter().flatten();
     let entries = entries.filter(|entry| entry.is_object());
     entries.map(|entry| json!({"key": entry["key"], "value": entry["value"], "unit": entry["unit"]})).collect()
 }
 
-/// Answers with the files that the document of a resource names.
+/// Answers with the files in the document of a resource.
 pub(crate) fn downloads(
     context: &Context,
     member_type: &str,
@@ -98,7 +98,7 @@ pub(crate) fn downloads(
     respond(context, &any, downloads, resource)
 }
 
-/// Returns a file in the form of version 1. Its link is its address, wherever it is.
+/// Returns a file in the form of version 1. Its link is its address, on any server.
 fn download_resource(member_type: &str, position: usize, download: &Value, pipeline: &Value) -> Value {
     let id = download["alias"]
         .as_str()
@@ -123,8 +123,8 @@ fn download_resource(member_type: &str, position: usize, download: &Value, pipel
     })
 }
 
-/// Answers with the page that is asked for, or with a table; `resource` is given 0-based positions. The columns of a table are those of a
-/// resource that has everything.
+/// Answers with the requested page, or with a table. `resource` receives 0-based positions. The
+/// columns of a table are those of `any`, which has all members.
 fn respond<T: Send + 'static>(
     context: &Context,
     any: &Value,
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metadata_are_read_whatever_was_loaded() {
+    fn malformed_metadata_are_read() {
         for (attributes, expected) in [
             (json!(null), json!([])),
             (json!({}), json!([])),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_written_as_the_real_service_does() {
+    fn places_have_the_form_of_the_real_service() {
         let place = Place { longitude: 12.0, latitude: -4.2435, num_resources: 3 };
         let expected = concat!(
             r#"{"type":"sample-geo-coordinates","id":"12.0,-4.2435","attributes":"#,

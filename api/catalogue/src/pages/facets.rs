@@ -15,13 +15,13 @@ use crate::request::context::Context;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
-    let mut wanted = conditions::of_query(collection, &context.query, &context.snapshot)?;
-    wanted.extend(list::of_list(collection));
+    let mut wanted = conditions::query_conditions(collection, &context.query, &context.snapshot)?;
+    wanted.extend(list::list_condition(collection));
     let found = facets::count(collection, wanted, &context.query, &context.snapshot)?;
     respond(context, FACETS, &found, |FacetAnswer { by, .. }| by)
 }
 
-/// Answers with the keys of the metadata of samples, those of most samples first.
+/// Answers with the keys of the metadata of samples, in descending order of the number of samples.
 pub(crate) fn metadata_keys(context: &Context) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let keys = facets::keys(&context.query, &context.snapshot)?;

@@ -17,26 +17,28 @@ use crate::request::query::AFTER;
 
 pub(crate) fn answer(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let mut request = ListRequest::parse(context, collection)?;
-    request.conditions.extend(of_list(collection));
+    request.conditions.extend(list_condition(collection));
     run(context, collection, request)
 }
 
-/// Returns the condition that what a list of all resources of a collection has satisfies beside its filters: biomes leave their root out.
-pub(crate) fn of_list(collection: &Collection) -> Option<Condition> {
+/// Returns the condition of the list of all resources of a collection, in addition to its filters:
+/// the list of biomes excludes the root.
+pub(crate) fn list_condition(collection: &Collection) -> Option<Condition> {
     let is_root = || Condition::Identified(vec![ROOT.to_owned()]);
     (collection.resource_type == BIOMES).then(|| Condition::Not(Box::new(is_root())))
 }
 
-/// Answers with the first resources of a collection in its default order, as many as a page has by default.
+/// Answers with the first resources of a collection in its default order, at most a page of default
+/// size.
 pub(crate) fn recent(context: &Context, collection: &Collection) -> Result<Response, CatalogueProblem> {
     let request = ListRequest::of_all(context, collection)?;
     let all = context.snapshot.select(&collection.resource_type, Vec::new(), Vec::new())?;
     respond(context, collection, request, Arc::new(all.first(PAGE_SIZE_DEFAULT)))
 }
 
-/// Answers with the resources of a collection that satisfy a condition and the filters of the request, in the order of the request, else in
-/// an order of the list, else in the default order.
-pub(crate) fn of_members(
+/// Answers with the resources of a collection that meet a condition and the filters of the request.
+/// They are in the order of the request, otherwise in `order`, otherwise in the default order.
+pub(crate) fn answer_members(
     context: &Context,
     collection: &Collection,
     condition: Option<Condition>,
@@ -50,7 +52,7 @@ pub(crate) fn of_members(
     run(context, collection, request)
 }
 
-pub(crate) fn of_one(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
+pub(crate) fn answer_one(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let conditions = vec![Condition::Identified(vec![id.to_owned()])];
     run(context, collection, ListRequest { conditions, ..ListRequest::of_all(context, collection)? })
 }
@@ -61,7 +63,7 @@ fn run(context: &Context, collection: &Collection, mut request: ListRequest) -> 
     respond(context, collection, request, listing)
 }
 
-/// Answers with the page of a listing that the request asks for, or with all of it as a stream.
+/// Answers with the requested page of a listing, or with all of it as a stream.
 fn respond(
     context: &Context,
     collection: &Collection,
@@ -70,13 +72,13 @@ fn respond(
 ) -> Result<Response, CatalogueProblem> {
     let Some((page, include)) = request.page else {
         let first = context.query.filled(AFTER).map_or(Ok(0), |id| {
-            let behind = context.snapshot.position_behind(&[&*collection.resource_type], &listing, id)?;
-            behind.ok_or_else(|| CatalogueProblem::not_in_list(id))
+            let position = context.snapshot.position_after(&[&*collection.resource_type], &listing, id)?;
+            position.ok_or_else(|| CatalogueProblem::not_in_list(id))
         })?;
         return if request.is_wide {
-            resources::of_metadata(context, (listing, first), collection)
+            resources::stream_metadata(context, (listing, first), collection)
         } else {
-            resources::of_resources(context, (listing, first), collection)
+            resources::stream_resources(context, (listing, first), collection)
         };
     };
     let page = page.of(listing.len())?;

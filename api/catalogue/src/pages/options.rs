@@ -29,7 +29,7 @@ pub(crate) fn answer(
         Route::MetadataKeys(collection) => (format!("{} Metadata Keys", collection.name), &[]),
         Route::TopBiomes(collection) => (format!("{} List", collection.name), &[]),
         Route::Single(collection, _) => (format!("{} Instance", collection.name), streams_of(collection)),
-        Route::Related(collection, _, relation) => of_relation(collection, relation, contents)?,
+        Route::Related(collection, _, relation) => relation_options(collection, relation, contents)?,
     };
     let renders = [Format::Json, Format::JsonApi].iter().chain(streams);
     let renders: Vec<&str> = renders.map(|format| format.content_type()).collect();
@@ -43,8 +43,8 @@ pub(crate) fn answer(
     Ok(json_response(StatusCode::OK, &json!({"data": data})))
 }
 
-/// Returns the name of a related collection, and the formats in which it can be streamed.
-fn of_relation(
+/// Returns the name of a related collection, and the formats of its streams.
+fn relation_options(
     collection: &Collection,
     relation: &str,
     contents: &CatalogueContents,
@@ -55,7 +55,7 @@ fn of_relation(
     }
     let name = match lookup::at_path(relation, contents) {
         Some(members) => members.name.to_string(),
-        None => lookup::in_words(relation),
+        None => lookup::title_case(relation),
     };
     let streams = match tabled {
         Some(tabled) => Format::streams_of_relation(tabled),

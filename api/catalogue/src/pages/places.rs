@@ -14,17 +14,19 @@ use crate::request::context::Context;
 
 #[derive(Serialize)]
 struct Answer<'a> {
-    /// Longitudes, latitudes, numbers of samples, and which biome most of these have: its place among the biomes, or behind them.
+    /// Longitudes, latitudes, numbers of samples, and the position in `biomes` of the biome that
+    /// most of them have, or the number of biomes if they have none of these.
     places: Vec<(f64, f64, u64, usize)>,
     biomes: &'a [&'a str],
     /// The samples without coordinates.
     unplaced: u64,
 }
 
-/// Answers with the places of the samples that satisfy the filters of the request, told apart by biomes: the names of some right below the root.
+/// Answers with the places of the samples that meet the filters of the request, and their biomes.
+/// `biomes` are names of biomes directly below the root.
 pub(crate) fn answer(context: &Context, biomes: &[&str]) -> Result<Response, CatalogueProblem> {
     let collection = lookup::of_type(SAMPLES);
-    let conditions = conditions::of_query(&collection, &context.query, &context.snapshot)?;
+    let conditions = conditions::query_conditions(&collection, &context.query, &context.snapshot)?;
     let all = context.snapshot.select(SAMPLES, conditions.clone(), Vec::new())?;
     let of_all = context.snapshot.places(&all)?;
     let num_placed: u64 = of_all.iter().map(|place| place.num_resources).sum();
@@ -35,7 +37,7 @@ pub(crate) fn answer(context: &Context, biomes: &[&str]) -> Result<Response, Cat
         let lineage = Condition::Lineage(format!("root:{name}"));
         let within = conditions.iter().cloned().chain([lineage]).collect();
         let within = context.snapshot.select(SAMPLES, within, Vec::new())?;
-        // They are some of all places, in the same order.
+        // These are some of all places, in the same order.
         let mut rows = places.iter_mut().zip(&mut most);
         for found in context.snapshot.places(&within)? {
             let is_it = |row: &(&mut (f64, f64, u64, usize), &mut u64)| {
@@ -52,21 +54,21 @@ pub(crate) fn answer(context: &Context, biomes: &[&str]) -> Result<Response, Cat
     Ok(json_answer(serde_json::to_vec(&answer)?))
 }
 
-/// Tells whether any of the samples that satisfy the filters of the request has coordinates.
-pub(crate) fn are_any(context: &Context) -> Result<bool, CatalogueProblem> {
-    let conditions = conditions::of_query(&lookup::of_type(SAMPLES), &context.query, &context.snapshot)?;
+/// Returns whether any sample that meets the filters of the request has coordinates.
+pub(crate) fn any_exists(context: &Context) -> Result<bool, CatalogueProblem> {
+    let conditions = conditions::query_conditions(&lookup::of_type(SAMPLES), &context.query, &context.snapshot)?;
     let listing = context.snapshot.select(SAMPLES, conditions, Vec::new())?;
     Ok(context.snapshot.has_places(&listing)?)
 }
 
-/// Tells whether there may be places, given why they were not found.
+/// Returns whether there may be places, given the problem of looking for them.
 ///
 /// # Errors
 ///
-/// * The server, not the request, is why.
-pub(crate) fn may_be_any(problem: CatalogueProblem) -> Result<bool, Problem> {
+/// * The problem is one of the server, not of the request.
+pub(crate) fn may_exist(problem: CatalogueProblem) -> Result<bool, Problem> {
     match problem {
-        // Whoever asks for them is told to ask for less.
+        // A request for the places reports this problem.
         CatalogueProblem::Common(Problem::TooMuchWork) => Ok(true),
         CatalogueProblem::Common(problem) => Err(problem),
         CatalogueProblem::Parameter { .. }
@@ -84,11 +86,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_read_is_not_nowhere() {
+    fn only_problems_of_requests_mean_no_places() {
         let lost = CatalogueProblem::from(Problem::fault(std::io::Error::other("a disk failed")));
-        assert!(matches!(may_be_any(lost), Err(Problem::Fault(_))));
-        assert!(matches!(may_be_any(Problem::Overloaded.into()), Err(Problem::Overloaded)));
-        assert!(matches!(may_be_any(Problem::TooMuchWork.into()), Ok(true)));
-        assert!(matches!(may_be_any(CatalogueProblem::Conditions(Vec::new())), Ok(false)));
+        assert!(matches!(may_exist(lost), Err(Problem::Fault(_))));
+        assert!(matches!(may_exist(Problem::Overloaded.into()), Err(Problem::Overloaded)));
+        assert!(matches!(may_exist(Problem::TooMuchWork.into()), Ok(true)));
+        assert!(matches!(may_exist(CatalogueProblem::Conditions(Vec::new())), Ok(false)));
     }
 }

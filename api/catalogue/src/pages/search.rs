@@ -12,7 +12,7 @@ use crate::request::query::{WHERE, bracketed};
 
 pub(crate) const SEARCH: &str = "search";
 
-/// The most bytes of a body: those of some 300,000 accessions.
+/// The most bytes of a body, enough for about 300,000 accessions.
 pub(crate) const BODY_BYTES_MAX: usize = 4 << 20;
 
 const VALUES_MAX: usize = 300_000;
@@ -25,15 +25,16 @@ pub(crate) const BODY: BodyKind = BodyKind {
     copies: 5,
 };
 
-/// Tells whether a path below the prefix is that of a search.
+/// Returns whether a path below the prefix is that of a search.
 pub(crate) fn is_at(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     path.strip_prefix('/').and_then(|path| path.split_once('/')).is_some_and(|(_, last)| last == SEARCH)
 }
 
-/// Reads the parameters of a search from its body: an object of texts, numbers, booleans, lists of them, and objects for names with brackets.
+/// Reads the parameters of a search from its body: an object of texts, numbers, booleans, lists of
+/// these, and objects for names with brackets.
 pub(crate) fn parameters(body: Contents, collection: &Collection) -> Result<Vec<(String, String)>, CatalogueProblem> {
-    let members = body.members().map_err(unusable)?;
+    let members = body.members().map_err(body_problem)?;
     let mut pairs = Vec::with_capacity(members.len());
     for (name, given) in members {
         match given {
@@ -48,7 +49,8 @@ pub(crate) fn parameters(body: Contents, collection: &Collection) -> Result<Vec<
     Ok(pairs)
 }
 
-/// Adds a parameter: a list is a comma list, or as many parameters where a filter takes no comma list. Items of filters that take one are kept apart.
+/// Adds a parameter. A list becomes a comma list if the filter accepts one, with its items kept
+/// apart; otherwise each item becomes a parameter.
 fn push(
     name: String,
     given: Given,
@@ -64,7 +66,7 @@ fn push(
         Given::Null => pairs.push((name, String::new())),
         Given::Text(text) | Given::Plain(text) => pairs.push((name, text)),
         Given::Many(texts) if kind.is_some_and(FilterKind::takes_list) => {
-            // An empty list is one without items, and matches nothing.
+            // An empty list has no items, and matches nothing.
             let mut list = if texts.is_empty() { ITEM_END.to_string() } else { String::new() };
             for text in texts {
                 list.extend([&*text, ITEM_END.encode_utf8(&mut [0; 4])]);
@@ -86,7 +88,7 @@ fn push(
 }
 
 /// Returns the problem of a body that cannot be used.
-pub(crate) fn unusable(fault: BodyFault) -> CatalogueProblem {
+pub(crate) fn body_problem(fault: BodyFault) -> CatalogueProblem {
     match fault.into_client_error() {
         Ok((status, detail)) => CatalogueProblem::Body { status, detail },
         Err(problem) => problem.into(),
@@ -108,7 +110,8 @@ mod tests {
     async fn of(body: &Value) -> Result<Vec<(String, String)>, CatalogueProblem> {
         let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
         let limits = Limits::new(&ServiceConfig::default());
-        let posted = Posted::arrive(&limits, &headers, Body::from(body.to_string()), BODY).await.map_err(unusable)?;
+        let posted =
+            Posted::arrive(&limits, &headers, Body::from(body.to_string()), BODY).await.map_err(body_problem)?;
         posted.in_turn(|contents| parameters(contents, &lookup::of_type("genomes"))).await?
     }
 
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_more_values_are_read_than_a_search_may_have() {
+    async fn too_many_values_are_refused() {
         let most = json!({ "accession": vec![1; VALUES_MAX - 2] });
         assert_eq!(of(&most).await.unwrap()[0].1.len(), VALUES_MAX * 2 - 4);
         for body in [json!({ "accession": vec![1; VALUES_MAX] }), json!({ "a": vec![json!([]); VALUES_MAX] })] {

@@ -19,7 +19,7 @@ use crate::snapshot::{Form, Snapshot};
 pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Result<Response, CatalogueProblem> {
     let ordinal = context.find(collection, id)?;
     if context.format.is_stream() {
-        return list::of_one(context, collection, id);
+        return list::answer_one(context, collection, id);
     }
     let include = Include::parse(collection, false, &context.query)?;
     let resource = if collection.resource_type == STUDIES {
@@ -33,7 +33,8 @@ pub(crate) fn answer(context: &Context, collection: &Collection, id: &str) -> Re
     Ok(document::response(context.format, document::single(&data, included.as_deref(), &context.ignored)?))
 }
 
-/// Adds to a study its relationship to the studies that its data were taken from or went into, which lists do not show.
+/// Adds to a study its relationship to the studies from which its data were taken or that use its
+/// data. Lists do not show it.
 fn relate_studies(snapshot: &Snapshot, study: &ResourceBody) -> Result<ResourceBody, CatalogueProblem> {
     let resource = Resource::render(study, &LinkStyle::default())?;
     let related = snapshot.select(STUDIES, vec![linked::condition(&resource, STUDIES, STUDIES)?], Vec::new())?;

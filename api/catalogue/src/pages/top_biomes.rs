@@ -1,4 +1,4 @@
-//! A fixed choice of biomes, those with the most samples first.
+//! A fixed list of biomes, in descending order of their numbers of samples.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use crate::problem::CatalogueProblem;
 use crate::render::document::{self, Data};
 use crate::request::context::Context;
 
-/// The choice of the real service, by falling number of samples in its own data of 2018.
+/// The list of the real service, in descending order of the numbers of samples in its data of 2018.
 const LINEAGES: [&str; 10] = [
     "root:Host-associated:Plants",
     "root:Host-associated:Human",
@@ -25,7 +25,7 @@ const LINEAGES: [&str; 10] = [
     "root:Engineered:Wastewater",
 ];
 
-/// Answers with those of the biomes that were loaded. Samples below a biome count as its own.
+/// Answers with the biomes that were loaded. Samples below a biome are also counted.
 pub(crate) fn answer(context: &Context, biomes: &Collection) -> Result<Response, CatalogueProblem> {
     context.only_json()?;
     let mut found = Vec::new();

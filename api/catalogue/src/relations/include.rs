@@ -1,4 +1,4 @@
-//! Included resources: members of relationships that come along in an answer.
+//! Included resources: members of relationships that an answer contains.
 
 mod pool;
 
@@ -25,7 +25,7 @@ const INCLUDE: &str = "include";
 pub(crate) struct Include {
     names: Vec<&'static str>,
     fields: SparseFields,
-    /// Otherwise included biomes have name, lineage and children alone.
+    /// If not set, included biomes have only name, lineage and children.
     has_full_biomes: bool,
 }
 
@@ -49,13 +49,13 @@ impl Include {
                 names.push(*always);
             }
         }
-        // So does the real service.
+        // The real service does the same.
         let has_full_biomes = !is_list && collection.resource_type == STUDIES;
         Ok(Self { names, fields, has_full_biomes })
     }
 
-    /// Returns resources with their included members named and without the fields that are not wanted, and the inside of the list of
-    /// included resources.
+    /// Returns resources with the included members in their relationships and without the fields
+    /// that are not wanted, and the content of the list of included resources.
     pub(crate) fn complete<'a>(
         &self,
         collection: &Collection,
@@ -78,8 +78,9 @@ impl Include {
         Ok((Data::Json(join(&resources)?), included.as_deref().map(join).transpose()?))
     }
 
-    /// Names the members of the included relationships in resources, and returns the members by type and id, each once and none that is one
-    /// of the resources. Members that were never loaded are not included.
+    /// Adds the members of the included relationships to resources, and returns the members by type
+    /// and id, each once and without the resources themselves. Members that were never loaded are
+    /// not included.
     fn gather(
         &self,
         collection: &Collection,
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_offered_can_be_included() {
+    fn offered_relationships_can_be_included() {
         assert_eq!(names("studies", true, "include=samples,biomes,samples").unwrap(), ["samples", "biomes"]);
         assert_eq!(names("studies", false, "include=publications").unwrap(), ["publications"]);
         assert!(names("studies", true, "include=").unwrap().is_empty());
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_by_name() {
+    fn other_relationships_are_refused_by_name() {
         for (path, is_list, query, name) in [
             ("studies", true, "include=biomes,publications", "publications"),
             ("samples", false, "include=Runs", "Runs"),

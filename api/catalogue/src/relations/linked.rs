@@ -1,4 +1,5 @@
-//! Resources that are related: one names the other in its relationships, or was found in a related collection of it.
+//! Related resources: one names the other in its relationships, or was found in a related
+//! collection of it.
 
 use store_catalogue::Condition;
 use store_catalogue::model::ResourceType;
@@ -6,8 +7,9 @@ use store_catalogue::model::ResourceType;
 use crate::render::resource::Resource;
 use crate::snapshot::Snapshot;
 
-/// Returns the condition that holds for the resources of a type that are related to one: they name it by any of its identifiers, it names
-/// them, or they were found in its related collection of that name, under any of its identifiers.
+/// Returns the condition for the resources of a type that are related to `resource`: they name it
+/// by any of its identifiers, it names them, or they were found in its related collection
+/// `relation`, under any of its identifiers.
 pub(crate) fn condition(
     resource: &Resource,
     member_type: &str,
@@ -23,7 +25,8 @@ pub(crate) fn condition(
     Ok(Condition::AnyOf(alternatives))
 }
 
-/// Returns the condition that holds for the resources that are related to one that was never loaded: they may name it all the same.
+/// Returns the condition for the resources that are related to a resource that was never loaded.
+/// They may still name it.
 pub(crate) fn condition_of_missing(resource_type: &str, identifier: &str, relation: &str) -> Condition {
     Condition::AnyOf(naming(resource_type, identifier, relation).to_vec())
 }
@@ -35,7 +38,8 @@ fn naming(resource_type: &str, id: &str, relation: &str) -> [Condition; 2] {
     ]
 }
 
-/// Returns all identifiers by which others may name a resource, each once, its id first.
+/// Returns all identifiers by which others may name a resource, without repetitions; its id is the
+/// first.
 fn identifiers(resource: &Resource) -> Result<Vec<String>, serde_json::Error> {
     let members = resource.members()?;
     let attributes = members.object("attributes");
@@ -56,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relation_is_looked_at_from_both_sides() {
+    fn relations_match_in_both_directions() {
         let sample = resource(
             "samples",
             "ERS1",
@@ -74,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resource_is_named_by_any_of_its_identifiers() {
+    fn resources_match_by_any_of_their_identifiers() {
         let attributes = r#"{"attributes":{"bioproject":"PRJEB1","secondary-accession":5}}"#;
         let study = resource("studies", "MGYS1", attributes);
         assert_eq!(identifiers(&study).unwrap(), ["MGYS1", "1", "PRJEB1"]);

@@ -1,4 +1,4 @@
-//! Links: the paths of those to resources, and those to pages.
+//! Paths of links to resources and pages.
 
 use std::collections::BTreeMap;
 
@@ -28,18 +28,20 @@ const IN_SEGMENT: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The parameter with the number of a page, and the one that JSON:API recommends.
+/// The parameter for the number of a page, and the one that JSON:API recommends.
 const PAGE: [&str; 2] = ["page", "page[number]"];
 
 const PAGE_SIZE: [&str; 2] = ["page_size", "page[size]"];
 
-/// Returns the path of a resource or collection below the prefix of all links, given by its decoded segments.
+/// Returns the path of a resource or collection below the prefix of all links. `segments` are
+/// decoded.
 pub(crate) fn path(segments: &[&str]) -> String {
     segments.iter().flat_map(|segment| ["/"].into_iter().chain(utf8_percent_encode(segment, IN_SEGMENT))).collect()
 }
 
-/// The links to the pages of a list: the request's own with another `page`, or with another `page[number]` if the request says `page[…]`
-/// only. Parameters are sorted by name, the values of one in the order in which they came.
+/// The links to the pages of a list. They are that of the request with another `page`, or with
+/// another `page[number]` if the request only has `page[…]`. Parameters are sorted by name; the
+/// values of a parameter stay in their order.
 #[derive(Clone, Debug)]
 pub(crate) struct PageAddresses {
     /// The address up to the number of the page.
@@ -48,7 +50,8 @@ pub(crate) struct PageAddresses {
 }
 
 impl PageAddresses {
-    /// Takes the prefix of all links, the path of the list below it as requested, and the request's parameters.
+    /// Reads the prefix of all links, the requested path of the list below it, and the parameters
+    /// of the request.
     pub(crate) fn new(prefix: &str, path: &str, query: &Query) -> Self {
         let says = |position: usize| [PAGE, PAGE_SIZE].iter().any(|names| query.last(names[position]).is_some());
         let page = PAGE[usize::from(says(1) && !says(0))];
@@ -80,7 +83,7 @@ impl PageAddresses {
 }
 
 fn encode(text: &str) -> String {
-    // A plus is `%2B` by now, so every `%20` was a space.
+    // A plus is `%2B` here, so every `%20` was a space.
     utf8_percent_encode(text, IN_QUERY).to_string().replace("%20", "+")
 }
 
@@ -89,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_keep_the_request_and_sort_its_parameters() {
+    fn page_links_keep_the_parameters_sorted() {
         for (query, expected) in [
             ("", "?page=7"),
             ("format=api", "?format=api&page=7"),

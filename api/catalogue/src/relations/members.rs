@@ -1,4 +1,4 @@
-//! Finding the members of related collections.
+//! Finds the members of related collections.
 
 use store_catalogue::model::{Members, Relation, SAMPLES, STUDIES};
 use store_catalogue::{Condition, LinkStyle};
@@ -8,11 +8,12 @@ use crate::problem::CatalogueProblem;
 use crate::render::resource::Resource;
 use crate::snapshot::Snapshot;
 
-/// The parent that stands for every resource of the members' type.
+/// The parent that represents every resource of the members' type.
 pub(crate) const ALL: &str = "all";
 
-/// Returns the type of the members of a resource in a relation, and their condition. Of several types, it is the first of which any
-/// resource was loaded. Members that are made from other resources are no resources.
+/// Returns the type of the members of a resource in a relation, and their condition. If there are
+/// several types, the first one with loaded resources is used. Returns `None` for members that are
+/// made from other resources.
 pub(crate) fn of(
     snapshot: &Snapshot,
     relation: &Relation,
@@ -31,14 +32,15 @@ pub(crate) fn of(
             let having = Condition::Attribute(attribute.to_owned(), id());
             Condition::SampleOf(resource_type.to_owned(), Box::new(having))
         }
-        Members::OfStudies => of_studies(snapshot, parent, member_type)?,
+        Members::OfStudies => study_members(snapshot, parent, member_type)?,
         Members::Places | Members::MetadataEntries => return Ok(None),
     };
     Ok(Some((member_type, condition)))
 }
 
-/// Returns the condition of the resources of a type that name a study which is linked with a resource.
-fn of_studies(snapshot: &Snapshot, parent: &Resource, member_type: &str) -> Result<Condition, CatalogueProblem> {
+/// Returns the condition for the resources of a type that name a study which is linked with
+/// `parent`.
+fn study_members(snapshot: &Snapshot, parent: &Resource, member_type: &str) -> Result<Condition, CatalogueProblem> {
     let studies = snapshot.select(STUDIES, vec![linked::condition(parent, STUDIES, STUDIES)?], Vec::new())?;
     snapshot.take_memory(studies.len())?;
     let bodies = snapshot.resources(&studies.ordinals(0..studies.len()))?;

@@ -12,7 +12,7 @@ use crate::problem::CatalogueProblem;
 use crate::render::resource::Resource;
 use crate::request::context::Context;
 
-/// The relation to the files of a resource, which documents of version 2 have, too.
+/// The relation for the files of a resource, which are also in the documents of version 2.
 const DOWNLOADS: &str = "downloads";
 
 pub(crate) fn answer(
@@ -28,7 +28,7 @@ pub(crate) fn answer(
     if let Some(Relation { members: Members::LinkedOrAll, member_types: [member_type, ..], order, .. }) = modelled
         && id == members::ALL
     {
-        return list::of_members(context, &lookup::of_type(member_type), None, *order);
+        return list::answer_members(context, &lookup::of_type(member_type), None, *order);
     }
     let ordinal = context.find(collection, id)?;
     let parent = context.resource(ordinal)?;
@@ -43,7 +43,7 @@ pub(crate) fn answer(
         return derived::downloads(context, member_type, &parent, body.document());
     }
     if let Some(modelled) = modelled {
-        return of_model(context, modelled, &parent);
+        return respond_modelled(context, modelled, &parent);
     }
     let types = member_types(context, &parent, relation)?;
     let types: Vec<_> = types.iter().map(String::as_str).collect();
@@ -51,20 +51,21 @@ pub(crate) fn answer(
         Some(member_type) => (member_type, linked::condition(&parent, member_type, relation)?),
         None => (types.first().copied().unwrap_or_default(), Condition::AnyOf(Vec::new())),
     };
-    list::of_members(context, &lookup::of_type(member_type), Some(condition), None)
+    list::answer_members(context, &lookup::of_type(member_type), Some(condition), None)
 }
 
-fn of_model(context: &Context, relation: &Relation, parent: &Resource) -> Result<Response, CatalogueProblem> {
+fn respond_modelled(context: &Context, relation: &Relation, parent: &Resource) -> Result<Response, CatalogueProblem> {
     match (members::of(&context.snapshot, relation, parent)?, relation.members) {
         (Some((member_type, condition)), _) => {
-            list::of_members(context, &lookup::of_type(member_type), Some(condition), relation.order)
+            list::answer_members(context, &lookup::of_type(member_type), Some(condition), relation.order)
         }
         (None, Members::MetadataEntries) => derived::metadata_entries(context, parent),
         (None, _) => derived::places(context, parent),
     }
 }
 
-/// Returns the types that the members of a relationship may have: that of those it names, and the one whose collection has its name.
+/// Returns the types that the members of a relationship may have: those of the named resources, and
+/// the type whose collection has the same name.
 fn member_types(context: &Context, parent: &Resource, relation: &str) -> Result<Vec<String>, CatalogueProblem> {
     let linkage = parent.linkage(relation)?.ok_or(CatalogueProblem::NotFound)?;
     let named = linkage.into_keys().into_iter().next().map(|(resource_type, _)| resource_type);

@@ -12,7 +12,7 @@ use crate::relations::links::PageAddresses;
 use crate::request::negotiation::Format;
 use crate::request::paging::Page;
 
-/// The number of headers of an answer. Their table grows only once, before the first.
+/// The number of headers of an answer. Their table grows only once, before the first header.
 const HEADERS: usize = 10;
 
 /// The addresses of pages.
@@ -24,7 +24,7 @@ struct PageLinks {
     prev: Option<String>,
 }
 
-/// Where a page stands.
+/// The position of a page in its list.
 #[derive(Serialize)]
 struct Pagination {
     page: usize,
@@ -33,7 +33,7 @@ struct Pagination {
 }
 
 pub(crate) enum Data<'a> {
-    /// As they are stored, with links in the style of the request.
+    /// Stored resources, with links in the style of the request.
     Stored(Vec<Arc<ResourceBody>>, &'a LinkStyle),
     /// JSON, separated by commas.
     Json(Vec<u8>),

@@ -6,14 +6,14 @@ use store_catalogue::{Ordinal, ResourceBody};
 use super::stream::Writer;
 use crate::snapshot::Snapshot;
 
-/// Writes what is known of a point.
+/// Writes the properties of a point.
 pub(crate) trait Properties: Send + 'static {
     /// Appends a JSON object.
     fn write(&self, ordinal: Ordinal, body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceError>;
 }
 
-/// Writes the resources that have both coordinates, each as a point with its id. Others are left out, as are those whose coordinates are no
-/// place on earth: a latitude of 156 degrees, in real data.
+/// Writes each resource that has both coordinates as a point with its id. Others are left out. So
+/// are coordinates that are not on earth: real data have a latitude of 156 degrees.
 pub(crate) struct Features<P> {
     snapshot: Snapshot,
     properties: P,

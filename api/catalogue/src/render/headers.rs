@@ -1,4 +1,4 @@
-//! The headers that all answers of the service have.
+//! The headers of all answers of the service.
 
 use api_http::front::{CrossOrigin, Methods};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
@@ -25,8 +25,8 @@ pub(crate) fn cross_origin(Methods { names, .. }: Methods) -> CrossOrigin {
     }
 }
 
-/// Gives errors the media type of JSON:API if the client would rather have it.
-pub(crate) fn name_errors(response: &mut Response, accepted: &HeaderMap) {
+/// Gives errors the media type of JSON:API if the client prefers it.
+pub(crate) fn set_error_type(response: &mut Response, accepted: &HeaderMap) {
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == Format::Json.content_type());
     let is_error = response.status().is_client_error() || response.status().is_server_error();
     if is_error && is_json && negotiate(None, None, accepted).is_ok_and(|format| format == Format::JsonApi) {

@@ -1,4 +1,5 @@
-//! JSON objects whose members are taken out, put in and left away while all other text is copied as it stands.
+//! JSON objects whose members can be removed, added and skipped while all other text is copied
+//! unchanged.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -39,7 +40,7 @@ impl<'a> RawObject<'a> {
         self.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
     }
 
-    /// Returns a member as an object, an empty one if it is none.
+    /// Returns a member as an object, or an empty object if it is not one.
     pub(crate) fn object(&self, name: &str) -> RawObject<'_> {
         self.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
     }
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_copied_as_it_stands() {
+    fn text_is_copied_unchanged() {
         let text = r#"{"b":1.50,"a":"ä & ä","c":{"x":[ 1e2 ]},"q\"":null}"#;
         let object = RawObject::parse(text.as_bytes()).unwrap();
         assert_eq!(object.get("q\"").unwrap().get(), "null");

@@ -62,15 +62,15 @@ impl Resource {
         RawObject::parse(&self.json)
     }
 
-    /// Returns what a relationship names, or `None` if the resource has no such relationship.
+    /// Returns the linkage of a relationship, or `None` if the resource has no such relationship.
     pub(crate) fn linkage(&self, relation: &str) -> Result<Option<Linkage>, serde_json::Error> {
         let members = self.members()?;
         let relationships = members.object("relationships");
         Ok(relationships.get(relation).map(|_| Linkage::of(&relationships.object(relation))))
     }
 
-    /// Returns the ids of the resources of a type that a relationship names, in their order; those that all relationships name if the
-    /// resource has none of that name.
+    /// Returns the ids of the resources of a type in a relationship, in their order. If the
+    /// resource has no relationship with this name, those in all relationships are returned.
     pub(crate) fn named(&self, relation: &str, resource_type: &str) -> Result<Vec<String>, serde_json::Error> {
         let members = self.members()?;
         let mut relationships = members.object("relationships");
@@ -81,7 +81,7 @@ impl Resource {
         Ok(named.filter(|(named_type, _)| named_type == resource_type).map(|(_, id)| id).collect())
     }
 
-    /// Adds resources to those that a relationship names.
+    /// Adds resources to a relationship.
     pub(crate) fn add_linkage(&mut self, relation: &str, keys: &[ResourceKey]) -> Result<(), serde_json::Error> {
         let members = self.members()?;
         let (relationships, mut items) = (members.object("relationships"), Vec::new());
@@ -152,7 +152,7 @@ impl Splice {
         let (relationships, Range { start, end }) = (members.object("relationships"), range_of(all));
         Ok(match relationships.get(relation) {
             Some(old) => Self { range: range_of(old), prefix: String::new(), suffix: "" },
-            // No object, or one without members.
+            // Not an object, or one without members.
             None if relationships.is_empty() => {
                 Self { range: start..end, prefix: format!(r#"{{"{relation}":"#), suffix: "}" }
             }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_already_stays() {
+    fn existing_linkage_stays() {
         let given = r#"{"relationships":{"runs":{"data":[{"type":"runs","id":"R1","links":{"self":"/runs/R1"}}]}}}"#;
         assert_eq!(completed(given, "runs", &[("runs", "R1")]), given);
         let expected = r#"{"relationships":{"runs":{"data":[{"type":"runs","id":"R1","links":{"self":"/runs/R1"}},{"type":"runs","id":"R2"}]}}}"#;
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reduced_biome_is_that_of_the_real_service() {
+    fn reduced_biomes_are_those_of_the_real_service() {
         let mut biome = resource(
             r#"{"type":"biomes","id":"root:Engineered","attributes":{"samples-count":0,"biome-name":"Engineered","lineage":"root:Engineered"},"relationships":{"samples":{"links":{"related":"/b/samples"}},"children":{"links":{"related":"/b/children"}}},"links":{"self":"/b"}}"#,
         );

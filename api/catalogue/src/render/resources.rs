@@ -1,4 +1,4 @@
-//! Whole listings as version 1 has them: lines, tables, points.
+//! Whole listings in the formats of version 1: lines, tables, points.
 
 use std::sync::Arc;
 
@@ -20,20 +20,20 @@ use crate::request::context::Context;
 use crate::request::fields::SparseFields;
 use crate::request::negotiation::Format;
 
-/// Writes resources as version 1 has them.
+/// Writes resources in the form of version 1.
 struct Resources {
     links: LinkStyle,
     form: ResourceForm,
 }
 
 enum ResourceForm {
-    /// With room for the JSON of a resource.
+    /// A table, and a buffer for the JSON of a resource.
     Csv(Box<Table>, Vec<u8>),
     Ndjson(SparseFields),
 }
 
-/// Answers with the resources of a listing from a position on.
-pub(crate) fn of_resources(
+/// Streams the resources of a listing from a position on.
+pub(crate) fn stream_resources(
     context: &Context,
     from: (Arc<Listing>, usize),
     collection: &Collection,
@@ -55,8 +55,9 @@ pub(crate) fn of_resources(
     Ok(respond(snapshot, from, Resources { links: links.clone(), form }, &file)?)
 }
 
-/// Answers with the samples of a listing from a position on, in a table with the metadata of all of the listing.
-pub(crate) fn of_metadata(
+/// Streams the samples of a listing from a position on, in a table with the metadata of the whole
+/// listing.
+pub(crate) fn stream_metadata(
     context: &Context,
     from: (Arc<Listing>, usize),
     collection: &Collection,
@@ -74,7 +75,7 @@ fn shape(context: &Context, collection: &Collection) -> Shape {
     contents.map(|contents| contents.shape.clone()).unwrap_or_default()
 }
 
-/// The attributes of resources that are asked for, as the properties of points.
+/// The requested attributes of resources, as the properties of points.
 struct Attributes(SparseFields);
 
 impl Properties for Attributes {

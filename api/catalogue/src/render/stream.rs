@@ -1,4 +1,4 @@
-//! Whole listings, written while they are read, in memory that does not grow with them.
+//! Whole listings, written while they are read. The memory does not grow with the listing.
 
 use std::mem;
 use std::ops::Range;
@@ -14,31 +14,32 @@ use crate::snapshot::Snapshot;
 
 pub(crate) const RESOURCES_PER_READ: usize = 256;
 
-/// The least bytes of a chunk, except for the last of each read. It exceeds them by one resource at most.
+/// The fewest bytes of a chunk, except for the last of each read. A chunk is longer by at most one
+/// resource.
 const CHUNK_BYTES: usize = 256 * 1024;
 
 /// Writes resources one after another.
 pub(crate) trait Writer: Send + 'static {
-    /// Returns what comes before the first.
+    /// Returns the text before the first resource.
     fn head(&self) -> Vec<u8>;
 
     /// Appends a resource.
     fn write(&mut self, ordinal: Ordinal, body: &ResourceBody, chunk: &mut Vec<u8>) -> Result<(), SourceError>;
 
-    /// Returns what comes behind the last.
+    /// Returns the text after the last resource.
     fn finish(&mut self) -> Result<Vec<u8>, SourceError> {
         Ok(Vec::new())
     }
 }
 
-/// The file that a stream becomes.
+/// The file for a stream.
 pub(crate) struct File {
     pub(crate) content_type: &'static str,
     pub(crate) name: String,
 }
 
 impl File {
-    /// Takes the name of its collection.
+    /// Returns the file of a collection with a name.
     pub(crate) fn new(format: Format, name: &str) -> Self {
         let name: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').collect();
         Self { content_type: format.content_type(), name: format!("{name}.{}", format.name()) }
@@ -48,7 +49,7 @@ impl File {
 struct Export<W> {
     snapshot: Snapshot,
     listing: Arc<Listing>,
-    /// What comes before the first resource, until it is written.
+    /// The text before the first resource, until it is written.
     head: Option<Vec<u8>>,
     left: Range<usize>,
     unwritten: Unwritten,
@@ -58,7 +59,7 @@ struct Export<W> {
 
 type Unwritten = IntoIter<(Ordinal, Arc<ResourceBody>)>;
 
-/// Answers with the resources of a listing from a position on.
+/// Streams the resources of a listing from a position on.
 pub(crate) fn respond(
     snapshot: &Snapshot,
     (listing, first): (Arc<Listing>, usize),

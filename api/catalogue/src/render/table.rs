@@ -1,8 +1,9 @@
-//! Resources as a table: the columns and rows of the real service's CSV.
+//! Resources as a table, with the columns and rows of the real service's CSV.
 //!
-//! A resource is flattened: the members of objects and the items of lists become columns such as `biomes.0.id`. Columns are those
-//! that any resource of the type needs, sorted by name. Texts are quoted and on one line, numbers and booleans are bare, and what
-//! is missing is `""`.
+//! A resource is flattened: the members of objects and the items of lists become columns such as
+//! `biomes.0.id`. There is a column for each value that any resource of the type has, sorted by
+//! name. Texts are quoted and on one line, numbers and booleans are bare, and a missing value is
+//! `""`.
 
 mod cell;
 mod columns;
@@ -19,14 +20,14 @@ use columns::{Column, Columns};
 #[derive(Debug)]
 pub(crate) struct Table {
     columns: Columns,
-    /// The column of the id, which some types make of several values.
+    /// The column of the id. Some types make the id of several values.
     id: Option<Column>,
     id_form: IdForm,
     formulas: Formulas,
 }
 
 impl Table {
-    /// Makes the columns of a collection from the shape of its resources, of the fields that are asked for.
+    /// Makes the columns for the requested fields of a collection from the shape of its resources.
     pub(crate) fn new(collection: &Collection, shape: &Shape, fields: &SparseFields, formulas: Formulas) -> Self {
         let resource_type = &collection.resource_type;
         let mut columns = Columns::default();
@@ -42,7 +43,7 @@ impl Table {
             let column = name.replace('-', "_");
             let related = relationship.members.get("links").and_then(|links| links.members.get("related"));
             match relationship.members.get("data") {
-                // A single member is its link, where it has one.
+                // If a single member has a link, only the link is a column.
                 Some(data) if !data.members.is_empty() && related.is_some() => {
                     columns.add(&["relationships", name, "links", "related"], &Shape::default(), &column);
                 }
@@ -105,7 +106,7 @@ mod tests {
     use crate::collections::lookup;
     use crate::request::query::Query;
 
-    /// Resources of the real service, as it gives them with `format=csv`.
+    /// Resources of the real service, in the form that `format=csv` uses.
     fn resources(collection: &str) -> Vec<String> {
         let path = format!("{}/../../data/catalogue/collections/{collection}.jsonl.gz", env!("CARGO_MANIFEST_DIR"));
         let lines = BufReader::new(flate2::read::MultiGzDecoder::new(File::open(path).unwrap())).lines();
@@ -117,7 +118,7 @@ mod tests {
         rendered.collect()
     }
 
-    /// Gives all links of this server their `format`.
+    /// Adds `format` to all links to this server.
     fn link(value: &mut Value) {
         match value {
             Value::String(text) if text.starts_with("{base_url}/") => text.push_str("?format=csv"),
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_have_their_biome_as_a_link_and_their_metadata_spread() {
+    fn samples_have_a_biome_link_and_metadata_columns() {
         let csv = table("samples", &resources("samples"), "fields[samples]=biome,latitude,sample_metadata,runs");
         let rows = lines(&csv, 2);
         let header = r#""biome","latitude","runs","sample_metadata.0.key","sample_metadata.0.unit","sample_metadata.0.value","sample_metadata.1.key","#;
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn biomes_have_no_column_for_what_is_only_a_link() {
+    fn biomes_have_no_columns_for_links_alone() {
         let csv = table("biomes", &resources("biomes"), "");
         let row =
             r#""Engineered","root:Engineered",0,"{base_url}/metagenomics/api/v1/biomes/root:Engineered?format=csv""#;
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn only_fields_that_are_asked_for_are_columns() {
+    fn only_requested_fields_are_columns() {
         let assemblies = &resources("assemblies")[..1];
         let first = |query| table("assemblies", assemblies, query).split("\r\n").next().unwrap().to_owned();
         assert_eq!(first("fields[assemblies]=accession,analyses"), r#""accession","analyses","url""#);
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_are_empty_everywhere_are_one_empty_column() {
+    fn lists_that_are_always_empty_are_one_empty_column() {
         let resource =
             r#"{"type":"x","id":"1","attributes":{"tags":[]},"relationships":{"runs":{"data":[]}}}"#.to_owned();
         assert_eq!(table("x", &[resource], ""), "\"id\",\"runs\",\"tags\"\r\n\"1\",\"\",\"\"\r\n");

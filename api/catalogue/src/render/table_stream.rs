@@ -4,9 +4,9 @@ use api_http::SourceError;
 use api_http::limits::Permit;
 use api_tables::{Cell, ColumnType, TableFormat, TableWriter};
 
-/// A table, and the memory that was taken for it.
+/// A table and its reserved memory.
 pub struct TableStream {
-    /// It is gone at the end.
+    /// `None` at the end.
     table: Option<Box<TableWriter>>,
     taken_bytes: usize,
 }
@@ -28,7 +28,7 @@ impl TableStream {
         Ok(stream)
     }
 
-    /// Writes a row, and adds the bytes that are ready then.
+    /// Writes a row, and appends the bytes that are ready.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl TableStream {
         self.take_memory()
     }
 
-    /// Returns what is left, at the end.
+    /// Returns the rest at the end.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl TableStream {
         self.table.take().map_or_else(|| Ok(Vec::new()), |table| table.finish()).map_err(SourceError::fault)
     }
 
-    /// Takes what the table needs beyond the memory that it has: the footer of Parquet grows.
+    /// Reserves the memory that the table needs in addition: the footer of Parquet grows.
     fn take_memory(&mut self) -> Result<(), SourceError> {
         let num_bytes = self.table.as_ref().map_or(0, |table| table.memory_bytes());
         if !Permit::take_memory(num_bytes.saturating_sub(self.taken_bytes)) {

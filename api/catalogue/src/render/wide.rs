@@ -19,21 +19,21 @@ use crate::request::query::Query;
 use crate::snapshot::Snapshot;
 pub(crate) use columns::Columns;
 
-/// The parameter that asks for the table, and its value.
+/// The parameter for this table, and its value.
 pub(crate) const METADATA: &str = "metadata";
 const WIDE: &str = "wide";
 
 /// The formats that need the parameter.
 const FORMATS: [Format; 4] = [Format::Csv, Format::Tsv, Format::Parquet, Format::Arrow];
 
-/// Why there is no such table.
+/// The error for a wide table of other resources or in other formats.
 const ELSEWHERE: &str =
     "A wide table of metadata is made of samples alone, with `format=csv`, `tsv`, `parquet` or `arrow`.";
 const OTHERWISE: &str = "The only value is `wide`: a column for each key and unit of the metadata.";
 pub(crate) const TOO_MANY_COLUMNS: &str =
     "The metadata of these samples have more than 1000 different keys and units, or very long ones: add filters.";
 
-/// Reads resources as rows.
+/// Converts resources to rows.
 pub(crate) trait Rows: Send + 'static {
     /// Returns the names of the columns that do not depend on the metadata.
     fn names(&self) -> Vec<String>;
@@ -44,13 +44,14 @@ pub(crate) trait Rows: Send + 'static {
 
 /// A resource.
 pub(crate) struct Row {
-    /// The values of the columns that do not depend on the metadata, none of which is a list or an object.
+    /// The values of the columns that do not depend on the metadata. They are neither lists nor
+    /// objects.
     pub(crate) cells: Vec<Value>,
-    /// The metadata: names of columns, perhaps repeated, and values.
+    /// The metadata: names of columns, which may be repeated, and values.
     pub(crate) entries: Vec<(String, String)>,
 }
 
-/// Tells whether a wide table is asked for, or why it cannot be.
+/// Returns whether a wide table is requested, or an error if it is not possible.
 pub(crate) fn is_asked_for(query: &Query, resource_type: &str, format: Format) -> Result<bool, &'static str> {
     let is_possible = resource_type == SAMPLES && FORMATS.contains(&format);
     match query.last(METADATA) {
@@ -65,7 +66,7 @@ pub(crate) fn name_of(key: &str, unit: &str) -> String {
     if unit.is_empty() { key.to_owned() } else { format!("{key} ({unit})") }
 }
 
-/// Returns a value as a text; null is an empty one.
+/// Returns a value as a text; null becomes an empty text.
 pub(crate) fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -74,7 +75,7 @@ pub(crate) fn text_of(value: &Value) -> String {
     }
 }
 
-/// Writes resources as rows.
+/// Writes resources as rows of a wide table.
 pub(crate) struct WideTable<R> {
     rows: R,
     columns: Columns,
@@ -87,7 +88,7 @@ enum Output {
 }
 
 impl<R: Rows> WideTable<R> {
-    /// Begins a table. One in Parquet or Arrow says which resources it has: those of a query.
+    /// Begins a table. The metadata of Parquet and Arrow have the query of its resources.
     pub(crate) fn new(
         snapshot: &Snapshot,
         (rows, columns): (R, Columns),

@@ -1,7 +1,7 @@
-//! The conditions of a list: those of its filters, and those of the parameter `where`, in the language of queries.
+//! The conditions of a list, from its filters and from the parameter `where` in the query language.
 
 mod field;
-mod occurring;
+mod protein_search;
 mod resolve;
 mod value;
 
@@ -13,18 +13,18 @@ use super::query::{Query, WHERE};
 use crate::collections::Collection;
 use crate::problem::CatalogueProblem;
 use crate::snapshot::Snapshot;
-use occurring::Occurring;
-pub(crate) use resolve::within;
-use resolve::{Asked, ConditionFields, joined, plain};
+use protein_search::ProteinSearch;
+pub(crate) use resolve::read_within;
+use resolve::{ConditionFields, Unresolved, joined, plain};
 
-/// Returns the conditions of a query on the resources of a collection.
-pub(crate) fn of_query(
+/// Returns the conditions of a query for the resources of a collection.
+pub(crate) fn query_conditions(
     collection: &Collection,
     query: &Query,
     snapshot: &Snapshot,
 ) -> Result<Vec<Condition>, CatalogueProblem> {
     let mut conditions = filters::conditions(collection, query, snapshot)?;
-    let mut asking = Vec::new();
+    let mut on_proteins = Vec::new();
     let texts = query.filter(WHERE);
     let num_bytes: usize = texts.iter().map(|text| text.len()).sum();
     if texts.len() > 1 && num_bytes > QUERY_BYTES_MAX {
@@ -33,26 +33,27 @@ pub(crate) fn of_query(
     }
     for text in texts.into_iter().filter(|text| !text.trim().is_empty()) {
         let read = read_query(QueryPlace::whole(text), &ConditionFields { collection, snapshot, level: 0 })?;
-        sort(read.map_err(CatalogueProblem::Conditions)?, &mut conditions, &mut asking);
+        sort(read.map_err(CatalogueProblem::Conditions)?, &mut conditions, &mut on_proteins);
     }
-    if !asking.is_empty() {
-        let occurring = Occurring::new(snapshot, &collection.resource_type, &conditions)?;
-        for tree in asking {
-            conditions.push(tree.fold(&mut |asked| occurring.condition(asked), joined)?);
+    if !on_proteins.is_empty() {
+        let protein_search = ProteinSearch::new(snapshot, &collection.resource_type, &conditions)?;
+        for tree in on_proteins {
+            conditions.push(tree.fold(&mut |condition| protein_search.resolve(condition), joined)?);
         }
     }
     Ok(conditions)
 }
 
-/// Adds conditions that all must be satisfied. Those that ask for proteins are evaluated last, for what satisfies all else.
-fn sort(tree: QueryTree<Asked>, conditions: &mut Vec<Condition>, asking: &mut Vec<QueryTree<Asked>>) {
+/// Adds conditions that must all be met. Conditions on proteins are evaluated last, only for
+/// resources that meet all others.
+fn sort(tree: QueryTree<Unresolved>, conditions: &mut Vec<Condition>, on_proteins: &mut Vec<QueryTree<Unresolved>>) {
     if let QueryTree::Joined(Operator::All, parts) = tree {
         for part in parts {
-            sort(part, conditions, asking);
+            sort(part, conditions, on_proteins);
         }
     } else if let Some(condition) = plain(tree.clone()) {
         conditions.push(condition);
     } else {
-        asking.push(tree);
+        on_proteins.push(tree);
     }
 }

@@ -1,4 +1,4 @@
-//! A request that is understood, with the data that answer it.
+//! A parsed request, with the data that answer it.
 
 use store_catalogue::{LinkStyle, Ordinal};
 
@@ -15,12 +15,12 @@ pub(crate) struct Context {
     pub(crate) snapshot: Snapshot,
     pub(crate) query: Query,
     pub(crate) format: Format,
-    /// Set if path or query name the format, rather than the `Accept` header.
+    /// Set if the path or the query has the format, instead of the `Accept` header.
     pub(crate) is_format_named: bool,
     pub(crate) links: LinkStyle,
     /// The path below the prefix as requested, without a slash at its end.
     pub(crate) path: String,
-    /// The parameters that change nothing, which the answer names.
+    /// The parameters without effect, which the answer lists.
     pub(crate) ignored: Vec<String>,
 }
 
@@ -33,12 +33,13 @@ impl Context {
         SparseFields::parse(&self.query)
     }
 
-    /// Refuses a stream of what can be given in JSON only; see [`Context::only`].
+    /// Refuses a stream of an answer that only exists in JSON; see [`Context::only`].
     pub(crate) fn only_json(&self) -> Result<(), CatalogueProblem> {
         self.only(&[])
     }
 
-    /// Refuses streams in formats other than these: 404 if a name asks for it, 406 if the client accepts nothing else.
+    /// Refuses streams in formats other than these: 404 if the format is in the path or the query,
+    /// 406 if the client accepts nothing else.
     pub(crate) fn only(&self, streams: &[Format]) -> Result<(), CatalogueProblem> {
         match self.is_format_named {
             _ if !self.format.is_stream() || streams.contains(&self.format) => Ok(()),
@@ -47,7 +48,7 @@ impl Context {
         }
     }
 
-    /// Finds a resource by any of its identifiers; a missing one is 404.
+    /// Finds a resource by any of its identifiers. If it does not exist, the error is a 404.
     pub(crate) fn find(&self, collection: &Collection, id: &str) -> Result<Ordinal, CatalogueProblem> {
         self.snapshot.find(&collection.resource_type, id)?.ok_or(CatalogueProblem::NotFound)
     }

@@ -11,26 +11,27 @@ use super::query::Query;
 use crate::collections::lookup;
 use crate::render::raw_object::RawObject;
 
-/// The name under which a resource's link to itself is a field.
+/// The name of the field for a resource's link to itself.
 const URL: &str = "url";
 
-/// Fields that are made where they are asked for.
+/// Fields that are only computed on request.
 const MADE: [&str; 3] = [URL, "lineage_samples_count", "lineage_studies_count"];
 
-/// The fields that a request asks for, by their names with underscores.
+/// The fields that a request asks for. Their names have underscores.
 ///
-/// `fields[studies]=accession,biomes` keeps these attributes and relationships of studies, and their links to themselves. `fields=…`
-/// does so for all types, but keeps the link only if `url` is among the names, as the real service does. Names with dashes, as they
-/// stand in resources, are the same as those with underscores.
+/// `fields[studies]=accession,biomes` keeps these attributes and relationships of studies, and
+/// their links to themselves. `fields=…` does so for all types, but keeps the link only if `url` is
+/// among the names, as the real service does. Names with dashes, as in resources, are the same as
+/// those with underscores.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SparseFields {
-    /// The fields of all types, unless all are wanted.
+    /// The fields of all types, or `None` for all fields.
     of_all: Option<BTreeSet<String>>,
     of_type: BTreeMap<String, BTreeSet<String>>,
 }
 
-/// Returns the fields of a parameter `fields[type]` that no resource of the type has, each with what is said of it. Of types that were not loaded
-/// nothing is known.
+/// Returns the fields of a parameter `fields[type]` that no resource of the type has, each with an
+/// explanation. If the type was not loaded, its fields are unknown, and none is returned.
 pub(super) fn unknown<'a>(parameter: &str, list: &'a str, contents: &CatalogueContents) -> Vec<(&'a str, String)> {
     let resource_type = parameter.strip_prefix("fields[").and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
     let collection = lookup::of_type(resource_type);
@@ -56,7 +57,8 @@ pub(super) fn unknown<'a>(parameter: &str, list: &'a str, contents: &CatalogueCo
 }
 
 impl SparseFields {
-    /// Reads the parameters. An empty `fields=` asks for everything, an empty `fields[type]=` for no field.
+    /// Reads the parameters. An empty `fields=` selects everything, an empty `fields[type]=`
+    /// selects no field.
     pub(crate) fn parse(query: &Query) -> Self {
         let names = |list: &str| list.split(',').map(|name| name.replace('-', "_")).collect();
         let types = query.pairs().filter_map(|(parameter, list)| {
@@ -70,14 +72,15 @@ impl SparseFields {
         self.of_all.is_none() && self.of_type.is_empty()
     }
 
-    /// Tells whether an attribute or a relationship of a type is asked for, given as it stands in the resource, with dashes.
+    /// Returns whether an attribute or a relationship of a type is requested. `member` has dashes,
+    /// as in the resource.
     pub(crate) fn shows(&self, resource_type: &str, member: &str) -> bool {
         let field = member.replace('-', "_");
         self.of_all.as_ref().is_none_or(|fields| fields.contains(&field))
             && self.of_type.get(resource_type).is_none_or(|fields| fields.contains(&field))
     }
 
-    /// Tells whether an attribute of a type is named, given with dashes.
+    /// Returns whether an attribute of a type is named in the request. `member` has dashes.
     pub(crate) fn names(&self, resource_type: &str, member: &str) -> bool {
         (self.of_all.is_some() || self.of_type.contains_key(resource_type)) && self.shows(resource_type, member)
     }
@@ -86,7 +89,8 @@ impl SparseFields {
         self.of_all.as_ref().is_none_or(|fields| fields.contains(URL))
     }
 
-    /// Returns the JSON of a resource with its type, its id and nothing but the fields that are asked for. What is kept is kept byte by byte.
+    /// Returns the JSON of a resource with its type, its id and only the requested fields. Kept
+    /// parts are copied byte by byte.
     pub(crate) fn apply<'a>(&self, resource_type: &str, json: &'a [u8]) -> Result<Cow<'a, [u8]>, serde_json::Error> {
         if self.of_all.is_none() && !self.of_type.contains_key(resource_type) {
             return Ok(Cow::Borrowed(json));
@@ -129,7 +133,7 @@ impl SparseFields {
 mod tests {
     use super::*;
 
-    /// A study as the real service gives it, shortened.
+    /// A study of the real service, shortened.
     const STUDY: &str = r#"{"type":"studies","id":"MGYS00002008","attributes":{"accession":"MGYS00002008","samples-count":1,"study-name":"Tara  Oceans","centre-name":null},"relationships":{"samples":{"links":{"related":"http://h/studies/MGYS00002008/samples"}},"biomes":{"links":{"related":"http://h/studies/MGYS00002008/biomes"},"data":[{"type":"biomes","id":"root:Environmental"}]}},"links":{"self":"http://h/studies/MGYS00002008"}}"#;
 
     /// A functional category.
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn real_resources_keep_what_is_asked_for() {
+    fn resources_keep_the_requested_fields() {
         let head = r#"{"type":"studies","id":"MGYS00002008","attributes":"#;
         let cases = [
             ("", STUDY.to_owned()),
@@ -179,12 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_resource_is_a_fault() {
+    fn other_json_is_an_error() {
         assert!(SparseFields::parse(&Query::parse("fields=name")).apply("cog-cats", b"[1]").is_err());
     }
 
     #[test]
-    fn whether_anything_is_left_away_is_known() {
+    fn only_filled_fields_parameters_select_fields() {
         let is_all = |query| SparseFields::parse(&Query::parse(query)) == SparseFields::default();
         assert!(is_all("") && is_all("fields=") && is_all("fieldsx=1"));
         assert!(!is_all("fields=a") && !is_all("fields[samples]="));

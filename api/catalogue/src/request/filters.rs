@@ -1,4 +1,4 @@
-//! Filters: parameters become conditions.
+//! Makes conditions of filters.
 
 mod areas;
 pub(super) mod dates;
@@ -17,7 +17,8 @@ use crate::snapshot::Snapshot;
 use dates::DateBounds;
 use filter_request::FilterRequest;
 
-/// Returns the conditions of a query on the resources of a collection. A filter with an empty value is ignored.
+/// Returns the conditions of a query for the resources of a collection. Filters with an empty value
+/// are ignored.
 pub(crate) fn conditions(
     collection: &Collection,
     query: &Query,
@@ -32,8 +33,8 @@ pub(crate) fn conditions(
     Ok(conditions)
 }
 
-/// Returns the conditions of one filter with a value.
-pub(super) fn of_value(
+/// Returns the conditions of a filter with a value.
+pub(super) fn value_conditions(
     collection: &Collection,
     filter: &Filter,
     value: &str,
@@ -44,7 +45,8 @@ pub(super) fn of_value(
     Ok(condition.into_iter().chain(combined.into_conditions()).collect())
 }
 
-/// Returns the condition of the resources of a collection that are linked with another resource, which need not have been loaded.
+/// Returns the condition for the resources of a collection that are linked with another resource,
+/// even if that was not loaded.
 pub(super) fn linked(
     collection: &Collection,
     (resource_type, identifier): (&str, &str),
@@ -61,11 +63,12 @@ struct Combined {
     longitude: Bounds,
     /// By attribute.
     dates: BTreeMap<&'static str, DateBounds>,
-    /// One that some samples have; else all that mean the same in either version.
+    /// The key itself if samples have it, otherwise all keys with the same meaning in either
+    /// version.
     metadata_keys: Vec<String>,
     metadata_value: Option<String>,
     metadata_bounds: Bounds,
-    /// Set as soon as there is a condition on metadata. All filters of a collection look at the same.
+    /// Set by any condition on metadata. All filters of a collection use the same scope.
     metadata_scope: Option<FilterScope>,
 }
 
@@ -88,11 +91,11 @@ impl Combined {
         let mut conditions: Vec<_> =
             bounded.map(|(coordinate, bounds)| Condition::Coordinate(coordinate, bounds)).collect();
         conditions.extend(self.dates.into_iter().map(|(attribute, bounds)| {
-            let (from, to) = bounds.of_texts();
+            let (from, to) = bounds.text_bounds();
             Condition::AttributeDated(attribute.to_owned(), from, to)
         }));
         let Self { metadata_keys: keys, metadata_value: value, metadata_bounds: bounds, .. } = self;
-        // A number and its unit in one text are apart in the index.
+        // The index stores a number and its unit separately, even if they were one text.
         let (value, unit) = match value.as_deref().and_then(measured) {
             Some((number, unit)) => (Some(number.to_owned()), Some(unit)),
             None => (value, None),

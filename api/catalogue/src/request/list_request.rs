@@ -14,17 +14,18 @@ use crate::render::wide;
 #[derive(Debug, Default)]
 pub(crate) struct ListRequest {
     pub(crate) conditions: Vec<Condition>,
-    /// Empty for the default order of the list.
+    /// The requested orders; none for the default order of the list.
     pub(crate) orders: Vec<Order>,
-    /// `None` for a stream: it has no pages and includes nothing, and its fields are read as it is written.
+    /// `None` for a stream. A stream has no pages and includes nothing, and its fields are read
+    /// while it is written.
     pub(crate) page: Option<(PageRequest, Include)>,
-    /// Whether the stream is a wide table of metadata.
+    /// Set if the stream is a wide table of metadata.
     pub(crate) is_wide: bool,
 }
 
 impl ListRequest {
     pub(crate) fn parse(context: &Context, collection: &Collection) -> Result<Self, CatalogueProblem> {
-        let conditions = conditions::of_query(collection, &context.query, &context.snapshot)?;
+        let conditions = conditions::query_conditions(collection, &context.query, &context.snapshot)?;
         let orders = ordering::orders(collection, &context.query);
         Ok(Self { conditions, orders, ..Self::of_all(context, collection)? })
     }

@@ -1,4 +1,4 @@
-//! In which format an answer is given.
+//! The format of an answer.
 
 use api_http::accept::{self, Offer};
 use api_http::compression::PARQUET;
@@ -19,11 +19,12 @@ pub(crate) enum Format {
     Parquet,
     /// A stream of Arrow record batches.
     Arrow,
-    /// A collection of points.
+    /// A collection of points, as `GeoJSON`.
     GeoJson,
 }
 
-/// The formats by what clients call them, by falling preference of the server. A browser gets JSON.
+/// The formats by the media types that clients use, in descending order of preference. Browsers get
+/// JSON.
 const OFFERS: [Offer<Format>; 9] = [
     ("application", "json", Format::Json),
     ("text", "html", Format::Json),
@@ -37,7 +38,7 @@ const OFFERS: [Offer<Format>; 9] = [
 ];
 
 impl Format {
-    /// The formats of streams of what is made from other resources.
+    /// The formats for streams of resources that are made from other resources.
     pub(crate) const STREAMS_OF_DERIVED: &[Self] = &[Self::Csv];
 
     pub(crate) const fn content_type(self) -> &'static str {
@@ -53,7 +54,7 @@ impl Format {
         }
     }
 
-    /// Returns what `format` calls it, which a file in it ends with.
+    /// Returns the value of `format`, which is also the extension of files.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -82,13 +83,14 @@ impl Format {
         Self::streams_of(relation.member_types.first().copied().unwrap_or_default())
     }
 
-    /// Tells whether an answer in this format is the whole result and not one page of it.
+    /// Returns whether an answer in this format has the whole result, not one page of it.
     pub(crate) const fn is_stream(self) -> bool {
         !matches!(self, Self::Json | Self::JsonApi)
     }
 }
 
-/// Chooses the format: by the name that the path ends with, else the one that the query has, else by what the client accepts.
+/// Chooses the format: from the end of the path, otherwise from the query, otherwise from the types
+/// that the client accepts.
 pub(crate) fn negotiate(
     suffix: Option<&str>,
     parameter: Option<&str>,

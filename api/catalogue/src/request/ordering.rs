@@ -1,4 +1,4 @@
-//! Orders of lists.
+//! The orders of lists.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,20 @@ use crate::collections::collection::Collection;
 
 const ORDERING: &str = "ordering";
 
-/// The filter without which nothing is more relevant than something else.
+/// The filter that relevance depends on.
 const SEARCH: &str = "search";
 
-/// The parameter of JSON:API for it, which may have dashes in names.
+/// The parameter of JSON:API for the order. Its names may have dashes.
 const SORT: &str = "sort";
 
-/// Returns the order of a query: a comma list of names, a dash before one that falls. Names that the collection does not
-/// have are left out, as is a name that came before; if none is left, the order is the default one.
+/// Returns the orders of a query. They are a comma list of names; a dash before a name means
+/// descending. Unknown and repeated names are skipped. If no name is left, the default order is
+/// used.
 pub(crate) fn orders(collection: &Collection, query: &Query) -> Vec<Order> {
     let mut orders: Vec<Order> = Vec::new();
     for RequestedOrder { name, is_descending, .. } in requested(query).filter(|order| is_known(collection, &order.name))
     {
-        // Behind its first occurrence a field decides nothing any more.
+        // A repeated field has no effect.
         if orders.iter().all(|order| order.field != name) {
             orders.push(Order { field: name.into_owned(), is_descending });
         }
@@ -39,8 +40,8 @@ pub(crate) fn unknown<'a>(
     unknown.map(|order| (order.parameter, order.name))
 }
 
-/// Returns the orders that the collection has and that change nothing, each with its parameter: by attributes that no resource has, and by
-/// relevance without a search.
+/// Returns the known orders that have no effect, each with its parameter: by attributes that no
+/// resource has, and by relevance without a search.
 pub(crate) fn without_effect(
     collection: &Collection,
     query: &Query,
@@ -85,7 +86,7 @@ fn requested(query: &Query) -> impl Iterator<Item = RequestedOrder<'_>> {
     })
 }
 
-/// Relevance is an order where texts are searched; without a search it changes nothing.
+/// Relevance is known if the texts are searched. Without a search it has no effect.
 fn is_known(collection: &Collection, name: &str) -> bool {
     collection.orders.iter().any(|(known, _)| *known == name) || name == RELEVANCE && collection.is_searched()
 }
@@ -102,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn names_come_in_their_order_with_their_direction() {
+    fn orders_keep_their_sequence_and_direction() {
         let expected = vec![("study_name".to_owned(), true), ("accession".to_owned(), false)];
         assert_eq!(asked_orders("studies", "ordering=-study_name,+accession"), expected);
     }
 
     #[test]
-    fn what_is_no_name_is_dropped() {
+    fn unknown_orders_are_skipped() {
         assert_eq!(
             asked_orders("studies", "ordering=nope,--study_id,-,,samples_count"),
             [("samples_count".to_owned(), false)]
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_standard_name_is_understood_too() {
+    fn the_parameter_of_json_api_is_accepted() {
         assert_eq!(asked_orders("studies", "sort=-study-name,nope"), [("study_name".to_owned(), true)]);
         assert_eq!(asked_orders("studies", "sort=-study-name&ordering="), []);
         assert_eq!(asked_orders("studies", "ordering=relevance"), [("relevance".to_owned(), false)]);

@@ -11,18 +11,18 @@ pub(crate) const PAGE_SIZE_MAX: usize = 250;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Page {
-    /// Its number, 1-based.
+    /// The number of the page, 1-based.
     pub(crate) number: usize,
-    /// An empty list has one page.
+    /// The number of pages; 1 for an empty list.
     pub(crate) num_pages: usize,
     pub(crate) count: usize,
     size: usize,
 }
 
-/// The page that a request asks for, of a list whose length is not yet known.
+/// A page of a list whose length is not yet known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageRequest {
-    /// `None` for the last one.
+    /// `None` for the last page.
     number: Option<usize>,
     size: usize,
 }
@@ -50,7 +50,7 @@ impl PageRequest {
 }
 
 impl Page {
-    /// Returns the 0-based positions of its resources in the list.
+    /// Returns the 0-based positions of the page's resources in the list.
     pub(crate) fn positions(&self) -> Range<usize> {
         let start = (self.number - 1) * self.size;
         start..(start + self.size).min(self.count)
@@ -65,14 +65,15 @@ impl Page {
     }
 }
 
-/// Reads a number above 0, with white space around it, a sign and zeros in front, as the real service does.
+/// Reads a number above 0. Like the real service, it accepts white space around it, a sign and
+/// leading zeros.
 fn positive(text: &str) -> Option<usize> {
     let text = text.trim();
     let digits = text.strip_prefix('+').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // A number that does not fit is beyond any list.
+    // A number that does not fit is greater than the length of any list.
     Some(digits.parse().unwrap_or(usize::MAX)).filter(|number| *number > 0)
 }
 

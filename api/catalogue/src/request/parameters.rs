@@ -1,4 +1,4 @@
-//! The parameters that a request may have, and the refusal of others.
+//! The known parameters of requests, and the refusal of others.
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ use crate::problem::CatalogueProblem;
 use crate::render::wide::METADATA;
 use crate::routing::Route;
 
-/// The parameters of all requests, beside `fields[…]`.
+/// The parameters of all requests, in addition to `fields[…]`.
 const READING: [&str; 4] = ["format", "fields", "safe", STRICT];
 
-/// Those of counting resources, and of listing the keys of metadata.
+/// The parameters for counting resources and for listing the keys of metadata.
 const COUNTING: [&str; 5] = {
     let [by, limit, ranges] = facets::PARAMETERS;
     [by, limit, ranges, "format", "strict"]
@@ -32,20 +32,20 @@ const ORDERING: [&str; 2] = ["ordering", "sort"];
 
 const INCLUDE: &str = "include";
 
-/// The most parameters of a URI: each of them is compared with all known ones.
+/// The most parameters of a URI. Each of them is compared with all known ones.
 const PARAMETERS_MAX: usize = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unknown {
-    /// They are ignored, and the answer names them.
+    /// They are ignored, and the answer lists them.
     Ignored,
     Refused,
-    /// Refused in the words of the real service.
+    /// They are refused with the text of the real service.
     RefusedInOldWords,
 }
 
 pub(crate) struct Parameters {
-    /// Those that every such answer has.
+    /// The parameters that do not depend on the collection.
     reading: &'static [&'static str],
     is_paged: bool,
     is_stream: bool,
@@ -66,7 +66,7 @@ impl Parameters {
             unknown: Unknown::Ignored,
         };
         let list = |members: Cow<'static, Collection>| {
-            // We cannot tell which parameters of a type without a record would have had an effect.
+            // The parameters that are effective are unknown for types without a record.
             let unknown = if lookup::is_modelled(&members) { Unknown::Ignored } else { Unknown::Refused };
             Self { is_paged: true, may_include: true, members: Some(members), unknown, ..none }
         };
@@ -78,9 +78,10 @@ impl Parameters {
                 Self { unknown: Unknown::RefusedInOldWords, ..list(collection.clone()) }
             }
             Route::List(collection) => list(collection.clone()),
-            // Search is new in this service, so its callers have read our documentation: typos are refused.
+            // Only this service has searches, so their clients use our documentation, and typos are
+            // refused.
             Route::Search(collection) => Self { unknown: Unknown::Refused, ..list(collection.clone()) },
-            // So are those of its other paths.
+            // Facets are not in the real service either.
             Route::Facets(collection) => {
                 Self { reading: &COUNTING, members: Some(collection.clone()), unknown: Unknown::Refused, ..none }
             }
@@ -96,7 +97,8 @@ impl Parameters {
         }
     }
 
-    /// Refuses unknown parameters as strictly as the data, the request or the server want it, and returns those that are ignored.
+    /// Refuses unknown parameters if the data, the request or the server require it, and returns
+    /// those that are ignored.
     pub(crate) fn check(
         &self,
         query: &Query,
@@ -104,7 +106,7 @@ impl Parameters {
         contents: &CatalogueContents,
     ) -> Result<Vec<String>, CatalogueProblem> {
         let mut ignored = Vec::new();
-        for (name, _) in query.pairs().filter(|(name, _)| !self.have(name)) {
+        for (name, _) in query.pairs().filter(|(name, _)| !self.contains(name)) {
             match self.unknown {
                 Unknown::Ignored if !is_strict => ignored.push(name.to_owned()),
                 Unknown::RefusedInOldWords => {
@@ -135,8 +137,9 @@ impl Parameters {
         Ok(ignored)
     }
 
-    /// Returns what changes nothing of known parameters, each with its name, and why: values before the last one of filters that take one, fields
-    /// that no resource has, and orders by what no resource has.
+    /// Returns the values of known parameters that have no effect, each with its name and an
+    /// explanation: values before the last one of filters that use one value, fields that no
+    /// resource has, and orders by attributes that no resource has.
     fn without_effect<'a>(&self, query: &'a Query, contents: &CatalogueContents) -> Vec<(&'a str, &'a str, String)> {
         let mut found = Vec::new();
         for filter in self.members.iter().flat_map(|members| members.filters()) {
@@ -157,25 +160,25 @@ impl Parameters {
         found
     }
 
-    fn have(&self, name: &str) -> bool {
+    fn contains(&self, name: &str) -> bool {
         let is_filter = |filter: &str| name == filter || bracketed(name).as_deref() == Some(filter);
         self.reading.contains(&name)
             || self.reading == READING && name.starts_with("fields[")
             || self.is_paged && PAGING.contains(&name)
             || self.is_paged && self.is_stream && name == AFTER
-            || self.is_stream && self.are_samples() && name == METADATA
+            || self.is_stream && self.is_of_samples() && name == METADATA
             || self.may_include && name == INCLUDE
-            || self.are_ordered() && ORDERING.contains(&name)
+            || self.is_ordered() && ORDERING.contains(&name)
             || self.members.is_some() && is_filter(WHERE)
             || self.members.as_ref().is_some_and(|members| members.filters().any(|filter| is_filter(filter.name)))
     }
 
-    fn are_samples(&self) -> bool {
+    fn is_of_samples(&self) -> bool {
         self.members.as_ref().is_some_and(|members| members.resource_type == SAMPLES)
     }
 
-    fn are_ordered(&self) -> bool {
-        // Only lists are.
+    fn is_ordered(&self) -> bool {
+        // Only lists are ordered.
         self.is_paged
             && self.members.as_ref().is_some_and(|members| !members.orders.is_empty() || members.is_searched())
     }
@@ -184,10 +187,10 @@ impl Parameters {
         let mut possible: Vec<&str> =
             self.members.iter().flat_map(|members| members.filters()).map(|filter| filter.name).collect();
         possible.extend(self.members.is_some().then_some(WHERE));
-        possible.extend(ORDERING.into_iter().take(usize::from(self.are_ordered())));
+        possible.extend(ORDERING.into_iter().take(usize::from(self.is_ordered())));
         possible.extend(PAGING.into_iter().take(if self.is_paged { 2 } else { 0 }));
         possible.extend((self.is_paged && self.is_stream).then_some(AFTER));
-        possible.extend((self.is_stream && self.are_samples()).then_some(METADATA));
+        possible.extend((self.is_stream && self.is_of_samples()).then_some(METADATA));
         possible.extend(self.may_include.then_some(INCLUDE));
         possible.extend(self.reading);
         let name = shown(name);
@@ -196,11 +199,11 @@ impl Parameters {
     }
 }
 
-/// The parameter by which a client wants unknown parameters to be refused.
+/// The parameter that refuses unknown parameters.
 pub(crate) const STRICT: &str = "strict";
 
-/// Returns whether a query asks for unknown parameters to be refused.
-pub(crate) fn asks_strictly(query: &Query) -> Result<bool, CatalogueProblem> {
+/// Returns whether a query refuses unknown parameters.
+pub(crate) fn is_strict_requested(query: &Query) -> Result<bool, CatalogueProblem> {
     match &*query.last(STRICT).unwrap_or_default().trim().to_lowercase() {
         "1" | "true" | "yes" | "on" => Ok(true),
         "" | "0" | "false" | "no" | "off" => Ok(false),
@@ -208,7 +211,7 @@ pub(crate) fn asks_strictly(query: &Query) -> Result<bool, CatalogueProblem> {
     }
 }
 
-/// Refuses the query part of a URI that has too many parameters, before they are read.
+/// Refuses the query part of a URI with too many parameters, before they are read.
 pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
     if text.bytes().filter(|byte| *byte == b'&').count() <= PARAMETERS_MAX {
         return Ok(());
@@ -218,8 +221,8 @@ pub(crate) fn check_number(text: &str) -> Result<(), CatalogueProblem> {
 }
 
 fn advice(name: &str, possible: &[&str]) -> String {
-    let asked = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
-    let near = store::near_names(possible.iter().copied(), &asked);
+    let name = bracketed(name).unwrap_or_else(|| name.replace('-', "_").into());
+    let near = store::near_names(possible.iter().copied(), &name);
     let suggestion = if near.is_empty() { ".".to_owned() } else { format!("; did you mean {}?", near.join(" or ")) };
     format!("{suggestion} Possible are: {}.", possible.join(", "))
 }

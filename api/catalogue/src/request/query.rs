@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-/// The parameter with conditions. Of several, all must be satisfied.
+/// The parameter for conditions. If it is repeated, all conditions must be met.
 pub const WHERE: &str = "where";
 
-/// The parameter with the resource behind which a stream goes on.
+/// The parameter for the resource after which a stream continues.
 pub(crate) const AFTER: &str = "after";
 
-/// The parameters of a request, decoded, in the order in which they came.
+/// The decoded parameters of a request, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Query {
     pairs: Vec<(String, String)>,
-    /// The number of those at the front that came in the body.
+    /// The number of parameters at the front that are from the body.
     num_of_body: usize,
 }
 
@@ -22,7 +22,7 @@ impl Query {
         Self { pairs: form_urlencoded::parse(text.as_bytes()).map(owned).collect(), num_of_body: 0 }
     }
 
-    /// Adds the parameters of a body, which count less than those of the URI.
+    /// Adds the parameters of a body. Those of the URI take precedence.
     pub(crate) fn with_body(mut self, pairs: Vec<(String, String)>) -> Self {
         self.num_of_body = pairs.len();
         self.pairs.splice(0..0, pairs);
@@ -35,22 +35,22 @@ impl Query {
         Self { pairs, num_of_body: 0 }
     }
 
-    /// Returns the value of a parameter; of a repeated one, the last.
+    /// Returns the value of a parameter; the last one if it is repeated.
     pub(crate) fn last(&self, name: &str) -> Option<&str> {
         self.pairs.iter().rev().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the value of a parameter. An empty one is ignored.
+    /// Returns the value of a parameter, or `None` if it is empty.
     pub(crate) fn filled(&self, name: &str) -> Option<&str> {
         self.last(name).filter(|value| !value.is_empty())
     }
 
-    /// Returns the values of a filter: of `x`, or of `filter[x]` where there is no `x`.
+    /// Returns the values of the filter `x`, or of `filter[x]` if there is no `x`.
     pub(crate) fn filter<'a>(&'a self, name: &str) -> Vec<&'a str> {
         self.named_filter(name).into_iter().map(|(_, value)| value).collect()
     }
 
-    /// Returns the same with the names as they are given.
+    /// Returns the values of a filter, each with the name that the request uses.
     pub(crate) fn named_filter<'a>(&'a self, name: &str) -> Vec<(&'a str, &'a str)> {
         let named = |wanted: fn(&str) -> Option<Cow<'_, str>>| {
             self.pairs().filter(|(given, _)| wanted(given).as_deref() == Some(name)).collect::<Vec<_>>()
@@ -59,7 +59,7 @@ impl Query {
         if old.is_empty() { named(bracketed) } else { old }
     }
 
-    /// Returns the parameters that a link to another page has, too.
+    /// Returns the parameters of the URI, which links to other pages have.
     pub(crate) fn pairs_of_uri(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs().skip(self.num_of_body)
     }
@@ -69,7 +69,8 @@ impl Query {
     }
 }
 
-/// Returns the name of a filter that is asked for as JSON:API recommends: `study_accession` for `filter[study-accession]`.
+/// Returns the name of a filter in the form that JSON:API recommends: `study_accession` for
+/// `filter[study-accession]`.
 pub(crate) fn bracketed(parameter: &str) -> Option<Cow<'_, str>> {
     let name = parameter.strip_prefix("filter[")?.strip_suffix(']')?;
     Some(if name.contains('-') { Cow::Owned(name.replace('-', "_")) } else { Cow::Borrowed(name) })
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_have_two_names_and_the_old_one_wins() {
+    fn filters_have_two_names_and_the_plain_one_wins() {
         for (query, expected) in [
             ("", &[][..]),
             ("biome_name=a&biome_name=b", &["a", "b"]),

@@ -9,14 +9,14 @@ use store_catalogue::model::FORMAT_SUFFIXES;
 pub(crate) struct Target {
     /// The decoded segments: collection, resource, related collection. The root has none.
     pub(crate) segments: Vec<String>,
-    /// The format that the path ends with, such as `csv`.
+    /// The format at the end of the path, such as `csv`.
     pub(crate) suffix: Option<&'static str>,
-    /// The path as requested, without a slash at its end.
+    /// The requested path, without a slash at its end.
     pub(crate) path: String,
 }
 
 impl Target {
-    /// Reads a path below the prefix. Segments are neither empty nor other than UTF-8.
+    /// Reads a path below the prefix. Returns `None` if a segment is empty or is not UTF-8.
     pub(crate) fn parse(path: &str) -> Option<Self> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let (mut segments, mut suffix): (Vec<String>, _) = (Vec::new(), None);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn other_paths_are_those_of_nothing() {
+    fn malformed_paths_are_refused() {
         for path in ["//", "/cogs//", "//cogs", "/cogs//1", "/cogs/%FF", "/.json", "/cogs/.csv"] {
             assert_eq!(Target::parse(path), None, "{path}");
         }

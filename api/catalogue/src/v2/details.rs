@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use store_catalogue::ResourceBody;
 use store_catalogue::model::{GENOMES, ResourceType, STUDIES};
 
-use super::asked::Fields;
 use super::kinds::{Id, Kind};
+use super::list_request::Fields;
 use super::lists::respond;
 use super::refusal::Refusal;
 use super::values::{integer, no_integer};
 use super::{Context, documents};
 use crate::render::raw_object::RawObject;
 
-/// Finds a resource as details of its kind are asked for.
+/// Finds a resource by an id in the form of its kind.
 pub(super) fn find(context: &Context, kind: &Kind, id: &str) -> Result<Arc<ResourceBody>, Refusal> {
     let mut id = id.to_owned();
     if kind.id == Id::Number {
@@ -46,18 +46,18 @@ pub(super) fn answer(context: &Context, kind: &Kind, id: &str) -> Result<Respons
     respond_with_fields(context, json)
 }
 
-/// Answers with an object, without the members that are not wanted.
+/// Answers with an object, with only the requested members.
 pub(super) fn respond_with_fields(context: &Context, json: Vec<u8>) -> Result<Response, Refusal> {
     let fields = Fields::of(&context.query);
-    if fields.are_all() {
+    if fields.is_all() {
         return Ok(respond(json));
     }
     let mut object = RawObject::parse(&json)?;
-    object.retain(|name| fields.have(name));
+    object.retain(|name| fields.contains(name));
     Ok(respond(serde_json::to_vec(&object)?))
 }
 
-/// Refuses a genome of another catalogue than that which the request names.
+/// Refuses a genome that is not in the catalogue in the request.
 pub(super) fn check_catalogue(context: &Context, kind: &Kind, genome: &ResourceBody) -> Result<(), Refusal> {
     let Some(wanted) = context.query.filled("catalogue_id") else { return Ok(()) };
     let document: Value = serde_json::from_slice(documents::document(genome)?.json())?;

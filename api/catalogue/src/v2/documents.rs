@@ -1,4 +1,4 @@
-//! Documents as answers have them: other resources are embedded where the stored ones have accessions.
+//! Documents in answers, with other resources embedded in place of their accessions.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,16 @@ use store_catalogue::model::{
 };
 use store_catalogue::{Document, LinkStyle, Order, Ordinal, ResourceBody, ResourceBodyWriter};
 
-use super::asked::{Fields, List};
 use super::kinds::Kind;
+use super::list_request::{Fields, List};
 use crate::relations::linked;
 use crate::render::raw_object::RawObject;
 use crate::render::resource::Resource;
 use crate::snapshot::{Form, Snapshot};
 
-/// A page of items of ordinary size is shorter; what it takes was counted before.
-const UNCOUNTED_BYTES: usize = 1 << 20;
+/// The bytes of items whose memory was reserved before; a page of items of ordinary size is
+/// shorter.
+const RESERVED_BYTES: usize = 1 << 20;
 
 /// An accession in a stored document, or a list of them.
 #[derive(Deserialize)]
@@ -28,7 +29,7 @@ enum Accessions<'a> {
     Many(Vec<Cow<'a, str>>),
 }
 
-/// Returns the type of the resources that are embedded in a member of the documents of a type.
+/// Returns the type of the resources that a member of documents embeds.
 fn embedded_type(resource_type: &str, member: &str) -> Option<&'static str> {
     match (resource_type, member) {
         (ANALYSIS_JOBS, "run" | "read_run") => Some(RUNS),
@@ -40,7 +41,7 @@ fn embedded_type(resource_type: &str, member: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the document of a resource, which all resources of version 2 have.
+/// Returns the document of a resource. All resources of version 2 have one.
 pub(super) fn document(body: &ResourceBody) -> Result<&Document, SourceError> {
     body.document().ok_or_else(|| SourceError::Fault("a stored resource has no document".into()))
 }
@@ -53,19 +54,19 @@ pub(super) fn write_items(
     ordinals: &[Ordinal],
     json: &mut Vec<u8>,
 ) -> Result<(), SourceError> {
-    let (bodies, mut counted) = (snapshot.resources(ordinals)?, UNCOUNTED_BYTES);
+    let (bodies, mut reserved) = (snapshot.resources(ordinals)?, RESERVED_BYTES);
     json.reserve(bodies.iter().filter_map(|body| body.document()).map(|document| document.json().len()).sum());
     for (position, (&ordinal, body)) in ordinals.iter().zip(&bodies).enumerate() {
         if position > 0 {
             json.push(b',');
         }
         write_item(snapshot, list, fields, (ordinal, body), json)?;
-        // What is embedded may be longer than what embeds it.
-        if json.len() > counted {
+        // Embedded documents may be longer than the documents that embed them.
+        if json.len() > reserved {
             if !Permit::take_memory(json.len()) {
                 return Err(SourceError::Overloaded);
             }
-            counted = 2 * json.len();
+            reserved = 2 * json.len();
         }
     }
     Ok(())
@@ -80,7 +81,7 @@ pub(super) fn write_item(
     json: &mut Vec<u8>,
 ) -> Result<(), SourceError> {
     let (resource_type, open) = (list.kind.resource_type, part(document(body)?, list.is_whole));
-    if !fields.are_all() {
+    if !fields.is_all() {
         json.extend(expanded(snapshot, resource_type, open, fields)?);
     } else if resource_type == ANALYSIS_JOBS {
         let form = if list.is_whole { Form::WithEmbedded } else { Form::ListedWithEmbedded };
@@ -103,11 +104,12 @@ fn part(document: &Document, is_whole: bool) -> &[u8] {
     if is_whole { document.shown() } else { document.listed() }
 }
 
-/// Returns the wanted members of an object, which is not closed, with others in place of accessions, and closes it.
+/// Returns the requested members of an object, with resources in place of accessions. `open` lacks
+/// the closing brace, which is added.
 fn expanded(snapshot: &Snapshot, resource_type: &str, open: &[u8], fields: &Fields) -> Result<Vec<u8>, SourceError> {
     let closed = [open, b"}"].concat();
     let mut object = RawObject::parse(&closed).map_err(Box::from)?;
-    object.retain(|name| fields.have(name));
+    object.retain(|name| fields.contains(name));
     let mut json = b"{".to_vec();
     for (position, (name, value)) in object.iter().enumerate() {
         if position > 0 {
@@ -127,7 +129,7 @@ fn expanded(snapshot: &Snapshot, resource_type: &str, open: &[u8], fields: &Fiel
     Ok(json)
 }
 
-/// Writes a resource as it is embedded, or null if it was not loaded.
+/// Writes an embedded resource, or null if it was not loaded.
 fn write_one(snapshot: &Snapshot, resource_type: &str, id: &str, json: &mut Vec<u8>) -> Result<(), SourceError> {
     if let Some(ordinal) = snapshot.find(resource_type, id)? {
         return write_embedded(&*snapshot.resource(ordinal)?, json);
@@ -136,7 +138,7 @@ fn write_one(snapshot: &Snapshot, resource_type: &str, id: &str, json: &mut Vec<
     Ok(())
 }
 
-/// Writes the list of those resources that were loaded.
+/// Writes the list of the resources that were loaded.
 fn write_all<'a>(
     snapshot: &Snapshot,
     resource_type: &str,
@@ -169,7 +171,7 @@ fn write_embedded(body: &ResourceBody, json: &mut Vec<u8>) -> Result<(), SourceE
     Ok(())
 }
 
-/// Returns a resource as its detail has it.
+/// Returns a resource in the form of its detail.
 pub(super) fn detail(snapshot: &Snapshot, kind: &Kind, body: &ResourceBody) -> Result<Vec<u8>, SourceError> {
     let shown = document(body)?.shown();
     let mut json = match kind.resource_type {
@@ -182,7 +184,7 @@ pub(super) fn detail(snapshot: &Snapshot, kind: &Kind, body: &ResourceBody) -> R
     let mut write_named = |member: &str, relation: &str, resource_type: &str| {
         json.extend_from_slice(format!(",\"{member}\":").as_bytes());
         let named = resource.named(relation, resource_type).map_err(Box::from)?;
-        // There is no resource without an id.
+        // No resource has an empty id.
         write_one(snapshot, resource_type, named.first().map_or("", String::as_str), &mut json)
     };
     match kind.resource_type {

@@ -7,7 +7,7 @@ use axum::response::Response;
 use serde_json::{Map, Value};
 use store_catalogue::{Listing, Ordinal, ResourceBody};
 
-use super::asked::{Fields, List};
+use super::list_request::{Fields, List};
 use super::refusal::{Refusal, invalid};
 use super::{Context, documents};
 use crate::render::geo_json::{Features, Properties};
@@ -25,7 +25,7 @@ struct Documents {
     formulas: Formulas,
 }
 
-/// Answers with all items of a listing from a position on.
+/// Streams all items of a listing from a position on.
 pub(super) fn respond(
     context: &Context,
     list: List,
@@ -42,7 +42,8 @@ pub(super) fn respond(
     }
 }
 
-/// Answers with the samples of a listing from a position on, in a table with the metadata of all of the listing.
+/// Streams the samples of a listing from a position on, in a table with the metadata of the whole
+/// listing.
 pub(super) fn respond_wide(
     context: &Context,
     list: List,
@@ -72,7 +73,7 @@ impl Rows for Documents {
         let cells = names.map(|name| cell(item.remove(name).unwrap_or_default())).collect();
         let shown = [documents::document(body)?.shown(), b"}"].concat();
         let mut document: Map<String, Value> = serde_json::from_slice(&shown).map_err(Box::from)?;
-        let metadata = document.remove(METADATA).filter(|_| self.fields.have(METADATA));
+        let metadata = document.remove(METADATA).filter(|_| self.fields.contains(METADATA));
         let Some(Value::Object(metadata)) = metadata else { return Ok(Row { cells, entries: Vec::new() }) };
         let entries = metadata.into_iter().flat_map(|(name, value)| {
             let values = if let Value::Array(values) = value { values } else { vec![value] };
@@ -90,7 +91,7 @@ impl Properties for Documents {
 
 impl Documents {
     fn columns(&self) -> impl Iterator<Item = &'static str> {
-        self.list.members().iter().copied().filter(|name| self.fields.have(name))
+        self.list.members().iter().copied().filter(|name| self.fields.contains(name))
     }
 
     fn write_cells(&self, cells: &[Value], text: &mut Vec<u8>) {
@@ -124,7 +125,8 @@ impl Writer for Documents {
     }
 }
 
-/// Returns a member as a cell: biomes by their lineage, lists of texts with semicolons between them, and what else is no single value as JSON.
+/// Returns a member as a cell: biomes by their lineage, lists of texts separated by semicolons,
+/// other lists and objects as JSON.
 fn cell(value: Value) -> Value {
     match &value {
         Value::Object(members) => match members.get("lineage") {
@@ -146,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_have_one_cell_each() {
+    fn each_member_is_one_cell() {
         for (value, expected) in [
             (json!(null), json!(null)),
             (json!("a"), json!("a")),

@@ -18,7 +18,7 @@ pub(super) struct Filter {
 #[derive(Debug)]
 pub(super) enum FilterKind {
     BiomeLineage,
-    /// An attribute that is the text, or attributes that have it in any letter case.
+    /// An attribute that is equal to the text, or attributes that contain it in any letter case.
     Search {
         is: Option<&'static str>,
         has: &'static [&'static str],
@@ -32,7 +32,7 @@ pub(super) enum FilterKind {
 
 pub(super) const PIPELINES: [&str; 8] = ["V1", "V2", "V3", "V4", "V4.1", "V5", "V6", "V6.1"];
 
-/// The first version of the pipeline that is told from those before.
+/// The first version of the pipeline that is distinguished from earlier ones.
 const PIPELINE_6: f64 = 6.0;
 
 impl Filter {
@@ -40,7 +40,7 @@ impl Filter {
         Self { name, kind, description }
     }
 
-    /// Returns the condition of the filter, if the query has it and it changes anything.
+    /// Returns the condition of the filter, if the query has it and it has an effect.
     pub(super) fn condition(&self, query: &Query, reader: &mut Reader<'_>) -> Option<Condition> {
         let within = |attribute: &str, min: Option<i64>, max: Option<i64>| {
             #[expect(clippy::cast_precision_loss, reason = "years and depths are small")]
@@ -85,15 +85,15 @@ impl Filter {
     }
 }
 
-/// Returns the condition that a study has analyses of version 6 of the pipeline, or of an earlier one: as a harvest tells, else as the
-/// analyses tell that were loaded.
+/// Returns the condition for studies with analyses of version 6 of the pipeline, or of an earlier
+/// one. It uses the version from a harvest, otherwise the versions of the loaded analyses.
 fn has_analyses(of_6: bool) -> Condition {
-    let told = |name: &str| Condition::Attribute("@pipeline".to_owned(), name.to_owned());
+    let harvested = |name: &str| Condition::Attribute("@pipeline".to_owned(), name.to_owned());
     let not = |condition| Condition::Not(Box::new(condition));
-    let is_untold = not(Condition::AnyOf(vec![told("V5"), told("V6"), told("none")]));
+    let is_not_harvested = not(Condition::AnyOf(vec![harvested("V5"), harvested("V6"), harvested("none")]));
     let from_6 = Condition::AttributeNumber("pipeline_version".to_owned(), Bounds { min: Some(PIPELINE_6), max: None });
     let analyses = if of_6 { from_6 } else { not(from_6) };
     let has_some = Condition::NamedBy(ANALYSIS_JOBS.to_owned(), Box::new(analyses));
-    let as_analyses_tell = not(Condition::AnyOf(vec![not(is_untold), not(has_some)]));
-    Condition::AnyOf(vec![told(if of_6 { "V6" } else { "V5" }), as_analyses_tell])
+    let by_analyses = not(Condition::AnyOf(vec![not(is_not_harvested), not(has_some)]));
+    Condition::AnyOf(vec![harvested(if of_6 { "V6" } else { "V5" }), by_analyses])
 }

@@ -1,4 +1,5 @@
-//! The table of version 2: what its lists are of, by what they are filtered and ordered, and what is below their resources.
+//! The table of version 2: the types of its lists, their filters and orders, and the lists below
+//! their resources.
 
 use store_catalogue::model::{
     ANALYSIS_JOBS, ASSEMBLIES, BIOMES, GENOME_CATALOGUES, GENOMES, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
@@ -12,18 +13,18 @@ pub(super) struct Kind {
     /// The path below the prefix, without a slash.
     pub(super) path: &'static str,
     pub(super) resource_type: &'static str,
-    /// One of its resources, and several, in words.
+    /// The names of one resource and of several, in words.
     pub(super) singular: &'static str,
     pub(super) plural: &'static str,
-    /// What leads to the detail of a resource.
+    /// The identifier in the path of a detail.
     pub(super) id: Id,
-    /// The text of the 404 where there is no such resource; `{}` stands for what was asked for.
+    /// The text of the 404 for an unknown resource; `{}` is replaced by the requested identifier.
     pub(super) unknown: &'static str,
-    /// Whether items of its own list have all members that details have.
+    /// Set if items of its own list have all members of details.
     pub(super) is_listed_whole: bool,
-    /// The order of lists, by the name that the store has for it.
+    /// The order of lists, with its name in the store, and whether it is descending.
     pub(super) default_order: (&'static str, bool),
-    /// The orders by name, each with the name that the store has for it.
+    /// The orders by name, each with its name in the store.
     pub(super) orders: &'static [(&'static str, &'static str)],
     pub(super) filters: &'static [Filter],
     pub(super) page_size: usize,
@@ -34,23 +35,24 @@ pub(super) struct Kind {
 pub(super) enum Id {
     /// There are no details.
     None,
-    /// The key of its document alone, such as `MGYS00002072`.
+    /// Only the key of its document, such as `MGYS00002072`.
     Key(&'static str),
     /// Any of its accessions.
     Accession,
-    /// A number in any way in which Python writes it.
+    /// A number, in any form that Python accepts.
     Number,
 }
 
 /// A list below a resource.
 #[derive(Debug)]
 pub(super) struct Sublist {
-    /// The end of the path, which is the name of the relation of version 1 by which the members are found.
+    /// The end of the path, which is also the name of the relation of version 1 that finds the
+    /// members.
     pub(super) name: &'static str,
     pub(super) resource_type: &'static str,
-    /// Whether items have all members that details have.
+    /// Set if items have all members of details.
     pub(super) is_whole: bool,
-    /// Whether it is filtered and ordered as the list of its type is.
+    /// Set if it has the filters and orders of the list of its type.
     pub(super) is_selected: bool,
 }
 
@@ -227,7 +229,7 @@ pub(super) static KINDS: [Kind; 10] = [
     },
 ];
 
-/// What most types have.
+/// The values that most types share.
 const OTHER: Kind = Kind {
     path: "",
     resource_type: "",
@@ -267,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_those_that_the_store_has() {
+    fn every_order_exists_in_the_store() {
         for kind in &KINDS {
             let ResourceType { orders, document_orders, .. } = ResourceType::rules_of(kind.resource_type);
             let named = kind.orders.iter().map(|(_, field)| *field).chain([kind.default_order.0]);

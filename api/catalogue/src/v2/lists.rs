@@ -10,23 +10,23 @@ use axum::response::Response;
 use store_catalogue::model::{BIOME_REPEATS, BIOMES};
 use store_catalogue::{Condition, Listing, Ordinal};
 
-use super::asked::{List, ListAsked, Start};
 use super::kinds::PAGE_SIZE;
+use super::list_request::{List, ListRequest, Start};
 use super::refusal::{Refusal, invalid};
 use super::values::Reader;
 use super::{Context, documents, export};
 use crate::render::raw_object::RawObject;
 use crate::request::negotiation::Format;
 
-/// The media type of answers, as the real service writes it.
+/// The media type of answers, in the spelling of the real service.
 const JSON: HeaderValue = HeaderValue::from_static("application/json; charset=utf-8");
 
-/// Answers with the items of a list that satisfy a condition, too.
+/// Answers with the items of a list that also meet `condition`.
 pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>) -> Result<Response, Refusal> {
     let snapshot = &context.snapshot;
-    let mut asked = list.read(&context.query, context.is_strict, snapshot)?;
-    asked.conditions.extend(condition);
-    let ListAsked { conditions, orders, start, size, fields, format, is_wide } = asked;
+    let mut request = list.read(&context.query, context.is_strict, snapshot)?;
+    request.conditions.extend(condition);
+    let ListRequest { conditions, orders, start, size, fields, format, is_wide } = request;
     let of_repeats = (list.kind.resource_type == BIOMES).then(|| conditions.clone());
     let mut listing = snapshot.select(list.kind.resource_type, conditions, orders)?;
     if let Some(conditions) = of_repeats {
@@ -35,7 +35,7 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
     let first = match &start {
         Start::Page(_) if format != Format::Json => 0,
         Start::Page(number) => (number - 1).saturating_mul(size),
-        Start::After(id) => behind(context, list, &listing, id)?,
+        Start::After(id) => position_after(context, list, &listing, id)?,
     };
     if is_wide {
         return export::respond_wide(context, list, (listing, first), fields, format);
@@ -58,8 +58,8 @@ pub(super) fn answer(context: &Context, list: List, condition: Option<Condition>
     Ok(respond(json))
 }
 
-/// Answers with a page of items that are no resources, each given as JSON.
-pub(super) fn of_parts(context: &Context, parts: &[impl AsRef<str>]) -> Result<Response, Refusal> {
+/// Answers with a page of items that are not resources. Each item is JSON.
+pub(super) fn answer_parts(context: &Context, parts: &[impl AsRef<str>]) -> Result<Response, Refusal> {
     let mut reader = Reader::new(&context.query);
     let (number, size) = reader.page(PAGE_SIZE);
     reader.finish()?;
@@ -81,8 +81,8 @@ pub(super) fn respond(json: Vec<u8>) -> Response {
     response
 }
 
-/// Returns the position behind that of an item.
-fn behind(context: &Context, list: List, listing: &Listing, id: &str) -> Result<usize, Refusal> {
+/// Returns the position after an item.
+fn position_after(context: &Context, list: List, listing: &Listing, id: &str) -> Result<usize, Refusal> {
     if id.is_empty() {
         return Ok(0);
     }
@@ -90,10 +90,10 @@ fn behind(context: &Context, list: List, listing: &Listing, id: &str) -> Result<
     let types = if list.kind.resource_type == BIOMES { &types } else { &types[..1] };
     let unknown =
         || Refusal::Invalid(vec![invalid("query", "after", &format!("{:?} is not in this list.", shown(id)))]);
-    context.snapshot.position_behind(types, listing, id)?.ok_or_else(unknown)
+    context.snapshot.position_after(types, listing, id)?.ok_or_else(unknown)
 }
 
-/// Adds the biomes that a harvest has again under the lineage of another one, at their places.
+/// Adds the biomes that a harvest repeats under the lineage of another biome, at their positions.
 fn with_repeats(
     context: &Context,
     biomes: Arc<Listing>,
@@ -110,12 +110,13 @@ fn with_repeats(
     for (body, ordinal) in snapshot.resources(&ordinals)?.iter().zip(ordinals) {
         placed.push((rank(documents::document(body)?.json())?, ordinal));
     }
-    // Those of rows of version 1, which have no place in the list of a harvest, stay behind the others.
+    // Biomes of rows of version 1 have no position in the list of a harvest. They stay after the
+    // others.
     placed.sort_by_key(|(rank, _)| *rank);
     Ok(Arc::new(Listing::in_this_order(placed.into_iter().map(|(_, ordinal)| ordinal).collect())))
 }
 
-/// Returns the place of a biome in the list of its harvest.
+/// Returns the position of a biome in the list of its harvest.
 fn rank(document: &[u8]) -> Result<u64, SourceError> {
     let document = RawObject::parse(document).map_err(Box::from)?;
     let rank = document.get("@rank").and_then(|rank| rank.get().parse().ok());

@@ -17,7 +17,7 @@ const NUM_STUDIES: usize = 20;
 
 const RSS: HeaderValue = HeaderValue::from_static("application/rss+xml; charset=utf-8");
 
-/// Names that RSS has for days and months, which the library that formats times writes alike.
+/// The library that formats times uses the same names of days and months as RSS.
 const TIME: &[time::format_description::BorrowedFormatItem<'_>] = time::macros::format_description!(
     "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] +0000"
 );
@@ -49,7 +49,8 @@ pub(super) fn answer(context: &Context) -> Result<Response, Refusal> {
     Ok(response)
 }
 
-/// Returns a time as RSS has it: `Thu, 03 Oct 2019 09:03:04 +0000` for `2019-10-03T09:03:04.832Z`.
+/// Returns a time in the format of RSS: `Thu, 03 Oct 2019 09:03:04 +0000` for
+/// `2019-10-03T09:03:04.832Z`.
 fn rss_time(time: &str) -> Option<String> {
     let time = time::PrimitiveDateTime::parse(
         time.get(..19)?,
@@ -58,7 +59,7 @@ fn rss_time(time: &str) -> Option<String> {
     time.ok()?.format(TIME).ok()
 }
 
-/// Returns a text as XML has it. Characters that XML does not have are left out.
+/// Returns a text in XML. Characters that XML does not allow are left out.
 fn escaped(text: &str) -> Cow<'_, str> {
     let is_plain =
         |c: char| !matches!(c, '&' | '<' | '>' | '"') && (!c.is_control() || matches!(c, '\t' | '\n' | '\r'));
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_mail() {
+    fn times_have_the_format_of_mail() {
         for (time, expected) in [
             ("2019-10-03T09:03:04.832Z", Some("Thu, 03 Oct 2019 09:03:04 +0000")),
             ("2020-02-29T00:00:00Z", Some("Sat, 29 Feb 2020 00:00:00 +0000")),
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_whole_xml() {
+    fn texts_are_escaped_for_xml() {
         assert_eq!(escaped("a <b> & \"c\"\u{2}\n"), "a &lt;b&gt; &amp; &quot;c&quot;\n");
         assert_eq!(escaped("ä"), "ä");
     }

@@ -6,9 +6,9 @@ use api_http::{docs, paths};
 use serde_json::{Value, json};
 use store_catalogue::model::{EXPERIMENT_TYPE_WORDS, GENOMES, ResourceType, SAMPLES};
 
-use super::asked::{ADDED, streams_of};
 use super::filter::{Filter, FilterKind, PIPELINES};
 use super::kinds::{Id, KINDS, Kind, PAGE_SIZE};
+use super::list_request::{ADDED, streams_of};
 use super::parts::ANNOTATION_TYPES;
 use super::routing::NOT_SERVED;
 use super::values::{PAGE_SIZE_MAX, PAGING};
@@ -21,7 +21,8 @@ use schemas::page_of;
 
 const DESCRIPTION: &str = include_str!("openapi/description.md");
 
-/// The operations that are no list or detail, and what all have in common. Paths have their parameters already, and `ThingPage` stands for a page of things.
+/// The operations that are neither lists nor details, and the common parts of all. Paths include
+/// their parameters, and `ThingPage` is the schema of a page of things.
 const OPERATIONS: &str = include_str!("openapi/operations.md");
 
 const _: () = assert!(PAGE_SIZE == 100 && PAGE_SIZE_MAX == 100, "the operations say so");
@@ -65,7 +66,7 @@ pub(crate) fn description() -> Value {
     description
 }
 
-/// Adds what leads to single resources of a kind, and to what is below them.
+/// Adds the operations on single resources of a kind, and on the lists below them.
 fn add_resources(kind: &Kind, path: &str, text: &mut String) {
     let (singular, plural) = (in_snake_case(kind.singular), kind.plural.to_lowercase());
     let detail = format!("{path}{{{}}}", ResourceType::rules_of(kind.resource_type).document_key);
@@ -85,7 +86,7 @@ fn add_resources(kind: &Kind, path: &str, text: &mut String) {
     }
 }
 
-/// As much as an answer has of a resource.
+/// The part of a resource in an answer.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Listed,
@@ -109,7 +110,7 @@ fn operation((path, id, kind): (&str, &str, &Kind), about: &str, items: &[String
     format!("\n# get {path} {id} {}\n\n{about}\n\n- {items}\n- @unchanged\n- @errors\n", kind.plural)
 }
 
-/// Adds the parameters of a path, which are those in braces, and the schemas of pages.
+/// Adds the parameters of a path, which are in braces, and the schemas of pages.
 fn complete(path: &str, operation: &mut Value) {
     let of_path = path.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| {
         let schema = match name {
@@ -127,7 +128,8 @@ fn complete(path: &str, operation: &mut Value) {
     }
 }
 
-/// Returns the parameters of a list, whose own filters and orders may apply, and its answer.
+/// Returns the parameters of a list, including its filters and orders if `is_selected`, and its
+/// answer.
 fn list_items((kind, is_selected): (&Kind, bool), schema: &str) -> Vec<String> {
     let streams: String =
         streams_of(kind.resource_type).iter().map(|format| [" | ", format.content_type()].concat()).collect();
@@ -150,7 +152,7 @@ fn name_of(parameter: &str) -> &str {
     parameter.split(' ').nth(1).unwrap_or(parameter.trim_start_matches('@'))
 }
 
-/// Returns the parameters of a list: its own, those that are added, and those of version 1.
+/// Returns the parameters of a list: its own, the additional ones, and those of version 1.
 fn list_parameters(kind: &Kind, is_selected: bool) -> Vec<String> {
     let size = json!({"type": "integer", "minimum": 1, "default": kind.page_size}).to_string();
     let text = format!("How many items a page has; more than {PAGE_SIZE_MAX} are cut to that.");
@@ -203,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_path_is_described_once_and_leads_somewhere() {
+    fn every_described_path_is_unique_and_has_a_route() {
         let document = description();
         let mut ids = BTreeSet::new();
         let all = document["paths"].as_object().expect("an object");

@@ -1,4 +1,4 @@
-//! What belongs to a resource and is answered by itself: annotations, and genomes of assemblies.
+//! Answers about parts of a resource: annotations, and genomes of assemblies.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,13 +15,13 @@ use store_catalogue::model::{
 
 use super::details::{check_catalogue, find, respond_with_fields};
 use super::kinds::Kind;
-use super::lists::{of_parts, respond};
+use super::lists::{answer_parts, respond};
 use super::refusal::{NOT_FOUND, Refusal};
 use super::values::no_choice;
 use super::{Context, documents};
 use crate::render::raw_object::RawObject;
 
-/// The annotations that have a list of their own.
+/// The annotations with lists of their own.
 pub(super) const ANNOTATION_TYPES: [&str; 8] = [
     "taxonomies__ssu",
     "taxonomies__lsu",
@@ -33,11 +33,11 @@ pub(super) const ANNOTATION_TYPES: [&str; 8] = [
     "pfams",
 ];
 
-/// The copies of a part in memory while an answer is made of it: as it was stored, as values, and in the answer.
+/// The copies of a part in memory while an answer is made: stored, as values, and in the answer.
 const COPIES: usize = 4;
 
-/// Returns what a hidden type has of a resource, and takes memory for it.
-fn part_of(context: &Context, hidden_type: &str, id: &str) -> Result<Option<Vec<u8>>, Refusal> {
+/// Reads the part of a resource that is stored as a hidden type, and reserves memory for it.
+fn read_part(context: &Context, hidden_type: &str, id: &str) -> Result<Option<Vec<u8>>, Refusal> {
     let Some(ordinal) = context.snapshot.find(hidden_type, id)? else { return Ok(None) };
     let body = context.snapshot.resource(ordinal)?;
     let json = documents::document(&body)?.json();
@@ -47,9 +47,9 @@ fn part_of(context: &Context, hidden_type: &str, id: &str) -> Result<Option<Vec<
     Ok(Some(json.to_vec()))
 }
 
-/// Returns a member of what a hidden type has of a resource.
-fn member_of(context: &Context, hidden_type: &str, id: &str, member: &str) -> Result<Option<Box<RawValue>>, Refusal> {
-    let Some(json) = part_of(context, hidden_type, id)? else { return Ok(None) };
+/// Reads a member of the part of a resource that is stored as a hidden type.
+fn read_member(context: &Context, hidden_type: &str, id: &str, member: &str) -> Result<Option<Box<RawValue>>, Refusal> {
+    let Some(json) = read_part(context, hidden_type, id)? else { return Ok(None) };
     Ok(RawObject::parse(&json)?.get(member).map(ToOwned::to_owned))
 }
 
@@ -63,7 +63,7 @@ pub(super) fn annotations(context: &Context, id: &str) -> Result<Response, Refus
     let kind = Kind::of(ANALYSIS_JOBS);
     let body = find(context, kind, id)?;
     let mut json = documents::detail(&context.snapshot, kind, &body)?;
-    let annotations = member_of(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;
+    let annotations = read_member(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;
     let none = r#"{"pfams":[],"interpros":[],"taxonomies":[]}"#;
     json.pop();
     json.extend_from_slice(b",\"annotations\":");
@@ -72,7 +72,7 @@ pub(super) fn annotations(context: &Context, id: &str) -> Result<Response, Refus
     respond_with_fields(context, json)
 }
 
-/// An annotation as its list has it.
+/// An item of a list of annotations.
 #[derive(Deserialize)]
 struct Annotation<'a> {
     #[serde(borrow, default)]
@@ -92,50 +92,50 @@ impl Annotation<'_> {
 }
 
 /// Answers with a page of the annotations of a type that an analysis has.
-pub(super) fn annotations_of(context: &Context, id: &str, name: &str) -> Result<Response, Refusal> {
+pub(super) fn annotations_of_type(context: &Context, id: &str, name: &str) -> Result<Response, Refusal> {
     if !ANNOTATION_TYPES.contains(&name) {
         return Err(Refusal::Invalid(vec![no_choice("enum", ["path", "annotation_type"], &ANNOTATION_TYPES)]));
     }
     find(context, Kind::of(ANALYSIS_JOBS), id)?;
-    let json = member_of(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;
+    let json = read_member(context, ANALYSIS_ANNOTATIONS, id, "annotations")?;
     let of_type = json.as_deref().and_then(|json| match name.strip_prefix("taxonomies__") {
-        // There is an empty list where there are no taxonomies.
+        // Without taxonomies, the list is empty.
         Some(taxonomy) => member(member(json, "taxonomies")?, taxonomy),
         None => member(json, name),
     });
-    // Any JSON can be loaded: what is no annotation is left out.
+    // Any JSON may have been loaded: items that are not annotations are left out.
     let items: Vec<&RawValue> = of_type.and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
     let items: Vec<Annotation<'_>> = items.iter().filter_map(|item| serde_json::from_str(item.get()).ok()).collect();
-    of_parts(context, &items.iter().map(Annotation::json).collect::<Vec<_>>())
+    answer_parts(context, &items.iter().map(Annotation::json).collect::<Vec<_>>())
 }
 
 /// Answers with the annotations of a genome.
-pub(super) fn of_genome(context: &Context, id: &str) -> Result<Response, Refusal> {
+pub(super) fn genome_annotations(context: &Context, id: &str) -> Result<Response, Refusal> {
     let kind = Kind::of(GENOMES);
     check_catalogue(context, kind, &*find(context, kind, id)?)?;
-    let annotations = member_of(context, GENOME_ANNOTATIONS, id, "annotations")?;
+    let annotations = read_member(context, GENOME_ANNOTATIONS, id, "annotations")?;
     let none = json!({"cog_categories": [], "kegg_classes": [], "kegg_modules": [], "antismash_gene_clusters": []});
     let annotations = annotations.map_or_else(|| none.to_string(), |annotations| annotations.get().to_owned());
     Ok(respond(format!("{{\"accession\":{},\"annotations\":{annotations}}}", Value::from(id)).into_bytes()))
 }
 
-/// Answers with what Europe PMC has annotated in a publication.
-pub(super) fn of_publication(context: &Context, id: &str) -> Result<Response, Refusal> {
+/// Answers with the annotations of a publication by Europe PMC.
+pub(super) fn publication_annotations(context: &Context, id: &str) -> Result<Response, Refusal> {
     let body = find(context, Kind::of(PUBLICATIONS), id)?;
     let (_, id) = body.key().unwrap_or_default();
     let none = || Refusal::NotFound(NOT_FOUND.to_owned());
-    let json = part_of(context, PUBLICATION_ANNOTATIONS, &id)?.ok_or_else(none)?;
+    let json = read_part(context, PUBLICATION_ANNOTATIONS, &id)?.ok_or_else(none)?;
     let mut annotations = RawObject::parse(&json)?;
     annotations.retain(|name| name != "pubmed_id");
     Ok(respond(serde_json::to_vec(&annotations)?))
 }
 
-/// Answers with a page of what an assembly has in a hidden type.
+/// Answers with a page of the part of an assembly that is stored as a hidden type.
 pub(super) fn items(context: &Context, hidden_type: &str, id: &str) -> Result<Response, Refusal> {
     let body = find(context, Kind::of(ASSEMBLIES), id)?;
     let (_, id) = body.key().unwrap_or_default();
-    let items = member_of(context, hidden_type, &id, "items")?;
+    let items = read_member(context, hidden_type, &id, "items")?;
     let items: Vec<&RawValue> =
         items.as_deref().and_then(|items| serde_json::from_str(items.get()).ok()).unwrap_or_default();
-    of_parts(context, &items.into_iter().map(RawValue::get).collect::<Vec<_>>())
+    answer_parts(context, &items.into_iter().map(RawValue::get).collect::<Vec<_>>())
 }

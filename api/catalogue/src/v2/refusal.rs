@@ -1,4 +1,5 @@
-//! Errors in the shape of version 2: `{"detail": …}`, a text or, of parameters, a list with an entry for each.
+//! Errors in the shape of version 2: `{"detail": …}`, with a text or, for parameters, a list with
+//! an entry for each.
 
 use api_http::error::Problem;
 use api_http::json::json_response;
@@ -10,18 +11,19 @@ use store::QueryFault;
 use crate::problem::CatalogueProblem;
 use crate::request::query::WHERE;
 
-/// The text of the 404 of unknown paths, and of types that have no other.
+/// The text of the 404 for unknown paths, and for types that have no other text.
 pub(super) const NOT_FOUND: &str = "Not Found";
 
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// There is no such resource or path: 404 with this text. One that is private is answered alike.
+    /// The resource or path does not exist: 404 with this text. Private resources have the same
+    /// answer.
     NotFound(String),
     /// Parameters cannot be used: 422 with an entry for each.
     Invalid(Vec<Value>),
-    /// What belongs to users is not served here: 401.
+    /// Data of users are not served here: 401.
     Unauthorized,
-    /// An operation of the real service that this one does not have: 501.
+    /// This service lacks an operation of the real service: 501.
     NotServed,
     Common(Problem),
 }
@@ -33,11 +35,11 @@ impl<E: Into<Problem>> From<E> for Refusal {
 }
 
 impl From<CatalogueProblem> for Refusal {
-    /// Parameters of version 1 are refused in its words.
+    /// Problems of version 1 keep their texts.
     fn from(problem: CatalogueProblem) -> Self {
         match problem {
             CatalogueProblem::Parameter { name, detail, .. } => Self::Invalid(vec![invalid("query", &name, &detail)]),
-            CatalogueProblem::Conditions(faults) => Self::Invalid(faults.iter().map(of_fault).collect()),
+            CatalogueProblem::Conditions(faults) => Self::Invalid(faults.iter().map(fault_entry).collect()),
             CatalogueProblem::Request { detail, .. } | CatalogueProblem::Body { detail, .. } => {
                 Self::Invalid(vec![json!({"type": "value_error", "loc": ["query"], "msg": detail})])
             }
@@ -50,12 +52,12 @@ impl From<CatalogueProblem> for Refusal {
 }
 
 /// Returns the entry for a fault in conditions.
-fn of_fault(fault: &QueryFault) -> Value {
+fn fault_entry(fault: &QueryFault) -> Value {
     let context = json!({"start": fault.place.start, "end": fault.place.end});
     json!({"type": "query_parsing", "loc": ["query", WHERE], "msg": fault.to_string(), "ctx": context})
 }
 
-/// Returns the entry for a parameter that cannot be used, in words of our own.
+/// Returns the entry for a parameter that cannot be used, with our own text.
 pub(super) fn invalid(part: &str, name: &str, text: &str) -> Value {
     json!({"type": "value_error", "loc": [part, name], "msg": text})
 }

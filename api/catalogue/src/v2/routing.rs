@@ -1,4 +1,4 @@
-//! Which answer a path leads to.
+//! Routes from paths to answers.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use percent_encoding::percent_decode_str;
 use store_catalogue::model::{ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_LINKS, GENOMES, RUNS, STUDIES};
 use store_catalogue::{Condition, LinkStyle};
 
-use super::asked::List;
 use super::kinds::{Id, Kind, Sublist};
+use super::list_request::List;
 use super::refusal::{NOT_FOUND, Refusal};
 use super::values::{PAGING, Reader};
 use super::{Context, details, facets, lists, news, parts};
@@ -26,7 +26,7 @@ pub(super) const READING: Methods =
 
 const POSTING: Methods = Methods { allowed: &[Method::POST, Method::OPTIONS], names: "POST, OPTIONS" };
 
-/// The answer that a path leads to, with the decoded parts of it.
+/// The answer at a path, with its decoded parts.
 #[derive(Debug)]
 pub(super) enum Route {
     List(&'static Kind),
@@ -39,7 +39,7 @@ pub(super) enum Route {
     AnnotationsOf(String, String),
     AnnotationsOfGenome(String),
     AnnotationsOfPublication(String),
-    /// What an assembly has in a hidden type.
+    /// The part of an assembly that is stored as a hidden type.
     Items(&'static str, String),
     News,
     /// The items of a list, counted by their values.
@@ -47,19 +47,19 @@ pub(super) enum Route {
     /// The keys of the metadata of samples.
     MetadataKeys,
     MyStudies,
-    /// Operations of the real service that this one does not have.
+    /// An operation of the real service that this service lacks.
     NotServed,
-    /// Answers to such operations.
+    /// The status or the results of such an operation, which never exist.
     Nothing,
 }
 
-/// The operations that are not served.
+/// The paths of the operations that are not served.
 pub(super) const NOT_SERVED: [&str; 5] =
     ["/auth/sliding", "/auth/sliding/refresh", "/auth/verify", "/genome-search", "/genomes-search/gather"];
 
 impl Route {
-    /// Reads a path below the prefix. It leads to the same with and without a slash at its end, but for two that the real service takes for
-    /// the names of resources.
+    /// Reads a path below the prefix. A slash at its end has no effect, except for two paths that
+    /// the real service reads as the names of resources.
     pub(super) fn to(path: &str) -> Option<Self> {
         let (whole, has_slash) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
         if NOT_SERVED.contains(&whole) {
@@ -106,13 +106,14 @@ impl Route {
         if matches!(self, Self::NotServed) { POSTING } else { READING }
     }
 
-    /// Tells whether the answer is looked up quickly: it is a document, or a page of a whole list in its own order that is no longer than usual. 25 analyses,
-    /// with what they embed, take 0.3 ms of the processor, and 1.3 ms if they are read from the store.
+    /// Returns whether the answer is quick: a document, or a page of usual size of a whole list in
+    /// its default order. 25 analyses with their embedded resources take 0.3 ms of the processor,
+    /// and 1.3 ms if they are read from the store.
     pub(super) fn is_quick(&self, context: &Context) -> bool {
         match self {
             Self::List(kind) => {
                 let size = context.query.last("page_size").map_or(Some(kind.page_size), |size| size.parse().ok());
-                // All biomes are looked at to put those that come twice into their places.
+                // All biomes are read to put the repeated ones in their positions.
                 kind.resource_type != BIOMES
                     && size.is_some_and(|size: usize| size <= kind.page_size)
                     && context.query.pairs().all(|(name, _)| PAGING.contains(&name))
@@ -124,7 +125,8 @@ impl Route {
         }
     }
 
-    /// Returns the parameters of an answer that is no list of resources, whose parameters are read with it.
+    /// Returns the parameters of an answer that is not a list of resources. Lists read their own
+    /// parameters.
     fn parameters(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::List(_) | Self::Members(..) | Self::Facets(_) | Self::MetadataKeys => return None,
@@ -158,9 +160,9 @@ impl Route {
             }
             Self::StudyOf(accession) => details::study_of(context, accession),
             Self::Annotations(id) => parts::annotations(context, id),
-            Self::AnnotationsOf(id, name) => parts::annotations_of(context, id, name),
-            Self::AnnotationsOfGenome(id) => parts::of_genome(context, id),
-            Self::AnnotationsOfPublication(id) => parts::of_publication(context, id),
+            Self::AnnotationsOf(id, name) => parts::annotations_of_type(context, id, name),
+            Self::AnnotationsOfGenome(id) => parts::genome_annotations(context, id),
+            Self::AnnotationsOfPublication(id) => parts::publication_annotations(context, id),
             Self::Items(hidden_type, id) => parts::items(context, hidden_type, id),
             Self::News => news::answer(context),
             Self::Facets(kind) => facets::answer(context, kind),
@@ -172,7 +174,7 @@ impl Route {
     }
 }
 
-/// Returns the condition of the members of a list below a resource.
+/// Returns the condition for the members of a list below a resource.
 pub(super) fn members(context: &Context, kind: &Kind, id: &str, sublist: &Sublist) -> Result<Condition, Refusal> {
     let body = details::find(context, kind, id)?;
     let parent = Resource::render(&body, &LinkStyle::default())?;
@@ -190,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_to_the_same_with_and_without_a_slash() {
+    fn a_slash_at_the_end_has_no_effect() {
         for path in [
             "/studies",
             "/studies/MGYS1",

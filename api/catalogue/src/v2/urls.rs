@@ -1,4 +1,4 @@
-//! The files that can be downloaded of resources, and their URLs as a list for programs that fetch files.
+//! The downloadable files of resources, and their URLs as a list for programs that fetch files.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use store_catalogue::{Listing, Ordinal, ResourceBody};
 
-use super::asked::List;
 use super::details::find;
 use super::documents;
 use super::kinds::Kind;
+use super::list_request::List;
 use super::refusal::{NOT_FOUND, Refusal};
 use super::routing::{Route, members};
 use super::{Context, whole};
@@ -28,12 +28,12 @@ pub struct UrlList {
 }
 
 impl UrlList {
-    /// Lists the files of the resource at a path below the prefix of version 2, or those of all resources of the list there that satisfy the
-    /// filters of a query.
+    /// Lists the files of the resource at a path below the prefix of version 2, or those of all
+    /// resources in a list that meet the filters of a query.
     ///
     /// # Errors
     ///
-    /// * A client would be refused: the status and the JSON of the refusal.
+    /// * A client would be refused. The error is the status and the JSON of the refusal.
     pub fn at(snapshot: &Snapshot, path: &str, query: &str) -> Result<Self, (StatusCode, Bytes)> {
         let context = Context::of_page(snapshot, query);
         match listing(&context, path) {
@@ -42,7 +42,7 @@ impl UrlList {
         }
     }
 
-    /// Tells whether any of so many first resources has a file.
+    /// Returns whether any of the first `num_resources` resources has a file.
     pub fn has_any(&self, num_resources: usize) -> Result<bool, SourceError> {
         let snapshot = &self.context.snapshot;
         let first = self.listing.ordinals(0..num_resources.min(self.listing.len()));
@@ -55,7 +55,7 @@ impl UrlList {
         Ok(false)
     }
 
-    /// Answers with the URLs, as a file of a name.
+    /// Answers with the URLs, as a file with a name.
     pub fn respond(self, name: String) -> Result<Response, SourceError> {
         let file = File { content_type: "text/plain; charset=utf-8", name };
         stream::respond(&self.context.snapshot, (self.listing, 0), Urls, &file)
@@ -116,8 +116,9 @@ pub fn files(document: &Value) -> impl Iterator<Item = &Value> {
     })
 }
 
-/// Tells whether a text is an address that a browser may be led to. With white space in it, it would be more than one line or word of a list: to
-/// `aria2c`, a line that begins with a blank is an option of the download above it.
+/// Returns whether a text is an address that is safe for a link. With white space, it would be
+/// several lines or words of a list: for `aria2c`, a line that begins with a blank is an option of
+/// the download above it.
 pub fn is_url(text: &str) -> bool {
     let is_known = |scheme: &str| SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
     text.split_once("://").is_some_and(|(scheme, rest)| is_known(scheme) && !rest.is_empty())

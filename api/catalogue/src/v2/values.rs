@@ -1,4 +1,4 @@
-//! The values of parameters, read as the real service reads them.
+//! The values of parameters, read like the real service reads them.
 
 use api_http::error::shown;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::refusal::{Refusal, invalid};
 use crate::request::query::Query;
 
-/// The most items of a page; more are cut to this.
+/// The most items of a page. Greater values are reduced to this number.
 pub(super) const PAGE_SIZE_MAX: usize = 100;
 
 pub(super) const PAGING: [&str; 2] = ["page", "page_size"];
@@ -16,7 +16,7 @@ const NO_INTEGER: &str = "Input should be a valid integer, unable to parse strin
 /// The most characters of an integer.
 const INTEGER_CHARS_MAX: usize = 4300;
 
-/// Reads parameters. All that cannot be used are refused together.
+/// Reads parameters, and collects those that cannot be used.
 pub(super) struct Reader<'a> {
     query: &'a Query,
     faults: Vec<Value>,
@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
         Self { query, faults: Vec::new() }
     }
 
-    /// Reads an integer. One that no list is as long as is as good as any other.
+    /// Reads an integer. Integers beyond the length of any list need not be exact.
     pub(super) fn integer(&mut self, name: &str) -> Option<i64> {
         let text = self.query.last(name)?;
         let number = integer(text);
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         number.map(|digits| saturated(&digits))
     }
 
-    /// Reads an integer that is 1 or more.
+    /// Reads an integer of at least 1.
     pub(super) fn positive(&mut self, name: &str) -> Option<usize> {
         let number = self.integer(name)?;
         if number < 1 {
@@ -48,13 +48,13 @@ impl<'a> Reader<'a> {
         usize::try_from(number).ok()
     }
 
-    /// Reads the number of a page, if there is one, and how many items it has.
+    /// Reads the number of a page, if it is given, and the number of its items.
     pub(super) fn page(&mut self, default_size: usize) -> (Option<usize>, usize) {
         let [number, size] = PAGING.map(|name| self.positive(name));
         (number, size.unwrap_or(default_size).min(PAGE_SIZE_MAX))
     }
 
-    /// Reads one of some values.
+    /// Reads a parameter that has one of the given values.
     pub(super) fn choice(&mut self, kind: &str, name: &str, choices: &[&str]) -> Option<&'a str> {
         let value = self.query.last(name)?;
         if !choices.contains(&value) {
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// Refuses all parameters but some, with those that are near among the known ones.
+    /// Refuses all other parameters, and suggests similar known ones.
     pub(super) fn refuse_others(&mut self, is_known: impl Fn(&str) -> bool, known: &[&str]) {
         for (name, _) in self.query.pairs().filter(|(name, _)| !is_known(name)) {
             let near = store::near_names(known.iter().copied(), name);
@@ -91,7 +91,7 @@ pub(super) fn no_choice(kind: &str, location: [&str; 2], choices: &[&str]) -> Va
     json!({"type": kind, "loc": location, "msg": format!("Input should be {expected}"), "ctx": {"expected": expected}})
 }
 
-/// Returns choices in words: `'a', 'b' or ''`.
+/// Returns choices as a text: `'a', 'b' or ''`.
 fn expected(choices: &[&str]) -> String {
     let quoted: Vec<String> = choices.iter().map(|choice| format!("'{choice}'")).collect();
     match quoted.split_last() {
@@ -100,7 +100,8 @@ fn expected(choices: &[&str]) -> String {
     }
 }
 
-/// Returns the decimal digits of an integer without leading zeros, with a dash before them if it is below 0: `25` for ` +025.0 ` and `2_5`.
+/// Returns the decimal digits of an integer without leading zeros, with a dash before them if it is
+/// negative: `25` for ` +025.0 ` and `2_5`.
 pub(super) fn integer(text: &str) -> Option<String> {
     let text = text.trim();
     let (is_negative, unsigned) = match text.strip_prefix('-') {
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_are_those_of_the_real_service() {
+    fn integers_are_read_like_the_real_service() {
         for (text, expected) in [
             ("02", "2"),
             ("+2", "2"),
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_told_in_the_order_of_their_reading() {
+    fn all_faults_are_reported_in_reading_order() {
         let query = Query::parse("max_depth=0&page=a&order=x");
         let mut reader = Reader::new(&query);
         assert_eq!(reader.choice("literal_error", "order", &["a", "-a", ""]), Some("x"));

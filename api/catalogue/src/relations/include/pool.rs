@@ -1,4 +1,4 @@
-//! The resources that an answer includes, read once each.
+//! The resources that an answer includes; each is read once.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,11 @@ use crate::problem::CatalogueProblem;
 use crate::render::resource::{Resource, ResourceKey};
 use crate::request::context::Context;
 
-/// The most members of the relationships of an answer, one that is named twice counted twice. The body is made in memory.
+/// The most members of the relationships of an answer. A member that is named twice counts twice.
+/// The body is made in memory.
 const MEMBERS_MAX: usize = 5_000;
 
-/// The most bytes of the resources of an answer, its own and the included ones.
+/// The most bytes of the resources in an answer, including the included ones.
 const BYTES_MAX: usize = 8 << 20;
 
 const MEMBERS_PER_READ: usize = 256;
@@ -96,7 +97,7 @@ impl<'a> Pool<'a> {
 impl Parent<'_> {
     fn too_much(self) -> CatalogueProblem {
         let Self { collection, id, relation } = self;
-        // A relationship to one resource is no collection.
+        // A relationship to one resource is not a collection.
         let is_collection = collection.relation(relation).is_some();
         let path = if is_collection { format!(", here /{}/{id}/{relation}", collection.path) } else { String::new() };
         let detail = format!(

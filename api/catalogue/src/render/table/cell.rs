@@ -8,12 +8,12 @@ use serde_json::{Number, Value};
 
 use crate::request::query::Query;
 
-/// Treatment of texts that a spreadsheet would take for formulas.
+/// The treatment of texts that a spreadsheet would read as formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formulas {
-    /// They are written as they are.
+    /// They are written unchanged.
     Kept,
-    /// They are written with an apostrophe in front of them.
+    /// They are written after an apostrophe.
     Disarmed,
 }
 
@@ -23,17 +23,17 @@ impl Formulas {
         if query.last("safe") == Some("1") { Self::Disarmed } else { Self::Kept }
     }
 
-    /// Returns a text as it is written.
+    /// Returns a text in the form in which it is written.
     pub fn guard(self, text: &str) -> Cow<'_, str> {
         let is_like_one = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
         if self == Self::Disarmed && is_like_one { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
     }
 }
 
-/// How the cells of a line are written.
+/// The form of the cells of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// Comma-separated values, whose line breaks become spaces, so that a row is a line.
+    /// Comma-separated values. Line breaks become spaces, so that a row is a line.
     Csv,
     /// Comma-separated values with their line breaks, in quotes.
     CsvWithBreaks,
@@ -57,13 +57,14 @@ impl<'a> From<&'a Value> for Cell<'a> {
             Value::Bool(truth) => Self::Truth(*truth),
             Value::Number(number) => Self::Number(number.clone()),
             Value::String(text) => Self::Text(Cow::Borrowed(text)),
-            // Lists and objects are spread over columns of their own.
+            // Lists and objects have columns of their own.
             Value::Null | Value::Array(_) | Value::Object(_) => Self::Empty,
         }
     }
 }
 
-/// Appends a line. A library cannot tell the text `1` from the number 1, of which only the first is quoted here.
+/// Appends a line. A library cannot distinguish the text `1` from the number 1, and only the text
+/// is quoted here.
 pub(crate) fn write_line<'a>(
     cells: impl Iterator<Item = Cell<'a>>,
     (layout, formulas): (Layout, Formulas),
@@ -105,7 +106,7 @@ fn write_tabbed<'a>(cells: impl Iterator<Item = Cell<'a>>, formulas: Formulas, t
     end_tsv_row(start, text);
 }
 
-/// Appends a text in quotes, with those in it doubled.
+/// Appends a text in quotes. Quotes in it are doubled.
 fn write_quoted(cell: &str, has_breaks: bool, text: &mut Vec<u8>) {
     text.push(b'"');
     let mut rest = cell.as_bytes();

@@ -10,31 +10,32 @@ use store_catalogue::Shape;
 use super::cell::Cell;
 use crate::render::raw_object::Name;
 
-/// A column by when it was added, 0-based.
+/// A column: the 0-based number of columns that were added before.
 pub(super) type Column = usize;
 
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     top: Node,
     names: Vec<String>,
-    /// The columns in the order in which they stand, and the place of each column.
+    /// The columns in the order in which they are written, and the position of each column.
     order: Vec<Column>,
     places: Vec<usize>,
 }
 
-/// The values of a resource that has them, with their columns.
+/// The values of a resource, each with its column.
 pub(super) type Cells<'a> = Vec<(Column, Cell<'a>)>;
 
 #[derive(Debug, Default)]
 struct Node {
     column: Option<Column>,
-    /// By [`Node::place`].
+    /// Sorted by [`Node::place`].
     members: Vec<(String, Node)>,
     items: Vec<Node>,
 }
 
 impl Node {
-    /// Finds a member, or where it is to be. Most names differ in their lengths, which are compared first.
+    /// Finds a member, or the position where to insert it. Most names differ in their lengths, so
+    /// these are compared first.
     fn place(&self, name: &str) -> Result<usize, usize> {
         self.members.binary_search_by(|(other, _)| (other.len(), other.as_str()).cmp(&(name.len(), name)))
     }
@@ -49,7 +50,8 @@ impl Node {
 }
 
 impl Columns {
-    /// Adds the columns of what stands at a path, under a name and names that begin with it, and returns the last one.
+    /// Adds the columns of the values at a path, with a name and names that begin with it. Returns
+    /// the last column.
     pub(super) fn add(&mut self, path: &[&str], shape: &Shape, name: &str) -> Column {
         let node = self.flatten(shape, name.to_owned());
         let mut parent = &mut self.top;
@@ -69,8 +71,8 @@ impl Columns {
         self.names.len() - 1
     }
 
-    /// Makes columns of all that a shape has. A value is a column only where there are neither members nor items: what is empty
-    /// there is no value.
+    /// Makes columns for all parts of a shape. A value is a column only if it has neither members
+    /// nor items, because an empty list or object is not a value there.
     fn flatten(&mut self, shape: &Shape, name: String) -> Node {
         let mut node = Node::default();
         for (member, shape) in &shape.members {
@@ -98,7 +100,7 @@ impl Columns {
         self.order.iter().map(|column| self.names[*column].as_str())
     }
 
-    /// Returns the values of a resource, in the order in which it has them.
+    /// Returns the values of a resource, in their order in the resource.
     pub(super) fn cells<'a>(&self, resource: &'a [u8]) -> Result<Cells<'a>, serde_json::Error> {
         let mut cells = Vec::with_capacity(self.names.len());
         let resource = str::from_utf8(resource).map_err(de::Error::custom)?;
@@ -108,7 +110,7 @@ impl Columns {
         Ok(cells)
     }
 
-    /// Returns the values of all columns as they stand.
+    /// Returns the values of all columns, in the order of the columns.
     pub(super) fn in_order<'a>(&self, mut cells: Cells<'a>) -> impl Iterator<Item = Cell<'a>> {
         let mut found = vec![usize::MAX; self.order.len()];
         for (place, (column, _)) in cells.iter().enumerate() {
@@ -118,7 +120,8 @@ impl Columns {
     }
 }
 
-/// Takes the values from a node and below, while the JSON is read. The work is that of the resource's own size, however many columns there are.
+/// Collects the values of a node and the nodes below it while the JSON is read. The work depends on
+/// the size of the resource, not on the number of columns.
 struct Walk<'n, 'c, 'de> {
     node: &'n Node,
     cells: &'c mut Cells<'de>,

@@ -11,14 +11,14 @@ use super::{Row, Rows};
 use crate::render::stream::RESOURCES_PER_READ;
 use crate::snapshot::Snapshot;
 
-/// The most columns of metadata, and the most bytes of all their names.
+/// The limits of the metadata columns: their number, and the bytes of all their names.
 const COLUMNS_MAX: usize = 1_000;
 const NAMES_BYTES_MAX: usize = 256 << 10;
 
-/// What stands between the values of repeated entries.
+/// The separator between the values of repeated entries.
 const BETWEEN: &str = "; ";
 
-/// Columns that are numbers, also where none of the resources has one.
+/// Columns of numbers, even if no resource has one.
 const NUMBERS: [(&str, ColumnType); 3] = [
     ("host_tax_id", ColumnType::OptionalNumber),
     ("latitude", ColumnType::OptionalDecimal),
@@ -26,11 +26,11 @@ const NUMBERS: [(&str, ColumnType); 3] = [
 ];
 
 pub(crate) struct Columns {
-    /// First those that do not depend on the metadata.
+    /// The names of all columns; those that do not depend on the metadata are the first.
     names: Vec<String>,
-    /// The types of those.
+    /// The types of the columns that do not depend on the metadata.
     types: Vec<ColumnType>,
-    /// The columns of metadata.
+    /// The metadata columns by name.
     of_metadata: HashMap<String, usize>,
 }
 
@@ -65,7 +65,7 @@ impl Columns {
         }
         let types = types.into_iter().map(|known| known.unwrap_or(ColumnType::OptionalText)).collect();
         let of_metadata = found.iter().cloned().zip(names.len()..).collect();
-        // A key may have the name of an attribute, and another one that of its column.
+        // A key may be equal to the name of an attribute, or to the column name of another key.
         for key in &found {
             let mut name = key.clone();
             while names.contains(&name) || name != *key && found.contains(&name) {
@@ -80,7 +80,7 @@ impl Columns {
         &self.names
     }
 
-    /// Returns names and types. Metadata are texts.
+    /// Returns names and types. Metadata columns are texts.
     pub(super) fn typed(&self) -> impl Iterator<Item = (&str, ColumnType)> {
         let types = self.types.iter().cloned().chain(std::iter::repeat(ColumnType::OptionalText));
         self.names.iter().map(String::as_str).zip(types)
@@ -103,7 +103,7 @@ impl Columns {
         cells
     }
 
-    /// Returns values as a table has them.
+    /// Returns values as cells of a table.
     pub(super) fn convert(&self, cells: Vec<Value>) -> impl Iterator<Item = Cell> {
         let convert = |(number, cell): (usize, Value)| match self.types.get(number) {
             Some(ColumnType::OptionalNumber) => Cell::OptionalNumber(cell.as_i64()),
@@ -119,7 +119,7 @@ impl Columns {
     }
 }
 
-/// Widens the type of a column, so that it holds a value. Texts hold all.
+/// Widens the type of a column to include a value. Texts include everything.
 fn observe(known: &mut Option<ColumnType>, cell: &Value) {
     use ColumnType::{OptionalDecimal, OptionalNumber, OptionalText, Truth};
     let of_cell = match cell {

@@ -1,4 +1,4 @@
-//! Samples of version 1 as rows.
+//! Rows for samples of version 1.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ use crate::request::fields::SparseFields;
 /// The attribute with the metadata.
 const ENTRIES: &str = "sample-metadata";
 
-/// Reads samples: their attributes, and the ids of what their relationships name, such as the lineage of the biome.
+/// Converts samples to rows: their attributes, and the ids in their relationships, such as the
+/// lineage of the biome.
 pub(crate) struct SampleRows {
     columns: BTreeMap<String, Source>,
     has_metadata: bool,
@@ -28,7 +29,7 @@ enum Source {
 }
 
 impl SampleRows {
-    /// Takes the shape of all samples, and the fields that are asked for.
+    /// Creates the rows from the shape of all samples and the requested fields.
     pub(crate) fn new(shape: &Shape, fields: &SparseFields) -> Self {
         let shows = |name: &str| fields.shows(SAMPLES, name);
         let members = |group: &str| shape.members.get(group).into_iter().flat_map(|group| &group.members);
@@ -41,7 +42,7 @@ impl SampleRows {
         for (name, _) in members("attributes").filter(|(name, _)| *name != ENTRIES && shows(name)) {
             columns.insert(name.replace('-', "_"), Source::Attribute(name.clone()));
         }
-        // It is the accession of all that have one.
+        // The id is the accession of all samples that have one.
         if !columns.contains_key("accession") && shows("id") {
             columns.insert("id".to_owned(), Source::Id);
         }
@@ -78,7 +79,7 @@ impl Rows for SampleRows {
     }
 }
 
-/// Returns the id that a relationship names, or all of them in one text.
+/// Returns the id in a relationship, or all ids in one text.
 fn ids(data: &Value) -> Value {
     match data {
         Value::Array(items) => {

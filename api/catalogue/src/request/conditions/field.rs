@@ -1,4 +1,4 @@
-//! The names in front of the colons of conditions.
+//! The names before the colons of conditions.
 
 use api_http::SourceError;
 use store_catalogue::model::{
@@ -11,18 +11,18 @@ use crate::collections::Collection;
 use crate::collections::filter::{Filter, FilterScope};
 use crate::snapshot::Snapshot;
 
-/// What a condition is about.
+/// The field of a condition.
 #[derive(Clone, Debug)]
 pub(super) enum Field {
-    /// The biome, with all below it.
+    /// The biome, or a biome below it.
     Biome,
     /// The biome itself.
     BiomeExact,
     Has,
-    /// Resources of this type that it is linked with.
+    /// Resources of this type that are linked with the resource.
     Linked(&'static str),
     Coordinate(Coordinate),
-    /// An attribute, by its name with underscores.
+    /// An attribute. Its name has underscores.
     Attribute(String),
     Filter(&'static Filter),
     /// The entries of metadata with this key.
@@ -33,7 +33,7 @@ pub(super) const BIOME: &str = "biome";
 pub(super) const BIOME_EXACT: &str = "biome_exact";
 pub(super) const HAS: &str = "has";
 
-/// What resources can be linked with, by the name of one.
+/// The types of linked resources, by the names that conditions use.
 pub(super) const KINDS: [(&str, &str); 9] = [
     ("sample", SAMPLES),
     ("study", STUDIES),
@@ -46,11 +46,11 @@ pub(super) const KINDS: [(&str, &str); 9] = [
     ("super_study", SUPER_STUDIES),
 ];
 
-/// Attributes that have conditions of their own, or only a search.
+/// Attributes that have conditions of their own or can only be searched.
 const NOT_COMPARED: [&str; 4] = ["sample-metadata", "study-abstract", "sample-desc", "pub-abstract"];
 
 impl Field {
-    /// Finds the field of a name that means the same in all collections.
+    /// Finds the field of a name that has the same meaning in all collections.
     pub(super) fn reserved(name: &str) -> Option<Self> {
         let plain = plain(name);
         let linked = KINDS.into_iter().map(|(known, resource_type)| (known, Self::Linked(resource_type)));
@@ -58,7 +58,7 @@ impl Field {
         reserved.into_iter().chain(linked).find(|(known, _)| *known == plain).map(|(_, field)| field)
     }
 
-    /// Finds the field of a name: an attribute before a filter before a key of metadata.
+    /// Finds the field of a name: first among attributes, then filters, then keys of metadata.
     pub(super) fn named(name: &str, collection: &Collection, snapshot: &Snapshot) -> Result<Option<Self>, SourceError> {
         if let Some(field) = Self::reserved(name) {
             return Ok(Some(field));
@@ -80,7 +80,7 @@ impl Field {
         Ok(is_key.then(|| Self::Metadata(name.to_owned())))
     }
 
-    /// Returns what is understood as a value.
+    /// Returns a description of the accepted values.
     pub(super) const fn understood(&self) -> &'static str {
         match self {
             Self::Biome | Self::BiomeExact => "a full lineage such as \"root:Environmental:Aquatic\", or *",
@@ -102,7 +102,7 @@ fn plain(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }
 
-/// Returns the names of what conditions on a collection can be about.
+/// Returns the names of the fields of a collection.
 pub(super) fn names(collection: &Collection, snapshot: &Snapshot) -> Vec<String> {
     let reserved = [BIOME, BIOME_EXACT, HAS].into_iter().chain(KINDS.map(|(name, _)| name));
     let filters = collection.filters().map(|filter| filter.name);
@@ -113,7 +113,7 @@ pub(super) fn names(collection: &Collection, snapshot: &Snapshot) -> Vec<String>
     names
 }
 
-/// Tells whether an attribute of the resources of a collection is a number.
+/// Returns whether an attribute of a collection is a number.
 pub(super) fn is_number(name: &str, collection: &Collection, snapshot: &Snapshot) -> bool {
     shapes(collection, snapshot).any(|(known, shape)| known.replace('-', "_") == name && shape.is_number())
 }
@@ -124,7 +124,7 @@ fn shapes<'a>(collection: &Collection, snapshot: &'a Snapshot) -> impl Iterator<
     attributes.into_iter().flat_map(|attributes| &attributes.members)
 }
 
-/// Returns the names of the attributes that resources have, and of those that filters look at.
+/// Returns the names of the attributes that resources have or that filters check.
 fn attributes(collection: &Collection, snapshot: &Snapshot) -> impl Iterator<Item = String> {
     let names = shapes(collection, snapshot).map(|(name, _)| name);
     let names = names.filter(|name| !NOT_COMPARED.contains(&name.as_str())).map(|name| name.replace('-', "_"));

@@ -1,4 +1,4 @@
-//! The fields of conditions, and what becomes of conditions on them.
+//! Reads the fields of conditions, and makes conditions of their values.
 
 use store::{Operator, QueryFault, QueryFields, QueryPlace, QueryTree, QueryValue, Resolved, read_query};
 use store_catalogue::Condition;
@@ -17,11 +17,11 @@ const LEVELS_MAX: usize = 4;
 /// The word before the colon in `has:(proteins: …)`.
 const PROTEINS: &str = "proteins";
 
-/// A single condition before proteins were asked for.
+/// A single condition, before queries on proteins are resolved.
 #[derive(Clone, Debug)]
-pub(super) enum Asked {
+pub(super) enum Unresolved {
     Plain(Condition),
-    /// Proteins that match occur in it.
+    /// Proteins that match the query occur in the resource.
     Proteins(ProteinQuery),
 }
 
@@ -29,18 +29,18 @@ pub(super) enum Asked {
 pub(super) struct ConditionFields<'a> {
     pub(super) collection: &'a Collection,
     pub(super) snapshot: &'a Snapshot,
-    /// The number of conditions on linked resources, or of queries of something else, that this is within.
+    /// The number of enclosing conditions on linked resources, or of enclosing queries on proteins.
     pub(super) level: usize,
 }
 
 impl ConditionFields<'_> {
-    /// Reads the conditions on resources of another type that a resource is linked with.
+    /// Reads conditions on linked resources of another type.
     fn linked(&self, resource_type: &'static str, place: QueryPlace<'_>) -> Result<Condition, CatalogueProblem> {
         if self.level == LEVELS_MAX {
             let problem = "conditions on linked resources are nested too deeply";
             return Err(CatalogueProblem::Conditions(vec![place.fault(problem, &format!("{LEVELS_MAX} levels"))]));
         }
-        let read = within(self.level + 1, &lookup::of_type(resource_type), self.snapshot, place)?;
+        let read = read_within(self.level + 1, &lookup::of_type(resource_type), self.snapshot, place)?;
         let condition = Box::new(read.map_err(CatalogueProblem::Conditions)?);
         Ok(Condition::LinkedWith(resource_type.to_owned(), condition))
     }
@@ -65,7 +65,7 @@ impl ConditionFields<'_> {
 impl QueryFields for ConditionFields<'_> {
     type Field = Field;
 
-    type Condition = QueryTree<Asked>;
+    type Condition = QueryTree<Unresolved>;
 
     type Failure = CatalogueProblem;
 
@@ -98,12 +98,12 @@ impl QueryFields for ConditionFields<'_> {
         field: &Field,
         value: QueryValue,
         place: QueryPlace<'_>,
-    ) -> Resolved<QueryTree<Asked>, CatalogueProblem> {
+    ) -> Resolved<QueryTree<Unresolved>, CatalogueProblem> {
         let values = Values { collection: self.collection, snapshot: self.snapshot, field, place };
         let read = match (field, &value) {
-            (Field::Has, value) => self.has(value, place).map(Asked::Proteins),
-            (Field::Linked(kind), QueryValue::Embedded) => self.linked(kind, place).map(Asked::Plain),
-            _ => values.condition(value).map(Asked::Plain),
+            (Field::Has, value) => self.has(value, place).map(Unresolved::Proteins),
+            (Field::Linked(kind), QueryValue::Embedded) => self.linked(kind, place).map(Unresolved::Plain),
+            _ => values.condition(value).map(Unresolved::Plain),
         };
         match read {
             Err(CatalogueProblem::Conditions(faults)) => Ok(Err(faults)),
@@ -111,12 +111,12 @@ impl QueryFields for ConditionFields<'_> {
         }
     }
 
-    fn join(operator: Operator, parts: Vec<QueryTree<Asked>>) -> QueryTree<Asked> {
+    fn join(operator: Operator, parts: Vec<QueryTree<Unresolved>>) -> QueryTree<Unresolved> {
         QueryTree::Joined(operator, parts)
     }
 
-    fn num_terms(condition: &QueryTree<Asked>) -> usize {
-        if let QueryTree::Leaf(Asked::Proteins(query)) = condition { query.num_terms() } else { 1 }
+    fn num_terms(condition: &QueryTree<Unresolved>) -> usize {
+        if let QueryTree::Leaf(Unresolved::Proteins(query)) = condition { query.num_terms() } else { 1 }
     }
 }
 
@@ -129,14 +129,15 @@ pub(super) fn joined(operator: Operator, mut parts: Vec<Condition>) -> Condition
     }
 }
 
-/// Makes one condition of a tree, or returns `None` if it asks for proteins.
-pub(super) fn plain(tree: QueryTree<Asked>) -> Option<Condition> {
-    let mut plain = |asked| if let Asked::Plain(condition) = asked { Ok(condition) } else { Err(()) };
+/// Makes one condition of a tree, or returns `None` if it has a query on proteins.
+pub(super) fn plain(tree: QueryTree<Unresolved>) -> Option<Condition> {
+    let mut plain = |leaf| if let Unresolved::Plain(condition) = leaf { Ok(condition) } else { Err(()) };
     tree.fold(&mut plain, joined).ok()
 }
 
-/// Reads conditions within others, or within a query of something else. They ask for no proteins.
-pub(crate) fn within(
+/// Reads conditions within other conditions or within a query on proteins. They must not have
+/// queries on proteins.
+pub(crate) fn read_within(
     level: usize,
     collection: &Collection,
     snapshot: &Snapshot,

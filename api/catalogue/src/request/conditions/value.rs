@@ -1,4 +1,4 @@
-//! From the value of a field to a condition.
+//! Makes conditions of the values of fields.
 
 use std::ops::Bound as TextBound;
 
@@ -13,7 +13,7 @@ use crate::problem::CatalogueProblem;
 use crate::request::filters::{self, dates};
 use crate::snapshot::Snapshot;
 
-/// What attributes of dates end with.
+/// The last words in the names of date attributes.
 const DATES: [&str; 5] = ["date", "update", "completed", "created", "time"];
 
 const ANY: &str = "*";
@@ -26,7 +26,7 @@ pub(super) struct Values<'a> {
     pub(super) place: QueryPlace<'a>,
 }
 
-/// A condition, unless its value has a fault, or something cannot be looked up.
+/// A condition, a fault of its value, or a failed look-up.
 type Read = Result<Condition, CatalogueProblem>;
 
 impl Values<'_> {
@@ -64,7 +64,7 @@ impl Values<'_> {
         self.fault_near(problem, &[], "")
     }
 
-    /// Suggests names that may have been meant.
+    /// Suggests names that are similar to the wanted one.
     fn fault_near(&self, problem: &str, names: &[String], wanted: &str) -> CatalogueProblem {
         let fault = self.place.fault(problem.trim_end_matches('.'), self.field.understood());
         CatalogueProblem::Conditions(vec![fault.suggest(names.iter().map(String::as_str), wanted)])
@@ -88,7 +88,7 @@ impl Values<'_> {
         Ok(scope.apply(of(lineage.to_owned())))
     }
 
-    /// Letter case counts. In quotes, a text means itself alone.
+    /// Letter case counts. A text in quotes matches only itself.
     fn attribute(&self, name: &str, text: &str) -> Read {
         let parts = if self.is_quoted() { vec![text.to_owned()] } else { parts(self.place.part().trim()) };
         let [text] = &*parts else {
@@ -117,7 +117,7 @@ impl Values<'_> {
     }
 
     fn filter(&self, filter: &Filter, text: &str) -> Read {
-        match filters::of_value(self.collection, filter, text, self.snapshot) {
+        match filters::value_conditions(self.collection, filter, text, self.snapshot) {
             Ok(conditions) => Ok(Condition::AllOf(conditions)),
             Err(CatalogueProblem::Parameter { detail, .. }) => Err(self.fault(&detail)),
             Err(problem) => Err(problem),
@@ -138,19 +138,19 @@ impl Values<'_> {
         let date = |bound: &Bound| {
             dates::date("", &bound.text).map_err(|_| self.fault_of(bound, "this is neither a number nor a date"))
         };
-        let mut bounds = dates::DateBounds::default().of_texts();
+        let mut bounds = dates::DateBounds::default().text_bounds();
         if let Some(low) = low {
             let first = date(&low)?;
-            bounds.0 = TextBound::Included(if low.is_included { first } else { dates::behind(&first) });
+            bounds.0 = TextBound::Included(if low.is_included { first } else { dates::end_of_prefix(&first) });
         }
         if let Some(high) = high {
             let last = date(&high)?;
-            bounds.1 = TextBound::Excluded(if high.is_included { dates::behind(&last) } else { last });
+            bounds.1 = TextBound::Excluded(if high.is_included { dates::end_of_prefix(&last) } else { last });
         }
         Ok(Condition::AttributeDated(name.to_owned(), bounds.0, bounds.1))
     }
 
-    /// Numbers are compared as numbers of one unit, all else as texts.
+    /// Numbers are compared as numbers of one unit, everything else as texts.
     fn metadata(&self, key: &str, text: Option<&str>, range: [Option<Bound>; 2], unit: Option<String>) -> Read {
         let scope = self.collection.metadata_scope().unwrap_or(FilterScope::Own);
         let keys: Vec<String> = same_keys(key).into_iter().map(str::to_owned).collect();
@@ -159,7 +159,7 @@ impl Values<'_> {
         match text {
             Some(ANY) if !self.is_quoted() => return condition(None, Bounds::default(), unit),
             Some(text) if self.is_quoted() || number(text).is_none() => {
-                // A number and its unit in one text are apart in the index.
+                // The index stores a number and its unit separately, even if they were one text.
                 let (value, unit) = match measured(text).filter(|_| unit.is_none()) {
                     Some((number, unit)) => (number, Some(unit)),
                     None => (text, unit),
@@ -177,7 +177,7 @@ impl Values<'_> {
                 return Err(self.fault_near(&problem, &units, &unit));
             }
             None => {
-                // Those without a unit are of an unknown one, and are not compared with others.
+                // Numbers without a unit are not compared with others, since their unit is unknown.
                 let named: Vec<&String> = units.iter().filter(|unit| !unit.is_empty()).collect();
                 match *named {
                     [] => String::new(),
@@ -192,7 +192,7 @@ impl Values<'_> {
         condition(None, bounds, Some(unit))
     }
 
-    /// Reads a number or a range of numbers. Without bounds, it is that of all numbers.
+    /// Reads a number or a range of numbers. Without bounds, the range has all numbers.
     fn numbers(&self, text: Option<&str>, [low, high]: [Option<Bound>; 2]) -> Result<Bounds, CatalogueProblem> {
         if let Some(text) = text {
             if text == ANY {
@@ -212,14 +212,15 @@ impl Values<'_> {
     }
 }
 
-/// Returns the condition that an attribute, or what the metadata of a sample say in its place, satisfies one.
+/// Returns the condition on an attribute or, for some attributes, also on the metadata of a sample.
 fn own_or_in_metadata(name: &str, condition: impl Fn(String) -> Condition) -> Condition {
     let of_metadata = METADATA_ATTRIBUTES.iter().any(|(_, known)| known.replace('-', "_") == name);
     let own = condition(name.to_owned());
     if of_metadata { Condition::AnyOf(vec![own, condition(format!("{OF_METADATA}{name}"))]) } else { own }
 }
 
-/// Returns what is between the stars of a text as it was written, which a backslash makes letters.
+/// Returns the parts of a text between its stars. A star after a backslash is a character of its
+/// part.
 fn parts(written: &str) -> Vec<String> {
     let (mut parts, mut part, mut is_escaped) = (Vec::new(), String::new(), false);
     for letter in written.chars() {
@@ -240,7 +241,7 @@ fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Returns units as a query has them: `[] for none, [cm], [m]`.
+/// Returns units in the form of queries: `[] for none, [cm], [m]`.
 fn shown(units: &[String]) -> String {
     let shown = units.iter().map(|unit| if unit.is_empty() { "[] for none".to_owned() } else { format!("[{unit}]") });
     shown.collect::<Vec<_>>().join(", ")

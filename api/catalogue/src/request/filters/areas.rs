@@ -1,10 +1,11 @@
-//! Areas on earth that filters are given.
+//! Areas on earth in filters.
 
 use store_catalogue::Area;
 
 use crate::problem::CatalogueProblem;
 
-/// Reads a box: west, south, east, north in degrees, as `10,-5.5,20,0`. One whose west is further east than its east crosses the date line.
+/// Reads a box: west, south, east and north in degrees, such as `10,-5.5,20,0`. If west is greater
+/// than east, the box crosses the date line.
 pub(super) fn bounding_box(parameter: &'static str, value: &str) -> Result<Area, CatalogueProblem> {
     let refuse = |detail: &str| Err(CatalogueProblem::refused(parameter, detail));
     let Some([west, south, east, north]) = numbers(value) else {
@@ -19,7 +20,8 @@ pub(super) fn bounding_box(parameter: &'static str, value: &str) -> Result<Area,
     Ok(Area::Box { south, north, west, east })
 }
 
-/// Reads a point and a distance from it in kilometres: latitude, longitude, distance, as `52.5,13.4,100`.
+/// Reads a point and a distance from it in kilometres: latitude, longitude and distance, such as
+/// `52.5,13.4,100`.
 pub(super) fn near(parameter: &'static str, value: &str) -> Result<Area, CatalogueProblem> {
     let refuse = |detail: &str| Err(CatalogueProblem::refused(parameter, detail));
     let Some([latitude, longitude, km]) = numbers(value) else {
@@ -42,7 +44,7 @@ fn are_longitudes(degrees: &[f64]) -> bool {
     degrees.iter().all(|degrees| degrees.abs() <= 180.0)
 }
 
-/// Reads finite numbers with commas between them.
+/// Reads finite numbers, separated by commas.
 fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
     let numbers: Vec<f64> = text.split(',').take(N + 1).map(number).collect::<Option<_>>()?;

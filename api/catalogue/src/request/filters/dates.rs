@@ -1,4 +1,4 @@
-//! Dates that filters are given, as bounds of the texts that the data have.
+//! Dates in filters, as bounds of the texts in the data.
 
 use std::ops::Bound;
 
@@ -6,10 +6,10 @@ use store_catalogue::Period;
 
 use crate::problem::CatalogueProblem;
 
-/// The texts between which those are that begin with a digit: all others are no dates.
+/// The bounds of texts that begin with a digit. Other texts are not dates.
 const DIGITS: (&str, &str) = ("0", ":");
 
-/// The first and the last dates of a range, as far as they are given.
+/// The first and the last date of a range, if they are given.
 #[derive(Debug, Default)]
 pub(in crate::request) struct DateBounds {
     pub(super) first: Option<String>,
@@ -17,24 +17,26 @@ pub(in crate::request) struct DateBounds {
 }
 
 impl DateBounds {
-    /// Returns the bounds of texts: not before the first date, and before the last one or beginning with it.
-    pub(in crate::request) fn of_texts(self) -> (Bound<String>, Bound<String>) {
+    /// Returns the bounds of texts: at least the first date, and before the last date or beginning
+    /// with it.
+    pub(in crate::request) fn text_bounds(self) -> (Bound<String>, Bound<String>) {
         let first = self.first.unwrap_or_else(|| DIGITS.0.to_owned());
-        let last = self.last.map_or_else(|| DIGITS.1.to_owned(), |date| behind(&date));
+        let last = self.last.map_or_else(|| DIGITS.1.to_owned(), |date| end_of_prefix(&date));
         (Bound::Included(first), Bound::Excluded(last))
     }
 }
 
-/// Returns the least text behind all that begin with a date, which ends in a digit.
-pub(in crate::request) fn behind(date: &str) -> String {
-    let mut behind = date.to_owned();
-    let next = behind.pop().and_then(|last| char::from_u32(u32::from(last) + 1));
-    behind.extend(next);
-    behind
+/// Returns the least text that is greater than all texts that begin with a date. The date ends with
+/// a digit.
+pub(in crate::request) fn end_of_prefix(date: &str) -> String {
+    let mut end = date.to_owned();
+    let next = end.pop().and_then(|last| char::from_u32(u32::from(last) + 1));
+    end.extend(next);
+    end
 }
 
-/// Reads a date as [`Period`] does, but no interval: `2016`, `2016-03`, `2016-03-05`, `2016-03-05T12:30`. Returns it in its canonical form, without a
-/// zone.
+/// Reads a date like [`Period`], but not an interval: `2016`, `2016-03`, `2016-03-05`,
+/// `2016-03-05T12:30`. Returns its canonical form, without a zone.
 pub(in crate::request) fn date(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
     let date = Period::parse(value).map(|period| period.canonical().into_owned()).filter(|date| !date.contains('/'));
     date.ok_or_else(|| {
@@ -50,11 +52,11 @@ mod tests {
 
     fn is_within(text: &str, first: Option<&str>, last: Option<&str>) -> bool {
         let read = |given: Option<&str>| given.map(|given| date("p", given).unwrap());
-        DateBounds { first: read(first), last: read(last) }.of_texts().contains(&text.to_owned())
+        DateBounds { first: read(first), last: read(last) }.text_bounds().contains(&text.to_owned())
     }
 
     #[test]
-    fn the_last_date_is_within_whole() {
+    fn the_last_date_includes_its_whole_period() {
         for (text, first, last, expected) in [
             ("2016-12-31", None, Some("2016"), true),
             ("2017", None, Some("2016"), false),
@@ -66,7 +68,7 @@ mod tests {
             ("2016", Some("2016"), None, true),
             ("2016-01-01", Some("2016"), None, true),
             ("2015-12-31", Some("2016"), None, false),
-            // What is known in part stands before all that is within it.
+            // A date without a day is less than all days within it.
             ("2016-03", Some("2016-03-01"), None, false),
             ("2016-03", None, Some("2016-03-01"), true),
             ("2016-03-02", Some("2016-03-02"), Some("2016-03-02"), true),
@@ -76,11 +78,11 @@ mod tests {
         ] {
             assert_eq!(is_within(text, first, last), expected, "{text} {first:?} {last:?}");
         }
-        assert_eq!(behind("2019"), "201:");
+        assert_eq!(end_of_prefix("2019"), "201:");
     }
 
     #[test]
-    fn what_is_no_date_is_refused() {
+    fn malformed_dates_are_refused() {
         for text in ["2016", "2016-02-29", "2016-3-5", "2016-03-05T12", "2016-03-05T23:59", " 2016-03-05 12:30:00.25Z "]
         {
             assert!(date("p", text).is_ok(), "{text}");

@@ -1,4 +1,4 @@
-//! One filter of a request, checked against the data.
+//! A filter of a request, checked against the data.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -15,7 +15,7 @@ use crate::relations::linked;
 use crate::render::resource::Resource;
 use crate::snapshot::Snapshot;
 
-/// Resources that are read at once to compare their ids.
+/// The number of resources that are read at once to compare their ids.
 const RESOURCES_PER_READ: usize = 256;
 
 pub(super) struct FilterRequest<'a> {
@@ -25,8 +25,8 @@ pub(super) struct FilterRequest<'a> {
 }
 
 impl FilterRequest<'_> {
-    /// Returns the condition of a filter with the given values, of which most take the last, or adds it to those that are one condition
-    /// together.
+    /// Returns the condition of a filter with the given values, of which most filters use only the
+    /// last. Filters that make one condition together are added to their common parts instead.
     pub(super) fn condition(
         &self,
         kind: FilterKind,
@@ -101,7 +101,8 @@ impl FilterRequest<'_> {
                 let mut known = self.snapshot.known_keys(value)?;
                 match known.first() {
                     None => return Err(text::no_choice(self.parameter, value)),
-                    // As with the public service, a key is only itself where there is one.
+                    // As in the public service, other spellings of a key are only used if the key
+                    // itself does not exist.
                     Some(key) if key == value => known.truncate(1),
                     Some(_) => {}
                 }
@@ -138,7 +139,7 @@ impl FilterRequest<'_> {
         Ok(Some(choices.scope.apply(Condition::AnyOf(chosen))))
     }
 
-    /// Tells whether a value with commas is one identifier: that of a pooled run has them.
+    /// Returns whether a value with commas is a single identifier, such as that of a pooled run.
     fn is_whole(&self, value: &str) -> Result<bool, CatalogueProblem> {
         Ok(value.contains(',') && self.snapshot.find(&self.collection.resource_type, value)?.is_some())
     }
@@ -168,11 +169,11 @@ impl FilterRequest<'_> {
                 return Ok(());
             }
         }
-        // The real service names the lineage in no case.
+        // The real service does not repeat the lineage here.
         Err(text::no_choice(self.parameter, "That choice"))
     }
 
-    /// Refuses to look at an attribute that no run has: the filter could not be answered.
+    /// Refuses a filter by an attribute that no run has, since it could not be answered.
     fn check_given(&self, attribute: &str, scope: FilterScope) -> Result<(), CatalogueProblem> {
         if scope != FilterScope::Runs || self.snapshot.knows(&Known::Attribute(RUNS.into(), attribute.into()))? {
             return Ok(());
@@ -191,7 +192,8 @@ impl FilterRequest<'_> {
         if is_known { Ok(()) } else { Err(text::no_choice(self.parameter, value)) }
     }
 
-    /// Returns the condition of the resources of the collection that are linked with another resource, which need not have been loaded.
+    /// Returns the condition for the resources of the collection that are linked with another
+    /// resource, even if that was not loaded.
     pub(super) fn linked(&self, resource_type: &str, identifier: &str) -> Result<Condition, CatalogueProblem> {
         let relation = &self.collection.path;
         let Some(ordinal) = self.snapshot.find(resource_type, identifier)? else {
@@ -202,7 +204,7 @@ impl FilterRequest<'_> {
     }
 }
 
-/// Keeps a part of a condition that several filters make together.
+/// Sets a part of a condition that several filters make together.
 fn combine<T>(part: &mut Option<T>, value: Option<T>) -> Option<Condition> {
     *part = value;
     None

@@ -14,7 +14,7 @@ use axum::response::IntoResponse;
 use super::*;
 use crate::collections::lookup;
 
-/// Some resources with their identifiers, the main one first.
+/// Some resources with their identifiers. The main identifier is the first.
 const RESOURCES: [(&str, &[&str]); 4] = [
     ("samples", &["ERS1", "SAMEA1"]),
     ("samples", &["ERS2"]),
@@ -22,7 +22,7 @@ const RESOURCES: [(&str, &[&str]); 4] = [
     ("biomes", &["root:Soil"]),
 ];
 
-/// A generation that has these resources, some metadata, and a run if it says so.
+/// A generation with these resources, some metadata, and optionally a run.
 struct Loaded {
     snapshot: Snapshot,
     _folder: TempDir,
@@ -76,7 +76,7 @@ fn asks(path: &str, query: &str, expected: &[Condition]) {
     assert_eq!(of(path, query, true).unwrap(), expected, "{query}");
 }
 
-/// Returns why a query is refused: parameter, code and detail.
+/// Returns the problem of a refused query: parameter, code and detail.
 fn refusal(path: &str, query: &str) -> (String, &'static str, String) {
     match of(path, query, false) {
         Err(CatalogueProblem::Parameter { name, detail, code }) => (name.into_owned(), code, detail),
@@ -89,7 +89,7 @@ fn pattern(text: &str) -> Pattern {
 }
 
 #[test]
-fn what_is_not_asked_or_unknown_asks_nothing() {
+fn empty_and_unknown_filters_are_ignored() {
     for query in ["", "accession=&lineage=&search=", "biome=root&environment_biome=x&page=2&filter[x]=1"] {
         asks("samples", query, &[]);
     }
@@ -139,14 +139,14 @@ fn patterns_and_numbers_are_checked() {
 }
 
 #[test]
-fn a_metadata_key_is_one_of_the_data() {
+fn unknown_metadata_keys_are_rejected() {
     let detail = "Select a valid choice. deep is not one of the available choices.".to_owned();
     let expected = ("metadata_key".to_owned(), "invalid_choice", detail);
     assert_eq!(refusal("samples", "metadata_key=deep"), expected);
 }
 
 #[test]
-fn runs_are_looked_at_where_there_are_any() {
+fn runs_are_checked_if_there_are_any() {
     let of_runs = |condition| Condition::SampleOf("runs".to_owned(), Box::new(condition));
     let is = |value: &str| Condition::Attribute("experiment_type".to_owned(), value.to_owned());
     let types = of_runs(Condition::AnyOf(vec![is("amplicon"), is("nanopore")]));
@@ -166,7 +166,7 @@ fn runs_are_looked_at_where_there_are_any() {
 }
 
 #[tokio::test]
-async fn what_takes_too_much_work_is_made_again_in_a_long_turn_and_then_refused() {
+async fn excess_work_is_retried_in_a_long_turn_and_then_refused() {
     let Loaded { snapshot, _folder } = Loaded::new(true);
     let linked = |number: usize| {
         let inner = Condition::Attribute("experiment_type".to_owned(), number.to_string());
@@ -176,7 +176,7 @@ async fn what_takes_too_much_work_is_made_again_in_a_long_turn_and_then_refused(
         let all = (first..first + 10).map(linked).collect();
         snapshot.select("samples", vec![Condition::AllOf(all)], Vec::new()).map(|found| found.len())
     };
-    // The first time, something else takes all work.
+    // The first time, something else uses all work.
     let (mut num_made, again) = (0, snapshot.clone());
     let make = move |turn| {
         again.within(turn, || {
@@ -196,7 +196,7 @@ async fn what_takes_too_much_work_is_made_again_in_a_long_turn_and_then_refused(
         })
     };
     assert!(matches!(in_turns(make).await, Err(SourceError::TooMuchWork)));
-    // Nothing comes of an answer that is not whole, be it kept.
+    // An incomplete answer fails, even if it was kept.
     let Err(problem @ SourceError::TooMuchWork) = select(&snapshot, 0) else { panic!("all work is done") };
     snapshot.effort.renew(1_000);
     let Err(SourceError::TooMuchWork) = select(&snapshot, 1) else { panic!("it takes more") };
@@ -204,12 +204,12 @@ async fn what_takes_too_much_work_is_made_again_in_a_long_turn_and_then_refused(
 }
 
 #[test]
-fn all_conditions_together_are_as_long_as_a_query() {
+fn the_length_limit_applies_to_all_conditions_together() {
     let Loaded { snapshot, _folder } = Loaded::new(false);
     let samples = lookup::of_type("samples");
     let of = |text: String| {
         let pairs = vec![("where".to_owned(), text.clone()), ("where".to_owned(), text)];
-        super::super::conditions::of_query(&samples, &Query::default().with_body(pairs), &snapshot)
+        super::super::conditions::query_conditions(&samples, &Query::default().with_body(pairs), &snapshot)
     };
     let half = |num_bytes: usize| format!("species:{}", "a".repeat(num_bytes));
     assert!(of(half(100)).is_ok());

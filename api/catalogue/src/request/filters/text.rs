@@ -1,4 +1,4 @@
-//! The texts of parameters, and what is said of those that cannot be used.
+//! The texts of parameters, and the errors for unusable ones.
 
 use api_http::error::shown;
 use store_catalogue::Pattern;
@@ -7,13 +7,13 @@ use crate::problem::CatalogueProblem;
 
 pub(crate) const PATTERN_CHARS_MAX: usize = 1_000;
 
-/// The most bytes of a text to search for.
+/// The most bytes of a searched text.
 const SEARCH_BYTES_MAX: usize = 8 << 10;
 
-/// The most words of such a text, those of repeated parts counted once: each of them is looked up.
+/// The most words of such a text; words of repeated parts count once. Each word is looked up.
 const SEARCH_WORDS_MAX: usize = 64;
 
-/// What each item of a list ends with that came as a list, in a body: its items may have commas.
+/// The end of each item of a list from a body. Such items may contain commas.
 pub(crate) const ITEM_END: char = '\u{1f}';
 
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
@@ -33,7 +33,7 @@ pub(super) fn pattern(parameter: &'static str, value: &str) -> Result<Pattern, C
         return Err(CatalogueProblem::refused(parameter, detail));
     }
     Pattern::parse(value).map_err(|error| {
-        // The library draws the expression on the lines before.
+        // The library draws the expression on the lines before the last.
         let error = error.to_string();
         let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ").trim_end_matches('.');
         CatalogueProblem::refused(parameter, format!("Enter a valid regular expression: {reason}."))
@@ -45,11 +45,11 @@ pub(super) fn searched(parameter: &'static str, value: &str) -> Result<String, C
     Ok(value.to_owned())
 }
 
-/// Checks a text to search for.
+/// Checks a searched text.
 ///
 /// # Errors
 ///
-/// * It is too long, or has too many words: what it may have.
+/// * It is too long, or has too many words. The error states the limit.
 pub fn check_searched(text: &str) -> Result<(), String> {
     if text.len() > SEARCH_BYTES_MAX {
         return Err(format!("Enter a text of at most {SEARCH_BYTES_MAX} bytes."));
@@ -60,7 +60,7 @@ pub fn check_searched(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes a pattern of a text as it stands, with patterns before and after it.
+/// Makes a pattern that matches a text exactly, with patterns before and after it.
 pub(super) fn literal(
     parameter: &'static str,
     before: &str,
@@ -70,7 +70,8 @@ pub(super) fn literal(
     pattern(parameter, &[before, &Pattern::escape(text), after].concat())
 }
 
-/// Reads a date, or a date and a time, such as `2024-03-01` or `2024-03-01T12:00:00`. A date is its first moment.
+/// Reads a date, or a date and a time, such as `2024-03-01` or `2024-03-01T12:00:00`. A date means
+/// its first moment.
 pub(super) fn time(parameter: &'static str, value: &str) -> Result<String, CatalogueProblem> {
     let is_like = |text: &str, shape: &str| {
         let fits = |(byte, like): (u8, u8)| if like == b'0' { byte.is_ascii_digit() } else { byte == like };
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_read_as_the_real_service_reads_them() {
+    fn numbers_are_read_like_the_real_service() {
         for (text, expected) in [("1e2", 100.0), (" 3 ", 3.0), ("-.5", -0.5), ("+7.", 7.0), ("0", 0.0)] {
             assert!((number("p", text).unwrap() - expected).abs() < f64::EPSILON, "{text}");
         }
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_matches_as_it_stands() {
+    fn literal_texts_match_exactly() {
         let pattern = literal("p", "^", "a.b+", "$").unwrap();
         assert!(pattern.is_match("A.b+") && !pattern.is_match("aab+"));
     }

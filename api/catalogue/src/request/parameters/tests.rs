@@ -19,7 +19,7 @@ fn refusal(parameters: &Parameters, query: &str) -> String {
 }
 
 #[test]
-fn what_is_ignored_is_named() {
+fn ignored_parameters_are_listed() {
     let samples = parameters("samples", Unknown::Ignored);
     for (query, expected) in [
         ("page=2&page[size]=3&format=json&fields[samples]=a&include=runs&strict=0&safe=1", &[][..]),
@@ -41,7 +41,7 @@ fn what_is_ignored_is_named() {
 }
 
 #[test]
-fn strictly_it_is_refused_with_what_is_near() {
+fn refusals_suggest_similar_names() {
     let samples = parameters("samples", Unknown::Ignored);
     let detail = refusal(&samples, "linaege=root");
     assert!(

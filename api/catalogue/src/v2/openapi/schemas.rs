@@ -1,9 +1,10 @@
-//! The schemas of the description. Our own words: the names and types of members are facts about the real service.
+//! The schemas of the description. The texts are ours; the names and types of members are facts
+//! about the real service.
 
 use serde_json::{Map, Value, json};
 
-/// Schemas with their members and the types of those: `text`, `integer`, `number`, `time`, `object`, or a schema; with `?` where it may be null, and in
-/// brackets where it is a list.
+/// Schemas with their members and the types of these: `text`, `integer`, `number`, `time`,
+/// `object`, or a schema; with `?` if it may be null, and in brackets for a list.
 const SCHEMAS: &str = include_str!("schemas.md");
 
 struct Described {
@@ -20,12 +21,12 @@ fn all() -> impl Iterator<Item = Described> {
     })
 }
 
-/// Returns all schemas by name. No member is required, since `fields` leaves any out.
+/// Returns all schemas by name. No member is required, since `fields` can exclude any.
 pub(super) fn schemas() -> Map<String, Value> {
     all().map(|Described { name, text, members }| (name.to_owned(), object(text, members))).collect()
 }
 
-/// Returns the name of a schema, if there is one of that name.
+/// Returns the name of a schema, if there is a schema of that name.
 pub(super) fn name(of: &str) -> Option<&'static str> {
     all().map(|schema| schema.name).find(|name| *name == of)
 }
@@ -74,7 +75,8 @@ pub(super) fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
 }
 
-/// Returns the schema of a page of a list. What the next page is behind is there if `after` asks for it.
+/// Returns the schema of a page of a list. It includes the accession for the next page, which is
+/// present if `after` is used.
 pub(super) fn page_of(name: &str) -> Value {
     json!({
         "type": "object",

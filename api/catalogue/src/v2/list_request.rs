@@ -1,4 +1,4 @@
-//! What a request for a list asks for, read before anything is looked up.
+//! The parameters of a request for a list, read before any look-up.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -19,11 +19,12 @@ use crate::request::parameters::STRICT;
 use crate::request::query::{Query, WHERE, bracketed};
 use crate::snapshot::Snapshot;
 
-/// The parameters of all lists that the real service does not have.
+/// The parameters of all lists that the real service lacks.
 pub(super) const ADDED: [&str; 9] =
     ["after", "fields", "format", METADATA, "ordering", "sort", "safe", "strict", WHERE];
 
-/// A list that can be asked for: its type, and whether its own filters and orders apply.
+/// A list: its type, the members of its items, and whether the filters and orders of the type
+/// apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     pub(super) kind: &'static Kind,
@@ -32,7 +33,7 @@ pub(super) struct List {
 }
 
 #[derive(Debug)]
-pub(super) struct ListAsked {
+pub(super) struct ListRequest {
     pub(super) conditions: Vec<Condition>,
     pub(super) orders: Vec<Order>,
     pub(super) start: Start,
@@ -42,21 +43,23 @@ pub(super) struct ListAsked {
     pub(super) is_wide: bool,
 }
 
-/// Where a page begins.
+/// The beginning of a page.
 #[derive(Debug, PartialEq)]
 pub(super) enum Start {
-    /// At the page of this number, 1-based.
+    /// The page with this number, 1-based.
     Page(usize),
-    /// Behind the item of this accession, or at the first one if it is empty. The answer tells what the next page is behind.
+    /// The item after this accession, or the first item if it is empty. The answer has the
+    /// accession for the next page.
     After(String),
 }
 
-/// The formats in which all items can be asked for, first those of all lists, then those of samples alone. Others are of one page.
+/// The formats for streams of all items: those of all lists, then those of samples only. Other
+/// formats have one page.
 const STREAMS: [Format; 6] =
     [Format::Ndjson, Format::Csv, Format::Tsv, Format::GeoJson, Format::Parquet, Format::Arrow];
 const NUM_OF_ALL_LISTS: usize = 3;
 
-/// The members of items that are wanted.
+/// The requested members of items.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields(Option<BTreeSet<String>>);
 
@@ -65,16 +68,16 @@ impl Fields {
         Self(query.filled("fields").map(|list| list.split(',').map(|name| name.trim().to_owned()).collect()))
     }
 
-    pub(super) fn are_all(&self) -> bool {
+    pub(super) fn is_all(&self) -> bool {
         self.0.is_none()
     }
 
-    pub(super) fn have(&self, name: &str) -> bool {
+    pub(super) fn contains(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.contains(name))
     }
 }
 
-/// Returns the formats in which all items of lists of a type can be asked for.
+/// Returns the formats for streams of lists of a type.
 pub(super) fn streams_of(resource_type: &str) -> &'static [Format] {
     if resource_type == SAMPLES { &STREAMS } else { &STREAMS[..NUM_OF_ALL_LISTS] }
 }
@@ -86,7 +89,7 @@ impl List {
         if self.is_whole { all } else { &all[..num_listed_members(self.kind.resource_type)] }
     }
 
-    /// Tells whether a parameter means something here as it does for the real service.
+    /// Returns whether the real service has a parameter for this list.
     fn has(self, name: &str) -> bool {
         let is_its_own = self.is_selected
             && (name == "order" && !self.kind.orders.is_empty()
@@ -98,8 +101,9 @@ impl List {
         lookup::of_type(self.kind.resource_type)
     }
 
-    /// Reads the parameters of a request. Those that mean nothing here are refused only if the request is strict.
-    pub(super) fn read(self, query: &Query, is_strict: bool, snapshot: &Snapshot) -> Result<ListAsked, Refusal> {
+    /// Reads the parameters of a request. Parameters without effect are refused only if the request
+    /// is strict.
+    pub(super) fn read(self, query: &Query, is_strict: bool, snapshot: &Snapshot) -> Result<ListRequest, Refusal> {
         let mut reader = Reader::new(query);
         let (mut conditions, mut orders) = (Vec::new(), Vec::new());
         if self.is_selected && !self.kind.orders.is_empty() && query.last("order").is_some() {
@@ -137,8 +141,8 @@ impl List {
             self.refuse_unknown(query, is_wide, &mut reader);
         }
         reader.finish()?;
-        let of_version_1 = self.of_version_1(query);
-        conditions.extend(conditions::of_query(&self.collection(), &of_version_1, snapshot)?);
+        let of_version_1 = self.version_1_query(query);
+        conditions.extend(conditions::query_conditions(&self.collection(), &of_version_1, snapshot)?);
         if orders.is_empty() {
             orders = ordering::orders(&self.collection(), &of_version_1);
         }
@@ -146,11 +150,12 @@ impl List {
         if orders.iter().all(|order| order.field != default && order.field != RELEVANCE) {
             orders.push(Order { field: default.to_owned(), is_descending });
         }
-        Ok(ListAsked { conditions, orders, start, size, fields: Fields::of(query), format, is_wide })
+        Ok(ListRequest { conditions, orders, start, size, fields: Fields::of(query), format, is_wide })
     }
 
-    /// Reads the parameters of a request that counts the items, and refuses those that are neither filters nor among `others`.
-    pub(super) fn counted(
+    /// Reads the parameters of a request that counts the items. Parameters that are neither filters
+    /// nor in `others` are refused.
+    pub(super) fn read_for_counting(
         self,
         query: &Query,
         snapshot: &Snapshot,
@@ -166,7 +171,7 @@ impl List {
             |name: &str| known.contains(&name) || bracketed(name).is_some_and(|name| filters.contains(&&*name));
         reader.refuse_others(is_known, &known);
         reader.finish()?;
-        conditions.extend(conditions::of_query(&collection, &self.of_version_1(query), snapshot)?);
+        conditions.extend(conditions::query_conditions(&collection, &self.version_1_query(query), snapshot)?);
         Ok(conditions)
     }
 
@@ -175,8 +180,8 @@ impl List {
         filters.filter_map(|filter| filter.condition(query, reader)).collect()
     }
 
-    /// Returns the parameters of version 1. A name that both versions have means what it means in this one.
-    fn of_version_1(self, query: &Query) -> Query {
+    /// Returns the parameters of version 1. A name in both versions has the meaning of version 2.
+    fn version_1_query(self, query: &Query) -> Query {
         query.without(|name| self.has(name))
     }
 
