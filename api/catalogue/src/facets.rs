@@ -14,10 +14,10 @@ use super::problem::CatalogueProblem;
 use super::request::query::Query;
 use super::snapshot::Snapshot;
 
-/// The end of the paths.
+/// The last segment of the paths of facets.
 pub(super) const FACETS: &str = "facets";
 
-/// The end of the path of the keys of metadata of samples.
+/// The last segment of the path of the metadata keys of samples.
 pub(super) const METADATA_KEYS: &str = "metadata-keys";
 
 /// The parameters in addition to those that select resources.

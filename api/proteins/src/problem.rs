@@ -1,4 +1,4 @@
-//! The errors of the two operations.
+//! The errors of the operations.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

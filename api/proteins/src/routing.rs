@@ -107,7 +107,7 @@ impl Version {
     /// All versions.
     pub const ALL: [Self; 3] = [Self::V1, Self::V2, Self::Refget];
 
-    /// Returns the prefix of its paths.
+    /// Returns the prefix of the paths of this version.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::V1 => paths::PROTEINS,

@@ -1,4 +1,4 @@
-//! Finds collections: those with a record, and those of other types that were loaded.
+//! Finds collections with a record, and collections of other types that were loaded.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;

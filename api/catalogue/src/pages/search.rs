@@ -1,4 +1,4 @@
-//! Searches whose parameters come in the body of a request, since they are too long for a URI.
+//! Searches with parameters in the body of a request, since they are too long for a URI.
 
 use api_http::error::shown;
 use api_http::posted::{BodyFault, BodyKind, Contents, Given};

@@ -35,7 +35,7 @@ impl<'a> RawObject<'a> {
         self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_ref())
     }
 
-    /// Returns the value of a member, null without one.
+    /// Returns the value of a member, or null if it does not exist.
     pub(crate) fn value(&self, name: &str) -> Value {
         self.get(name).and_then(|value| serde_json::from_str(value.get()).ok()).unwrap_or_default()
     }

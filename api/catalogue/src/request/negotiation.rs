@@ -12,7 +12,7 @@ pub(crate) enum Format {
     Json,
     JsonApi,
     Csv,
-    /// One resource object a line.
+    /// One resource object per line.
     Ndjson,
     /// Cells separated by tabs.
     Tsv,

@@ -64,7 +64,7 @@ pub(super) fn check_catalogue(context: &Context, kind: &Kind, genome: &ResourceB
     if document["catalogue_id"] == wanted { Ok(()) } else { Err(Refusal::NotFound(kind.unknown.to_owned())) }
 }
 
-/// Answers with the accession of the study that has an accession of the European Nucleotide Archive.
+/// Answers with the accession of a study, given its accession in the European Nucleotide Archive.
 pub(super) fn study_of(context: &Context, accession: &str) -> Result<Response, Refusal> {
     let unknown = || Refusal::NotFound(format!("Study with ena_accessions__contains = ['{accession}']  was not found"));
     let ordinal = context.snapshot.find(STUDIES, accession)?.ok_or_else(unknown)?;

@@ -33,7 +33,7 @@ pub(super) struct Kind {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Id {
-    /// There are no details.
+    /// The type has no details.
     None,
     /// Only the key of its document, such as `MGYS00002072`.
     Key(&'static str),

@@ -1,4 +1,4 @@
-//! Looking up the sequences of a FASTA file.
+//! Looks up the sequences of a FASTA file.
 
 use std::io::BufRead;
 use std::sync::Arc;

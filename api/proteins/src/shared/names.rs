@@ -57,7 +57,7 @@ impl<'a> Names<'a> {
         if self.is_quick { Err(SourceError::TooMuchWork) } else { Ok(()) }
     }
 
-    /// Returns those of all accessions of studies or assemblies that find proteins.
+    /// Returns the accessions of studies or assemblies that find proteins.
     fn occurring(&self, field: QueryField, all: Vec<Vec<String>>) -> Result<Vec<String>, SourceError> {
         let mut occurring = Vec::new();
         for accession in all.into_iter().flatten() {

@@ -137,7 +137,7 @@ fn metadata(job: &Job) -> Vec<(String, String)> {
 ///
 /// # Errors
 ///
-/// * It has no result: 409.
+/// * The search has no result: 409.
 fn found(job: &Job) -> Result<Found, ProteinProblem> {
     let detail = match &job.state {
         JobState::Done { found, .. } => return Ok(*found),
