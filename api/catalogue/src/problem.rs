@@ -67,18 +67,18 @@ impl<E: Into<Problem>> From<E> for CatalogueProblem {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Errors)]
 pub(super) struct ErrorDocument {
-    /// What is wrong; one entry.
+    /// The errors of the request: one entry.
     errors: [ErrorObject; 1],
 }
 
-/// What is wrong with a request.
+/// An error of a request.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Error)]
 struct ErrorObject {
     /// The reason phrase of the status.
     #[schema(example = "Bad Request")]
     title: &'static str,
-    /// What is wrong, for people.
+    /// The problem, for people.
     #[schema(example = "Enter a number.")]
     detail: String,
     /// The status, as text.
@@ -87,7 +87,7 @@ struct ErrorObject {
     /// The part of the request that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<ErrorSource>,
-    /// What is wrong, for programs.
+    /// The problem, for programs.
     #[schema(example = "invalid")]
     code: &'static str,
 }

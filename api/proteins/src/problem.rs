@@ -81,10 +81,10 @@ pub struct ParameterProblem {
     #[serde(rename = "type")]
     #[schema(example = "less_than_equal")]
     pub(crate) kind: &'static str,
-    /// Where it is: `query`, then the name of the parameter if it is of one.
+    /// The place: `query`, and the name of the parameter if a single one is wrong.
     #[schema(example = json!(["query", "limit"]))]
     pub loc: Vec<Cow<'static, str>>,
-    /// What is wrong, for people.
+    /// The problem, for people.
     #[schema(example = "Input should be less than or equal to 1000")]
     pub msg: Cow<'static, str>,
     /// The limit that was passed, or the offsets in bytes at which a faulty part of a text starts and ends.
@@ -107,11 +107,11 @@ impl ParameterProblem {
 /// The body of a 422: a text for a lineage that resolves to nothing, else a list of what is wrong with the parameters.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct UnprocessableDetail {
-    /// What is wrong.
+    /// The problem.
     pub(super) detail: Unprocessable,
 }
 
-/// What is wrong with a search.
+/// The problem of a search.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(super) enum Unprocessable {

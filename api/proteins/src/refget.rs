@@ -42,7 +42,7 @@ const AUTHORITY_OF_OWN: &str = "mgdex";
 /// The namespace of accessions.
 const NAMESPACE: &str = "mgnify";
 
-/// What is known of a sequence.
+/// The metadata of a sequence.
 #[derive(Debug, Serialize, ToSchema)]
 struct SequenceMetadata {
     /// The same.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[schema(as = Facet)]
 pub struct FacetAnswer {
-    /// What they are counted by, as it was asked for.
+    /// The field, as it was requested.
     #[schema(example = "biome")]
     pub by: String,
     /// The number of all resources of the list.

@@ -10,7 +10,7 @@ pub struct ProteinSearchResult {
     /// The accession: `MGYP` and a number, zero-padded to 12 digits.
     #[schema(example = "MGYP000000000012")]
     pub mgyp: String,
-    /// Whether the gene is complete; null where that is unknown.
+    /// True if the gene is complete; null if that is unknown.
     #[schema(required)]
     pub full_length: Option<bool>,
     /// The number of proteins in the cluster that this one represents; 1 where that is unknown.
@@ -25,12 +25,12 @@ pub struct ProteinDetail {
     pub mgyp: String,
     /// The residues: `A` to `Z`, `*` and `-`.
     pub sequence: String,
-    /// Whether the gene is complete; null where that is unknown.
+    /// True if the gene is complete; null if that is unknown.
     #[schema(required)]
     pub full_length: Option<bool>,
     /// The number of proteins in the cluster that this one represents; 1 where that is unknown.
     pub cluster_size: u64,
-    /// Where the protein was found, by falling count, then name.
+    /// The biomes of the protein, by falling count, then name.
     pub biomes: Vec<Biome>,
     /// The matching Pfam families by `env_start`, then accession, then `hmm_start`.
     pub pfam_annotations: Vec<PfamAnnotationDetail>,
@@ -41,7 +41,7 @@ pub struct ProteinDetail {
 /// A biome in which a protein was found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Biome {
-    /// How often the protein was found there.
+    /// The number of times that the protein was found there.
     pub count: u64,
     /// The id in MGnify's biome table; null for a lineage that the table lacks.
     #[schema(required)]
@@ -67,13 +67,13 @@ pub struct PfamAnnotationDetail {
     pub evalue: f64,
     /// The score in bits.
     pub bit_score: f64,
-    /// Where the match starts in the profile HMM; 0 where that is unknown.
+    /// The start of the match in the profile HMM; 0 if it is unknown.
     pub hmm_start: u32,
-    /// Where the match ends in the profile HMM; 0 where that is unknown.
+    /// The end of the match in the profile HMM; 0 if it is unknown.
     pub hmm_end: u32,
-    /// Where the envelope starts in the sequence.
+    /// The start of the envelope in the sequence.
     pub env_start: u32,
-    /// Where the envelope ends in the sequence.
+    /// The end of the envelope in the sequence.
     pub env_end: u32,
 }
 
@@ -91,9 +91,9 @@ pub struct StudyAssemblyContig {
     pub contig_accession: String,
     /// The contig's name in its assembly; its accession where no name is known.
     pub contig_name: String,
-    /// Where the gene starts, in nucleotides.
+    /// The start of the gene, in nucleotides.
     pub start: u32,
-    /// Where the gene ends, in nucleotides.
+    /// The end of the gene, in nucleotides.
     pub end: u32,
     /// The strand: `+` or `-`.
     #[schema(example = "-", pattern = "^[+-]$")]

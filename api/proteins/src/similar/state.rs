@@ -42,22 +42,22 @@ pub(crate) struct SearchState {
     /// `waiting`, `running`, `done` or `failed`.
     #[schema(pattern = "^(waiting|running|done|failed)$")]
     state: &'static str,
-    /// How many searches begin before it, of one that waits.
+    /// The number of searches before it, while it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<usize>,
-    /// How many proteins were sent to the engine, of one that runs.
+    /// The number of proteins sent to the engine, while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<u64>,
-    /// Why it has no result, of one that has failed.
+    /// The reason for which it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
-    /// How many hits there are, of one that is done.
+    /// The number of hits, once it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     hits: Option<u64>,
-    /// Whether only the best of the hits are kept, of one that is done.
+    /// True if only the best of the hits are kept, once it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
-    /// How many proteins of the selection are too long to be compared with the query, of one that is done.
+    /// The number of selected proteins that are too long to compare with the query, once it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<u64>,
     /// The name of the query, as it was sent: that of its FASTA, of its profile, or its accession; `query` without one.
@@ -66,12 +66,12 @@ pub(crate) struct SearchState {
     query: &'static str,
     /// The number of its residues or positions.
     query_length: usize,
-    /// What one should know about the query.
+    /// Notes on the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'static str>,
     /// The conditions that select the proteins; all are searched if it is empty.
     q: String,
-    /// How many proteins it selects.
+    /// The number of proteins that it selects.
     count: u64,
     /// The highest E-value of a hit.
     #[serde(rename = "E")]

@@ -32,7 +32,7 @@ struct CountingParameters {
     against: Option<ProteinQuery>,
 }
 
-/// How many matches of a query have each value.
+/// The number of matches of a query with each value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FacetAnswer {
     /// The most frequent values, the most frequent first.
@@ -41,14 +41,14 @@ pub struct FacetAnswer {
     pub num_values: usize,
     /// The number of all matches.
     pub total: FacetTotal,
-    /// Whether all matches were counted.
+    /// True if all matches were counted.
     pub exact: bool,
     /// The number of proteins in the sample if not all matches were counted.
     #[schema(required)]
     pub num_sampled: Option<u64>,
 }
 
-/// How many matches have a value.
+/// The number of matches with a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FacetValue {
     /// The value as a query takes it, such as a lineage; null where none is recorded.
@@ -98,7 +98,7 @@ pub(super) struct EnrichmentAnswer {
     num_values: usize,
     selection: EnrichmentGroup,
     background: EnrichmentGroup,
-    /// Whether all proteins were counted. If not, all numbers are those of a systematic sample.
+    /// True if all proteins were counted. If not, all numbers are those of a systematic sample.
     exact: bool,
     /// The number of proteins in the sample.
     #[schema(required)]

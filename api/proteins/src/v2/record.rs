@@ -34,7 +34,7 @@ pub(super) struct ProteinRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     source: Option<String>,
-    /// What the source says about it; null where it says nothing.
+    /// The description from its source; null if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Option<String>)]
     description: Option<Value>,
@@ -47,7 +47,7 @@ pub(super) struct ProteinRecord {
     /// The GA4GH identifier of the sequence (refget 2.0).
     #[schema(example = "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2")]
     ga4gh: String,
-    /// Whether the gene is complete; null where that is unknown.
+    /// True if the gene is complete; null if that is unknown.
     #[schema(required)]
     full_length: Option<bool>,
     /// The number of proteins in the cluster that this one represents; null where that is unknown.
@@ -63,7 +63,7 @@ pub(super) struct ProteinRecord {
     studies: BTreeSet<String>,
     /// The accessions of the assemblies in which it occurs.
     assemblies: BTreeSet<String>,
-    /// How often it was found in each biome, by falling count, then name.
+    /// The number of times that it was found in each biome, by falling count, then name.
     biome_details: Vec<Biome>,
     /// The matching Pfam families by `env_start`, then accession, then `hmm_start`.
     pfam_annotations: Vec<PfamAnnotationDetail>,
