@@ -35,7 +35,7 @@ pub enum NoEngine {
         program: &'static str,
     },
     /// A program is there, and is not what it should be.
-    #[error("{program} is no version of HMMER that can be used: {problem}")]
+    #[error("unsupported HMMER version of {program}: {problem}")]
     Unusable {
         /// Its name.
         program: &'static str,

@@ -8,7 +8,7 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// Nothing is selected, or nothing that can be searched.
-    #[error("the selection has no proteins, or only such as are too long")]
+    #[error("the selection has no proteins, or only ones that are too long")]
     Empty,
     /// It was stopped on demand.
     #[error("the search was cancelled")]
@@ -22,13 +22,13 @@ pub enum SearchError {
     )]
     Crowded(Duration),
     /// The program gave up, as it does when it gets no memory, or was ended by the system.
-    #[error("{program} gave up, most likely for lack of memory: long sequences that are much alike take most")]
+    #[error("{program} gave up, probably for lack of memory: long sequences that are alike need most")]
     Aborted {
         /// Its name.
         program: &'static str,
     },
     /// The program ran into a fault of its own.
-    #[error("{program} has crashed (signal {signal}), by a fault of its own: another query may go well")]
+    #[error("{program} crashed (signal {signal}): this is a bug in HMMER, and another query may succeed")]
     Crashed {
         /// Its name.
         program: &'static str,
@@ -49,8 +49,8 @@ pub enum SearchError {
         /// Its own words.
         problem: String,
     },
-    /// The program ended without a whole result.
-    #[error("{program} ended without a whole result: {problem}")]
+    /// The result of the program is incomplete.
+    #[error("the result of {program} is incomplete: {problem}")]
     Broken {
         /// Its name.
         program: &'static str,

@@ -45,7 +45,7 @@ pub enum QueryFault {
     #[error(transparent)]
     Sequence(#[from] SequenceFault),
     /// There is a gap, or the end of translation within.
-    #[error("{0:?} is no residue of a query: it has letters, and perhaps one * at its end")]
+    #[error("invalid residue {0:?}: a query has letters, and at most one * at its end")]
     NoResidue(char),
     /// It is too long.
     #[error("the query has {length} residues or positions, and may have {RESIDUES_MAX}")]
@@ -57,7 +57,7 @@ pub enum QueryFault {
     #[error("there is more than one sequence: search one at a time")]
     Several,
     /// It is no profile.
-    #[error("this is no profile of proteins in HMMER's format 3: {0}")]
+    #[error("not a protein profile in HMMER's format 3: {0}")]
     NoProfile(String),
 }
 

@@ -21,7 +21,7 @@ pub enum SequenceFault {
     #[error("there is no sequence")]
     Empty,
     /// It has another character than residues.
-    #[error("{0:?} is no residue: a sequence has letters, * and -")]
+    #[error("invalid residue {0:?}: a sequence has letters, * and -")]
     Letter(char),
 }
 

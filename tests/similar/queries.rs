@@ -34,8 +34,8 @@ fn queries_that_cannot_be_searched_are_named_and_the_others_searched() {
     let expected = ["qseqid sseqid pident", "good MGYP000000000001 100.000", "sequence_6 MGYP000000000002 100.000"];
     assert_eq!(names, expected);
     for warning in [
-        "dash is left out: '-'",
-        "digit is left out: '7'",
+        "dash is left out: invalid residue '-'",
+        "digit is left out: invalid residue '7'",
         "empty is left out: there is no sequence",
         "long is left out: the query has 10001",
         "dna looks like nucleotides",

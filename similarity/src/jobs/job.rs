@@ -92,13 +92,13 @@ pub enum JobState {
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// Too many wait.
-    #[error("{0} searches are waiting: come back later")]
+    #[error("the queue is full ({0} searches): try again later")]
     Full(usize),
     /// Too many of the client wait.
-    #[error("no more of your searches can wait beside the {0} that do: come back when one of them has ended")]
+    #[error("{0} of your searches are waiting already: try again when one of them has ended")]
     FullOfClient(usize),
     /// It was removed a moment ago, while it ran.
-    #[error("this search is just being removed: come back in a moment")]
+    #[error("this search is being deleted: try again in a moment")]
     Ending,
     /// The disk is nearly full.
     #[error("there is no space left on the disk for results of searches")]

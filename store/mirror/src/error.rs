@@ -96,7 +96,7 @@ pub enum Error {
         pointer: String,
     },
     /// The lease on the store was lost, as when the process was paused for long.
-    #[error("the lease on the object store was lost, so that nothing more is published: run it again")]
+    #[error("the lease on the object store was lost, and nothing more is published: run the command again")]
     LeaseLost,
     /// There is no generation to publish.
     #[error("there is nothing to publish: the data folder has no current generation")]

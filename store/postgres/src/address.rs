@@ -47,7 +47,7 @@ pub enum AddressError {
     #[error("it is not an address of the form postgres://user:password@host/database: {0}")]
     Form(String),
     /// Anyone on the way to this host could read the password.
-    #[error("the password could go in clear to {0}: use sslmode=require, or no password")]
+    #[error("the password could be sent unencrypted to {0}: use sslmode=require, or no password")]
     InClear(String),
 }
 

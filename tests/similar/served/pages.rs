@@ -119,7 +119,7 @@ fn what_cannot_be_searched_is_told_beside_what_was_given() {
     let server = site.serve(&["--search-proteins", "299"]);
     let client = Client::new(&server);
     for (form, said) in [
-        ("query=M7+K&q=length:%5B1+TO+9%5D", "&#39;7&#39; is no residue"),
+        ("query=M7+K&q=length:%5B1+TO+9%5D", "Invalid residue &#39;7&#39;"),
         ("query=", "There is no sequence."),
         ("query=MGYP999999999999", "There is no single protein"),
         ("query=MKV&biome=root:None", "no biome has this lineage"),
