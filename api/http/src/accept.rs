@@ -1,17 +1,18 @@
-//! Which of several formats a client likes best (RFC 9110, section 12.5.1).
+//! The format that a client prefers (RFC 9110, section 12.5.1).
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
 /// A format with its media type: kind, name.
 pub type Offer<T> = (&'static str, &'static str, T);
 
-/// A longer `Accept` or `Accept-Encoding` counts as none: no client needs one.
+/// A longer `Accept` or `Accept-Encoding` counts as missing: no client needs one.
 pub(crate) const PREFERENCES_BYTES_MAX: usize = 1 << 10;
 
-/// The preference of a client: the weight in thousandths, then how exactly the range names it.
+/// The preference of a client: the weight in thousandths, then the exactness of the range.
 type Preference = (u16, u8);
 
-/// Returns the offer that the client likes best, of equals the first, or `None` if it accepts none.
+/// Returns the offer that the client prefers, the first of equal ones, or `None` if it accepts
+/// none.
 pub fn preferred<T: Copy>(headers: &HeaderMap, offers: &[Offer<T>]) -> Option<T> {
     let values = headers.get_all(header::ACCEPT);
     if values.iter().map(HeaderValue::len).sum::<usize>() > PREFERENCES_BYTES_MAX {
@@ -24,7 +25,7 @@ pub fn preferred<T: Copy>(headers: &HeaderMap, offers: &[Offer<T>]) -> Option<T>
     }
     let mut best: Option<(Preference, T)> = None;
     for &(kind, name, format) in offers {
-        // The most exact range decides, also where it refuses.
+        // The most exact range decides, even if it rejects the format.
         let matching = ranges.iter().filter_map(|range| range.matches(kind, name).map(|exact| (exact, range.weight)));
         let Some((exact, weight)) = matching.max() else { continue };
         if weight > 0 && best.as_ref().is_none_or(|(preference, _)| (weight, exact) > *preference) {
@@ -49,13 +50,13 @@ impl<'a> Range<'a> {
         Some(Self { kind, name, weight })
     }
 
-    /// Tells how exactly the range names a media type, or returns `None` where it does not.
+    /// Returns how exactly the range names a media type, or `None` if it does not match.
     fn matches(&self, kind: &str, name: &str) -> Option<u8> {
         let is_kind = self.kind.eq_ignore_ascii_case(kind);
         if is_kind && self.name.eq_ignore_ascii_case(name) {
             return Some(2);
         }
-        // HTML is chosen only if it is named: `*/*` and `text/*` mean a program.
+        // HTML is chosen only if it is named: clients that send `*/*` or `text/*` are programs.
         match (self.kind, self.name) {
             _ if name == "html" => None,
             ("*", "*") => Some(0),
@@ -65,7 +66,8 @@ impl<'a> Range<'a> {
     }
 }
 
-/// Reads an element of a list of preferences: its value, and its weight in thousandths. Returns `None` if the weight is none.
+/// Reads an element of a list of preferences: its value, and its weight in thousandths. Returns
+/// `None` if the weight is invalid.
 pub(crate) fn weighted(element: &str) -> Option<(&str, u16)> {
     let mut parts = element.split(';').map(str::trim);
     let value = parts.next()?;

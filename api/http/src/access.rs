@@ -81,13 +81,13 @@ impl Access {
         self.id.to_string()
     }
 
-    /// Returns the span of what is logged while the request is answered. At the level of errors, so that their lines name the request however
-    /// quiet the log is.
+    /// Returns the span of the log lines that are written while the request is answered. It has the
+    /// level of errors, so that their lines name the request even in a quiet log.
     pub fn span(self) -> Span {
         error_span!("request", id = %self.id)
     }
 
-    /// Returns the answer that was made, or the one that tells the problem. Faults are logged.
+    /// Returns the answer, or an error response for the problem. Internal errors are logged.
     pub fn respond<P: IntoResponse>(self, made: Result<Response, P>) -> Response {
         made.unwrap_or_else(|problem| self.span().in_scope(|| problem.into_response()))
     }

@@ -10,7 +10,7 @@ use url::Url;
 use super::host::FORWARDED_HOST;
 use crate::ServiceConfig;
 
-/// The header in which a proxy tells by which scheme it was asked.
+/// The header in which a proxy sends the scheme of the original request.
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// The URL under which clients reach a server: `http://` or `https://`, a host, and perhaps a port and a path.
@@ -47,37 +47,38 @@ impl PublicUrl {
 #[derive(Clone, Debug)]
 pub struct BaseUrl {
     configured: Option<PublicUrl>,
-    /// If set, the headers of a proxy are believed.
+    /// If set, the headers of a proxy are trusted.
     trust_proxy: bool,
 }
 
 impl BaseUrl {
-    /// Makes links as the settings say.
+    /// Makes links according to the settings.
     pub fn new(config: &ServiceConfig) -> Self {
         Self { configured: config.base_url.clone(), trust_proxy: config.trust_proxy }
     }
 
     /// Returns whether links depend on the headers of a proxy.
-    fn heeds_proxy(&self) -> bool {
+    fn depends_on_proxy(&self) -> bool {
         self.trust_proxy && self.configured.is_none()
     }
 
-    /// Returns the prefix of the paths of this server: the path of the configured address, without a slash at its end; mostly nothing.
+    /// Returns the prefix of the paths of this server: the path of the configured address, without
+    /// a slash at its end. It is usually empty.
     pub fn root(&self) -> &str {
         let behind_scheme = self.configured.as_ref().and_then(|url| Some(url.0.split_once("://")?.1));
         behind_scheme.and_then(|rest| rest.find('/').map(|start| &rest[start..])).unwrap_or_default()
     }
 
-    /// Returns the headers on which answers with links depend that come in several formats.
+    /// Returns the headers that affect answers with links in several formats.
     pub(crate) fn vary(&self) -> HeaderValue {
-        HeaderValue::from_static(if self.heeds_proxy() {
+        HeaderValue::from_static(if self.depends_on_proxy() {
             "Accept, Accept-Encoding, X-Forwarded-Host, X-Forwarded-Proto"
         } else {
             "Accept, Accept-Encoding"
         })
     }
 
-    /// Returns a link to a path: absolute, or relative to the host where the request does not name one.
+    /// Returns a link to a path: absolute, or relative to the host if the request does not name one.
     pub fn link(&self, headers: &HeaderMap, path: &str) -> String {
         if let Some(configured) = &self.configured {
             return [&configured.0, path].concat();
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_base_url_is_one_that_links_can_begin_with() {
+    fn base_urls_need_a_scheme_and_a_host() {
         for text in [
             "http://a",
             "https://a.org:8443/b/c/",
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_believed_only_when_it_is_trusted() {
+    fn proxy_headers_count_only_if_trusted() {
         let plain = ServiceConfig::default();
         let trusting = ServiceConfig { trust_proxy: true, ..ServiceConfig::default() };
         let fixed = ServiceConfig { base_url: "https://a.org/mgdex/".parse().ok(), ..trusting.clone() };

@@ -1,4 +1,4 @@
-//! The only ways by which work leaves the asynchronous runtime.
+//! The only ways to run work outside the asynchronous runtime.
 //!
 //! Work that waits for a disk goes through [`blocking`]: a warm search takes microseconds, but a cold one may wait once for each hit, and the runtime
 //! must not wait with it. Work that may keep a processor busy for more than a millisecond goes through [`in_turn`].
@@ -17,8 +17,9 @@ pub const ANSWER_PATIENCE: Duration = Duration::from_secs(5);
 /// The longest wait of a piece of a stream: as long as its client waits.
 pub(crate) const STREAM_PATIENCE: Duration = Duration::MAX;
 
-/// Runs blocking work on a thread that may block, and waits for its result. A panic of the work goes on in the caller. Work that nobody
-/// waits for any more goes on too, so it holds the permit of its request.
+/// Runs blocking work on a thread that may block, and waits for its result. A panic of the work is
+/// resumed in the caller. The work runs to its end even if the caller stops waiting, so it holds
+/// the permit of its request.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let permit = Permit::current();
     let work = move || match permit {
@@ -30,12 +31,12 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
     joined(task).await
 }
 
-/// Runs long work for a request like [`blocking`], when it is its turn: a few pieces a core are done at once, and a share of them for each client
-/// and each user.
+/// Runs long work for a request like [`blocking`], when it is its turn: a few pieces of work run at
+/// once on each core, and each client and each user has a share of them.
 ///
 /// # Errors
 ///
-/// * Its turn did not come within the patience.
+/// * The work got no turn within `patience`.
 pub async fn in_turn<T: Send + 'static>(
     patience: Duration,
     work: impl FnOnce() -> T + Send + 'static,
@@ -43,11 +44,11 @@ pub async fn in_turn<T: Send + 'static>(
     run(|permit| async move { permit.turn(patience).await }, work).await
 }
 
-/// Runs work that may take a few seconds like [`in_turn`], in turns that only such work takes.
+/// Runs work that may take a few seconds like [`in_turn`], in turns that are reserved for it.
 ///
 /// # Errors
 ///
-/// * Its turn did not come within [`ANSWER_PATIENCE`].
+/// * The work got no turn within [`ANSWER_PATIENCE`].
 pub(crate) async fn in_long_turn<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, SourceError> {
@@ -63,11 +64,12 @@ pub enum Turn {
     Long,
 }
 
-/// Makes an answer in a turn or, where that makes none, again in a long turn, which always makes one.
+/// Makes an answer in a short turn. If there is none, tries again in a long turn, which always
+/// makes one.
 ///
 /// # Errors
 ///
-/// * Those of the answer, or a turn did not come in time.
+/// * Errors of the answer, or no turn in time.
 pub async fn in_turns<T: Send + 'static, E: From<SourceError> + Send + 'static>(
     mut answer: impl FnMut(Turn) -> Result<Option<T>, E> + Send + 'static,
 ) -> Result<T, E> {
@@ -95,7 +97,7 @@ async fn run<T: Send + 'static, F: Future<Output = Option<Taken>>>(
     Ok(blocking(work).await)
 }
 
-/// Waits for the result of a task that nobody aborts. A panic goes on in the caller.
+/// Waits for the result of a task that nobody aborts. A panic is resumed in the caller.
 pub async fn joined<T>(task: JoinHandle<T>) -> T {
     match task.await.map_err(JoinError::try_into_panic) {
         Ok(result) => result,
@@ -112,7 +114,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_result_is_returned_and_a_panic_goes_on() {
+    async fn results_are_returned_and_panics_are_resumed() {
         assert_eq!(joined(tokio::spawn(async { 7 })).await, 7);
         let broken = tokio::spawn(async { panic!("broken") });
         let panic = panic::AssertUnwindSafe(joined::<()>(broken)).catch_unwind().await.expect_err("a panic");
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_ends_with_the_server_never_comes_to_anything() {
+    async fn tasks_that_end_with_the_server_never_complete() {
         let task = tokio::spawn(future::pending::<()>());
         task.abort();
         while !task.is_finished() {

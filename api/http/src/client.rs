@@ -1,4 +1,4 @@
-//! The client of a request, as far as addresses tell.
+//! The client of a request, identified by its address.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -11,22 +11,22 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The smallest network that a customer gets. All its addresses count as one client.
 const NETWORK_BITS_V6: u32 = 64;
 
-/// The address by which clients are told apart.
+/// The address that identifies a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddress(IpAddr);
 
-/// The connection that a request came on: an extension of the request.
+/// The connection that a request arrived on: an extension of the request.
 #[derive(Clone)]
 pub struct OnConnection {
     pub(crate) client: ClientAddress,
-    /// If set, it is open for health checks only.
+    /// If set, the connection is open for health checks only.
     pub is_spare: bool,
     /// Keeps the connection busy until this is dropped.
     pub busy: Arc<dyn Send + Sync>,
 }
 
 impl ClientAddress {
-    /// Returns what clients are told apart by: the address, or the network of one that has many.
+    /// Identifies a client by its address or, if it has many, by its network.
     pub(crate) fn new(address: IpAddr) -> Self {
         match address.to_canonical() {
             IpAddr::V6(address) => {
@@ -37,13 +37,15 @@ impl ClientAddress {
         }
     }
 
-    /// Returns the client of a request: the other end of the connection, or, behind a trusted proxy, the last address in `X-Forwarded-For`. The
-    /// addresses before it were sent by the client. A proxy that does not know its client, or tells nothing that can be read, is the client itself.
+    /// Returns the client of a request: the other end of the connection, or, behind a trusted
+    /// proxy, the last address in `X-Forwarded-For`. The addresses before it were sent by the
+    /// client. If a proxy does not know its client or sends no readable address, the proxy counts
+    /// as the client.
     pub(crate) fn from_request(headers: &HeaderMap, extensions: &Extensions, trust_proxy: bool) -> Option<Self> {
-        let told = if trust_proxy { headers.get_all(FORWARDED_FOR).iter().next_back() } else { None };
-        let told = told.and_then(|told| address(told.to_str().ok()?.rsplit(',').next()?.trim()));
+        let forwarded = if trust_proxy { headers.get_all(FORWARDED_FOR).iter().next_back() } else { None };
+        let forwarded = forwarded.and_then(|forwarded| address(forwarded.to_str().ok()?.rsplit(',').next()?.trim()));
         let connected = || extensions.get().map(|connection: &OnConnection| connection.client);
-        told.map(Self::new).or_else(connected)
+        forwarded.map(Self::new).or_else(connected)
     }
 }
 
@@ -64,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_one_client_and_so_is_an_address_in_both_forms() {
+    fn networks_and_mapped_addresses_are_one_client() {
         assert_eq!(client("2001:db8::1"), client("2001:db8::ffff:1"));
         assert_ne!(client("2001:db8::1"), client("2001:db8:0:1::1"));
         assert_eq!(client("::ffff:10.0.0.1"), client("10.0.0.1"));
@@ -72,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_proxy_that_is_trusted_speaks_for_others_and_only_its_own_word_counts() {
+    fn only_the_last_address_of_a_trusted_proxy_counts() {
         let mut extensions = Extensions::new();
         extensions.insert(OnConnection { client: client("10.0.0.1"), is_spare: false, busy: Arc::new(()) });
         let mut headers = HeaderMap::new();
@@ -87,10 +89,10 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_may_name_ports_and_what_it_does_not_know() {
+    fn forwarded_addresses_may_have_ports_or_be_unknown() {
         let mut extensions = Extensions::new();
         extensions.insert(OnConnection { client: client("10.0.0.1"), is_spare: false, busy: Arc::new(()) });
-        for (told, expected) in [
+        for (forwarded, expected) in [
             ("10.0.0.2:5678", "10.0.0.2"),
             ("10.9.9.9, [2001:db8::1]:443", "2001:db8::1"),
             ("[2001:db8::1]", "2001:db8::1"),
@@ -100,8 +102,8 @@ mod tests {
             ("_hidden", "10.0.0.1"),
             ("", "10.0.0.1"),
         ] {
-            let headers = HeaderMap::from_iter([(FORWARDED_FOR, HeaderValue::from_static(told))]);
-            assert_eq!(ClientAddress::from_request(&headers, &extensions, true), Some(client(expected)), "{told}");
+            let headers = HeaderMap::from_iter([(FORWARDED_FOR, HeaderValue::from_static(forwarded))]);
+            assert_eq!(ClientAddress::from_request(&headers, &extensions, true), Some(client(expected)), "{forwarded}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Compression of answers as their clients want it.
+//! Compression of answers as their clients prefer it.
 
 mod stream;
 
@@ -37,7 +37,7 @@ const LARGE_BYTES_MIN_BROTLI: u64 = 8 << 10;
 
 #[derive(Clone, Debug)]
 pub(crate) struct AcceptedEncodings {
-    /// The value of `Accept-Encoding`; `None` accepts an answer as it is and nothing else.
+    /// The value of `Accept-Encoding`; `None` accepts only an unencoded answer.
     header: Option<HeaderValue>,
     refuses_identity: bool,
 }
@@ -47,12 +47,12 @@ impl AcceptedEncodings {
     ///
     /// # Errors
     ///
-    /// * The client accepts neither an answer as it is nor any encoding of ours.
+    /// * The client accepts neither an unencoded answer nor a supported encoding.
     pub(crate) fn parse(headers: &HeaderMap) -> Result<Self, Problem> {
         let mut values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
         let Some(first) = values.next() else { return Ok(Self { header: None, refuses_identity: false }) };
         let list = values.fold(first.to_owned(), |list, value| list + "," + value);
-        // Reading it again and again would take long.
+        // A longer list would take too long to read repeatedly.
         if list.len() > PREFERENCES_BYTES_MAX {
             return Ok(Self { header: None, refuses_identity: false });
         }
@@ -64,12 +64,13 @@ impl AcceptedEncodings {
         Ok(Self { header: HeaderValue::try_from(list).ok(), refuses_identity })
     }
 
-    /// Compresses an answer if the client accepts that and it is worth it. A large one is compressed as a whole when it is its turn, a stream piece
-    /// by piece while it is sent, so that few encoders take memory at a time.
+    /// Compresses an answer if the client accepts that and it is worthwhile. A large answer is
+    /// compressed as a whole in a turn; a stream is compressed piece by piece while it is sent, so
+    /// that few encoders use memory at a time.
     ///
     /// # Errors
     ///
-    /// * Its turn did not come.
+    /// * There was no turn in time.
     pub(crate) async fn apply(self, response: Response) -> Result<Response, Problem> {
         match &self.header {
             Some(accepted) if self.may_change(&response) => {
@@ -89,7 +90,7 @@ impl AcceptedEncodings {
 async fn compress(response: Response, accepted: HeaderValue, refuses_identity: bool) -> Result<Response, Problem> {
     let size_bytes = response.body().size_hint().exact();
     let (head, body) = response.into_parts();
-    // Of a stream, the encoder reads what is put into a slot piece by piece.
+    // The encoder reads a stream piece by piece from a slot.
     let (stream, body) = if size_bytes.is_some() {
         (None, body)
     } else {
@@ -125,8 +126,9 @@ async fn compress(response: Response, accepted: HeaderValue, refuses_identity: b
     })
 }
 
-/// Decides what is worth compressing: neither small answers nor images, nor what is compressed already. Where the client accepts nothing else, everything is. Streams are sent on
-/// whenever the next part of them is not ready.
+/// Decides which answers are worth compressing: not small ones, images, or compressed data. If the
+/// client accepts nothing else, every answer is compressed. Streams are flushed whenever their next
+/// part is not ready.
 #[derive(Clone, Copy, Debug)]
 struct WorthIt {
     refuses_identity: bool,
@@ -186,7 +188,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn answers_are_compressed_where_it_is_worth_it_or_nothing_else_is_taken() {
+    async fn answers_are_compressed_if_worthwhile_or_required() {
         for (path, accepted, expected) in [
             ("/small", "gzip", (200, "")),
             ("/whole", "gzip", (200, "gzip")),
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-    async fn compressed_streams_hold_no_turn_that_their_pieces_need() {
+    async fn compressed_streams_leave_turns_to_their_pieces() {
         // One client has more streams than turns.
         let config = ServiceConfig { requests_max: 32, requests_of_client_max: 16, ..ServiceConfig::default() };
         let streamed = || async {

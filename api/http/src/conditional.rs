@@ -1,4 +1,5 @@
-//! Conditional requests: answers carry a tag, and a client that shows the tag again is told that nothing has changed.
+//! Conditional requests: answers carry a tag, and a client that sends the tag again gets 304 if
+//! nothing has changed.
 
 use std::fmt::{Display, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,14 +16,14 @@ const TAG_BYTES: usize = 64;
 
 /// The tag of the answer to a request: it changes with the generation, the request and the program.
 ///
-/// The tag is weak, since the body may be compressed on its way. A client that has it got a 200 for this very request from this very
-/// generation, so that the data need not be looked at.
+/// The tag is weak, since the body may be compressed on its way. A client that has it received a
+/// 200 for this very request from this very generation, so the data need not be read.
 #[derive(Clone, Debug)]
 pub struct EntityTag {
     /// The value of the header.
     tag: HeaderValue,
     cache_control: HeaderValue,
-    /// Whether the client shows `*`, which stands for any answer.
+    /// Set if the client sends `*`, which matches any answer.
     any_is_shown: bool,
 }
 
@@ -33,12 +34,13 @@ pub fn cache_control(max_age: Duration) -> HeaderValue {
 }
 
 impl EntityTag {
-    /// Computes the tag of the answer to a request. Answers of the program alone have another name for a generation;
-    /// `variant` tells apart the answers to one URI that differ by headers.
+    /// Computes the tag of the answer to a request. Answers that depend on the program alone have
+    /// another name in place of a generation; `variant` distinguishes the answers to one URI that
+    /// differ by headers.
     ///
     /// # Errors
     ///
-    /// * The client shows the tag: the answer is 304.
+    /// * The client has the tag already: the answer is 304.
     pub fn for_request(
         generation: impl Display,
         parts: &Parts,
@@ -57,7 +59,7 @@ impl EntityTag {
         let tag = Self { tag, cache_control: cache_control.clone(), any_is_shown };
         let is_read = parts.method == Method::GET || parts.method == Method::HEAD;
         match shown {
-            // Only an answer shows whether there is one.
+            // `*` matches only if there is an answer, which is not known yet.
             Some(tags) if is_read && !any_is_shown && tags.matches_weakly(tag.opaque()) => {
                 Err(tag.attach(StatusCode::NOT_MODIFIED.into_response()))
             }
@@ -71,7 +73,7 @@ impl EntityTag {
         &tag[b"W/\"".len()..tag.len() - b"\"".len()]
     }
 
-    /// Puts the tag on a good answer, and keeps others out of caches.
+    /// Puts the tag on a successful answer, and keeps others out of caches.
     pub fn tag(self, mut response: Response) -> Response {
         if response.status() == StatusCode::OK {
             return if self.any_is_shown {
@@ -88,7 +90,7 @@ impl EntityTag {
         let headers = response.headers_mut();
         headers.insert(header::ETAG, self.tag);
         headers.insert(header::CACHE_CONTROL, self.cache_control);
-        // A 304 says it too, though there is nothing in it to compress.
+        // A 304 has this header, too, though it has no body to compress.
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         response
     }
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn any_of_the_shown_tags_will_do() {
+    fn any_sent_tag_may_match() {
         let own = tag("gen-a", "/p", "", "").expect("not shown");
         let own = own.to_str().expect("ASCII");
         let is_shown = |value: &str| tag("gen-a", "/p", "", value).is_err();

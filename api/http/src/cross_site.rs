@@ -1,10 +1,11 @@
-//! Requests that a page of another site makes a browser send. They carry what a visitor may do, and the visitor did not ask for them.
+//! Requests that a page of another site makes a browser send. They have the permissions of a
+//! visitor who did not ask for them.
 
 use axum::http::{HeaderMap, HeaderName};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The answer to one that would change or start something.
+/// The answer to such a request that would change or start something.
 pub const REFUSED: &str = "A page of another site may not do this.";
 
 /// Returns whether a browser says that a page of another site sends the request.

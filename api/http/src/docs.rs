@@ -60,7 +60,8 @@ fn unpacked(packed: &[u8]) -> Bytes {
     content.into()
 }
 
-/// The description of a service, made when it is first asked for, and the page that shows it. Most servers are never asked.
+/// The description of a service, and the page that shows it. They are made for the first request:
+/// most servers get none.
 pub struct Docs {
     described: LazyLock<Described, Box<dyn FnOnce() -> Described + Send>>,
     cache_control: HeaderValue,
@@ -68,16 +69,16 @@ pub struct Docs {
 
 struct Described {
     text: Bytes,
-    /// Stands for the description and all files in tags.
+    /// Represents the description and all files in entity tags.
     settings: String,
 }
 
-/// Completes the description of a service by the operations and schemas of a text, with the paths below a prefix; `docs/text.rs` says how they are
-/// written.
+/// Completes the description of a service with the operations and schemas of a text, with their
+/// paths below a prefix. `docs/text.rs` describes the format of the text.
 ///
 /// # Panics
 ///
-/// * The text is written otherwise.
+/// * The text does not have that format.
 pub fn described(description: &impl Serialize, prefix: &str, text: &str) -> Value {
     let mut description = json!(description);
     text::add(&mut description, prefix, text);
@@ -85,7 +86,7 @@ pub fn described(description: &impl Serialize, prefix: &str, text: &str) -> Valu
 }
 
 impl Docs {
-    /// Takes the description of a service when it is first asked for.
+    /// Makes the description of a service when it is first requested.
     ///
     /// # Panics
     ///
@@ -98,7 +99,8 @@ impl Docs {
                 description["servers"] = json!([{"url": url.as_str()}]);
             }
             let text = Bytes::from(description.to_string());
-            // The page comes from the program alone, the description from its settings too: a tag stands for both.
+            // The page depends on the program alone, the description also on the settings: a tag
+            // represents both.
             let mut hasher = DefaultHasher::new();
             text.hash(&mut hasher);
             FILES.hash(&mut hasher);
@@ -107,7 +109,8 @@ impl Docs {
         Self { described: LazyLock::new(Box::new(described)), cache_control: cache_control(config.max_age) }
     }
 
-    /// Returns the path of the description or of a file of the documentation, if a path below the prefix of a service is one.
+    /// Returns the path of the description or of a file of the documentation, if a path below the
+    /// prefix of a service names one.
     pub fn find(path: &str) -> Option<&'static str> {
         let files = FILES.iter().map(|(path, ..)| *path);
         [paths::OPENAPI, paths::DOCS].into_iter().chain(files).find(|known| *known == path)
@@ -125,7 +128,7 @@ impl Docs {
                 None if path == paths::OPENAPI => {
                     ([(header::CONTENT_TYPE, "application/json")], text.clone()).into_response()
                 }
-                // Leads to the address that relative links need.
+                // Redirects to the address that relative links need.
                 None => (StatusCode::SEE_OTHER, [(header::LOCATION, "docs/")]).into_response(),
             })
         });

@@ -14,7 +14,7 @@ pub enum EntityTags<'a> {
 /// A tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tag<'a> {
-    /// Whether it begins with `W/`.
+    /// If set, the tag begins with `W/`.
     pub is_weak: bool,
     /// The bytes between the quotes.
     pub opaque: &'a [u8],
@@ -25,7 +25,7 @@ pub struct Tag<'a> {
 pub struct MalformedTags;
 
 impl<'a> EntityTags<'a> {
-    /// Reads a header, which may be there several times. Returns `None` if it is missing.
+    /// Reads a header, which may occur several times. Returns `None` if it is missing.
     pub fn parse(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<Self>, MalformedTags> {
         let values: Vec<&[u8]> = headers.get_all(name).iter().map(HeaderValue::as_bytes).collect();
         match &values[..] {

@@ -1,5 +1,5 @@
-//! Errors that no single service answers for, in the shape `{"detail": "…"}`. The error itself travels with the answer, so that a
-//! service can give it another shape.
+//! Errors that are not specific to a service, in the shape `{"detail": "…"}`. The error is an
+//! extension of the response, so that a service can give it another shape.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use crate::SourceError;
 use crate::json::json_response;
 
-/// After how many seconds a client should try again when the server is overloaded.
+/// The number of seconds after which a client should try again when the server is overloaded.
 pub const RETRY_AFTER_S: &str = "1";
 
 /// The most characters of a client's text that are sent back.
@@ -30,37 +30,38 @@ pub struct ErrorDetail {
     pub detail: String,
 }
 
-/// An error that is not of one operation.
+/// An error that is not specific to an operation.
 #[derive(Clone, Debug)]
 pub enum Problem {
-    /// There is nothing at this path.
+    /// Nothing exists at this path.
     NoSuchPath(String),
     /// The path does not have this method.
     MethodNotAllowed(Method),
-    /// There is not exactly one `Host` header (RFC 9112, section 3.2), or it is not a host.
+    /// The request does not have exactly one `Host` header (RFC 9112, section 3.2), or its value is
+    /// not a host.
     BadHost,
-    /// The request accepts no encoding that there is, nor an answer without one.
+    /// The request accepts neither a supported encoding nor an unencoded answer.
     NoEncoding,
     /// The URI has more than this number of bytes.
     UriTooLong(usize),
-    /// The body of the request did not arrive within so many seconds.
+    /// The body of the request did not arrive within this number of seconds.
     BodyTooSlow(u64),
-    /// There is too much to do.
+    /// The server has too much to do.
     Overloaded,
     /// The answer was not made in time.
     TimedOut,
-    /// The request takes more work than may be done for one.
+    /// The request needs more work than one request may take.
     TooMuchWork,
     /// A service has no data. The text says how to load some.
     NotLoaded(Cow<'static, str>),
-    /// A fault of the server that was logged. The cause goes to the log, not to the client.
+    /// An internal error that was logged. The cause is written to the log, not sent to the client.
     Internal,
-    /// A fault of an engine, which is logged when the answer is written.
+    /// An internal error of an engine, which is logged when the answer is written.
     Fault(Arc<dyn Error + Send + Sync>),
 }
 
 impl Problem {
-    /// Wraps a fault of something else.
+    /// Wraps another error as an internal error.
     pub fn fault(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Fault(Arc::new(error))
     }
@@ -129,7 +130,7 @@ impl From<store::Error> for Problem {
 }
 
 impl From<serde_json::Error> for Problem {
-    /// Takes stored JSON that cannot be read, or written, for a fault.
+    /// Treats stored JSON that cannot be read or written as an internal error.
     fn from(error: serde_json::Error) -> Self {
         Self::fault(error)
     }
@@ -147,7 +148,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Returns a text of a request as messages have it: 200 characters at most.
+/// Returns a text of a request as messages show it: at most 200 characters.
 pub fn shown(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHOWN_CHARS_MAX) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -160,7 +161,7 @@ pub fn with_json_errors(routes: Router) -> Router {
     routes.fallback(not_found).method_not_allowed_fallback(method_not_allowed)
 }
 
-/// Answers a path at which there is nothing.
+/// Answers a path at which nothing exists.
 pub async fn not_found(OriginalUri(uri): OriginalUri) -> Problem {
     Problem::NoSuchPath(uri.path().to_owned())
 }

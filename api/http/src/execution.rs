@@ -1,4 +1,5 @@
-//! Execution of work on the stores: in place while they answer from memory, else on a thread that may wait for the disk.
+//! Execution of work on the stores: in place while they answer from memory, otherwise on a thread
+//! that may wait for the disk.
 
 use std::cell::Cell;
 use std::fs;
@@ -12,10 +13,10 @@ use super::blocking::blocking;
 /// Work that takes longer may have waited for the disk.
 const WARM_MAX: Duration = Duration::from_millis(1);
 
-/// The number of pieces of work in a row that must not have waited before the next one is done in place.
+/// The number of pieces of work in a row that must not wait before the next one runs in place.
 const WARM_RUNS: u32 = 256;
 
-/// The most of them, after others have waited in place.
+/// The most pieces of work in a row, after others have waited in place.
 const WARM_RUNS_MAX: u32 = 1 << 16;
 
 /// The file in which the system counts reads and writes of the thread that opens it.
@@ -26,7 +27,7 @@ thread_local! {
     static NUM_READ: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// A piece of work that was begun.
+/// A piece of work that has been started.
 pub enum Execution<'a, T> {
     /// It is done.
     Inline(T),
@@ -37,10 +38,11 @@ pub enum Execution<'a, T> {
 /// Runs short work in place while that does not wait for a disk.
 #[derive(Debug)]
 pub struct InlineExecutor {
-    /// The number of pieces of work that must still be done without waiting until the data count as warm.
+    /// The number of pieces of work that must still run without waiting until the data count as
+    /// warm.
     runs_until_warm: AtomicU32,
-    /// The same after the next one that waits. Doubles whenever one has waited in place, so that few do where cold data are asked for all the
-    /// time.
+    /// The same number after the next piece of work that waits. It doubles whenever one has waited
+    /// in place, so that few do so if cold data are requested all the time.
     backoff: AtomicU32,
 }
 
@@ -51,7 +53,7 @@ impl Default for InlineExecutor {
 }
 
 impl InlineExecutor {
-    /// Does a short piece of work. A panic of the work goes on in the caller.
+    /// Runs a short piece of work. A panic of the work is resumed in the caller.
     pub fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Execution<'_, T> {
         if self.is_warm() {
             return Execution::Inline(self.in_place(work));
@@ -63,7 +65,7 @@ impl InlineExecutor {
         }))
     }
 
-    /// Does a short piece of work if that can be done in place.
+    /// Runs a short piece of work if that is possible in place.
     pub fn try_run<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
         self.is_warm().then(|| self.in_place(work))
     }
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_is_done_in_place_once_it_has_not_read_for_a_while() {
+    async fn work_runs_in_place_after_enough_runs_without_reads() {
         let executor = InlineExecutor::default();
         for _ in 0..WARM_RUNS {
             assert!(!is_in_place(&executor).await);

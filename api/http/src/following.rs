@@ -18,48 +18,52 @@ use crate::error::Problem;
 
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The least time between two looks, however often somebody writes to what is served.
+/// The least time between two looks, even if somebody writes to the served data all the time.
 const NOTICES_INTERVAL: Duration = Duration::from_millis(10);
 
-/// Attempts to open what cannot be opened take at most this part of the time, but one is made at least so often.
+/// Attempts to open a generation that cannot be opened take at most this share of the time, but are
+/// made at least at this interval.
 const ATTEMPTS_SHARE: u32 = 20;
 const ATTEMPTS_INTERVAL_MAX: Duration = Duration::from_secs(30);
 
 /// A newer generation that cannot be served.
 #[derive(Clone, Debug)]
-pub struct Behind {
+pub struct UpdateFailure {
     /// The first attempt to serve it.
     pub since: Instant,
     /// The reason.
     pub problem: Trouble,
 }
 
-/// The current generation of a folder. Requests keep the generation that they began with; an old one is closed when the last of
-/// them ends.
+/// The current generation of a folder. Requests keep the generation that they began with; an old
+/// one is closed when the last of these requests ends.
 pub struct Following<T> {
     generations: Generations,
     origin: DataOrigin,
     current: ArcSwapOption<T>,
-    /// Why the newest generation cannot be served; `None` if it is.
-    behind: Mutex<Option<Behind>>,
-    /// Generations that are damaged, and why, where their folder does not say so because it cannot be written to.
+    /// The reason why the newest generation cannot be served; `None` if it is served.
+    update_failure: Mutex<Option<UpdateFailure>>,
+    /// Damaged generations whose folders cannot be written to, with the reasons: the folders
+    /// themselves do not record them.
     damaged: Mutex<HashMap<GenerationName, String>>,
-    /// A descriptor that is given back for the moment in which a generation is opened: so there is one, whatever else is open.
+    /// A descriptor in reserve. It is closed while a generation is opened, so that one is free even
+    /// if all others are in use.
     reserve: Mutex<Option<File>>,
 }
 
 impl<T: Served> Following<T> {
-    /// Opens the current generation of a folder, which need not exist yet. If it is damaged, or of an unknown format, an earlier one is served,
-    /// or none, until there is one that can be opened.
+    /// Opens the current generation of a folder, which need not exist yet. If it is damaged or has
+    /// an unknown format, an earlier one is served, or none, until one can be opened.
     ///
     /// # Errors
     ///
-    /// * The current generation is one that a single process at a time can open, and another has it open.
+    /// * Only one process at a time can open the current generation, and another one has it open.
     pub fn open(generations: Generations) -> store::Result<Self> {
         Self::open_from(generations, DataOrigin::Loaded)
     }
 
-    /// Like [`Following::open`], for a folder whose generations come from elsewhere, or are not served.
+    /// Like [`Following::open`], for a folder whose generations are fetched from elsewhere, or are
+    /// not served.
     ///
     /// # Errors
     ///
@@ -67,14 +71,14 @@ impl<T: Served> Following<T> {
     pub fn open_from(generations: Generations, origin: DataOrigin) -> store::Result<Self> {
         let (current, reserve) = (ArcSwapOption::empty(), Mutex::new(reserved()));
         let following =
-            Self { generations, origin, current, behind: Mutex::default(), damaged: Mutex::default(), reserve };
+            Self { generations, origin, current, update_failure: Mutex::default(), damaged: Mutex::default(), reserve };
         match following.refresh() {
             Err(error @ store::Error::Locked { .. }) => Err(error),
             _ => Ok(following),
         }
     }
 
-    /// Returns where the generations come from.
+    /// Returns the origin of the generations.
     pub fn origin(&self) -> &DataOrigin {
         &self.origin
     }
@@ -84,23 +88,24 @@ impl<T: Served> Following<T> {
         self.current.load_full()
     }
 
-    /// Returns why a newer generation cannot be served, as a fixed text that anybody may read; `None` if there is none.
+    /// Returns the reason why a newer generation cannot be served, as a fixed text that anybody may
+    /// read; `None` if there is no such generation.
     pub fn problem(&self) -> Option<&'static str> {
-        self.behind().map(|behind| behind.problem.kind()).or_else(|| self.origin.problem())
+        self.update_failure().map(|failure| failure.problem.kind()).or_else(|| self.origin.problem())
     }
 
-    /// Returns the answer where no generation is served, given how one is loaded.
+    /// Returns the error while no generation is served. `how_to_load` says how to load one.
     pub fn absence(&self, how_to_load: &'static str) -> Problem {
         self.origin.absence::<T>(self.problem(), how_to_load)
     }
 
-    /// Returns since when a newer generation cannot be served, and why.
-    pub fn behind(&self) -> Option<Behind> {
-        self.lock_behind().clone()
+    /// Returns the time since which a newer generation cannot be served, and the reason.
+    pub fn update_failure(&self) -> Option<UpdateFailure> {
+        self.lock_update_failure().clone()
     }
 
-    /// Takes over each new generation as it is published, for ever. One that cannot be opened is logged and tried again: the old one goes
-    /// on being served.
+    /// Takes over each new generation as it is published, forever. If one cannot be opened, this is
+    /// logged and tried again, and the old one is still served.
     pub async fn follow(self: Arc<Self>) {
         let (mut pause, mut watched) = (LOOK_INTERVAL, None);
         loop {
@@ -110,18 +115,19 @@ impl<T: Served> Following<T> {
                 () = noticed(watched.as_ref()) => {}
             }
             let (this, started) = (Arc::clone(&self), Instant::now());
-            // What goes wrong is logged, and kept.
+            // A failure is logged, and kept.
             let refreshed = blocking(move || this.refresh()).await;
             pause = match refreshed {
                 Ok(_) => LOOK_INTERVAL,
                 Err(_) => (started.elapsed() * ATTEMPTS_SHARE).clamp(LOOK_INTERVAL, ATTEMPTS_INTERVAL_MAX),
             };
-            // Somebody may go on writing.
+            // Somebody may still be writing.
             sleep(NOTICES_INTERVAL).await;
         }
     }
 
-    /// Watches what is served now, if it is not watched yet. Where that is impossible, it is only looked at every second.
+    /// Watches the served generation, if it is not watched yet. If that is impossible, it is only
+    /// checked every second.
     fn watch(&self, watched: &mut Option<(GenerationName, AsyncFd<Watch>)>) {
         let served = self.current();
         if watched.as_ref().map(|(name, _)| *name) != served.as_ref().map(|generation| generation.name()) {
@@ -137,33 +143,34 @@ impl<T: Served> Following<T> {
         }
     }
 
-    /// Opens the current generation if it is not the one that is served, and returns its name. If it cannot be opened and none is served, an
-    /// earlier one is.
+    /// Opens the current generation if another one is served, and returns its name. If it cannot be
+    /// opened and none is served, serves an earlier one.
     ///
     /// # Errors
     ///
-    /// * The current generation is torn, damaged, of an unknown format or cannot be read. The old generation goes on being served.
+    /// * The current generation is torn, damaged, of an unknown format or cannot be read. The old
+    ///   generation is still served.
     pub fn refresh(&self) -> store::Result<Option<GenerationName>> {
         let mut reserve = self.reserve.lock().unwrap_or_else(PoisonError::into_inner);
         drop(reserve.take());
         let cut = self.withdraw_if_cut();
         let refreshed = self.take_over();
-        let mut behind = self.lock_behind();
+        let mut update_failure = self.lock_update_failure();
         match &refreshed {
-            Ok(_) => *behind = None,
+            Ok(_) => *update_failure = None,
             Err(error) => {
                 let problem = Trouble::from(error);
-                if behind.as_ref().is_none_or(|behind| behind.problem != problem) {
+                if update_failure.as_ref().is_none_or(|failure| failure.problem != problem) {
                     let needed =
                         if error.is_not_permitted() { ": mgdex must be able to read and write there" } else { "" };
                     tracing::error!("a new generation cannot be served: {problem}{needed}");
                 }
-                let since = behind.as_ref().map_or_else(Instant::now, |behind| behind.since);
-                *behind = Some(Behind { since, problem });
+                let since = update_failure.as_ref().map_or_else(Instant::now, |failure| failure.since);
+                *update_failure = Some(UpdateFailure { since, problem });
             }
         }
-        drop(behind);
-        // Nobody meets an earlier generation without the problem.
+        drop(update_failure);
+        // No request gets an earlier generation without the problem.
         let taken = match &refreshed {
             Ok(taken) => *taken,
             Err(store::Error::Locked { .. }) => None,
@@ -179,7 +186,7 @@ impl<T: Served> Following<T> {
         refreshed
     }
 
-    /// Opens the current generation if it is not the one that is served.
+    /// Opens the current generation if another one is served.
     fn take_over(&self) -> store::Result<Option<GenerationName>> {
         if matches!(self.origin, DataOrigin::Disabled) {
             return Ok(None);
@@ -191,7 +198,7 @@ impl<T: Served> Following<T> {
         }
     }
 
-    /// Serves the youngest earlier generation that can be opened, unless one is served.
+    /// Serves the latest earlier generation that can be opened, unless one is served.
     fn fall_back(&self) -> Option<GenerationName> {
         if !T::FALLS_BACK || self.current.load().is_some() {
             return None;
@@ -207,7 +214,8 @@ impl<T: Served> Following<T> {
         Ok(name)
     }
 
-    /// Serves a generation no longer if its files were cut, and returns its name: a process that reads one behind its end is ended by the system.
+    /// Withdraws a generation if its files were cut, and returns its name: the system kills a
+    /// process that reads a file in memory beyond its end.
     fn withdraw_if_cut(&self) -> Option<GenerationName> {
         let generation = self.current()?;
         let error = generation.check_lengths().err()?;
@@ -215,7 +223,7 @@ impl<T: Served> Following<T> {
         Some(generation.name())
     }
 
-    /// Serves a generation no longer that is damaged.
+    /// Withdraws a damaged generation.
     pub(crate) fn withdraw(&self, name: GenerationName, error: &store::Error) {
         let problem = error.to_string();
         self.lock_damaged().insert(name, problem.clone());
@@ -223,7 +231,8 @@ impl<T: Served> Following<T> {
         tracing::error!("{name} is damaged and no longer served: {problem}");
     }
 
-    /// Notes in the folder of a generation that was withdrawn that it is damaged: nobody opens it again, until it is mended or received again.
+    /// Marks the folder of a withdrawn generation as damaged: nobody opens it again until it is
+    /// fixed or received again.
     pub(crate) fn note_damage(&self, name: GenerationName) {
         let Some(problem) = self.lock_damaged().get(&name).cloned() else { return };
         match self.generations.mark_damaged(name, &problem) {
@@ -238,13 +247,13 @@ impl<T: Served> Following<T> {
         self.damaged.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks what is known of a newer generation, always for a short time.
-    fn lock_behind(&self) -> MutexGuard<'_, Option<Behind>> {
-        self.behind.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the failure of a newer generation, always for a short time.
+    fn lock_update_failure(&self) -> MutexGuard<'_, Option<UpdateFailure>> {
+        self.update_failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Waits until somebody has written to what is watched.
+/// Waits until somebody writes to the watched generation.
 async fn noticed(watched: Option<&(GenerationName, AsyncFd<Watch>)>) {
     if let Some((_, watch)) = watched
         && let Ok(mut ready) = watch.readable().await
@@ -256,7 +265,7 @@ async fn noticed(watched: Option<&(GenerationName, AsyncFd<Watch>)>) {
     }
 }
 
-/// Takes a descriptor in reserve, if there is one.
+/// Opens a descriptor in reserve, if one is free.
 fn reserved() -> Option<File> {
     File::open("/").ok()
 }

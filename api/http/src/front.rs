@@ -1,4 +1,5 @@
-//! The way of a request to a service that reads: preflights, limits, methods, the answer, its encoding, and the headers that all answers have.
+//! The path of a request through a service that reads: preflights, limits, methods, the answer, its
+//! encoding, and the headers of all answers.
 
 use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe};
@@ -17,7 +18,7 @@ use super::execution::{Execution, InlineExecutor};
 use super::limits::{Limits, Permit};
 use crate::ServiceConfig;
 
-/// For how long browsers remember what they may ask for.
+/// The time for which browsers remember the answer to a preflight.
 const PREFLIGHT_MAX_AGE_S: HeaderValue = HeaderValue::from_static("86400");
 
 const ANY: HeaderValue = HeaderValue::from_static("*");
@@ -26,9 +27,9 @@ const ANY: HeaderValue = HeaderValue::from_static("*");
 pub struct Answered {
     /// The answer itself.
     pub response: Response,
-    /// The route as measurements have it.
+    /// The route, as measurements name it.
     pub route: RouteLabel,
-    /// The permit of the request, which the answer must hold until it was sent.
+    /// The permit of the request, which the answer must hold until it is sent.
     pub permit: Option<Permit>,
 }
 
@@ -37,7 +38,7 @@ pub struct Answered {
 pub struct Methods {
     /// The methods.
     pub allowed: &'static [Method],
-    /// The same, as headers have them.
+    /// The same methods, as headers list them.
     pub names: &'static str,
 }
 
@@ -48,22 +49,23 @@ pub struct CrossOrigin {
     pub methods: &'static str,
     /// The headers of answers that pages may see, separated by commas.
     pub exposed_headers: &'static str,
-    /// Whether `OPTIONS` is nothing but a preflight. Otherwise, it is one only if a browser says so.
+    /// If set, every `OPTIONS` request is a preflight. Otherwise, it is one only if a browser says
+    /// so.
     pub has_all_options: bool,
 }
 
-/// The rules of a path, whatever its operation does.
+/// The rules of a path, regardless of its operation.
 #[derive(Debug)]
 pub struct Policy {
-    /// The route as measurements have it.
+    /// The route, as measurements name it.
     pub route: RouteLabel,
-    /// `None` where the operation answers all methods alike.
+    /// `None` if the operation answers all methods alike.
     pub methods: Option<Methods>,
-    /// `None` where pages of other origins may do nothing.
+    /// `None` if pages of other origins have no permission.
     pub cross_origin: Option<CrossOrigin>,
-    /// Whether answers depend on `Accept` and on the base URL of links.
+    /// If set, answers depend on `Accept` and on the base URL of links.
     pub varies: bool,
-    /// Whether answers are compressed as the client wants it.
+    /// If set, answers are compressed as the client prefers.
     pub is_compressed: bool,
 }
 
@@ -79,7 +81,7 @@ pub struct Front {
 }
 
 impl Front {
-    /// Makes the common part of a service as the settings say.
+    /// Makes the common part of a service according to the settings.
     pub fn new(config: &ServiceConfig) -> Self {
         Self {
             base_url: BaseUrl::new(config),
@@ -93,14 +95,14 @@ impl Front {
     ///
     /// # Errors
     ///
-    /// * The client shows the tag: the answer is 304.
+    /// * The client has the tag already: the answer is 304.
     pub fn tag(&self, generation: impl Display, parts: &Parts, variant: &str) -> Result<EntityTag, Response> {
         EntityTag::for_request(generation, parts, variant, &self.cache_control)
     }
 
-    /// Answers a request within the limits, and compresses the answer as the client wants it. If the request goes beyond a limit, if its method
-    /// is not allowed, if the client accepts no encoding of ours, or if the answer was not made in time, the answer says so in the shape that
-    /// `refuse` gives it.
+    /// Answers a request within the limits, and compresses the answer as the client prefers. If the
+    /// request exceeds a limit, its method is not allowed, the client accepts no supported
+    /// encoding, or the answer is not made in time, `refuse` makes the answer from the problem.
     pub async fn answer<'a>(
         &self,
         policy: Policy,
@@ -170,7 +172,7 @@ impl CrossOrigin {
         parts.method == Method::OPTIONS && (self.has_all_options || is_browser())
     }
 
-    /// Answers a browser that asks what a page of another origin may do.
+    /// Answers the preflight of a browser for a page of another origin.
     fn preflight(self) -> Response {
         let mut preflight = Response::default();
         let headers = preflight.headers_mut();
@@ -197,7 +199,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::limits::ResponseGuard;
 
-    /// Has routes answer a request within limits.
+    /// Answers a request by routes within limits.
     pub(crate) async fn ask(routes: &Router, limits: &Limits, request: Request) -> Response {
         let front = Front { limits: limits.clone(), ..Front::new(&ServiceConfig::default()) };
         let (parts, body) = request.into_parts();

@@ -1,10 +1,10 @@
-//! The generations that an answer is made from.
+//! The generations that an answer depends on.
 
 use std::fmt;
 
 use store::GenerationName;
 
-/// The name of a generation, and that of another one of which the answer is, too.
+/// The name of a generation, and that of a second one that the answer also depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Generations(pub GenerationName, pub Option<GenerationName>);
 

@@ -1,15 +1,16 @@
-//! The `Host` header, and what a proxy or the target of the request says in its place.
+//! The `Host` header, and its replacements: the header of a proxy, or the target of the request.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderName, HeaderValue, Version, header};
 
 use super::error::Problem;
 
-/// The header in which a proxy names the host that it was asked for.
+/// The header in which a proxy sends the host of the original request.
 pub(crate) const FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host");
 
-/// Refuses a request that does not have exactly one `Host` header; HTTP/1.0 may do without (RFC 9112, section 3.2). Links and commands to copy begin
-/// with the host, so that it may only have characters that mean nothing to anyone else.
+/// Refuses a request that does not have exactly one `Host` header; HTTP/1.0 may omit it (RFC 9112,
+/// section 3.2). Links and commands to copy begin with the host, so it may only have characters
+/// without a special meaning.
 pub fn check(parts: &Parts, trust_proxy: bool) -> Result<(), Problem> {
     let hosts = || parts.headers.get_all(header::HOST).iter();
     let forwarded = parts.headers.get_all(FORWARDED_HOST).iter().filter(|_| trust_proxy);
@@ -21,7 +22,7 @@ pub fn check(parts: &Parts, trust_proxy: bool) -> Result<(), Problem> {
     is_sound.then_some(()).ok_or(Problem::BadHost)
 }
 
-/// Puts the host of the target, where that is a whole URL, in place of the header (RFC 9112, section 3.2.2).
+/// Replaces the header by the host of the target if that is a whole URL (RFC 9112, section 3.2.2).
 pub fn heed_target(parts: &mut Parts) {
     let target = parts.uri.authority().map(|target| HeaderValue::from_str(target.as_str()));
     if let Some(Ok(host)) = target {
@@ -46,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_has_letters_digits_and_little_else() {
+    fn hosts_have_only_harmless_characters() {
         for host in ["a-b.example.org", "my_service:8080", "127.0.0.1:80", "[2001:db8::1]:443", ""] {
             assert!(is_accepted(host.as_bytes(), b"", true), "{host}");
         }
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_of_a_whole_url_counts_for_more_than_the_header() {
+    fn the_host_of_a_whole_url_replaces_the_header() {
         for (target, expected) in
             [("/p", Some("a.org")), ("http://b.org:81/p", Some("b.org:81")), ("http://u@b.org/", None)]
         {

@@ -1,4 +1,4 @@
-//! Answers in JSON, and the header that all answers have.
+//! Answers in JSON, and the header of all answers.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};

@@ -23,10 +23,12 @@ use super::client::ClientAddress;
 use super::error::Problem;
 use crate::ServiceConfig;
 
-/// One request in so many may be a stream, and the body of one in so many may still be arriving.
+/// One in this many requests may be a stream, and the body of one in this many may still be
+/// arriving.
 const REQUESTS_PER_SLOW_ONE: usize = 4;
 
-/// The time that a body may take to arrive before its request counts as a slow one: most come right after the header.
+/// The time that a body may take to arrive before its request counts as slow: most arrive right
+/// after the header.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(50);
 
 /// The bytes of an answer that are not counted: all bytes of most answers.
@@ -45,7 +47,8 @@ const CORES_PER_LONG_TURN: usize = 2;
 #[derive(Clone, Copy, Debug)]
 pub struct Streamed;
 
-/// The limits of a service. No client, and no user of a token, has more than its share of anything that is limited.
+/// The limits of a service. No client, and no user of a token, has more than its share of a limited
+/// resource.
 #[derive(Clone)]
 pub struct Limits {
     uri_bytes_max: usize,
@@ -67,7 +70,8 @@ pub struct Limits {
 }
 
 impl Permit {
-    /// Settles the permit for a finished answer: a stream takes a permit of streams, any other answer takes memory until it was read.
+    /// Settles the permit for a finished answer: a stream takes a permit of streams, any other
+    /// answer takes memory until it is read.
     ///
     /// # Errors
     ///
@@ -82,7 +86,7 @@ impl Permit {
         is_within_limits.then_some(()).ok_or(Problem::Overloaded)
     }
 
-    /// Gives back the memory that compressing an answer has saved.
+    /// Releases the memory that compressing an answer has saved.
     pub(crate) fn settle_compressed(&self, response: &Response) {
         if let Some(num_bytes) = response.body().size_hint().exact() {
             self.settle_memory(usize::try_from(num_bytes).unwrap_or(usize::MAX));
@@ -91,7 +95,7 @@ impl Permit {
 }
 
 impl Limits {
-    /// Makes the limits of a service as the settings say.
+    /// Makes the limits of a service according to the settings.
     pub fn new(config: &ServiceConfig) -> Self {
         let num_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let slow_max = (config.requests_max / REQUESTS_PER_SLOW_ONE).max(1);
@@ -121,7 +125,7 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// * It is one too many, of all or of its client.
+    /// * Too many requests are under way, of all clients or of this one.
     pub(crate) fn permit(&self, headers: &HeaderMap, extensions: &Extensions) -> Result<Permit, Problem> {
         let holders = Holders { client: self.client(headers, extensions), user: None };
         Permit::take(&self.requests, holders, &self.memory, &self.turns).ok_or(Problem::Overloaded)
@@ -131,13 +135,14 @@ impl Limits {
         ClientAddress::from_request(headers, extensions, self.trust_proxy)
     }
 
-    /// Returns a name by which the client of a request is told from others.
+    /// Returns a name that identifies the client of a request.
     pub fn client_name(&self, parts: &Parts) -> String {
         self.client(&parts.headers, &parts.extensions).map(|client| format!("{client:?}")).unwrap_or_default()
     }
 
-    /// Waits for something that the request of this task asks about, for some time at most. Meanwhile, the request holds a permit of those that wait; if
-    /// none is left, it does not wait.
+    /// Waits for the end of something that the request of this task asks about, at most for
+    /// `patience`. Meanwhile, the request holds a permit of waiting requests; if none is left, it
+    /// does not wait.
     ///
     /// # Errors
     ///
@@ -150,17 +155,18 @@ impl Limits {
         move_to(&self.requests).then_some(ended).ok_or(Problem::Overloaded)
     }
 
-    /// Works for the request with a permit, and gives up when that takes too long.
+    /// Works for the request with a permit, and stops when that takes too long.
     pub(crate) async fn in_time<T>(&self, permit: Permit, work: impl Future<Output = T>) -> Result<T, Problem> {
         tokio::time::timeout(self.timeout, permit.scope(work)).await.map_err(|_| Problem::TimedOut)
     }
 
-    /// Waits for the body of the request that this task works for. While a slow one arrives, it holds a permit of slow bodies and not one of
-    /// requests.
+    /// Waits for the body of the request that this task works for. While a slow body arrives, the
+    /// request holds a permit of slow bodies instead of one of requests.
     ///
     /// # Errors
     ///
-    /// * It takes too long, too many others are slow, or no permit for a request is left when it has arrived.
+    /// * It takes too long, too many other bodies are slow, or no permit for a request is left when
+    ///   it has arrived.
     pub(crate) async fn arrival<T>(&self, reading: impl Future<Output = T>) -> Result<T, Problem> {
         let mut reading = std::pin::pin!(reading);
         if let Ok(read) = tokio::time::timeout(ARRIVAL_GRACE.min(self.body_timeout), &mut reading).await {

@@ -41,7 +41,7 @@ impl Metrics {
         self.0.render()
     }
 
-    /// Keeps memory bounded, for ever.
+    /// Keeps memory bounded, forever.
     pub async fn upkeep(self) {
         loop {
             tokio::time::sleep(UPKEEP_INTERVAL).await;
@@ -59,7 +59,7 @@ struct Measured {
 }
 
 thread_local! {
-    /// The measurements of this thread by route, so that their labels are made once. Routes are of a fixed set.
+    /// The measurements of this thread by route, so that their labels are made once. The number of routes is fixed.
     static MEASURED: RefCell<HashMap<String, Vec<Measured>>> = RefCell::default();
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn count(route: &str, method: &Method, status: u16, duration: Duratio
     });
 }
 
-/// Returns the method in measurements. Clients may invent methods, and each label is kept for ever.
+/// Returns the label of a method. Clients may invent methods, and each label is kept forever.
 fn method_label(method: &Method) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
     KNOWN.into_iter().find(|known| *known == method.as_str()).unwrap_or("other")

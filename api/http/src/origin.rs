@@ -38,12 +38,13 @@ impl DataOrigin {
         matches!(self, Self::Followed(_))
     }
 
-    /// Returns how far what is served is behind what is published elsewhere.
+    /// Returns how far the served data are behind the data published elsewhere.
     pub fn lag(&self) -> Option<Lag> {
         if let Self::Followed(follower) = self { follower.lag() } else { None }
     }
 
-    /// Returns the answer where there are no data, or none that can be read, given the public description of what is wrong with them.
+    /// Returns the error while there are no readable data, given the public description of their
+    /// problem.
     pub(crate) fn absence<T: Served>(&self, problem: Option<&str>, how_to_load: &'static str) -> Problem {
         let (what, command) = (T::WHAT, T::Contents::COMMAND);
         Problem::NotLoaded(match self {

@@ -64,7 +64,7 @@ pub const SEARCH_ROUTE: &str = proteins!("v2", "/searches/{id}");
 /// Its hits.
 pub const SEARCH_HITS_ROUTE: &str = proteins!("v2", "/searches/{id}/hits");
 
-/// The prefix of the sequences of proteins as GA4GH refget has them.
+/// The prefix of the sequences of proteins in GA4GH refget.
 pub const REFGET: &str = "/metagenomics/proteins/refget";
 
 /// The abilities of refget.
@@ -94,7 +94,7 @@ pub const CATALOGUE_LATEST: &str = CATALOGUE_LATEST_ROUTES[0];
 /// The prefix of the catalogue as version 2 of MGnify's API has it.
 pub const CATALOGUE_V2: &str = CATALOGUE_V2_ROUTES[0];
 
-/// Lists, details and what is below them.
+/// Lists, details and everything below them.
 pub const CATALOGUE_V2_ROUTES: [&str; 5] = {
     let [root, list, detail, members] = catalogue!("v2");
     [root, list, detail, members, "/metagenomics/api/v2/{collection}/{id}/{relation}/{part}"]
@@ -161,7 +161,7 @@ pub fn refget_sequence(accession: store::ProteinAccession) -> String {
     REFGET_SEQUENCE_ROUTE.replace("{id}", &accession.to_string())
 }
 
-/// Returns what follows a prefix in a path: nothing, or a slash and more.
+/// Returns the rest of a path after a prefix: nothing, or a slash and more.
 pub fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
     path.strip_prefix(prefix).filter(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_path_of_a_record_is_that_of_its_route() {
+    fn record_paths_match_their_route() {
         let accession = store::ProteinAccession::new(12).expect("in range");
         assert_eq!(protein_detail(accession), "/metagenomics/proteins/api/v1/protein/MGYP000000000012");
     }

@@ -1,8 +1,9 @@
-//! The one door for the bodies of requests.
+//! Reading the bodies of requests.
 //!
-//! A body has a kind, which bounds its bytes, its values, and the memory of all that becomes of it. That memory is taken before anything is made, a long
-//! body is read in a turn, and nobody sees its bytes: what it holds comes out as members, items or sequences, and reading stops at the first value that is
-//! one too many.
+//! A body has a kind, which limits its bytes, its values, and the memory of everything that is made
+//! from it. That memory is taken before anything is made. A long body is read in a turn. Callers
+//! get members, items or sequences, never bytes, and reading stops at the first value beyond the
+//! limit.
 
 mod fault;
 mod form;
@@ -32,20 +33,22 @@ pub const PARTS: &str = "multipart/form-data";
 /// The longest body that is read at once, in less than a millisecond.
 const SHORT_BYTES: usize = 16 << 10;
 
-/// The memory of a value, and of what becomes of it, beside that of its bytes.
+/// The memory of a value and of everything that is made from it, in addition to its bytes.
 pub const VALUE_BYTES: usize = 160;
 
-/// A kind of body, and its bounds.
+/// A kind of body, and its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyKind {
-    /// Its content types, of which the first is told to those who sent another. An empty one stands for none.
+    /// Its content types. The first is named to clients that sent another. An empty one stands for
+    /// a missing one.
     pub content_types: &'static [&'static str],
     /// The most bytes of a body.
     pub bytes_max: usize,
-    /// The most values, lists and objects included, and what they are called.
+    /// The most values, including lists and objects, and their name in messages.
     pub values_max: (usize, &'static str),
-    /// The most memory of its bytes and of what becomes of them, as a multiple of them, beside [`VALUE_BYTES`] for each value. The test `memory` compares it
-    /// with what is taken.
+    /// The most memory of its bytes and of everything that is made from them, as a multiple of the
+    /// bytes, in addition to [`VALUE_BYTES`] for each value. The test `memory` compares it with the
+    /// memory that is used.
     pub copies: usize,
 }
 
@@ -62,7 +65,7 @@ pub struct Contents {
 enum Coding {
     Json,
     Form,
-    /// A form in parts, with what stands between them.
+    /// A form in parts, with the boundary between them.
     Parts(String),
     Text,
 }
@@ -88,9 +91,9 @@ impl Posted {
         if !is_sent_as(headers, kind.content_types, body.is_end_stream()) {
             return Err(BodyFault::OtherType(kind.content_types));
         }
-        // A body that does not say its length may have all bytes of its kind.
-        let told = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let taken = told.map_or(kind.bytes_max, |bytes| bytes.min(kind.bytes_max) * kind.copies);
+        // A body of unknown length may have all bytes that its kind allows.
+        let length = body.size_hint().exact().map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let taken = length.map_or(kind.bytes_max, |bytes| bytes.min(kind.bytes_max) * kind.copies);
         take_memory(taken)?;
         let bytes = limits.arrival(read(body, kind.bytes_max)).await.map_err(BodyFault::Common)??;
         take_memory((bytes.len() * kind.copies).saturating_sub(taken))?;
@@ -98,11 +101,11 @@ impl Posted {
         Ok(Self(Contents { kind, coding: content_type.map_or(Coding::Json, Coding::of), bytes }))
     }
 
-    /// Reads it and does what follows, when it is its turn.
+    /// Reads the body and works with it, in a turn.
     ///
     /// # Errors
     ///
-    /// * Its turn did not come in time.
+    /// * There was no turn in time.
     pub async fn in_turn<T: Send + 'static>(
         self,
         work: impl FnOnce(Contents) -> T + Send + 'static,
@@ -110,11 +113,12 @@ impl Posted {
         in_turn(ANSWER_PATIENCE, move || work(self.0)).await
     }
 
-    /// Reads it and answers, in one turn, or, where that makes no answer, again in a long turn.
+    /// Reads the body and answers, in one turn. If that makes no answer, answers again in a long
+    /// turn.
     ///
     /// # Errors
     ///
-    /// * Those of the two steps, or a turn did not come in time.
+    /// * Errors of the two steps, or no turn in time.
     pub async fn in_turns<B: Send + 'static, T: Send + 'static, E: From<SourceError> + Send + 'static>(
         self,
         read: impl FnOnce(Contents) -> Result<B, E> + Send + 'static,
@@ -130,11 +134,11 @@ impl Posted {
         .await
     }
 
-    /// Reads it: at once if it is short. Nothing long may follow.
+    /// Reads the body and works with it: at once if the body is short. The work must be short.
     ///
     /// # Errors
     ///
-    /// * Its turn did not come in time.
+    /// * There was no turn in time.
     pub async fn read<T: Send + 'static>(
         self,
         work: impl FnOnce(Contents) -> T + Send + 'static,
@@ -144,7 +148,8 @@ impl Posted {
 }
 
 impl Contents {
-    /// Returns the members of an object, or the fields of a form, in order. No member is there twice, but a field may be.
+    /// Returns the members of an object, or the fields of a form, in order. No member occurs twice,
+    /// but a field may.
     pub fn members(self) -> Result<Vec<(String, Given)>, BodyFault> {
         self.weigh()?;
         match self.coding {
@@ -157,7 +162,8 @@ impl Contents {
         }
     }
 
-    /// Reads the items of a list in order: texts, and the JSON of what is none; or the accessions and names of a text.
+    /// Reads the items of a list in order: texts, and the JSON of other values; or the accessions
+    /// and names of a text.
     pub fn items(&self, mut each: impl FnMut(&str)) -> Result<(), BodyFault> {
         self.weigh()?;
         if matches!(self.coding, Coding::Json) {
@@ -173,7 +179,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Takes memory for as many values as there may be.
+    /// Takes memory for the most values that the body may have.
     fn weigh(&self) -> Result<(), BodyFault> {
         let is_text = matches!(self.coding, Coding::Text);
         let separates = |byte: &&u8| {
@@ -207,7 +213,7 @@ fn is_compressed(headers: &HeaderMap) -> bool {
     coding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
-/// Returns whether a body is of one of some types according to the headers, which an empty body does not need.
+/// Returns whether the headers give a body one of some types. An empty body does not need a type.
 fn is_sent_as(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bool {
     let is_wanted = |value: &str| content_types.iter().any(|wanted| essence(value).eq_ignore_ascii_case(wanted));
     match headers.get(header::CONTENT_TYPE) {
@@ -216,13 +222,13 @@ fn is_sent_as(headers: &HeaderMap, content_types: &[&str], is_empty: bool) -> bo
     }
 }
 
-/// Reads at most `max` bytes, whatever the headers say about the length.
+/// Reads at most `max` bytes, regardless of the length in the headers.
 async fn read(body: Body, max: usize) -> Result<Vec<u8>, BodyFault> {
-    let told = body.size_hint().lower();
-    if told > max as u64 {
+    let length_min = body.size_hint().lower();
+    if length_min > max as u64 {
         return Err(BodyFault::TooLarge(max));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(told).unwrap_or(0));
+    let mut bytes = Vec::with_capacity(usize::try_from(length_min).unwrap_or(0));
     #[expect(clippy::disallowed_methods, reason = "this is the only way")]
     let mut pieces = body.into_data_stream();
     let broken = |_| BodyFault::Malformed("The body ends before its end.".to_owned());
@@ -235,7 +241,7 @@ async fn read(body: Body, max: usize) -> Result<Vec<u8>, BodyFault> {
     Ok(bytes)
 }
 
-/// Returns the number of headers, and one for a sequence that may stand before the first of them.
+/// Returns the number of headers, plus one for a sequence that may stand before the first header.
 fn num_sequences(text: &[u8]) -> usize {
     let is_header = |line: &&[u8]| line.starts_with(b">");
     let mut lines = text.split(|byte| *byte == b'\n').skip_while(|line| line.trim_ascii().is_empty());

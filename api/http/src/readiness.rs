@@ -1,4 +1,4 @@
-//! The readiness of services: the data that they have, and those that they cannot serve.
+//! The readiness of services: the data that they serve, and those that they cannot serve.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -99,7 +99,8 @@ impl Readiness {
 }
 
 impl ServiceReadiness {
-    /// Tells of a service, given the generation that it serves and how many records that has, and why it serves no newer one.
+    /// Describes a service, given the generation that it serves and its number of records, and the
+    /// reason why it serves no newer one.
     pub fn new(served: Option<(String, u64)>, problem: Option<&'static str>, origin: &DataOrigin) -> Self {
         let status = match (&served, origin) {
             (Some(_), _) => Status::Ready,
@@ -113,14 +114,14 @@ impl ServiceReadiness {
         Self { status, generation, num_records, problem, progress, asked_seconds_ago, harvest: None }
     }
 
-    /// Tells of a service that cannot serve its data, and why.
+    /// Describes a service that cannot serve its data, and the reason.
     pub fn failed(problem: &'static str) -> Self {
         Self { status: Status::Failed, problem: Some(problem), ..Self::default() }
     }
 }
 
 impl SimilarityReadiness {
-    /// Tells of the engine, or why there is none.
+    /// Describes the engine, or the reason why there is none.
     pub fn of(engine: Result<&str, &str>) -> Self {
         match engine {
             Ok(engine) => Self { status: "ready", engine: Some(engine.to_owned()), problem: None },
@@ -130,7 +131,8 @@ impl SimilarityReadiness {
 }
 
 impl HarvestReadiness {
-    /// Tells of a harvest from a service with this URL, given when it began and ended, in seconds since 1970-01-01 UTC.
+    /// Describes a harvest from a service with this URL, given when it began and ended, in seconds
+    /// since 1970-01-01 UTC.
     pub fn new(from: String, began_unix_s: u64, finished_unix_s: u64) -> Self {
         let text = |unix_s| {
             time_at(unix_s)
@@ -147,7 +149,7 @@ pub fn time_at(unix_s: u64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp(i64::try_from(unix_s).ok()?).ok()
 }
 
-/// Returns how long ago a time was; 0 for one to come.
+/// Returns how long ago a time was, in seconds; 0 for one in the future.
 pub fn seconds_since(unix_s: u64) -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs().saturating_sub(unix_s)
 }

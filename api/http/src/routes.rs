@@ -1,9 +1,10 @@
 //! Tables of routes.
 
-/// A route of a service: a pattern for paths below the prefix of the service, and what it leads to.
+/// A route of a service: a pattern for paths below the prefix of the service, and its target.
 #[derive(Debug)]
 pub struct Route<T> {
-    /// Such as `/proteins/{accession}.fasta`: a name in braces stands for a segment, one with an asterisk for all that are left.
+    /// A pattern such as `/proteins/{accession}.fasta`: a name in braces stands for a segment, one
+    /// with an asterisk for all remaining segments.
     pattern: &'static str,
     /// The route in measurements.
     pub label: &'static str,
@@ -12,12 +13,12 @@ pub struct Route<T> {
 }
 
 impl<T> Route<T> {
-    /// Makes a route, which measurements call by its label.
+    /// Makes a route with its label in measurements.
     pub const fn new(pattern: &'static str, label: &'static str, target: T) -> Self {
         Self { pattern, label, target }
     }
 
-    /// Returns whether the segments of a path match. Those that names stand for may be empty.
+    /// Returns whether the segments of a path match. The segments of names may be empty.
     pub fn matches(&self, segments: &[impl AsRef<str>]) -> bool {
         let mut segments = segments.iter().map(AsRef::as_ref);
         for part in self.pattern.split('/').skip(1) {

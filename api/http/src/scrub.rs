@@ -1,4 +1,5 @@
-//! Comparing what is served with its checksums, slowly and again and again: a disk may return other bytes than were written.
+//! Comparing served data with their checksums, slowly and repeatedly: a disk may return other bytes
+//! than were written.
 
 use std::io;
 use std::sync::Arc;
@@ -13,10 +14,10 @@ use crate::following::Following;
 /// The interval at which the services are checked for work.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// From the beginning of one comparison of a generation to the next.
+/// The time from the beginning of one comparison of a generation to the next.
 const INTERVAL: Duration = Duration::from_hours(1);
 
-/// The shortest sleep that a rate is kept by.
+/// The shortest sleep that limits a rate.
 const SLEEP_MIN: Duration = Duration::from_millis(10);
 
 const SCRUBBED_BYTES: &str = "mgdex_scrubbed_bytes_total";
@@ -25,20 +26,20 @@ const LAST_SCRUB: &str = "mgdex_last_scrub_timestamp_seconds";
 
 /// A service whose files can be compared with their checksums.
 pub trait Scrub: Send {
-    /// Compares what is served, if that is due, and withdraws it if it is damaged.
+    /// Compares the served data if that is due, and withdraws them if they are damaged.
     fn scrub_if_due(&mut self, pace: &mut Pace);
 }
 
-/// A service, and when its generation was last compared.
+/// A service, and the time of the last comparison of its generation.
 struct Scrubbed<T> {
     service: Arc<Following<T>>,
     last: Option<(GenerationName, Instant)>,
 }
 
-/// Lets bytes pass at a rate.
+/// Limits the rate of bytes.
 pub struct Pace {
     bytes_per_s: u64,
-    /// When the next bytes may pass.
+    /// The time from which on the next bytes may pass.
     next: Instant,
 }
 
@@ -53,12 +54,12 @@ pub fn scrubbed<T: Served>(service: &Arc<Following<T>>) -> Box<dyn Scrub> {
     Box::new(Scrubbed { service: Arc::clone(service), last: None })
 }
 
-/// Begins to compare what services serve with its checksums: at once, and every hour from then on. One thread does so for all of them, and
-/// reads so many bytes a second.
+/// Starts to compare the data of services with their checksums: at once, and then every hour. One
+/// thread does so for all services, and reads at most `bytes_per_s` bytes a second.
 ///
 /// # Errors
 ///
-/// * The system gives no thread.
+/// * The system cannot start a thread.
 pub fn spawn(mut services: Vec<Box<dyn Scrub>>, bytes_per_s: u64) -> io::Result<()> {
     let mut pace = Pace::new(bytes_per_s);
     let work = move || {
@@ -96,10 +97,10 @@ impl<T: Served> Scrub for Scrubbed<T> {
             Ok(false) => {}
             Err(error) if error.is_damage() => {
                 counter!(DAMAGED, "kind" => kind).increment(1);
-                // A catalogue can be opened again once nobody has it open.
+                // A catalogue can be opened again once everybody has closed it.
                 drop(generation);
                 self.service.withdraw(name, &error);
-                // What is served instead is logged, and kept.
+                // The generation that replaces it, or the failure, is logged and kept.
                 let _ = self.service.refresh();
                 self.service.note_damage(name);
             }
@@ -109,12 +110,12 @@ impl<T: Served> Scrub for Scrubbed<T> {
 }
 
 impl Pace {
-    /// Lets so many bytes a second pass.
+    /// Lets `bytes_per_s` bytes a second pass.
     pub fn new(bytes_per_s: u64) -> Self {
         Self { bytes_per_s, next: Instant::now() }
     }
 
-    /// Waits until so many bytes more may pass.
+    /// Waits until `num_bytes` more may pass.
     fn pass(&mut self, num_bytes: usize) {
         let now = Instant::now();
         let nanos = num_bytes as u128 * 1_000_000_000 / u128::from(self.bytes_per_s.max(1));
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_wait_for_those_before_them() {
+    fn bytes_pass_at_the_rate() {
         let (started, mut pace) = (Instant::now(), Pace::new(1 << 20));
         for _ in 0..5 {
             pace.pass(32 << 10);

@@ -43,7 +43,7 @@ const HEADER_BYTES_MAX: usize = 64 << 10;
 
 /// Answers the requests of a server.
 pub trait Answer: Clone + Send + Sync + 'static {
-    /// Answers a request. The answer, until it was sent, keeps its connection busy.
+    /// Answers a request. The answer keeps its connection busy until it is sent.
     fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
 }
 
@@ -58,17 +58,20 @@ impl Answer for Router {
 /// Limits of connections.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
-    /// The most time that a client may take for the header of a request, the wait for it included.
+    /// The most time that a client may take for the header of a request, including the wait for it.
     pub header_timeout: Duration,
-    /// The most time that a client may leave an answer unread: its connection is closed if no byte could be written for so long.
+    /// The most time that a client may leave an answer unread: its connection is closed if no byte
+    /// can be written during this time.
     pub write_timeout: Duration,
-    /// The most connections that may be open. One more closes one that has nothing to do; if all are busy, only `/healthz` and `/readyz` are
-    /// answered on it, all else with 503.
+    /// The most connections that may be open. For a further one, an idle one is closed; if all are
+    /// busy, only `/healthz` and `/readyz` are answered on the further one, and everything else is
+    /// 503.
     pub connections_max: usize,
-    /// The most of them that one client may have. One more closes an idle one of that client; if all of them are busy, it is treated like one connection
-    /// too many.
+    /// The most of these connections that one client may have. For a further one, an idle one of
+    /// that client is closed; if all of them are busy, the further one is treated like one beyond
+    /// `connections_max`.
     pub connections_of_client_max: usize,
-    /// The most time that requests in flight may go on after the server was told to stop.
+    /// The most time that requests in flight may take after the server was asked to stop.
     pub drain_timeout: Duration,
 }
 
@@ -143,7 +146,7 @@ impl HttpServer {
             };
             let (stream, address, connection) = match accepted {
                 Ok((stream, address, Some(connection))) => (stream, address, connection),
-                // All are busy, also the spare ones.
+                // All connections are busy, including the spare ones.
                 Ok((_, _, None)) => continue,
                 Err(error) => {
                     // A client that gave up, or too many open files: neither is a reason to stop serving.
@@ -174,7 +177,7 @@ impl HttpServer {
                     served = serving => if let Err(error) = served {
                         tracing::debug!(%error, "a connection ended early");
                     },
-                    () = connection.told_to_close() => tracing::debug!("a connection was closed to make room"),
+                    () = connection.wait_for_close() => tracing::debug!("a connection was closed to make room"),
                 }
             });
         }
@@ -185,7 +188,8 @@ impl HttpServer {
     }
 }
 
-/// Returns the service of a connection: its requests know it, and it is busy until each answer was sent.
+/// Returns the service of a connection. It adds the connection to each request, and keeps it busy
+/// until the answer is sent.
 fn answering(
     service: impl Answer,
     client: ClientAddress,

@@ -1,21 +1,21 @@
-//! Faults of an engine.
+//! Errors of an engine.
 
-/// Why an engine gives no answer; the text is for the log.
+/// The reason why an engine gives no answer; the text is for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// It has too much to do.
     #[error("too many queries are under way")]
     Overloaded,
-    /// The question takes more work than may be done for one answer.
+    /// The question takes more work than one answer may take.
     #[error("the question takes too much work")]
     TooMuchWork,
-    /// A fault of the engine.
+    /// An internal error of the engine.
     #[error(transparent)]
     Fault(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl SourceError {
-    /// Wraps a fault of something else.
+    /// Wraps another error as an internal error.
     pub fn fault(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Fault(Box::new(error))
     }

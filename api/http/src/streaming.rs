@@ -11,8 +11,9 @@ use super::blocking::{STREAM_PATIENCE, in_turn};
 use super::limits::Streamed;
 use crate::SourceError;
 
-/// Answers with a file. `next` returns one part of it after another, perhaps empty ones, on a thread that may block, and `None` at the end. A
-/// client that reads slowly slows the reading of the data down. If a part cannot be read, the connection is cut, so that the client notices.
+/// Answers with a file. `next` returns one part after another, some of them perhaps empty, on a
+/// thread that may block, and `None` at the end. A client that reads slowly slows down the reading
+/// of the data. If a part cannot be read, the connection is cut, so that the client notices.
 pub fn attachment(
     content_type: &'static str,
     name: &str,
@@ -25,11 +26,11 @@ pub fn attachment(
                 let (part, again) = in_turn(STREAM_PATIENCE, move || (next(), next)).await?;
                 next = again;
                 match part {
-                    // Between two of them, somebody may have stopped waiting.
+                    // Between two parts, the client may have stopped waiting.
                     Ok(Some(part)) if part.is_empty() => {}
                     Ok(part) => return Ok(part.map(|part| (part, next))),
                     Err(error) => {
-                        // The status has been sent already: nobody but the log can be told why.
+                        // The status has been sent already: only the log can have the reason.
                         tracing::error!(%error, "a stream was cut short");
                         return Err(error);
                     }

@@ -13,15 +13,15 @@ const SAMPLED: u8 = 1;
 pub struct TraceContext {
     /// The trace.
     pub trace_id: u128,
-    /// The span of whoever sent the request.
+    /// The span of the sender of the request.
     pub parent_id: u64,
     /// 1 if the trace is recorded, and otherwise 0.
     pub flags: u8,
 }
 
 impl TraceContext {
-    /// Reads the header of a request. One that is malformed, or has an id of nothing but zeros, counts as none, as the standard says. Later versions may
-    /// have more parts behind those that are known.
+    /// Reads the header of a request. A malformed header, or an id that is zero, counts as missing,
+    /// as the standard says. Later versions may have more parts after the known ones.
     pub(crate) fn read(headers: &HeaderMap) -> Option<Self> {
         let mut values = headers.get_all(TRACE_PARENT).iter();
         let (text, None) = (values.next()?.to_str().ok()?, values.next()) else { return None };
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_standard_allows_is_read() {
+    fn only_standard_headers_are_read() {
         let expected = TraceContext {
             trace_id: 0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736,
             parent_id: 0x00f0_67aa_0ba9_02b7,

@@ -12,7 +12,7 @@ static EXPORT: OnceLock<fn(&AnsweredRequest<'_>)> = OnceLock::new();
 pub struct AnsweredRequest<'a> {
     /// The trace that the client says the request belongs to.
     pub trace: Option<TraceContext>,
-    /// The id of the request, which is that of the trace, too, if it begins here.
+    /// The id of the request, and also that of the trace if it begins here.
     pub id: u128,
     /// The id of the request's span, which is never 0.
     pub span_id: u64,
@@ -28,8 +28,8 @@ pub struct AnsweredRequest<'a> {
     pub duration: Duration,
 }
 
-/// Has a function called with each request that is answered from now on, before the answer is sent: it must not wait for anything. Only the first call
-/// has an effect.
+/// Registers a function that is called with each request that is answered from now on, before the
+/// answer is sent: it must not wait for anything. Only the first call has an effect.
 pub fn export_traces(export: fn(&AnsweredRequest<'_>)) {
     let _ = EXPORT.set(export);
 }

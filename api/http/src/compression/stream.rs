@@ -13,23 +13,23 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use crate::blocking::STREAM_PATIENCE;
 use crate::limits::{Permit, Taken};
 
-/// A stream that is compressed: each piece of it when it is the turn of its request. While a thread works at it, other threads take over its
-/// remaining tasks.
+/// A compressed stream: each piece is compressed when it is the turn of its request. While a thread
+/// compresses, other threads take over its remaining tasks.
 ///
-/// No turn is held while the stream itself is asked, since its pieces take turns, too.
+/// No turn is held while the stream itself is polled, since its pieces need turns, too.
 pub(super) struct CompressedStream {
     source: Body,
     /// The piece that the encoder reads next.
     slot: Slot,
     encoder: Body,
-    /// Whether the encoder may have something to do.
+    /// Set while the encoder may have something to do.
     is_fed: bool,
     turn: Option<BoxFuture<'static, Option<Taken>>>,
 }
 
 type Piece = Option<Result<Frame<Bytes>, axum::Error>>;
 
-/// A body that has what was put into it, and ends when its end was.
+/// A body that yields what was put into it, and ends when an end was put into it.
 #[derive(Clone, Default)]
 pub(super) struct Slot(Arc<Mutex<Option<Piece>>>);
 

@@ -1,17 +1,18 @@
-//! Operations and schemas as texts describe them.
+//! Operations and schemas, described by texts.
 //!
 //! `# get /things/{id} get_thing things` begins an operation: its method, path, name and tag. Its summary and its description follow, then its items:
 //!
 //! * `- path id text = X12: The identifier.` is a parameter with an example; `query?` or `header?` begins one that may be missing.
 //! * `- body application/json Thing` is the body.
-//! * `- 200 text/csv text: The things.` is an answer, in JSON unless it has a media type, which may be all that is known of it; several contents have ` | `
-//!   between them.
+//! * `- 200 text/csv text: The things.` is an answer, in JSON unless it has a media type; the
+//!   schema after a media type may be missing. Several contents are separated by ` | `.
 //! * `- 200 header Link text: The next page.` is a header of an answer.
-//! * `- @things` stands for the items of `# things`, which come before.
+//! * `- @things` stands for the items of `# things`, which must be defined before.
 //!
-//! `# schema Thing` begins a schema, with an item for each member: `- id text: The identifier.`, or `- id? text` where it may be missing. Schemas are
-//! `text`, the name of another one, one in brackets for a list of it, or JSON, in which a blank behind a colon is written as `\u0020`: the first colon with
-//! a blank ends what is read.
+//! `# schema Thing` begins a schema, with an item for each member: `- id text: The identifier.`, or
+//! `- id? text` if it may be missing. Schemas are `text`, the name of another schema, a name in
+//! brackets for a list, or JSON. A schema ends at the first colon that is followed by a space, so
+//! JSON has `\u0020` in place of such a space.
 
 use std::collections::HashMap;
 
@@ -113,7 +114,7 @@ fn object(prose: &str, items: &[String]) -> Value {
     object
 }
 
-/// Returns a schema, its example, which is JSON or a text, and what it stands for.
+/// Returns a schema with its example, which is JSON or a text, and its description.
 fn described(of: &str, text: &str) -> Value {
     let (of, example) = of.split_once(" = ").map_or((of, None), |(of, example)| (of, Some(example)));
     let mut described = json!({ "schema": schema(of) });

@@ -1,8 +1,8 @@
-//! Memory that many may take at the same time, each of them a little of it unnoticed.
+//! Memory that many requests use at the same time. A small part of each share is not counted.
 
 use super::places::{Holders, Places, Taken};
 
-/// Memory is counted in these.
+/// The unit in which memory is counted.
 const UNIT_BYTES: usize = 1 << 10;
 
 /// A limited amount of memory, shared out like [`Places`].
@@ -13,7 +13,7 @@ pub(crate) struct Memory {
     free_bytes: usize,
 }
 
-/// Memory that is taken until this is dropped.
+/// Memory that is reserved until this is dropped.
 #[derive(Debug)]
 pub(crate) struct MemoryShare {
     memory: Memory,
@@ -23,7 +23,8 @@ pub(crate) struct MemoryShare {
 }
 
 impl Memory {
-    /// Allows so many bytes, beside the free ones of each share, and one holder as large a part of them as a part is of a whole.
+    /// Allows `bytes_max` bytes, in addition to the free bytes of each share. One holder may have
+    /// at most `part / whole` of them.
     pub(crate) fn shared(bytes_max: usize, free_bytes: usize, part: usize, whole: usize) -> Self {
         Self { units: Places::shared(bytes_max / UNIT_BYTES, part, whole), free_bytes }
     }
@@ -35,12 +36,13 @@ impl Memory {
 }
 
 impl MemoryShare {
-    /// Takes so many bytes more. Returns whether there are as many; if not, nothing changes.
+    /// Takes `num_bytes` more. Returns whether they are available; if not, nothing changes.
     pub(crate) fn add(&mut self, num_bytes: usize) -> bool {
         self.set(self.num_bytes.saturating_add(num_bytes))
     }
 
-    /// Takes so many bytes in place of those before. Returns whether there are as many; if not, nothing changes.
+    /// Takes `num_bytes` in place of the present ones. Returns whether they are available; if not,
+    /// nothing changes.
     pub(crate) fn set(&mut self, num_bytes: usize) -> bool {
         let wanted = num_bytes.saturating_sub(self.memory.free_bytes).div_ceil(UNIT_BYTES);
         let has_room = match &mut self.counted {

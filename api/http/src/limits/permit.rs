@@ -13,8 +13,8 @@ tokio::task_local! {
     static CURRENT: Permit;
 }
 
-/// One of a limited number of permits, shared by everything that works for a request or keeps memory for it. It returns when the last clone
-/// is dropped.
+/// One of a limited number of permits, shared by everything that works for a request or keeps
+/// memory for it. It is free again when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct Permit(Arc<PermitState>);
 
@@ -32,7 +32,7 @@ struct PermitState {
 pub(crate) struct Turns {
     /// For work that takes some tens of milliseconds at most.
     pub(super) short: Places,
-    /// For work that takes a few seconds at most. It must not keep the other waiting.
+    /// For work that takes a few seconds at most. It must not delay short work.
     pub(super) long: Places,
 }
 
@@ -44,12 +44,14 @@ impl Permit {
         Some(Self(Arc::new(PermitState { place, memory, turns: turns.clone() })))
     }
 
-    /// Takes memory for the answer of the request that this task works for, before it is made. Returns whether there is as much.
+    /// Takes memory for the answer of the request that this task works for, before the answer is
+    /// made. Returns whether it is available.
     pub fn take_memory(num_bytes: usize) -> bool {
         Self::current().is_none_or(|permit| lock(&permit.0.memory).add(num_bytes))
     }
 
-    /// Takes memory for an answer that was made, in place of what was taken for making it. Returns whether there is as much.
+    /// Takes memory for a finished answer, in place of the memory that was taken to make it.
+    /// Returns whether it is available.
     pub(super) fn settle_memory(&self, num_bytes: usize) -> bool {
         lock(&self.0.memory).set(num_bytes)
     }
@@ -67,7 +69,8 @@ impl Permit {
         lock(&self.0.place).add_user(user)
     }
 
-    /// Waits until work for the request may begin. Returns `None` if that takes longer than the patience.
+    /// Waits until work for the request may begin. Returns `None` if that takes longer than
+    /// `patience`.
     pub(crate) async fn turn(&self, patience: Duration) -> Option<Taken> {
         self.0.turns.short.take(self.holders(), patience).await
     }
@@ -97,7 +100,7 @@ impl Permit {
     }
 }
 
-/// Locks what is only ever locked for a moment.
+/// Locks a mutex that is only ever locked for a moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

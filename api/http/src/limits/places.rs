@@ -1,4 +1,5 @@
-//! A limited number of places, shared out so that no client and no user of a token can have all of them.
+//! A limited number of places, shared out so that no client and no user of a token can take all of
+//! them.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::{Entry, HashMap};
@@ -10,13 +11,14 @@ use tokio::sync::oneshot;
 
 use crate::client::ClientAddress;
 
-/// The last turns of which it is remembered whose they were.
+/// The number of last turns whose holders are remembered.
 const TURNS_REMEMBERED: u64 = 512;
 
-/// The most holders whose turns are remembered. A turn has two at most.
+/// The most holders whose turns are remembered. A turn has at most two.
 const HOLDERS_REMEMBERED: usize = 2048;
 
-/// The holders of the places that a request takes: its client and the user of its token, as far as they are known.
+/// The holders of the places that a request takes: its client and the user of its token, if they
+/// are known.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Holders {
     pub(crate) client: Option<ClientAddress>,
@@ -52,13 +54,13 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     num_taken: usize,
-    /// Only those who have places are remembered.
+    /// Only holders of places are remembered.
     by_holder: HashMap<Holder, usize>,
-    /// Those who wait for one place, in the order in which they came.
+    /// Those who wait for one place, in order of arrival.
     waiting: VecDeque<(Holders, oneshot::Sender<Taken>)>,
-    /// The places that were given to those who take turns.
+    /// The number of turns that were given.
     num_turns: u64,
-    /// When a holder last had its turn: the number of turns until then. Of others it is too long ago.
+    /// The number of turns before the last turn of each holder. Earlier turns are forgotten.
     last_turns: HashMap<Holder, u64>,
 }
 
@@ -79,20 +81,23 @@ impl Places {
         Self(Arc::new(Shared { max, max_of_one, state: Mutex::default() }))
     }
 
-    /// Returns places of which one holder may have as large a share as a part is of a whole, but at least one.
+    /// Makes `max` places. One holder may have at most `part / whole` of them, but at least one.
     pub(crate) fn shared(max: usize, part: usize, whole: usize) -> Self {
         let share = max as u128 * part as u128 / whole.max(1) as u128;
         Self::new(max, usize::try_from(share).unwrap_or(max).clamp(1, max.max(1)))
     }
 
-    /// Takes some places, or returns `None` if too few are left, of all or of the share of a holder.
+    /// Takes some places, or returns `None` if too few are left in total or in the share of a
+    /// holder.
     pub(crate) fn try_take(&self, holders: Holders, num: usize) -> Option<Taken> {
         let mut state = self.lock();
         self.has_room(&state, holders, num).then(|| self.give(&mut state, holders, num))
     }
 
-    /// Waits for a place. Of those who wait, one whose holders have the fewest places comes first, and of these, one whose holders have waited for
-    /// longest since they had one: they take turns, however many requests each has. Returns `None` if that takes longer than the patience.
+    /// Waits for a place. The next one is given to those whose holders have the fewest places and,
+    /// among these, to those whose holders have waited longest since their last turn: holders take
+    /// turns, regardless of how many requests each has. Returns `None` if that takes longer than
+    /// `patience`.
     pub(crate) async fn take(&self, holders: Holders, patience: Duration) -> Option<Taken> {
         let turn = {
             let mut state = self.lock();
@@ -119,8 +124,8 @@ impl Places {
         Taken { places: self.clone(), holders, num }
     }
 
-    /// Gives places that have become free to those who wait.
-    fn give_on(&self) {
+    /// Gives free places to those who wait.
+    fn give_to_waiters(&self) {
         let mut given = Vec::new();
         let mut state = self.lock();
         state.waiting.retain(|(_, waiter)| !waiter.is_closed());
@@ -134,7 +139,7 @@ impl Places {
             given.push((waiter, self.give(&mut state, holders, 1)));
         }
         drop(state);
-        // The place of one who no longer waits is dropped, and given to another.
+        // If nobody waits for a place any longer, it is dropped, and given to another.
         for (waiter, taken) in given {
             drop(waiter.send(taken));
         }
@@ -156,7 +161,7 @@ impl State {
         self.by_holder.get(&holder).copied().unwrap_or_default()
     }
 
-    /// Returns what is less for those who come first.
+    /// Returns a key that is lower for those whose turn is earlier.
     fn precedence(&self, holders: Holders) -> (Option<usize>, Option<u64>) {
         let last_turn = |holder| self.last_turns.get(&holder).copied().unwrap_or_default();
         (holders.iter().map(|holder| self.num_of(holder)).max(), holders.iter().map(last_turn).max())
@@ -196,7 +201,7 @@ impl Taken {
         self.holders
     }
 
-    /// Changes the number of places. Returns whether there are as many; if not, nothing changes.
+    /// Changes the number of places. Returns whether enough are left; if not, nothing changes.
     pub(crate) fn set(&mut self, num: usize) -> bool {
         let mut state = self.places.lock();
         state.subtract(self.holders, self.num);
@@ -206,7 +211,8 @@ impl Taken {
         has_room
     }
 
-    /// Counts the places among those of a user, too. Returns whether the user may have as many; if not, nothing changes.
+    /// Also counts the places among those of a user. Returns whether the user may have them; if
+    /// not, nothing changes.
     pub(super) fn add_user(&mut self, user: UserReference) -> bool {
         let holders = Holders { user: Some(user), ..self.holders };
         let mut state = self.places.lock();
@@ -226,7 +232,7 @@ impl Drop for Taken {
             !state.waiting.is_empty()
         };
         if is_awaited {
-            self.places.give_on();
+            self.places.give_to_waiters();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Resources that an answer holds until it was sent.
+//! Resources that an answer holds until it is sent.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,8 +10,8 @@ use hyper::body::{Frame, SizeHint};
 
 use super::permit::Permit;
 
-/// Held by an answer until the connection has taken the last byte of it or dropped it: an answer that its client does not read takes memory
-/// all the while, and keeps its connection busy.
+/// Resources that an answer holds until the connection has written or dropped its last byte: an
+/// answer that its client does not read uses memory, and keeps its connection busy.
 #[derive(Clone)]
 pub struct ResponseGuard {
     /// The permit of the request.
@@ -20,7 +20,7 @@ pub struct ResponseGuard {
     pub busy: Option<Arc<dyn Send + Sync>>,
 }
 
-/// A body that holds a guard, as does each piece of it until the connection has written it.
+/// A body that holds a guard. Each piece of it holds the guard until the connection has written it.
 struct GuardedBody {
     body: Body,
     guard: ResponseGuard,
@@ -32,7 +32,7 @@ struct GuardedBytes {
 }
 
 impl ResponseGuard {
-    /// Holds all of it until an answer was sent.
+    /// Makes an answer hold the resources until it is sent.
     pub fn guard(self, response: Response) -> Response {
         match self {
             Self { permit: None, busy: None } => response,

@@ -28,7 +28,7 @@ fn service(routes: Router, requests_max: usize) -> Limited {
 }
 
 #[tokio::test]
-async fn an_answer_is_under_way_until_its_last_byte_is_gone() {
+async fn answers_hold_their_permit_until_the_last_byte_is_dropped() {
     let routes = service(Router::new().route("/", get(|| async { "text" })), 1);
     let unread = ask(&routes, "/").await;
     assert_eq!(ask(&routes, "/").await.status(), StatusCode::SERVICE_UNAVAILABLE);
@@ -39,7 +39,7 @@ async fn an_answer_is_under_way_until_its_last_byte_is_gone() {
 }
 
 #[tokio::test]
-async fn streams_do_not_take_the_places_from_requests() {
+async fn streams_leave_places_for_requests() {
     let routes = Router::new()
         .route("/whole", get(|| async { "text" }))
         .route("/streamed", get(|| async { (Extension(Streamed), "text") }));
@@ -55,7 +55,7 @@ async fn streams_do_not_take_the_places_from_requests() {
 }
 
 #[tokio::test]
-async fn bodies_that_are_arriving_have_places_of_their_own() {
+async fn arriving_bodies_have_separate_places() {
     let config = ServiceConfig { requests_max: 2, body_timeout: Duration::from_millis(200), ..Default::default() };
     let limits = Limits::new(&config);
     let (requests, arriving) = (limits.requests.clone(), limits.arriving.clone());
@@ -74,7 +74,7 @@ async fn bodies_that_are_arriving_have_places_of_their_own() {
     assert_eq!((first.status(), second.status()), (StatusCode::REQUEST_TIMEOUT, StatusCode::SERVICE_UNAVAILABLE));
     drop((first, second));
     assert_eq!((requests.num_left(), arriving.num_left()), (2, 1));
-    // One that has arrived is a request again.
+    // A body that has arrived counts as a request again.
     let read = tokio::time::sleep(ARRIVAL_GRACE * 2);
     let nobody = Holders::default();
     let permit = Permit::take(&requests, nobody, &limits.memory, &limits.turns).expect("a free place");
@@ -85,7 +85,7 @@ async fn bodies_that_are_arriving_have_places_of_their_own() {
 }
 
 #[tokio::test]
-async fn long_work_has_turns_of_its_own() {
+async fn long_work_has_separate_turns() {
     let limits = Limits::new(&ServiceConfig::default());
     let permit = limits.permit(&HeaderMap::new(), &Extensions::new()).expect("a free place");
     let mut taken = Vec::new();
@@ -100,7 +100,7 @@ async fn long_work_has_turns_of_its_own() {
 }
 
 #[tokio::test]
-async fn work_that_goes_on_is_under_way() {
+async fn abandoned_work_keeps_its_permit() {
     let (done, is_done) = mpsc::channel::<()>();
     let is_done = Arc::new(std::sync::Mutex::new(is_done));
     let slow = async move || {

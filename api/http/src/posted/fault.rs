@@ -1,4 +1,4 @@
-//! Why a body cannot be used.
+//! Reasons why a body cannot be used.
 
 use axum::http::StatusCode;
 
@@ -13,9 +13,9 @@ pub enum BodyFault {
     Compressed,
     /// It has more bytes than this.
     TooLarge(usize),
-    /// It has more values than this, which are called so.
+    /// It has more values than this, which have this name.
     TooMany((usize, &'static str)),
-    /// A sentence says why it cannot be read.
+    /// It cannot be read; the sentence says why.
     Malformed(String),
     /// A problem that any request may have.
     Common(Problem),
@@ -26,11 +26,11 @@ impl BodyFault {
         Self::Malformed(format!("The body is not valid JSON: {}.", shown(&error.to_string())))
     }
 
-    /// Returns the status of the answer and what it says, unless the fault is one of all requests.
+    /// Returns the status and the text of the answer, unless the fault is one of all requests.
     pub fn into_client_error(self) -> Result<(StatusCode, String), Problem> {
         Ok(match self {
             Self::OtherType(content_types) => {
-                // An empty one stands for none.
+                // An empty one stands for a missing one.
                 let named = content_types.iter().filter(|content_type| !content_type.is_empty());
                 let named: Vec<_> = named.map(|content_type| format!("`{content_type}`")).collect();
                 let detail = format!("The body must be sent with the Content-Type {}.", named.join(" or "));

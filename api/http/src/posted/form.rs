@@ -1,4 +1,4 @@
-//! Forms: their fields in order, of which one may come as a file.
+//! Forms: their fields in order, one of which may be a file.
 
 use std::convert::Infallible;
 
@@ -9,7 +9,7 @@ use multer::Multipart;
 use super::{BodyFault, Given};
 use crate::error::shown;
 
-/// Reads the fields of a form as addresses have them.
+/// Reads the fields of a form that is encoded like the query of a URL.
 pub(super) fn fields(bytes: &[u8], max: (usize, &'static str)) -> Result<Vec<(String, Given)>, BodyFault> {
     let mut fields = Vec::new();
     for (name, value) in form_urlencoded::parse(bytes) {
@@ -34,7 +34,7 @@ pub(super) fn parts(
         }
         Ok(fields)
     };
-    // All of it is there, so that nothing waits.
+    // The whole form is in memory, so that nothing waits.
     read.now_or_never().unwrap_or_else(|| Err(BodyFault::Malformed("The form ends before its end.".to_owned())))
 }
 

@@ -1,4 +1,5 @@
-//! The values of JSON, read one by one: a body that has too many takes no more memory than one that has not.
+//! The values of JSON, read one by one: a body with too many values takes no more memory than any
+//! other.
 
 use std::cell::Cell;
 use std::fmt;
@@ -14,15 +15,15 @@ use super::BodyFault;
 pub enum Given {
     /// A text.
     Text(String),
-    /// A number or a truth value, as JSON has it.
+    /// A number or a truth value, as written in JSON.
     Plain(String),
     /// Nothing.
     Null,
-    /// Texts, numbers and truth values. Null is an empty one.
+    /// Texts, numbers and truth values. Null is an empty text.
     Many(Vec<String>),
-    /// Names and what they stand for, in order. No name is there twice.
+    /// Names and their values, in order. No name occurs twice.
     Members(Vec<(String, Given)>),
-    /// A list or an object where neither means anything.
+    /// A list or an object that has no meaning at its place.
     Deeper,
 }
 
@@ -148,7 +149,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     }
 }
 
-/// Reads the items of an array: texts, and the JSON of what is none.
+/// Reads the items of an array: texts, and the JSON of other values.
 pub(super) fn items(body: &[u8], max: (usize, &'static str), each: impl FnMut(&str)) -> Result<(), BodyFault> {
     struct Items<'a, E>(&'a Cell<usize>, E);
 

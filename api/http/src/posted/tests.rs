@@ -7,7 +7,7 @@ use super::*;
 const TYPES: &[&str] = &["application/json"];
 
 #[test]
-fn json_is_what_is_called_so() {
+fn content_types_and_encodings_are_checked() {
     for (value, expected) in [
         (Some("application/json"), true),
         (Some("application/json;charset=UTF-8"), true),
@@ -30,7 +30,7 @@ fn json_is_what_is_called_so() {
 }
 
 #[tokio::test]
-async fn no_more_than_the_limit_is_read() {
+async fn reading_stops_at_the_byte_limit() {
     assert_eq!(read(Body::from("12345"), 5).await.expect("short enough"), b"12345");
     let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(b"12")));
     for body in [Body::from_stream(endless), Body::from("123456")] {
@@ -87,8 +87,8 @@ fn members_and_fields_are_read_alike() {
 }
 
 #[test]
-fn reading_stops_at_the_first_value_that_is_one_too_many() {
-    // Nobody notices that the rest is damaged.
+fn reading_stops_at_the_first_value_beyond_the_limit() {
+    // The damage after that is not noticed.
     let part = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n";
     for (content_type, text) in [
         (JSON, "{\"a\": [1, 2, 3, [".to_owned()),
@@ -101,7 +101,7 @@ fn reading_stops_at_the_first_value_that_is_one_too_many() {
 }
 
 #[test]
-fn items_are_those_of_an_array_or_lines() {
+fn items_are_read_from_arrays_and_lines() {
     let items = |content_type, text: &str| {
         let mut items = Vec::new();
         contents(content_type, text).items(|item| items.push(item.to_owned())).map(|()| items)

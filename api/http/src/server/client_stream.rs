@@ -1,4 +1,4 @@
-//! The bytes that come from a client and go to it.
+//! The bytes that a client sends and receives.
 
 use std::io;
 use std::pin::Pin;
@@ -11,15 +11,16 @@ use tokio::time::Sleep;
 
 use super::connections::Connection;
 
-/// The time for which is read what comes behind the last answer.
+/// The time for which bytes after the last answer are read.
 const LINGER_MAX: Duration = Duration::from_secs(5);
 
-/// A stream that gives the parser one head or body at a time. A client that still sends when it was answered is read from for a while: if the connection
-/// were closed at once, the system would reset it, and the client would lose the answer.
+/// A stream that passes one head or body at a time to the parser. If a client still sends after its
+/// answer, its bytes are read for a while: if the connection were closed at once, the system would
+/// reset it, and the client would lose the answer.
 pub(super) struct ClientStream<S> {
     inner: S,
     connection: Arc<Connection>,
-    /// The bytes that were read and not passed on yet, from a position on.
+    /// Bytes that were read, and the position of the first one that was not passed on yet.
     ahead: (Vec<u8>, usize),
     lingering: Option<Pin<Box<Sleep>>>,
 }

@@ -1,4 +1,4 @@
-//! The open connections: how many there may be, and which of them is closed when there is one too many.
+//! The open connections: their limits, and the choice of one that is closed for a new one.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +10,12 @@ use super::framing::Framing;
 use crate::client::ClientAddress;
 use crate::limits::{Memory, MemoryShare, Places, Taken};
 
-/// The number of connections that may be open besides, for health checks while all others are busy.
+/// The number of additional connections that may be open for health checks while all others are
+/// busy.
 const SPARE_MAX: usize = 16;
 
-/// The most memory of all headers that have not ended, and the part of each that is not counted: most are shorter.
+/// The most memory of all unfinished headers, and the part of each that is not counted: most are
+/// shorter.
 const HEADERS_BYTES_MAX: usize = 64 << 20;
 const HEADER_FREE_BYTES: usize = 8 << 10;
 
@@ -24,7 +26,7 @@ pub(super) struct Connections {
     max: usize,
     /// Places of connections, counted by client.
     of_clients: Places,
-    /// The memory of headers that have not ended.
+    /// The memory of unfinished headers.
     headers: Memory,
     open: Mutex<Open>,
     /// Numbers connections and their changes in the order of time.
@@ -39,7 +41,7 @@ struct Open {
 
 struct Entry {
     client: ClientAddress,
-    /// Counts it among those of its client; none of a spare one.
+    /// Counts the connection among those of its client; `None` for a spare one.
     share: Option<Taken>,
     activity: Arc<Activity>,
 }
@@ -47,7 +49,7 @@ struct Entry {
 /// The activity of a connection. It changes twice a request, and therefore without a lock.
 #[derive(Default)]
 struct Activity {
-    /// The phase in the top two bits, and since when.
+    /// The phase in the top two bits, and the number of its beginning.
     phase_since: AtomicU64,
     close: Notify,
 }
@@ -57,19 +59,19 @@ struct Activity {
 enum Phase {
     /// It has never sent a whole request.
     New = 0,
-    /// It was answered, and may ask again.
+    /// It was answered, and may send another request.
     Idle,
     /// It waits for an answer, or is reading one.
     Busy,
 }
 
-/// An admitted connection. There is room for another when this is dropped.
+/// An admitted connection. Its place is free again when this is dropped.
 pub(super) struct Connection {
     all: Arc<Connections>,
     number: u64,
     activity: Arc<Activity>,
     is_spare: bool,
-    /// The memory of a header that has not ended.
+    /// The memory of an unfinished header.
     header: Mutex<MemoryShare>,
     framing: Mutex<Framing>,
 }
@@ -78,15 +80,16 @@ pub(super) struct Connection {
 pub(super) struct Busy(Arc<Connection>);
 
 impl Connections {
-    /// Allows so many connections, and so many of each client.
+    /// Allows `max` connections, at most `max_of_client` of each client.
     pub(super) fn new(max: usize, max_of_client: usize) -> Arc<Self> {
         let of_clients = Places::new(usize::MAX, max_of_client);
         let headers = Memory::shared(HEADERS_BYTES_MAX, HEADER_FREE_BYTES, max_of_client, max);
         Arc::new(Self { max, of_clients, headers, open: Mutex::default(), clock: AtomicU64::new(0) })
     }
 
-    /// Admits a connection, for which another one may be closed that has nothing to do: one of its client, if that has its share of
-    /// connections. If all are busy, it is a spare one. Returns `None` if these are busy too.
+    /// Admits a connection, for which an idle one may be closed: one of its client, if that client
+    /// has its share of connections. If all are busy, it is a spare one. Returns `None` if all
+    /// spare ones are busy, too.
     pub(super) fn admit(self: &Arc<Self>, client: ClientAddress) -> Option<Arc<Connection>> {
         let mut open = self.lock();
         let share = self.share(client, &mut open);
@@ -102,7 +105,8 @@ impl Connections {
         Some(Arc::new(Connection { all: Arc::clone(self), number, activity, is_spare, header, framing }))
     }
 
-    /// Makes room for a connection, and counts it among those of its client; `None` if there is no room.
+    /// Makes room for a connection, and counts it among those of its client. Returns `None` if
+    /// there is no room.
     fn share(&self, client: ClientAddress, open: &mut Open) -> Option<Taken> {
         let take = || self.of_clients.try_take(client.into(), 1);
         let share = take().or_else(|| {
@@ -117,7 +121,7 @@ impl Connections {
         self.clock.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Locks what is known of the connections, always for a short time.
+    /// Locks the list of connections, always for a short time.
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -141,8 +145,8 @@ impl Open {
         removed
     }
 
-    /// Closes one of the eligible connections that have nothing to do: first those that never sent a request, then idle ones, the oldest first.
-    /// Returns whether there was one.
+    /// Closes one of the eligible connections that are not busy: first those that never sent a
+    /// request, then idle ones, the oldest first. Returns whether one was closed.
     fn close_one(&mut self, is_eligible: impl Fn(&Entry) -> bool) -> bool {
         let eligible = self.connections.iter().filter(|(_, entry)| is_eligible(entry));
         let idle = eligible.filter_map(|(number, entry)| Some((entry.activity.idleness()?, *number)));
@@ -155,12 +159,13 @@ impl Open {
 }
 
 impl Connection {
-    /// Returns whether it is open for health checks only.
+    /// Returns whether the connection is open for health checks only.
     pub(super) fn is_spare(&self) -> bool {
         self.is_spare
     }
 
-    /// Counts bytes that were read, unless they are of a body. The connection is closed if there is no memory for the header that they are part of.
+    /// Counts bytes that were read, unless they belong to a body. The connection is closed if there
+    /// is no memory for their header.
     pub(super) fn count_header(&self, num_bytes: usize) {
         if !self.has_room_for(num_bytes) {
             self.activity.close.notify_one();
@@ -171,7 +176,7 @@ impl Connection {
         self.activity.idleness().is_none() || self.lock_header().add(num_bytes)
     }
 
-    /// Locks what comes next of a request, always for a short time.
+    /// Locks the state of the framing, always for a short time.
     pub(super) fn framing(&self) -> MutexGuard<'_, Framing> {
         self.framing.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -187,7 +192,7 @@ impl Connection {
     }
 
     /// Waits until the connection is to be closed.
-    pub(super) async fn told_to_close(&self) {
+    pub(super) async fn wait_for_close(&self) {
         self.activity.close.notified().await;
     }
 

@@ -1,8 +1,9 @@
-//! Finds where the heads of requests begin and end.
+//! Finds the beginning and the end of the heads of requests.
 //!
-//! The parser takes a line feed by itself for the end of a line, which others do not: what is one header for a proxy could be two here. So it is
-//! replaced by what the parser refuses. The parser says how long a body is, so that nothing is read in two ways; behind one that does not say so itself,
-//! the connection closes.
+//! The parser accepts a line feed alone as the end of a line, which others do not: one header for a
+//! proxy could be two headers here. So it is replaced by a byte that the parser refuses. The parser
+//! determines the length of a body, so that nothing is read in two ways; after a body without a
+//! length, the connection closes.
 
 use std::mem;
 
@@ -30,8 +31,8 @@ impl Framing {
         self.body_left = if body.is_end_stream() { 0 } else { body.size_hint().exact().unwrap_or(u64::MAX) };
     }
 
-    /// Looks at bytes that were read. Returns the number of those that may be parsed before it is known what the others are: up to the end of a head
-    /// or of a body.
+    /// Examines bytes that were read. Returns the number of bytes that may be parsed before the
+    /// kind of the others is known: those up to the end of a head or of a body.
     pub(super) fn advance(&mut self, bytes: &mut [u8]) -> usize {
         if self.body_left > 0 {
             let num_bytes = usize::try_from(self.body_left).unwrap_or(usize::MAX).min(bytes.len());
@@ -42,7 +43,7 @@ impl Framing {
         end.map_or(bytes.len(), |end| end + 1)
     }
 
-    /// Takes a byte of a head, and returns whether it ends the empty line.
+    /// Reads a byte of a head, and returns whether it ends the empty line.
     fn ends_with(&mut self, byte: &mut u8) -> bool {
         let is_behind_return = mem::replace(&mut self.is_behind_return, *byte == b'\r');
         match *byte {
@@ -64,7 +65,8 @@ impl Framing {
 mod tests {
     use super::*;
 
-    /// Reads a text in pieces of some length, and returns what was passed on at a time, up to each end.
+    /// Reads a text in pieces of `num_bytes`, and returns the parts that were passed on, up to each
+    /// end.
     fn parts(mut framing: Framing, text: &str, num_bytes: usize) -> Vec<String> {
         let mut parts = vec![String::new()];
         for piece in text.as_bytes().chunks(num_bytes) {
@@ -85,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_and_bodies_end_where_they_end_and_a_line_feed_is_refused_in_heads_alone() {
+    fn heads_and_bodies_are_separated_and_bare_line_feeds_refused_in_heads() {
         for num_bytes in [1, 2, 3, 7, 1000] {
             let heads = ["GET / HTTP/1.1\r\nA: b\r\n\r\n", "GET /b HTTP/1.1\r\n\r\n"];
             assert_eq!(parts(Framing::default(), &heads.concat(), num_bytes), heads);

@@ -1,7 +1,8 @@
-//! What is left of a request's body when its answer is made.
+//! The rest of a request's body when its answer is made.
 //!
-//! An answer need not read the body: it may refuse the request before. The connection cannot be used again until the rest was read, so a short rest
-//! is; before a long one, the answer tells its client that the connection closes, who would otherwise learn it from its next request.
+//! An answer need not read the body: it may refuse the request before. The connection cannot be
+//! used again until the rest is read, so a short rest is read. If the rest is long, the answer says
+//! that the connection closes; otherwise, the client would only notice this at its next request.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +19,7 @@ use hyper::body::{Frame, Incoming, SizeHint};
 const REST_BYTES_MAX: u64 = 64 << 10;
 const REST_PATIENCE: Duration = Duration::from_millis(500);
 
-/// A body that outlives whoever answers its request.
+/// A body that outlives the handler of its request.
 #[derive(Clone)]
 struct SharedBody(Arc<Mutex<Reading>>);
 
@@ -32,7 +33,7 @@ pub(super) struct Rest {
     body: SharedBody,
     /// The client sends the body only once it is asked to.
     is_awaited: bool,
-    /// It is not known where the body ends but by reading it, so that no other request comes behind it.
+    /// The end of the body is known only by reading it, so that no other request follows.
     is_last: bool,
 }
 
@@ -91,7 +92,7 @@ impl Rest {
         response
     }
 
-    /// Reads the rest if it is short and comes soon, and returns whether it was read.
+    /// Reads the rest if it is short and arrives soon, and returns whether it was read.
     async fn read(&mut self) -> bool {
         if self.body.size_hint().lower() > REST_BYTES_MAX {
             return false;

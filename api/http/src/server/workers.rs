@@ -9,7 +9,8 @@ use std::time::Duration;
 use tokio::runtime::{self, Handle};
 use tokio::sync::oneshot;
 
-/// Threads with a runtime each. A connection stays on one of them, so that a request wakes no other thread, and none looks for work of another.
+/// Threads with a runtime each. A connection stays on one of them, so that a request wakes no other
+/// thread, and no thread looks for work of another.
 pub struct Workers {
     workers: Vec<Worker>,
     next: AtomicUsize,
@@ -23,12 +24,12 @@ struct Worker {
 }
 
 impl Workers {
-    /// Starts a thread for each core, which may use so many others for work that blocks. When this is dropped, they end, after `patience` at the
-    /// latest.
+    /// Starts a thread for each core, each with at most `blocking_threads_max` others for work that
+    /// blocks. When this is dropped, they end, after `patience` at the latest.
     ///
     /// # Errors
     ///
-    /// * The system has no room for a thread.
+    /// * The system cannot start a thread.
     pub fn start(blocking_threads_max: usize, patience: Duration) -> io::Result<Self> {
         let num_workers = thread::available_parallelism().map_or(1, NonZero::get);
         let start = |_| {

@@ -27,11 +27,11 @@ pub type LocalDirectory = Following<DirectoryGeneration>;
 ///
 /// * It is outdated: nothing should be decided by it.
 pub fn current_directory(served: &LocalDirectory) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
-    match (served.behind(), served.current()) {
-        (Some(behind), _) if behind.since.elapsed() > OUTDATED_MAX => Err(Outdated(behind.problem.kind())),
+    match (served.update_failure(), served.current()) {
+        (Some(failure), _) if failure.since.elapsed() > OUTDATED_MAX => Err(Outdated(failure.problem.kind())),
         (_, Some(directory)) => served.origin().lag().and_then(overdue).map_or(Ok(Some(directory)), Err),
         // Nobody knows who is locked.
-        (Some(behind), None) => Err(Outdated(behind.problem.kind())),
+        (Some(failure), None) => Err(Outdated(failure.problem.kind())),
         (_, None) if served.origin().is_followed() => Err(Outdated("it was not fetched yet")),
         (_, None) => Ok(None),
     }

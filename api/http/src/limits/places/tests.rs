@@ -14,7 +14,7 @@ fn user(last: u8, of: Holders) -> Holders {
 }
 
 #[test]
-fn a_holder_has_its_share_and_nobody_is_remembered() {
+fn holders_get_at_most_their_share_and_are_forgotten() {
     let places = Places::new(3, 2);
     let (first, second) = (places.try_take(client(1), 1).expect("free"), places.try_take(client(1), 1));
     assert!(places.try_take(client(1), 1).is_none(), "it has its share");
@@ -30,7 +30,7 @@ fn a_holder_has_its_share_and_nobody_is_remembered() {
 }
 
 #[test]
-fn numbers_of_places_change_within_what_is_left() {
+fn places_change_within_the_number_left() {
     let places = Places::new(100, 60);
     let mut one = places.try_take(client(1), 0).expect("nothing is free");
     assert!(one.set(60) && !one.set(61) && !one.set(usize::MAX));
@@ -41,7 +41,7 @@ fn numbers_of_places_change_within_what_is_left() {
 }
 
 #[tokio::test]
-async fn who_has_fewest_comes_first_and_who_leaves_holds_up_nobody() {
+async fn fewest_places_go_first_and_cancelled_waits_block_nobody() {
     let places = Places::new(3, 2);
     let patience = Duration::from_mins(1);
     let mut held: Vec<_> = [1, 1, 2].map(|last| places.try_take(client(last), 1)).into();
@@ -62,7 +62,7 @@ async fn who_has_fewest_comes_first_and_who_leaves_holds_up_nobody() {
 }
 
 #[tokio::test]
-async fn one_place_is_given_in_turns_of_holders_and_not_of_arrival() {
+async fn holders_take_turns_regardless_of_arrival() {
     let (places, patience) = (Places::new(1, 1), Duration::from_mins(1));
     let held = places.take(client(1), patience).await.expect("free");
     let wait = |last: u8| Box::pin(places.take(client(last), patience));
@@ -77,7 +77,7 @@ async fn one_place_is_given_in_turns_of_holders_and_not_of_arrival() {
         held = place;
         served.push(last);
         drop(waiting.remove(position));
-        // Each asks again at once.
+        // Each one asks again at once.
         let mut again = wait(last);
         assert!(again.as_mut().now_or_never().is_none());
         waiting.push((last, again));
@@ -96,7 +96,7 @@ async fn only_the_last_turns_are_remembered() {
 }
 
 #[tokio::test]
-async fn waiting_ends() {
+async fn waiting_ends_after_the_patience() {
     let places = Places::new(1, 1);
     let held = places.try_take(client(1), 1);
     assert!(places.take(client(2), Duration::from_millis(1)).await.is_none());

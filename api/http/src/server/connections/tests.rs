@@ -22,7 +22,7 @@ fn admit_spare(connections: &Arc<Connections>, last: u8) -> Arc<Connection> {
 }
 
 #[test]
-fn headers_that_do_not_end_take_the_memory_of_their_client_and_give_it_back() {
+fn unfinished_headers_take_memory_of_their_client_until_they_end() {
     let connections = Connections::new(10, 5);
     let [one, other] = [1, 2].map(|last| admit(&connections, last));
     assert!(one.has_room_for(HEADER_FREE_BYTES) && one.has_room_for(HEADERS_BYTES_MAX / 2));
@@ -35,13 +35,13 @@ fn headers_that_do_not_end_take_the_memory_of_their_client_and_give_it_back() {
     assert!(one.has_room_for(HEADERS_BYTES_MAX / 4));
 }
 
-/// Returns whether a connection was told to close.
+/// Returns whether a connection is to be closed.
 async fn is_closed(connection: &Connection) -> bool {
-    tokio::time::timeout(Duration::ZERO, connection.told_to_close()).await.is_ok()
+    tokio::time::timeout(Duration::ZERO, connection.wait_for_close()).await.is_ok()
 }
 
 #[tokio::test]
-async fn connections_without_a_request_go_first_then_idle_ones_and_busy_ones_never() {
+async fn unused_connections_close_before_idle_ones_and_busy_ones_never() {
     let connections = Connections::new(3, 3);
     let idle = admit(&connections, 1);
     let busy = admit(&connections, 2);
@@ -63,7 +63,7 @@ async fn connections_without_a_request_go_first_then_idle_ones_and_busy_ones_nev
 }
 
 #[tokio::test]
-async fn spare_connections_go_for_one_another() {
+async fn spare_connections_close_for_other_spare_ones() {
     let connections = Connections::new(1, 1);
     let busy = admit(&connections, 1);
     let _work = busy.begin();
@@ -79,7 +79,7 @@ async fn spare_connections_go_for_one_another() {
 }
 
 #[tokio::test]
-async fn a_client_has_its_share_and_no_more() {
+async fn clients_have_at_most_their_share() {
     let connections = Connections::new(4, 2);
     let (first, second) = (admit(&connections, 1), admit(&connections, 1));
     let work = first.begin();
