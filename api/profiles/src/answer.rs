@@ -34,7 +34,8 @@ pub(super) fn created(context: &Context, profile: &Profile) -> ProfileResult {
     let mut response = self::profile(context, profile)?;
     *response.status_mut() = StatusCode::CREATED;
     let location = context.base_url.link(&context.headers, &paths::profile(profile.reference));
-    // Only a configured base URL can make an invalid header; the answer is useful without it.
+    // Only a configured base URL can make an invalid header; the answer is useful without the
+    // header.
     if let Ok(location) = HeaderValue::from_str(&location) {
         response.headers_mut().insert(header::LOCATION, location);
     }

@@ -28,7 +28,7 @@ const TIME_FORMAT: &[BorrowedFormatItem<'_>] =
 
 #[derive(Debug, Serialize)]
 pub(crate) struct AuditLine<'a> {
-    /// When it was answered.
+    /// The time of the answer.
     #[serde(serialize_with = "rfc_3339")]
     pub(crate) time: OffsetDateTime,
     /// `None` for the command line.
@@ -39,7 +39,7 @@ pub(crate) struct AuditLine<'a> {
     /// If known.
     pub(crate) owner: Option<String>,
     pub(crate) keys: &'a [String],
-    /// The number of keys that did not fit into the line.
+    /// The number of keys for which the line had no room.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) more_keys: Option<NonZeroUsize>,
     /// The status of the answer. Without one the outcome is unknown: it may have been done.
@@ -53,7 +53,7 @@ impl AuditLine<'_> {
     }
 }
 
-/// The most bytes of the keys of a line, so that the line has at most 4 KiB.
+/// The most bytes of the keys of a line, so that a line has at most 4 KiB.
 const KEYS_BYTES_MAX: usize = 3 << 10;
 
 pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
@@ -61,7 +61,7 @@ pub(crate) fn shown_keys(keys: &[String]) -> (&[String], Option<NonZeroUsize>) {
     let num_shown = keys
         .iter()
         .take_while(|key| {
-            // With quotes, a comma and escapes.
+            // The key in quotes, with a comma and escapes.
             let num_bytes = serde_json::to_string(key).map_or(usize::MAX, |text| text.len() + 1);
             left.checked_sub(num_bytes).map(|rest| left = rest).is_some()
         })
@@ -88,7 +88,7 @@ impl Action {
         !matches!(self, Self::Search | Self::Export)
     }
 
-    /// Returns the status of the answer if all goes well.
+    /// Returns the status of a successful answer.
     pub(crate) fn success(self) -> StatusCode {
         match self {
             Self::Create => StatusCode::CREATED,
@@ -119,7 +119,7 @@ impl Authority for ErasureByCommand {
 }
 
 impl ErasureByCommand {
-    /// Returns the line of the audit log, given the profile that is erased.
+    /// Returns the line of the audit log for the erasure of a profile.
     pub fn line(profile: &Profile) -> String {
         let line = AuditLine {
             time: OffsetDateTime::now_utc(),
@@ -136,7 +136,7 @@ impl ErasureByCommand {
     }
 }
 
-/// Takes lines without blocking, and counts those still to come. A separate thread writes them.
+/// Takes lines without blocking, and counts those that will follow. A separate thread writes them.
 pub struct AuditLog {
     /// `None` for standard output.
     file: Option<(PathBuf, AuditLimits)>,
@@ -175,11 +175,12 @@ impl AuditLog {
         Ok(Self { file, queue: Queue::start(output)?, num_open: watch::Sender::new(0) })
     }
 
-    /// Opens the file again after it was moved away. Earlier lines still go to the old file.
+    /// Opens the file again after it was moved away. Earlier lines are still written to the old
+    /// file.
     ///
     /// # Errors
     ///
-    /// * The file cannot be written. Lines still go to the old file.
+    /// * The file cannot be written. Lines are still written to the old file.
     pub fn reopen(&self) -> io::Result<()> {
         if let Some((path, limits)) = &self.file {
             self.queue.change_output(Output::to_file(path, *limits)?);
@@ -187,14 +188,16 @@ impl AuditLog {
         Ok(())
     }
 
-    /// Waits until no operation under way will leave a line, and returns whether that took no longer than `patience`.
+    /// Waits until no operation under way will leave a line, and returns whether that took at most
+    /// `patience`.
     pub async fn wait_for_operations(&self, patience: Duration) -> bool {
         let mut num_open = self.num_open.subscribe();
         let ended = num_open.wait_for(|num_open| *num_open == 0);
         matches!(tokio::time::timeout(patience, ended).await, Ok(Ok(_)))
     }
 
-    /// Blocks until all lines so far are written or lost, and returns whether that took no longer than `patience`.
+    /// Blocks until all lines so far are written or lost, and returns whether that took at most
+    /// `patience`.
     pub fn drain(&self, patience: Duration) -> bool {
         self.queue.drain(patience)
     }
@@ -216,7 +219,8 @@ impl AuditLog {
     }
 }
 
-/// Returns whether the disk refuses every write, wherever it is: that does not keep a server from starting.
+/// Returns whether the disk refuses every write, whatever the file: that does not keep a server
+/// from starting.
 fn is_disk_error(error: &io::Error) -> bool {
     use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | ReadOnlyFilesystem)

@@ -1,4 +1,4 @@
-//! Authentication: without a valid token every path is answered 401, unknown ones included.
+//! Authentication: without a valid token every path is answered 401, including unknown ones.
 
 use std::sync::Arc;
 
@@ -45,7 +45,8 @@ impl ProfileService {
     }
 }
 
-/// Returns the token of a request, valid or not. Tokens anywhere but in the header are ignored: they end up in logs.
+/// Returns the token of a request, valid or not. Tokens outside the header are ignored: they end up
+/// in logs.
 fn bearer_token(headers: &HeaderMap) -> Result<&str, ProfileProblem> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().ok_or_else(ProfileProblem::no_token)?;

@@ -38,7 +38,7 @@ impl Caller {
 pub(super) struct Context {
     pub(super) services: Arc<ProfileServices>,
     pub(super) caller: Caller,
-    /// The directory when the request came.
+    /// The directory when the request arrived.
     pub(super) directory: Option<Arc<DirectoryGeneration>>,
     pub(super) base_url: BaseUrl,
     pub(super) limits: Limits,
@@ -135,7 +135,7 @@ impl Context {
     }
 }
 
-/// Returns what a user is to a domain: nothing, if the directory lacks the domain.
+/// Returns the membership of a user in a domain: none if the directory lacks the domain.
 fn membership(directory: Option<&DirectoryGeneration>, domain: &DomainReference, user: UserReference) -> Membership {
     let directory = directory.filter(|directory| directory.has_domain(domain));
     directory.map_or_else(Membership::default, |directory| directory.membership(domain, user))

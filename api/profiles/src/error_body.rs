@@ -1,5 +1,5 @@
-//! The body of errors: `{"timestamp","status","error","message","path","details"?}`. It travels with the answer as an extension, and is written
-//! where the address of the request is known.
+//! The body of errors: `{"timestamp","status","error","message","path","details"?}`. It is an
+//! extension of the response, and is written when the address of the request is known.
 
 use api_http::error::Problem;
 use axum::http::StatusCode;
@@ -38,7 +38,7 @@ pub(super) struct ErrorBody {
 }
 
 impl ErrorBody {
-    /// Explains a status, whose code is the usual one. The path is not known yet.
+    /// Explains a status, with its usual code. The path is not known yet.
     pub(super) fn new(status: StatusCode, message: String) -> Self {
         let name = status.canonical_reason().unwrap_or("Error").to_uppercase().replace([' ', '-'], "_");
         let code = match status {

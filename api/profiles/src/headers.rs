@@ -25,7 +25,7 @@ pub(super) fn complete(mut response: Response, path: String) -> Response {
     let error = response.extensions_mut().remove::<ErrorBody>();
     let common = response.extensions_mut().remove::<Problem>();
     let error = error.or_else(|| common.as_ref().map(ErrorBody::from));
-    // The documentation says itself how long it may be kept.
+    // The documentation sets its own cache headers.
     let is_public = error.is_none() && response.headers().contains_key(header::CACHE_CONTROL);
     if let Some(error) = error {
         response = write_error(response, &ErrorBody { path, ..error });

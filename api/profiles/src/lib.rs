@@ -45,7 +45,7 @@ use self::problem::{ProfileProblem, ProfileResult};
 
 const READ: Methods = Methods { allowed: &[Method::GET, Method::HEAD], names: "GET,HEAD" };
 
-/// The methods that a `POST` must name one of.
+/// The methods that a `POST` may stand for.
 const NAMED_METHODS: &str = "GET,HEAD,PUT,PATCH,DELETE";
 
 /// The service: profiles of users and domains, and its documentation.
@@ -78,7 +78,7 @@ impl ProfileService {
             (None, Some(route)) => RouteLabel::Static(route.label.trim_end_matches('/')),
             (None, None) => RouteLabel::NONE,
         };
-        // The documentation alone is compressed: other answers have strong tags.
+        // Only the documentation is compressed: other answers have strong tags.
         let (is_compressed, methods) = (file.is_some(), file.map(|_| READ));
         let policy = Policy { route, methods, cross_origin: None, varies: false, is_compressed };
         let begin = || match file {
@@ -91,16 +91,17 @@ impl ProfileService {
         };
         let mut answered = self.front.answer(policy, parts, access, begin, IntoResponse::into_response).await;
         answered.response = headers::complete(answered.response, self.front.base_url.link(&parts.headers, path));
-        // Whoever asks with another method is told those that there are, whatever else is wrong.
-        if let Some(route) = found.filter(|route| file.is_none() && of(route.target, &parts.method).is_none())
-            && let Ok(allowed) = HeaderValue::from_str(&names(route.target))
+        // A request with another method gets the allowed methods, even if it has other problems.
+        if let Some(route) =
+            found.filter(|route| file.is_none() && find_operation(route.target, &parts.method).is_none())
+            && let Ok(allowed) = HeaderValue::from_str(&method_names(route.target))
         {
             answered.response.headers_mut().insert(header::ALLOW, allowed);
         }
         answered
     }
 
-    /// Admits the caller, and has the operation of the method answer.
+    /// Admits the caller, and answers by the operation of the method.
     async fn operate(
         &self,
         operations: Option<&[Operation]>,
@@ -110,7 +111,7 @@ impl ProfileService {
     ) -> ProfileResult {
         let context = Arc::new(self.admit(parts, access)?);
         let operations = operations.ok_or_else(|| Problem::NoSuchPath(parts.uri.path().to_owned()))?;
-        match of(operations, &parts.method).map(|operation| operation.work) {
+        match find_operation(operations, &parts.method).map(|operation| operation.work) {
             None => Err(Problem::MethodNotAllowed(parts.method.clone()).into()),
             Some(Work::Read(answer)) => answer(&context).await,
             Some(Work::Audited(Action::Merge, _)) if parts.method == Method::POST && !stands_for_patch(&context) => {
@@ -122,18 +123,18 @@ impl ProfileService {
 }
 
 /// Returns the operation of a method.
-fn of<'a>(operations: &'a [Operation], method: &Method) -> Option<&'a Operation> {
+fn find_operation<'a>(operations: &'a [Operation], method: &Method) -> Option<&'a Operation> {
     let method = if method == Method::HEAD { "GET" } else { method.as_str() };
     operations.iter().find(|operation| operation.method == method)
 }
 
-/// Tells whether a `POST` stands for a `PATCH`.
+/// Returns whether a `POST` stands for a `PATCH`.
 fn stands_for_patch(context: &Context) -> bool {
     context.parameter("_method").is_some_and(|name| name.eq_ignore_ascii_case("patch"))
 }
 
-/// Returns the methods of some operations as headers have them.
-fn names(operations: &[Operation]) -> String {
+/// Returns the methods of some operations, as headers list them.
+fn method_names(operations: &[Operation]) -> String {
     let names =
         operations.iter().map(|operation| if operation.method == "GET" { "GET,HEAD" } else { operation.method });
     names.collect::<Vec<_>>().join(",")

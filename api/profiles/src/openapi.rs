@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_groups_and_tokens_are_told() {
+    fn limits_groups_and_tokens_are_described() {
         let config = ProfileConfig {
             admin_group: "our.admins".to_owned(),
             search_group: "our.searchers".to_owned(),
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_and_bodies_say_what_is_accepted() {
+    fn parameters_and_bodies_describe_accepted_values() {
         let document = document();
         let parameter = |path: &str, method: &str, name: &str| {
             let parameters = document["paths"][path][method]["parameters"].as_array().expect("a list");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_leads_somewhere() {
+    fn every_reference_has_a_target() {
         let document = document();
         let mut open = vec![&document];
         let mut num_references = 0;

@@ -31,23 +31,23 @@ use crate::problem::ProfileResult;
 
 type Reading = for<'a> fn(&'a Arc<Context>) -> BoxFuture<'a, ProfileResult>;
 
-/// Such an operation, with its body and its entry in the audit log.
+/// An operation with a body and an entry in the audit log.
 pub(super) type Auditing = for<'a> fn(&'a Arc<Context>, Body, &'a mut AuditEntry) -> BoxFuture<'a, ProfileResult>;
 
 /// An operation of a path.
 #[derive(Clone, Copy)]
 pub(super) struct Operation {
-    /// `GET` stands for `HEAD`, too.
+    /// `GET` also stands for `HEAD`.
     pub(super) method: &'static str,
     pub(super) work: Work,
 }
 
-/// The function that answers, and whether it must end once it has begun.
+/// The function that answers, and whether it must complete once it has begun.
 #[derive(Clone, Copy)]
 pub(super) enum Work {
-    /// It ends when its client goes away.
+    /// It is cancelled when its client leaves.
     Read(Reading),
-    /// It goes on to its end, which is in the audit log.
+    /// It always runs to its end, which is recorded in the audit log.
     Audited(Action, Auditing),
 }
 
@@ -81,8 +81,8 @@ const fn route(pattern: &'static str, operations: &'static [Operation]) -> Route
     Route::new(pattern, pattern, operations)
 }
 
-/// The operations by their paths; the first row that matches counts. A slash at the end begins an empty key where a key may follow, and changes nothing
-/// anywhere else.
+/// The operations by their paths; the first matching row counts. A slash at the end begins an empty
+/// key where a key may follow, and has no effect otherwise.
 static ROUTES: [Route<&[Operation]>; 12] = [
     route("/my/profile", &[MY_PROFILE]),
     route("/users/profile/{attribute_key}", &[SEARCH]),
@@ -93,7 +93,7 @@ static ROUTES: [Route<&[Operation]>; 12] = [
     route("/profiles", &[CREATE]),
     route("/profiles/info", &[SERVICE_INFO]),
     route("/profiles/export", &[EXPORT]),
-    // Changes are of the profile, reads and removals of its attribute with the empty key.
+    // Changes affect the profile, reads and removals affect its attribute with the empty key.
     route("/profiles/{profile_reference}/", &[REPLACE, MERGE, MERGE_BY_POST, ATTRIBUTE, REMOVE]),
     route("/profiles/{profile_reference}", &[PROFILE, REPLACE, MERGE, MERGE_BY_POST, ERASE]),
     route("/profiles/{profile_reference}/{attribute_key}", &[ATTRIBUTE, REMOVE]),

@@ -11,10 +11,10 @@ use super::error_body::ErrorBody;
 use super::sources::directory::Outdated;
 use crate::tokens::TokenProblem;
 
-/// For a full disk, in seconds: an operator has to make room first.
+/// The pause after a full disk, in seconds: an operator has to make room first.
 const RETRY_AFTER_FULL: &str = "30";
 
-/// For an outdated directory, in seconds: its successor is tried every second.
+/// The pause after an outdated directory, in seconds: its successor is tried every second.
 const RETRY_AFTER_OUTDATED: &str = "5";
 
 const CHALLENGE: &str = r#"Bearer realm="profile""#;
@@ -76,7 +76,7 @@ impl ProfileProblem {
         Self::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// A `POST` that stands for no known method; `allowed` are the methods of the path.
+    /// A `POST` that stands for an unknown method; `allowed` are the methods of the path.
     pub(super) fn no_such_method(allowed: &'static str) -> Self {
         Self::from(Problem::MethodNotAllowed(Method::POST)).with_header(header::ALLOW, allowed)
     }
@@ -151,7 +151,7 @@ impl From<Refusal> for ProfileProblem {
             }
             Refusal::TooLarge(max) => Self::invalid(format!("The profile would have more than {max} bytes.")),
             Refusal::Invalid(violations) => Self::violations(violations),
-            // The caller may be allowed again by now, but was not when it mattered.
+            // The caller may be allowed again by now, but was not at the time of the write.
             Refusal::NotPermitted => Self::forbidden("You are not allowed to write this profile."),
         }
     }
@@ -190,7 +190,7 @@ impl From<ProfileFault> for ProfileProblem {
             }
             ProfileFault::Unknown(cause) => {
                 tracing::error!(%cause, "it is unknown whether a profile was written");
-                // Reading first would not help: the write may still be under way.
+                // Reading first would not help: the write may still be in progress.
                 let message = "The store of profiles was lost while it wrote, and may have written. Try again with If-Match and the version \
                                that the write was made for, so that it is done once at most.";
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_cut_and_lines_that_are_not_told_are_counted() {
+    fn titles_are_cut_and_omitted_lines_are_counted() {
         let lines = ["$.a: is missing", "… and 1234 more"].map(str::to_owned);
         let details = vec![lines[0].clone()];
         for (title, name) in [
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_says_when_to_come_again_and_a_failed_store_that_it_must_be_restarted() {
+    fn full_disks_get_retry_after_and_failed_stores_need_a_restart() {
         let full = ProfileProblem::from(full()).into_response();
         assert!(full.headers().contains_key(header::RETRY_AFTER));
         let text = body(ProfileFault::from(store::Error::ProfilesFailed("EIO at sector 7".to_owned())).into());
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_before_anything_was_written_may_be_tried_again() {
+    fn failures_before_a_write_may_be_retried() {
         let unread = || {
             let error = store::Error::io("cannot read", "/db".as_ref())(std::io::Error::other("EMFILE"));
             ProfileProblem::from(ProfileFault::from(error))

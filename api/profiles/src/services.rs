@@ -14,7 +14,7 @@ use crate::tokens::TokenVerifier;
 pub struct ProfileServices {
     /// The profiles.
     pub profiles: Arc<dyn ProfileSource>,
-    /// The users and domains, and who belongs to which domain.
+    /// The users, the domains and their members.
     pub directory: Arc<LocalDirectory>,
     /// Checks the tokens of requests.
     pub tokens: Arc<TokenVerifier>,

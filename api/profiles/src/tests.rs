@@ -1,4 +1,4 @@
-//! The service over a real store, with real tokens, and a directory that says what the test wants.
+//! The service over a real store, with real tokens, and a directory made for each test.
 
 mod faults;
 
@@ -144,13 +144,13 @@ impl TestService {
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     }
 
-    /// Returns of each line of the audit log action, outcome and keys.
+    /// Returns action, outcome and keys of each line of the audit log.
     fn audit(&self) -> Vec<(String, u64, Value)> {
-        let told = |line: Value| {
+        let summary = |line: Value| {
             let action = line["action"].as_str().expect("text").to_owned();
             (action, line["outcome"].as_u64().expect("a number"), line["keys"].clone())
         };
-        self.audit_lines().into_iter().map(told).collect()
+        self.audit_lines().into_iter().map(summary).collect()
     }
 }
 
@@ -160,7 +160,7 @@ async fn answer(service: &ProfileService, request: Request<Body>) -> Response {
     ResponseGuard { permit, busy: None }.guard(response)
 }
 
-/// Sends a request as it stands.
+/// Sends a request without changes.
 async fn send(service: &ProfileService, method: &str, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
     let mut request = Request::builder().method(method).uri(path).header("host", "inner:8080");
     for (name, value) in headers {

@@ -22,7 +22,7 @@ const TOKEN_BYTES_MAX: usize = 16 << 10;
 /// The largest difference between the clocks of token issuers and of this machine.
 const LEEWAY_S: u64 = 30;
 
-/// Why a file holds no usable keys, or a key cannot sign.
+/// The reason why a file holds no usable keys, or why a key cannot sign.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct KeyError {
@@ -54,13 +54,13 @@ pub(crate) struct Claims {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenProblem {
     Expired,
-    /// It was signed by another key, or is not meant for this server.
+    /// It was signed by another key, or is for another server.
     Foreign,
-    /// It is not a token, or not of an accepted kind.
+    /// It is not a token, or its kind is not accepted.
     NoToken,
 }
 
-/// The claims as they stand in a token. A duplicate claim is an error.
+/// The claims as written in a token. A duplicate claim is an error.
 #[derive(Debug, Deserialize)]
 struct WrittenClaims {
     sub: String,
@@ -72,8 +72,9 @@ struct WrittenClaims {
 }
 
 impl TokenVerifier {
-    /// Reads public keys: keys and X.509 certificates in PEM, and JWK sets. Without files no token is accepted. If an issuer is given, tokens must name it. The expiry of certificates is
-    /// ignored: naming one means trusting it.
+    /// Reads public keys: keys and X.509 certificates in PEM, and JWK sets. Without files no token
+    /// is accepted. If an issuer is given, tokens must name it. The expiry of certificates is
+    /// ignored: a certificate that is named here is trusted.
     ///
     /// # Errors
     ///
@@ -83,7 +84,8 @@ impl TokenVerifier {
         Ok(Self::new(files, keys, issuer))
     }
 
-    /// Gives this server names, one of which tokens must have in `aud`. Without any, a token that has `aud` is meant for another server.
+    /// Gives this server names, one of which tokens must have in `aud`. Without names, a token with
+    /// `aud` is for another server.
     #[must_use]
     pub fn with_audience(self, audience: Vec<String>) -> Self {
         Self { audience, ..self }
@@ -94,7 +96,8 @@ impl TokenVerifier {
         validation.leeway = LEEWAY_S;
         validation.validate_nbf = true;
         validation.set_required_spec_claims(&["exp", "sub"]);
-        // The library accepts an audience that is not a string, and an issuer that is one of several: both are checked below.
+        // The library accepts an audience that is not a string, and an issuer that is one of
+        // several: both are checked below.
         validation.validate_aud = false;
         Self { files, keys: ArcSwap::from_pointee(keys), issuer, audience: Vec::new(), validation }
     }
@@ -103,7 +106,7 @@ impl TokenVerifier {
     ///
     /// # Errors
     ///
-    /// * See [`TokenVerifier::load`]. The previous keys stay.
+    /// * See [`TokenVerifier::load`]. The previous keys stay in use.
     pub fn reload(&self) -> Result<usize, KeyError> {
         let keys = key_file::read_all(&self.files)?;
         let num_keys = keys.len();
@@ -121,7 +124,7 @@ impl TokenVerifier {
             return Err(TokenProblem::NoToken);
         }
         let header = decode_header(token).map_err(|_| TokenProblem::NoToken)?;
-        // Critical extensions must be understood, and none are.
+        // Critical extensions must be understood, and this server understands none.
         if header.alg != Algorithm::RS256 || header.crit.is_some() {
             return Err(TokenProblem::NoToken);
         }
@@ -136,7 +139,7 @@ impl TokenVerifier {
         written.read()
     }
 
-    /// Tells whether a token with this `aud`, a text or a list of texts, is meant for this server.
+    /// Returns whether a token with this `aud`, a text or a list of texts, is for this server.
     fn is_audience(&self, claim: Option<&Value>) -> bool {
         let is_named = |value: &Value| value.as_str().is_some_and(|name| self.audience.iter().any(|own| own == name));
         match claim {
@@ -146,7 +149,7 @@ impl TokenVerifier {
         }
     }
 
-    /// Says why a token that was signed by a known key is refused all the same.
+    /// Logs why a token is refused although a known key has signed it.
     fn log_audience(&self, claim: Option<&Value>) {
         let claim = claim.map_or_else(|| "no `aud`".to_owned(), |claim| shortened(&format!("`aud` {claim}")));
         let is_nameless = self.audience.is_empty();

@@ -1,4 +1,4 @@
-//! The entry of an operation in the audit log, however it ends.
+//! The entry of an operation in the audit log, regardless of how it ends.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) struct AuditEntry {
     /// The known keys of attributes that are written, removed or searched by.
     pub(crate) keys: Vec<String>,
     outcome: Option<StatusCode>,
-    /// `true` if something may have been written, whatever the answer says.
+    /// `true` if something may have been written, even if the answer says otherwise.
     is_unknown: bool,
 }
 
@@ -46,7 +46,8 @@ impl AuditEntry {
         self.owner = Some(profile.owner.clone());
     }
 
-    /// Writes the profile of the owner, as long as the caller is permitted to, and notes which profile it is.
+    /// Writes the profile of the owner, as long as the caller is permitted to, and records its
+    /// reference.
     pub(crate) async fn write(&mut self, write: ProfileWrite, seen: Option<Profile>) -> WriteResult {
         let (context, action, keys) = (Arc::clone(&self.context), self.action, self.keys.clone());
         let authority = RequestAuthority { context, action, owner: self.owner.clone(), keys };
@@ -59,7 +60,8 @@ impl AuditEntry {
         written
     }
 
-    /// Notes a write that was not acknowledged, and returns the answer. If the store fails in the middle of a write, the outcome is unknown.
+    /// Records a write that was not acknowledged, and returns the answer. If the store fails in the
+    /// middle of a write, the outcome is unknown.
     pub(crate) fn write_failed(&mut self, fault: ProfileFault) -> ProfileProblem {
         self.is_unknown = match &fault {
             ProfileFault::Failed(error) => !matches!(error, store::Error::NoRoom { .. }),
@@ -92,7 +94,7 @@ impl Drop for AuditEntry {
     }
 }
 
-/// The authority behind a write of a request.
+/// The authority for a write of a request.
 struct RequestAuthority {
     context: Arc<Context>,
     action: Action,
@@ -134,7 +136,7 @@ fn line(
     line.text()
 }
 
-/// Runs an operation to its end even if the client goes away, and logs its outcome.
+/// Runs an operation to its end even if the client leaves, and logs its outcome.
 pub(crate) async fn audited(context: Arc<Context>, action: Action, body: Body, operation: Auditing) -> Response {
     let mut entry = AuditEntry::new(&context, action);
     run_to_end(async move {
@@ -145,8 +147,8 @@ pub(crate) async fn audited(context: Arc<Context>, action: Action, body: Body, o
     .await
 }
 
-/// Runs work to its end even if the client goes away, so that its outcome is logged. It holds the permit of its request until then. A panic goes
-/// on in the caller.
+/// Runs work to its end even if the client leaves, so that its outcome is logged. It holds the
+/// permit of its request until then. A panic is resumed in the caller.
 pub(crate) async fn run_to_end<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let work = work.instrument(Span::current());
     let task = match Permit::current() {
@@ -165,7 +167,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_goes_on_when_nobody_waits_for_it() {
+    async fn work_continues_when_nobody_waits_for_it() {
         let (go, gone) = oneshot::channel::<()>();
         let (done, is_done) = oneshot::channel();
         let work = run_to_end(async move {
@@ -179,7 +181,7 @@ mod tests {
 
     #[tokio::test]
     #[should_panic(expected = "broken")]
-    async fn a_panic_goes_on() {
+    async fn panics_are_resumed() {
         run_to_end(async { panic!("broken") }).await;
     }
 }

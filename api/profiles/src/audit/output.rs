@@ -37,12 +37,12 @@ pub(super) struct Output {
 struct LogFile {
     path: PathBuf,
     limits: AuditLimits,
-    /// `None` until its end was checked.
+    /// `None` until the end of the file was checked.
     size_bytes: Option<u64>,
 }
 
 impl Output {
-    /// Writes to something whose last line is complete.
+    /// Writes to an output whose last line is complete.
     pub(super) fn new(writer: impl Write + Send + 'static) -> Self {
         Self { writer: Some(Box::new(writer)), is_torn: false, file: None }
     }
@@ -63,7 +63,8 @@ impl Output {
         Ok(Self { is_torn, file: is_file.then_some(log), ..Self::new(file) })
     }
 
-    /// Appends a line in one write, unless the system splits it. A line that a full disk has cut off is ended first.
+    /// Appends a line in one write, unless the system splits it. A line that was cut off by a full
+    /// disk is ended first.
     pub(super) fn append(&mut self, line: &[u8]) -> io::Result<()> {
         if let (None, Some(LogFile { path, limits, .. })) = (&self.writer, &self.file) {
             *self = Self::to_file(path, *limits)?;
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_file_is_rotated_and_so_many_are_kept() {
+    fn full_files_are_rotated_and_the_last_are_kept() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("audit.jsonl");
         let limits = AuditLimits { file_bytes_max: 8, files_kept: 2, free_bytes_min: 0 };
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_could_not_be_opened_is_once_it_can() {
+    fn unopenable_files_are_opened_later() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("full/audit.jsonl");
         let mut output = Output::unopened(&path, AuditLimits { free_bytes_min: 0, ..AuditLimits::default() });
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_leaves_the_disk_to_the_store() {
+    fn the_log_leaves_free_space_to_the_store() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("audit.jsonl");
         let limits = AuditLimits { free_bytes_min: u64::MAX, ..AuditLimits::default() };

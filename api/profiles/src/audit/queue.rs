@@ -1,4 +1,4 @@
-//! The way of the lines to the thread that writes them.
+//! The queue of lines for the thread that writes them.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::output::Output;
 
-/// The most lines that wait, each of 4 KiB at most.
+/// The most lines that wait, each of at most 4 KiB.
 const LINES_MAX: usize = 10_000;
 
 /// The sending end. Sending never blocks; a line that finds the queue full is lost.
@@ -21,14 +21,14 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct Counters {
     num_waiting: AtomicUsize,
-    /// Lines that were lost since the log last said how many.
+    /// Lines that were lost since the number was last logged.
     num_lost: AtomicU64,
 }
 
 enum Message {
     Line(Vec<u8>),
     Output(Output),
-    /// Answer when everything before is written or lost.
+    /// Answer when all earlier messages are written or lost.
     Drain(Sender<()>),
 }
 
@@ -37,13 +37,15 @@ impl Queue {
     pub(super) fn start(output: Output) -> io::Result<Self> {
         let (messages, received) = mpsc::channel();
         let counters = Arc::<Counters>::default();
-        let of_thread = Arc::clone(&counters);
-        // It is never joined: an output that takes no more must not keep the process from ending.
-        thread::Builder::new().name("audit".to_owned()).spawn(move || of_thread.write(received, output))?;
+        let thread_counters = Arc::clone(&counters);
+        // The thread is never joined: an output that accepts no more must not keep the process from
+        // ending.
+        thread::Builder::new().name("audit".to_owned()).spawn(move || thread_counters.write(received, output))?;
         Ok(Self { messages, counters })
     }
 
-    /// Queues a line. One for which there is no room is lost, which is counted, and logged for the first.
+    /// Queues a line. If there is no room, the line is lost and counted, and the first loss is
+    /// logged.
     pub(super) fn push(&self, line: Vec<u8>) {
         if self.counters.num_waiting.fetch_add(1, Ordering::SeqCst) < LINES_MAX {
             // The thread ends after this queue.
@@ -60,7 +62,8 @@ impl Queue {
         let _ = self.messages.send(Message::Output(output));
     }
 
-    /// Waits until all lines so far are written or lost, and returns whether that took no longer than `patience`.
+    /// Waits until all lines so far are written or lost, and returns whether that took at most
+    /// `patience`.
     pub(super) fn drain(&self, patience: Duration) -> bool {
         let (answer, answered) = mpsc::channel();
         self.messages.send(Message::Drain(answer)).is_ok() && answered.recv_timeout(patience).is_ok()
@@ -76,13 +79,13 @@ impl Counters {
                     self.note(output.append(&line));
                 }
                 Message::Output(other) => output = other,
-                // Nobody may be waiting any longer.
+                // The sender may have stopped waiting.
                 Message::Drain(answer) => drop(answer.send(())),
             }
         }
     }
 
-    /// Logs the first lost line, and how many were lost once the queue has caught up.
+    /// Logs the first lost line and, once the queue has caught up, the number of lost lines.
     fn note(&self, written: io::Result<()>) {
         match written {
             Err(error) if self.lose() => {
@@ -114,7 +117,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_mins(1);
 
-    /// A reader that has stopped, until somebody says how many writes it takes.
+    /// A reader that has stopped, until the test says how many writes it accepts.
     struct Stalled {
         goes_on: Receiver<()>,
         written: Arc<Mutex<Vec<u8>>>,
@@ -137,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stalled_output_holds_nobody_up_and_what_does_not_fit_is_counted() {
+    fn stalled_outputs_block_nobody_and_lost_lines_are_counted() {
         let (go_on, goes_on) = mpsc::channel();
         let written = Arc::new(Mutex::new(Vec::new()));
         let queue = Queue::start(Output::new(Stalled { goes_on, written: Arc::clone(&written) })).expect("a thread");

@@ -27,7 +27,7 @@ fn write(log: &AuditLog, request: &str) {
 }
 
 #[test]
-fn a_line_names_as_many_keys_as_it_has_room_for() {
+fn lines_name_as_many_keys_as_fit() {
     let keys: Vec<String> = (0..200).map(|number| format!("{number:03}{}", "\u{1}".repeat(252))).collect();
     let (shown, more) = shown_keys(&keys);
     assert_eq!((shown.len(), more.map(NonZeroUsize::get)), (2, Some(198)));
@@ -47,7 +47,7 @@ fn lines(path: &Path) -> Vec<Value> {
 }
 
 #[test]
-fn lines_are_appended_for_the_owner_of_the_file_alone() {
+fn lines_are_appended_and_readable_by_the_owner_only() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("audit.jsonl");
     for request in ["1", "2"] {
@@ -67,7 +67,7 @@ fn lines_are_appended_for_the_owner_of_the_file_alone() {
 }
 
 #[test]
-fn lines_of_many_at_once_stay_whole() {
+fn concurrent_lines_stay_whole() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("audit.jsonl");
     let log = AuditLog::to_file(path.clone(), AuditLimits::default()).expect("writable");
@@ -82,7 +82,7 @@ fn lines_of_many_at_once_stay_whole() {
 }
 
 #[test]
-fn a_file_that_was_moved_away_is_made_anew_when_asked() {
+fn moved_files_are_created_again_on_request() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [path, moved] = ["audit.jsonl", "audit.jsonl.1"].map(|name| folder.path().join(name));
     let log = AuditLog::to_file(path.clone(), AuditLimits::default()).expect("writable");
@@ -102,7 +102,7 @@ fn a_file_that_was_moved_away_is_made_anew_when_asked() {
     assert!(AuditLog::to_stdout().expect("a thread").reopen().is_ok());
 }
 
-/// A disk that takes so many bytes.
+/// A disk that accepts a limited number of bytes.
 struct SmallDisk {
     room: usize,
     written: Arc<Mutex<Vec<u8>>>,
@@ -125,7 +125,7 @@ impl Write for SmallDisk {
 }
 
 #[test]
-fn a_line_that_was_cut_off_does_not_spoil_the_next() {
+fn cut_off_lines_do_not_damage_the_next_line() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("audit.jsonl");
     let written = Arc::new(Mutex::new(Vec::new()));
@@ -135,7 +135,7 @@ fn a_line_that_was_cut_off_does_not_spoil_the_next() {
         write(&log, request);
     }
     settle(&log);
-    // Somebody has made room on the same disk.
+    // Now there is room on the same disk.
     fs::write(&path, &*written.lock().expect("whole")).expect("writable");
     log.reopen().expect("writable");
     write(&log, "4");
@@ -146,7 +146,7 @@ fn a_line_that_was_cut_off_does_not_spoil_the_next() {
 }
 
 #[tokio::test]
-async fn operations_that_will_leave_a_line_are_waited_for() {
+async fn unfinished_operations_are_awaited() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let log = AuditLog::to_file(folder.path().join("audit.jsonl"), AuditLimits::default()).expect("writable");
     log.begin();

@@ -23,7 +23,7 @@ pub(super) async fn change(context: &Arc<Context>, body: Body, entry: &mut Audit
         Action::Remove => AttributeChange::Remove(key_to_remove(context, &profile, entry)?),
         Action::Replace => {
             let attributes = body::attributes(context, body, entry).await?;
-            // Attributes that are not sent are removed.
+            // Attributes that are missing from the request are removed.
             let others = profile.attributes.iter().filter(|(key, _)| attributes.get(key).is_none());
             entry.keys.extend(others.map(|(key, _)| key.to_owned()));
             AttributeChange::Replace(attributes)
@@ -38,7 +38,8 @@ pub(super) async fn change(context: &Arc<Context>, body: Body, entry: &mut Audit
     answer::profile(context, &profile)
 }
 
-/// Reads the key to be removed. A missing attribute is answered before the precondition is checked.
+/// Reads the key that is to be removed. A missing attribute is answered before the precondition is
+/// checked.
 fn key_to_remove(context: &Context, profile: &Profile, entry: &mut AuditEntry) -> Result<String, ProfileProblem> {
     let key = context.key(2)?;
     entry.keys = vec![key.clone()];

@@ -1,4 +1,4 @@
-//! Creating profiles: on request, and those of users when they first read their own.
+//! Creating profiles: on request, and those of users when they first read their own profile.
 
 mod request;
 mod schema;
@@ -57,7 +57,8 @@ fn existing_owner(context: &Context, owner: &NewOwner) -> Result<Owner, ProfileP
     }
 }
 
-/// Creates the profile of the caller, or returns the one that another request created meanwhile.
+/// Creates the profile of the caller, or returns the one that another request has created
+/// meanwhile.
 pub(crate) async fn provision(context: &Arc<Context>) -> Result<Profile, ProfileProblem> {
     let context = Arc::clone(context);
     let mut entry = AuditEntry::new(&context, Action::Provision);
@@ -73,7 +74,7 @@ pub(crate) async fn provision(context: &Arc<Context>) -> Result<Profile, Profile
                 Ok(profile)
             }
             Err(ProfileFault::Refused(Refusal::Exists(reference))) => {
-                // Another request was first.
+                // Another request was faster.
                 entry.end(StatusCode::CONFLICT);
                 let profile = context.profiles().get(reference).await?;
                 profile.ok_or(Problem::Internal.into())
@@ -100,15 +101,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_are_what_the_token_tells_within_the_limits() {
-        let told = |name: Option<&str>, email: Option<&str>| {
+    fn attributes_are_read_from_the_token_within_the_limits() {
+        let written = |name: Option<&str>, email: Option<&str>| {
             let user = "usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4".parse().expect("a reference");
             let (name, email) = (name.map(str::to_owned), email.map(str::to_owned));
             let attributes = attributes(&Claims { user, name, email, groups: Vec::new() }, &ProfileConfig::default());
             serde_json::to_string(&attributes).expect("JSON")
         };
-        assert_eq!(told(Some("ajay"), Some("ajay@alibaba.com")), r#"{"name":"ajay","email":"ajay@alibaba.com"}"#);
-        assert_eq!(told(None, Some("a@b")), r#"{"email":"a@b"}"#);
-        assert_eq!(told(Some("a\0b"), Some(&"e".repeat(4097))), "{}");
+        assert_eq!(written(Some("ajay"), Some("ajay@alibaba.com")), r#"{"name":"ajay","email":"ajay@alibaba.com"}"#);
+        assert_eq!(written(None, Some("a@b")), r#"{"email":"a@b"}"#);
+        assert_eq!(written(Some("a\0b"), Some(&"e".repeat(4097))), "{}");
     }
 }

@@ -1,4 +1,4 @@
-//! Erasing profiles, for people who ask to be forgotten.
+//! Erasing profiles of people who ask for it.
 
 use std::sync::Arc;
 

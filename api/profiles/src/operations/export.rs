@@ -16,7 +16,7 @@ pub(super) async fn export(context: &Context) -> ProfileResult {
         return Err(ProfileProblem::forbidden("Only administrators may export profiles."));
     }
     let pieces = context.profiles().export().await?;
-    // The status has been sent by then.
+    // The status has already been sent.
     let pieces = pieces.inspect_err(|error| tracing::error!(%error, "an export was cut short"));
     let headers = [
         (header::CONTENT_TYPE, "application/x-ndjson"),

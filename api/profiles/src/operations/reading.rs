@@ -58,7 +58,7 @@ pub(super) fn service_info() -> ProfileResult {
     answer::json(&ServiceInfo { name: SERVICE_NAME })
 }
 
-/// Returns the profile of a user; that of the caller is created if it is missing.
+/// Returns the profile of a user. The caller's own profile is created if it is missing.
 async fn user_profile(context: &Arc<Context>, user: UserReference) -> Result<Profile, ProfileProblem> {
     match context.profiles().find(Owner::User(user)).await? {
         Some(profile) => Ok(profile),

@@ -1,4 +1,5 @@
-//! Rules for all keys and values of attributes, whatever the schema. Errors are sentences for the client.
+//! Rules for all keys and values of attributes, regardless of the schema. Errors are sentences for
+//! the client.
 
 use api_http::error::shown;
 use api_http::posted::Given;

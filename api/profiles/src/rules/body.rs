@@ -11,7 +11,8 @@ use crate::audit::entry::AuditEntry;
 use crate::context::Context;
 use crate::problem::ProfileProblem;
 
-/// The most values of a body beside attributes: clients send what else they know of a profile.
+/// The most values of a body in addition to attributes: clients may send all that they have of a
+/// profile.
 const OTHERS_MAX: usize = 1_000;
 
 /// Reads the members of an object.

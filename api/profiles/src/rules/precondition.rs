@@ -12,7 +12,8 @@ pub(crate) fn tag(version: u64) -> HeaderValue {
     HeaderValue::from_str(&format!("\"{version}\"")).unwrap_or(HeaderValue::from_static("\"0\""))
 }
 
-/// Returns the precondition of a change. A change whose condition is unknown must not be made; the error is a sentence for the client.
+/// Returns the precondition of a change. A change with a condition that cannot be read must not be
+/// made; the error is a sentence for the client.
 pub(crate) fn parse(headers: &HeaderMap) -> Result<Precondition, String> {
     let read = |name| {
         let malformed = |MalformedTags| format!("The header {name} is not a list of tags such as \"3\".");
@@ -22,7 +23,7 @@ pub(crate) fn parse(headers: &HeaderMap) -> Result<Precondition, String> {
     if num_tags(wanted.as_ref()) + num_tags(unwanted.as_ref()) > TAGS_MAX {
         return Err(format!("The headers if-match and if-none-match have more than {TAGS_MAX} tags."));
     }
-    // `*` stands for any version of a profile that exists, as does a missing `If-Match`.
+    // `*`, like a missing `If-Match`, stands for any version of an existing profile.
     let unwanted = match unwanted {
         Some(EntityTags::Any) => return Ok(Precondition::IsOneOf(Vec::new())),
         Some(EntityTags::List(tags)) => Some(versions(&tags)),
@@ -41,7 +42,8 @@ pub(crate) fn parse(headers: &HeaderMap) -> Result<Precondition, String> {
     })
 }
 
-/// Returns whether the client of a read already has a version. A header that cannot be used is ignored: the whole answer is never wrong.
+/// Returns whether the client of a read already has a version. An unusable header is ignored: the
+/// whole answer is always correct.
 pub(crate) fn is_known(headers: &HeaderMap, version: u64) -> bool {
     match EntityTags::parse(headers, &header::IF_NONE_MATCH) {
         Ok(Some(tags)) => num_tags(Some(&tags)) <= TAGS_MAX && tags.matches_weakly(version.to_string().as_bytes()),
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_are_wanted_are_compared_strongly() {
+    fn wanted_versions_are_compared_strongly() {
         for (values, expected) in [
             (&[][..], Precondition::None),
             (&["*"], Precondition::None),
@@ -98,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_are_not_wanted_are_compared_weakly() {
+    fn unwanted_versions_are_compared_weakly() {
         let of = |wanted: &[&'static str], unwanted: &[&'static str]| parse(&headers(wanted, unwanted));
         assert_eq!(of(&[], &["W/\"3\", \"4\""]), Ok(Precondition::IsNoneOf(vec![3, 4])));
         assert_eq!(of(&["*"], &["\"3\""]), Ok(Precondition::IsNoneOf(vec![3])));
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_tags_is_refused() {
+    fn malformed_tag_lists_are_rejected() {
         for value in ["", ",", "3", "\"3", "3\"", "\"3\" \"4\"", "\"3\", *", "*, *", "w/\"3\"", "W/ \"3\"", "\"a b\""] {
             assert!(wanted(&[value]).is_err_and(|problem| problem.contains("header if-match is not")), "{value}");
         }
@@ -118,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hundred_tags_are_read_and_no_more() {
+    fn at_most_a_hundred_tags_are_read() {
         let list = |count: usize| {
             let tags: Vec<String> = (0..count).map(|version| format!("\"{version}\"")).collect();
             HeaderValue::from_str(&tags.join(",")).expect("a value")
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_shows_the_version_has_it() {
+    fn sent_versions_are_known() {
         for (value, expected) in
             [("\"3\"", true), ("W/\"3\"", true), ("\"1\", \"3\"", true), ("*", true), ("\"4\"", false), ("3", false)]
         {

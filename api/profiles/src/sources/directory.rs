@@ -1,4 +1,4 @@
-//! The directory that is served: who belongs to which domain, and who is locked.
+//! The directory that is served: the members of domains, and the locked users.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +7,8 @@ use api_http::following::Following;
 use store::Lag;
 use store_profiles::DirectoryGeneration;
 
-/// The longest use of a directory after a newer one was published that cannot be opened: that one may lock accounts.
+/// The longest use of a directory after a newer one was published that cannot be opened: the newer
+/// one may lock accounts.
 const OUTDATED_MAX: Duration = Duration::from_secs(5);
 
 /// The longest use of a directory while a newer one is fetched from elsewhere, if no attempt fails.
@@ -25,20 +26,20 @@ pub type LocalDirectory = Following<DirectoryGeneration>;
 ///
 /// # Errors
 ///
-/// * It is outdated: nothing should be decided by it.
+/// * It is outdated: no decision should be based on it.
 pub fn current_directory(served: &LocalDirectory) -> Result<Option<Arc<DirectoryGeneration>>, Outdated> {
     match (served.update_failure(), served.current()) {
         (Some(failure), _) if failure.since.elapsed() > OUTDATED_MAX => Err(Outdated(failure.problem.kind())),
         (_, Some(directory)) => served.origin().lag().and_then(overdue).map_or(Ok(Some(directory)), Err),
-        // Nobody knows who is locked.
+        // It is not known which users are locked.
         (Some(failure), None) => Err(Outdated(failure.problem.kind())),
         (_, None) if served.origin().is_followed() => Err(Outdated("it was not fetched yet")),
         (_, None) => Ok(None),
     }
 }
 
-/// Returns an error if a newer directory is published but cannot be fetched. While the object store is unreachable nothing newer can be known, and
-/// the directory that is here counts.
+/// Returns an error if a newer directory is published but cannot be fetched. While the object store
+/// is unreachable, newer ones are unknown, and the present directory counts.
 fn overdue(Lag { since, failed }: Lag) -> Option<Outdated> {
     match failed {
         Some((since, problem)) if since.elapsed() > OUTDATED_MAX => Some(Outdated(problem.kind())),
@@ -59,7 +60,7 @@ mod tests {
     use crate::tests::directory;
 
     #[test]
-    fn a_directory_is_used_until_a_newer_one_fails_to_come_for_too_long() {
+    fn directories_are_used_until_a_newer_one_is_overdue() {
         let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).expect("the machine is up");
         let overdue = |since, failed_since: Option<u64>| {
             let failed = failed_since.map(|seconds| (ago(seconds), Trouble::new("altered", "")));
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_followed_directory_is_needed_before_anything_is_decided() {
+    fn followed_directories_must_be_fetched_before_use() {
         let folder = TempDir::new().expect("a temporary folder");
         drop(directory(folder.path()));
         let followed = |name: &str| {

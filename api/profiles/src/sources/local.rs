@@ -17,7 +17,7 @@ use tracing::{Instrument, Span};
 
 use super::opening::Opening;
 
-/// The most exports under way: each makes the store copy what is changed meanwhile.
+/// The most exports under way: during each of them, the store copies what is changed.
 const EXPORTS_MAX: usize = 4;
 
 /// The least bytes of a piece of an export, except the last one. A piece is longer by one profile at most.
@@ -40,7 +40,8 @@ impl LocalProfiles {
         Self::from(Opening::done(profiles))
     }
 
-    /// Opens the store in a folder. If that fails, every request is answered with a failure, until there is room if that was the reason.
+    /// Opens the store in a folder. If that fails, every request is answered with a failure. If the
+    /// disk was full, the store is opened once there is room.
     ///
     /// # Errors
     ///

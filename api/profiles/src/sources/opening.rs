@@ -1,4 +1,4 @@
-//! Opening the embedded store, again and again where the disk does not let it.
+//! Opening the embedded store, and trying again if the disk prevents it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,19 +14,20 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The longest pause between two attempts: each reads the whole store.
 const PAUSE_MAX: Duration = Duration::from_mins(1);
 
-/// A store, or why it could not be opened.
+/// A store, or the reason why it could not be opened.
 pub(crate) struct Opening {
     opened: OnceLock<Arc<Profiles>>,
     problem: Mutex<Option<Trouble>>,
 }
 
 impl Opening {
-    /// Returns an opened store.
+    /// Wraps an opened store.
     pub(crate) fn done(profiles: Arc<Profiles>) -> Arc<Self> {
         Arc::new(Self { opened: profiles.into(), problem: Mutex::default() })
     }
 
-    /// Opens the store in a folder. If that fails for what may pass, such as a full disk, it is tried again once there is room, for as long as this is used.
+    /// Opens the store in a folder. After a temporary failure, such as a full disk, this is tried
+    /// again once there is room, until this is dropped.
     ///
     /// # Errors
     ///
@@ -58,7 +59,7 @@ impl Opening {
         Ok(opening)
     }
 
-    /// Returns the store.
+    /// Returns the store, if it is open.
     ///
     /// # Errors
     ///
@@ -88,7 +89,8 @@ struct Attempts {
 }
 
 impl Attempts {
-    /// Opens the store if there is room and the last attempt was long enough ago. Returns whether it is over.
+    /// Opens the store if there is room and the last attempt was long enough ago. Returns whether
+    /// no further attempt is needed.
     fn try_again(&mut self, opening: &Opening) -> bool {
         if is_full(&self.folder) || self.last.elapsed() < self.pause {
             return false;
@@ -108,13 +110,15 @@ impl Attempts {
     }
 }
 
-/// Returns whether a store may be opened later that could not be opened now: a command may have it open for a moment. What is damaged stays so.
+/// Returns whether a later attempt to open a store may succeed: a command may have it open for a
+/// moment. Damage is permanent.
 fn may_pass(error: &store::Error, folder: &Path) -> bool {
     use store::Error::{Io, NoRoom, ProfilesLocked};
     matches!(error, Io { .. } | NoRoom { .. } | ProfilesLocked { .. }) || is_full(folder)
 }
 
-/// Returns whether there is no room to write in a folder, which may be missing. The engine panics in some places for want of it.
+/// Returns whether there is no room to write in a folder, which may be missing. The engine panics
+/// in some places if the disk is full.
 fn is_full(folder: &Path) -> bool {
     let existing = folder.ancestors().find_map(|folder| available_bytes(folder).ok());
     existing.is_some_and(|available_bytes| available_bytes < PROFILES_FREE_BYTES_MIN)

@@ -24,7 +24,7 @@ const NOT_FETCHED: &str = "The schema could not be fetched.";
 
 /// A host that schemas may be fetched from: `[https://|http://]host[:port]`. The default scheme is `https`, the default port that of the scheme.
 ///
-/// A host given by address is used as it is. A host given by name must only have public addresses.
+/// A host that is an address is used without a check. A host name must only have public addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaHost {
     root: Url,
@@ -45,7 +45,7 @@ impl FromStr for SchemaHost {
 /// Fetches schemas.
 pub struct SchemaSource {
     hosts: Vec<SchemaHost>,
-    /// `None` without hosts.
+    /// `None` if there are no hosts.
     client: Option<Client>,
     timeout: Duration,
 }
@@ -80,20 +80,21 @@ impl SchemaSource {
             let body = self.read(response, bytes_max).await?;
             String::from_utf8(body).map_err(|_| "The schema is not encoded in UTF-8.".to_owned())
         };
-        // The client's own timeout may begin anew with the body.
+        // The client's own timeout may start again with the body.
         match tokio::time::timeout(self.timeout, fetched).await {
             Ok(schema) => schema,
             Err(_) => Err(self.too_slow()),
         }
     }
 
-    /// Parses the URL, and checks that it leads to one of the hosts.
+    /// Parses the URL, and checks that it belongs to one of the hosts.
     fn accepted(&self, text: &str) -> Result<Url, String> {
         let url = Url::parse(text).map_err(|_| "The URL of the schema is malformed.".to_owned())?;
         if !is_web(&url) {
             return Err(NOT_ACCEPTED.to_owned());
         }
-        // Official URLs of schemas end in an empty fragment. Any other names a part, but the whole would be fetched.
+        // Official URLs of schemas end in an empty fragment. Any other fragment names a part, but
+        // the whole would be fetched.
         if url.fragment().is_some_and(|fragment| !fragment.is_empty()) {
             return Err("The URL of the schema must not have a fragment.".to_owned());
         }
@@ -115,7 +116,8 @@ impl SchemaSource {
         Ok(body)
     }
 
-    /// Returns the message for the client, and logs the cause with no more of the URL than the host: the rest may be secret.
+    /// Returns the message for the client, and logs the cause with only the host of the URL: the
+    /// rest may be secret.
     fn not_fetched(&self, error: reqwest::Error) -> String {
         let (host, error) = loggable(error);
         tracing::info!(host, error = with_causes(&error), "a schema was not fetched");
@@ -145,13 +147,13 @@ fn loggable(error: reqwest::Error) -> (String, reqwest::Error) {
     (host, error.without_url())
 }
 
-/// Returns the text of an error, and those of its causes.
+/// Returns the text of an error and of its causes.
 fn with_causes(error: &dyn Error) -> String {
     let causes = iter::successors(error.source(), |&cause| cause.source());
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// Returns whether a URL is one of the web, without credentials.
+/// Returns whether a URL is an HTTP URL without credentials.
 fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "https" | "http") && url.has_host() && url.username().is_empty() && url.password().is_none()
 }

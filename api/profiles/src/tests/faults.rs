@@ -1,4 +1,4 @@
-//! Stores that fail or are slow, and clients that go away.
+//! Stores that fail or are slow, and clients that leave.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use tokio::sync::Semaphore;
 
 use super::{Role, TestService};
 
-/// A store without room, which takes its time to find that out, and whose searches have failed for good.
+/// A store without room, which notices that slowly, and whose searches have failed permanently.
 struct BadStore {
     /// A permit for each write that may end.
     ends: Semaphore,
-    /// The profile that somebody else has made for everybody, whatever reads say.
+    /// The existing profile of every owner, even if reads do not find it.
     existing: Option<ProfileReference>,
     /// `true` if writes fail in the middle.
     is_failing: bool,
@@ -95,7 +95,7 @@ async fn audited(service: &TestService, action: &str, outcome: u64) {
 }
 
 #[tokio::test]
-async fn faults_of_the_store_are_told_without_their_causes() {
+async fn store_faults_are_answered_without_their_causes() {
     let service = service(&BadStore::new(9), Duration::from_secs(30));
     let profile = "/profiles/prf-00000000-0000-4000-8000-000000000000";
     for (role, path, status, part, waits) in [
@@ -114,7 +114,7 @@ async fn faults_of_the_store_are_told_without_their_causes() {
 }
 
 #[tokio::test]
-async fn a_write_is_noted_after_its_client_has_gone() {
+async fn writes_are_logged_after_their_client_has_left() {
     let store = BadStore::new(0);
     let service = service(&store, Duration::from_millis(50));
     let answer = service.get(Role::Owner, "/my/profile").await;
@@ -125,7 +125,7 @@ async fn a_write_is_noted_after_its_client_has_gone() {
         answer.text
     );
     assert!(service.audit().is_empty());
-    // Whoever stops the server waits for it.
+    // A server that stops waits for it.
     assert!(!service.audit.wait_for_operations(Duration::from_millis(10)).await);
     store.ends.add_permits(1);
     assert!(service.audit.wait_for_operations(Duration::from_mins(1)).await);
@@ -133,7 +133,7 @@ async fn a_write_is_noted_after_its_client_has_gone() {
 }
 
 #[test]
-fn of_a_write_that_is_cut_off_nobody_knows_the_outcome() {
+fn interrupted_writes_have_an_unknown_outcome() {
     let service = service(&BadStore::new(0), Duration::from_millis(50));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let answer = runtime.block_on(service.get(Role::Owner, "/my/profile"));
@@ -144,7 +144,7 @@ fn of_a_write_that_is_cut_off_nobody_knows_the_outcome() {
 }
 
 #[tokio::test]
-async fn of_a_write_that_failed_in_the_middle_nobody_knows_the_outcome() {
+async fn writes_that_fail_midway_have_an_unknown_outcome() {
     let store = BadStore { ends: Semaphore::new(9), existing: None, is_failing: true };
     let service = service(&Arc::new(store), Duration::from_secs(30));
     let body = format!(r#"{{"user":{{"userReference":"{}"}},"attributes":{{"a":"b"}}}}"#, Role::Owner.user());
@@ -158,7 +158,7 @@ async fn of_a_write_that_failed_in_the_middle_nobody_knows_the_outcome() {
 }
 
 #[tokio::test]
-async fn a_profile_that_somebody_else_has_made_meanwhile_is_named() {
+async fn profiles_created_meanwhile_are_named() {
     let existing = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90";
     let existing_profile = Some(existing.parse().expect("a reference"));
     let store = BadStore { ends: Semaphore::new(9), existing: existing_profile, is_failing: false };
@@ -175,7 +175,7 @@ async fn a_profile_that_somebody_else_has_made_meanwhile_is_named() {
 }
 
 #[tokio::test]
-async fn a_body_that_never_ends_is_given_up_and_noted() {
+async fn endless_bodies_time_out_and_are_logged() {
     let service = service(&BadStore::new(0), Duration::from_secs(30));
     let endless = stream::pending::<Result<Bytes, Infallible>>();
     let request = Request::post("/profiles").header("content-type", "application/json");

@@ -8,7 +8,8 @@ use store_profiles::UniqueJson;
 
 use super::public_key;
 
-/// Reads the keys that check RS256 signatures; others are skipped. An error says what is there instead.
+/// Reads the keys that check RS256 signatures; others are skipped. An error describes what was
+/// found instead.
 pub(super) fn read(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
     let not_jwk = || "JSON that is neither a JWK nor a JWK set".to_owned();
     let UniqueJson(value) = serde_json::from_slice(text).map_err(|_| not_jwk())?;
@@ -33,7 +34,7 @@ pub(super) fn read(text: &[u8]) -> Result<Vec<DecodingKey>, String> {
 }
 
 fn rsa_key(jwk: &Jwk) -> Result<DecodingKey, String> {
-    // Whatever is not complete is of the kind `Other`.
+    // Incomplete keys are of the kind `Other`.
     if !matches!(jwk.algorithm, AlgorithmParameters::RSA(_)) {
         return Err("a JWK of kty RSA without n or e".to_owned());
     }

@@ -32,7 +32,7 @@ fn read(path: &Path) -> Result<Vec<DecodingKey>, KeyError> {
     }
 }
 
-/// Reads keys in any form. Errors say what was found instead.
+/// Reads keys in any form. Errors describe what was found instead.
 fn parse(bytes: &[u8]) -> Result<Vec<DecodingKey>, String> {
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err(format!("more than {FILE_BYTES_MAX} bytes"));

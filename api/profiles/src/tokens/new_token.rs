@@ -21,7 +21,7 @@ pub struct NewToken {
     pub groups: Vec<String>,
     /// The issuer.
     pub issuer: Option<String>,
-    /// The server that it is meant for.
+    /// The server that accepts it.
     pub audience: Option<String>,
     /// The time for which it is valid.
     pub ttl: Duration,
@@ -41,7 +41,7 @@ struct SignedClaims<'a> {
     email: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
-    /// One client fails without this.
+    /// A client fails without this claim.
     domains: &'a [String],
 }
 
@@ -74,7 +74,7 @@ impl NewToken {
     }
 }
 
-/// Returns the seconds since 1970, which is the first year that a token can name.
+/// Returns the seconds since 1970, the first year that a token can name.
 fn timestamp(now: SystemTime) -> Result<u64, KeyError> {
     let since = now.duration_since(UNIX_EPOCH);
     let since = since.map_err(|_| KeyError { problem: "the clock of this machine is before 1970".to_owned() })?;

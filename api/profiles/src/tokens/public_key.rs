@@ -1,10 +1,10 @@
-//! Which RSA public keys are accepted. Errors name what was found instead.
+//! The RSA public keys that are accepted. Errors describe what was found instead.
 
 use jsonwebtoken::DecodingKey;
 use x509_parser::public_key::{PublicKey, RSAPublicKey};
 use x509_parser::x509::SubjectPublicKeyInfo;
 
-/// Shorter keys can be factored, or will be soon.
+/// Shorter keys can be factored now or soon.
 const BITS_MIN: usize = 2048;
 
 /// The limit of the library.
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_keys_of_a_safe_size_are_taken() {
+    fn only_keys_of_a_safe_size_are_accepted() {
         let modulus = |num_bits: usize| {
             let mut modulus = vec![0; num_bits.div_ceil(8)];
             modulus[0] = 1 << ((num_bits - 1) % 8);

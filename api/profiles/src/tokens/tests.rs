@@ -20,7 +20,7 @@ fn verifier(issuer: Option<&str>) -> TokenVerifier {
     TokenVerifier::load(vec![file], issuer.map(str::to_owned)).expect("a key")
 }
 
-/// Returns a token that is signed properly, whatever it says.
+/// Returns a correctly signed token with any header and claims.
 fn signed(header: &str, claims: &str) -> String {
     signed_by(&KEY, header, claims)
 }
@@ -32,7 +32,8 @@ fn signed_by(key: &TestKey, header: &str, claims: &str) -> String {
     format!("{message}.{signature}")
 }
 
-/// Returns a signed token with claims that are good, but for some that are replaced, or left out if they are null.
+/// Returns a signed token with valid claims, except those that are replaced, or left out if they
+/// are null.
 fn token(changes: Value) -> String {
     let mut claims = json!({"exp": get_current_timestamp() + 60, "sub": USER, "domains": ["a.b"]});
     let Value::Object(changes) = changes else { panic!("changes are an object") };
@@ -59,7 +60,7 @@ fn new_token() -> NewToken {
 }
 
 #[test]
-fn a_minted_token_is_accepted_and_says_who_it_is() {
+fn minted_tokens_are_accepted_and_identify_their_user() {
     let token = new_token().sign(KEY.private_pem().as_bytes()).expect("signed");
     assert!(token.starts_with(&format!("{}.", base64url(br#"{"alg":"RS256"}"#))), "{token}");
     for issuer in [None, Some("https://tokens.example.org")] {
@@ -81,7 +82,7 @@ fn only_a_private_rsa_key_signs() {
 }
 
 #[test]
-fn claims_that_are_no_texts_are_not_there() {
+fn claims_that_are_not_strings_count_as_missing() {
     let claims = verifier(None)
         .verify(&token(json!({"name": 5, "email": ["a"], "domains": ["a", 1, null, {"b": 2}, "c"]})))
         .expect("accepted");
@@ -117,7 +118,7 @@ fn times_are_checked_with_a_leeway_of_half_a_minute() {
 }
 
 #[test]
-fn an_expired_token_is_so_only_if_it_was_good_once() {
+fn tokens_count_as_expired_only_if_otherwise_valid() {
     let expired = json!({"exp": 1, "sub": USER}).to_string();
     let verifier = verifier(None);
     let header = r#"{"alg":"RS256"}"#;
@@ -140,14 +141,14 @@ fn the_issuer_counts_only_if_one_is_configured() {
 }
 
 #[test]
-fn a_token_for_somebody_else_is_foreign() {
+fn tokens_for_other_servers_are_foreign() {
     for audience in [json!("me"), json!(["me"]), json!([]), json!(""), json!(7), json!({"a": 1})] {
         assert_eq!(verifier(None).verify(&token(json!({"aud": audience}))).err(), Some(TokenProblem::Foreign));
     }
 }
 
 #[test]
-fn a_server_with_names_takes_tokens_with_one_of_them_only() {
+fn a_named_server_accepts_only_tokens_with_its_names() {
     let named = verifier(None).with_audience(vec!["account".to_owned(), "https://mgdex.test".to_owned()]);
     for audience in [
         json!("account"),
@@ -174,7 +175,7 @@ fn a_server_with_names_takes_tokens_with_one_of_them_only() {
     ] {
         assert_eq!(named.verify(&token(json!({"aud": audience}))).err(), Some(TokenProblem::Foreign), "{audience}");
     }
-    // A token without `aud` has not been made for this server either.
+    // A token without `aud` is not for this server either.
     assert_eq!(named.verify(&token(json!({}))).err(), Some(TokenProblem::Foreign));
     let written =
         |aud: &str| signed(r#"{"alg":"RS256"}"#, &format!(r#"{{"exp":4102444800,"sub":"{USER}","aud":{aud}}}"#));
@@ -206,7 +207,7 @@ fn the_subject_must_be_a_user() {
 }
 
 #[test]
-fn no_other_algorithm_is_accepted() {
+fn other_algorithms_are_rejected() {
     let claims = json!({"exp": get_current_timestamp() + 60, "sub": USER}).to_string();
     let body = base64url(claims.as_bytes());
     let verifier = verifier(None);
@@ -233,7 +234,7 @@ fn no_other_algorithm_is_accepted() {
     {
         let token = encoded(Algorithm::HS256, &EncodingKey::from_secret(secret));
         assert_eq!(verifier.verify(&token).err(), Some(TokenProblem::NoToken));
-        // The same, with the name of the right algorithm.
+        // The same header and claims, with the name of the right algorithm.
         let (_, rest) = token.split_once('.').expect("three parts");
         let renamed = format!("{}.{rest}", base64url(br#"{"alg":"RS256"}"#));
         assert_eq!(verifier.verify(&renamed).err(), Some(TokenProblem::Foreign));
@@ -241,7 +242,7 @@ fn no_other_algorithm_is_accepted() {
 }
 
 #[test]
-fn headers_may_say_more_but_nothing_critical() {
+fn headers_may_have_further_members_but_not_critical_ones() {
     let claims = json!({"exp": get_current_timestamp() + 60, "sub": USER}).to_string();
     let verifier = verifier(None);
     assert!(verifier.verify(&signed(r#"{"alg":"RS256","typ":"at+jwt","kid":"7","x":1}"#, &claims)).is_ok());
@@ -261,7 +262,7 @@ fn headers_may_say_more_but_nothing_critical() {
 }
 
 #[test]
-fn claims_that_are_there_twice_are_no_token() {
+fn duplicate_claims_are_rejected() {
     let exp = get_current_timestamp() + 60;
     let other = "usr-00000000-0000-4000-8000-000000000000";
     let good = format!(r#""exp":{exp},"sub":"{USER}""#);
@@ -282,7 +283,7 @@ fn claims_that_are_there_twice_are_no_token() {
 }
 
 #[test]
-fn garbage_and_tokens_that_are_too_long_are_no_tokens() {
+fn garbage_and_long_tokens_are_rejected() {
     let verifier = verifier(None);
     let good = token(json!({}));
     let (message, signature) = good.rsplit_once('.').expect("three parts");
@@ -302,7 +303,7 @@ fn garbage_and_tokens_that_are_too_long_are_no_tokens() {
 }
 
 #[test]
-fn without_keys_nobody_gets_in() {
+fn without_keys_every_token_is_rejected() {
     let verifier = TokenVerifier::load(Vec::new(), None).expect("no file");
     assert_eq!(verifier.verify(&token(json!({}))).err(), Some(TokenProblem::Foreign));
     assert_eq!(verifier.verify("garbage").err(), Some(TokenProblem::NoToken));
@@ -312,7 +313,7 @@ fn without_keys_nobody_gets_in() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// No altered byte of a token passes, and no text makes the check fail otherwise.
+    /// A token with an altered byte is always refused, and no text causes another failure.
     #[test]
     fn altered_tokens_are_refused(position in any::<prop::sample::Index>(), letter in "[A-Za-z0-9_.-]", text in ".{0,200}") {
         let verifier = verifier(None);

@@ -11,7 +11,7 @@ pub(super) struct NewProfileRequest {
     pub(super) attributes: Vec<(String, Given)>,
 }
 
-/// The owner of a new profile: a reference as it was given.
+/// The owner of a new profile, with the reference that the client sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NewOwner {
     User(String),
@@ -19,7 +19,8 @@ pub(super) enum NewOwner {
 }
 
 impl NewProfileRequest {
-    /// Reads a body. Clients send further fields, which are ignored, and null for missing ones.
+    /// Reads a body. Further fields, which some clients send, are ignored. Null stands for a
+    /// missing field.
     pub(super) fn parse(mut body: Vec<(String, Given)>, schema_bytes_max: usize) -> Result<Self, ProfileProblem> {
         let mut given = |name: &str| {
             let position = body.iter().position(|(known, _)| known == name)?;

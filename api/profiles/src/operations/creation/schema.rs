@@ -1,4 +1,4 @@
-//! The schema of a new profile: fetched if needed, and checked.
+//! The schema of a new profile: fetched if it is given by URL, and checked.
 
 use api_http::posted::Given;
 use store_profiles::{ProfileSchema, SchemaError, Violations};
@@ -6,7 +6,7 @@ use store_profiles::{ProfileSchema, SchemaError, Violations};
 use crate::context::Context;
 use crate::problem::ProfileProblem;
 
-/// Reads a schema. The text behind a URL is kept: later changes are checked against it.
+/// Reads a schema. The text at a URL is kept: later changes are checked against it.
 pub(super) async fn read(context: &Context, schema: &Given) -> Result<ProfileSchema, ProfileProblem> {
     let limits = context.config().schema;
     let given = match schema {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_schemas() {
+    fn urls_are_distinguished_from_schemas() {
         for (text, expected) in [
             ("https://a.org/x.json", true),
             ("HTTP://a.org", true),

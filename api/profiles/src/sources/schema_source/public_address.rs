@@ -1,29 +1,30 @@
-//! Which addresses belong to the public internet.
+//! The addresses of the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks for special purposes that the standard library does not tell, with the length of the prefix in bits.
+/// IPv4 networks for special purposes that the standard library does not know, with the length of
+/// the prefix in bits.
 const SPECIAL_V4: [(Ipv4Addr, u32); 7] = [
     // This network, which is this machine.
     (Ipv4Addr::UNSPECIFIED, 8),
     // Shared by the customers of a provider.
     (Ipv4Addr::new(100, 64, 0, 0), 10),
-    // A service of the machine's host, which some clouds have at a public address.
+    // A service of the machine's host, which has a public address in some clouds.
     (Ipv4Addr::new(168, 63, 129, 16), 32),
-    // Protocol assignments, and the way to translators.
+    // Protocol assignments, and addresses of translators.
     (Ipv4Addr::new(192, 0, 0, 0), 24),
     (Ipv4Addr::new(192, 88, 99, 0), 24),
-    // Measurements of devices.
+    // Benchmarks of devices.
     (Ipv4Addr::new(198, 18, 0, 0), 15),
-    // Reserved, and everybody on this link.
+    // Reserved addresses, and broadcasts on this link.
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
 /// The IPv6 addresses for global unicast. Local and translated addresses are outside.
-const GIVEN_OUT_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
+const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
-    // Protocol assignments, tunnels to older addresses among them.
+    // Protocol assignments, including tunnels to older addresses.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     // Tunnels to older addresses.
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
@@ -32,7 +33,7 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Returns whether an address is public, and does not lead to one that is not.
+/// Returns whether an address is public, and does not stand for a private one.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => {
@@ -41,7 +42,7 @@ pub(super) fn is_public(address: IpAddr) -> bool {
             !is_special && !SPECIAL_V4.iter().any(|network| is_in_v4(address, *network))
         }
         IpAddr::V6(address) => {
-            is_in_v6(address, GIVEN_OUT_V6) && !SPECIAL_V6.iter().any(|network| is_in_v6(address, *network))
+            is_in_v6(address, GLOBAL_UNICAST_V6) && !SPECIAL_V6.iter().any(|network| is_in_v6(address, *network))
         }
     }
 }

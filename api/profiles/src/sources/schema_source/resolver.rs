@@ -7,8 +7,8 @@ use tokio::net::lookup_host;
 
 use super::public_address::is_public;
 
-/// Refuses names with an address that is not public. The client connects to the addresses returned here, so that a name cannot change between
-/// check and use.
+/// Refuses names with an address that is not public. The client connects to the returned addresses,
+/// so that a name cannot change between check and use.
 pub(super) struct PublicResolver;
 
 impl Resolve for PublicResolver {

@@ -8,7 +8,7 @@ use super::*;
 
 const SCHEMA: &str = r#"{"title":"Address","required":["address"]}"#;
 
-/// A host of schemas that answers every request alike.
+/// A host of schemas that gives every request the same answer.
 struct Host {
     root: String,
     num_connections: Arc<AtomicUsize>,
@@ -16,7 +16,7 @@ struct Host {
 }
 
 impl Host {
-    /// Answers with these bytes, and then waits so long before it closes the connection.
+    /// Answers with these bytes, and then waits for `linger` before it closes the connection.
     async fn answering(answer: impl Into<Vec<u8>>, linger: Duration) -> Self {
         let answer = answer.into();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
@@ -37,7 +37,7 @@ impl Host {
     }
 
     /// Answers with a body.
-    async fn of_body(status: &str, header: &str, body: &[u8]) -> Self {
+    async fn with_body(status: &str, header: &str, body: &[u8]) -> Self {
         let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n{header}connection: close\r\n\r\n", body.len());
         Self::answering([head.as_bytes(), body].concat(), Duration::ZERO).await
     }
@@ -57,7 +57,7 @@ fn source(hosts: &[&str]) -> SchemaSource {
     patient_source(hosts, Duration::from_mins(10))
 }
 
-/// Gives hosts so much time.
+/// Gives hosts a time limit.
 fn patient_source(hosts: &[&str], timeout: Duration) -> SchemaSource {
     let hosts = hosts.iter().map(|host| host.parse().expect(host)).collect();
     SchemaSource::with_timeout(hosts, timeout).expect("a client")
@@ -138,8 +138,8 @@ fn only_urls_of_the_hosts_are_accepted() {
 }
 
 #[tokio::test]
-async fn nothing_is_fetched_while_no_host_is_named() {
-    let host = Host::of_body("200 OK", "", SCHEMA.as_bytes()).await;
+async fn nothing_is_fetched_without_hosts() {
+    let host = Host::with_body("200 OK", "", SCHEMA.as_bytes()).await;
     for url in [&*host.root, "https://schemas.org/", "garbage"] {
         let problem = source(&[]).fetch(url, 1 << 20).await.expect_err("off");
         assert!(problem.contains("not accepted by URL"), "{problem}");
@@ -150,7 +150,7 @@ async fn nothing_is_fetched_while_no_host_is_named() {
 
 #[tokio::test]
 async fn a_schema_is_fetched_from_a_named_host() {
-    let host = Host::of_body("200 OK", "", SCHEMA.as_bytes()).await;
+    let host = Host::with_body("200 OK", "", SCHEMA.as_bytes()).await;
     assert_eq!(host.fetch(SCHEMA.len()).await.as_deref(), Ok(SCHEMA));
     let request = host.request.lock().expect("whole").to_ascii_lowercase();
     assert!(request.starts_with("get /schema.json?v=1 http/1.1\r\n"), "{request}");
@@ -162,12 +162,12 @@ async fn a_schema_is_fetched_from_a_named_host() {
 }
 
 #[tokio::test]
-async fn a_body_beyond_the_limit_is_refused_without_reading_it_all() {
-    let host = Host::of_body("200 OK", "", SCHEMA.as_bytes()).await;
+async fn long_bodies_are_refused_without_reading_them_all() {
+    let host = Host::with_body("200 OK", "", SCHEMA.as_bytes()).await;
     let problem = host.fetch(SCHEMA.len() - 1).await.expect_err("too long");
     assert_eq!(problem, format!("The schema has more than {} bytes.", SCHEMA.len() - 1));
 
-    // It says nothing of its length, and goes on until nobody listens.
+    // It does not state its length, and continues until the client closes the connection.
     let endless = format!("HTTP/1.1 200 OK\r\n\r\n{}", "a".repeat(64 << 20));
     let host = Host::answering(endless, Duration::ZERO).await;
     assert_eq!(host.fetch(1000).await.expect_err("too long"), "The schema has more than 1000 bytes.");
@@ -175,22 +175,22 @@ async fn a_body_beyond_the_limit_is_refused_without_reading_it_all() {
 
 #[tokio::test]
 async fn redirects_are_not_followed_and_only_200_is_a_schema() {
-    let target = Host::of_body("200 OK", "", SCHEMA.as_bytes()).await;
+    let target = Host::with_body("200 OK", "", SCHEMA.as_bytes()).await;
     for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"] {
-        let host = Host::of_body(status, &format!("location: {}/\r\n", target.root), b"").await;
+        let host = Host::with_body(status, &format!("location: {}/\r\n", target.root), b"").await;
         let problem = source(&[&host.root, &target.root]).fetch(&host.root, 1000).await.expect_err(status);
         assert_eq!(problem, format!("The schema's server answered with status {}.", &status[..3]));
     }
     assert_eq!(target.num_connections(), 0);
     for status in ["404 Not Found", "500 Fault", "204 Nothing", "206 Partial", "203 Altered"] {
-        let host = Host::of_body(status, "", if status.starts_with("204") { b"" } else { b"{}" }).await;
+        let host = Host::with_body(status, "", if status.starts_with("204") { b"" } else { b"{}" }).await;
         let problem = host.fetch(1000).await.expect_err(status);
         assert!(problem.contains(&status[..3]), "{problem}");
     }
 }
 
 #[tokio::test]
-async fn what_is_slow_broken_or_no_text_is_refused() {
+async fn slow_broken_and_binary_answers_are_refused() {
     let slow = Host::answering("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{", Duration::from_hours(1)).await;
     let silent = Host::answering("", Duration::from_hours(1)).await;
     let impatient = patient_source(&[&slow.root, &silent.root], Duration::from_secs(2));
@@ -203,7 +203,7 @@ async fn what_is_slow_broken_or_no_text_is_refused() {
     assert_eq!(torn.fetch(1000).await.expect_err("torn"), NOT_FETCHED);
     let no_http = Host::answering("220 smtp.example.org\r\n", Duration::ZERO).await;
     assert_eq!(no_http.fetch(1000).await.expect_err("another protocol"), NOT_FETCHED);
-    let no_text = Host::of_body("200 OK", "", b"{\"a\":\"\xe4\"}").await;
+    let no_text = Host::with_body("200 OK", "", b"{\"a\":\"\xe4\"}").await;
     assert_eq!(no_text.fetch(1000).await.expect_err("Latin-1"), "The schema is not encoded in UTF-8.");
     let closed = TcpListener::bind("127.0.0.1:0").await.expect("a free port").local_addr().expect("bound");
     let root = format!("http://{closed}");
@@ -212,23 +212,23 @@ async fn what_is_slow_broken_or_no_text_is_refused() {
 
 #[tokio::test]
 async fn a_name_with_a_private_address_is_refused() {
-    let host = Host::of_body("200 OK", "", SCHEMA.as_bytes()).await;
+    let host = Host::with_body("200 OK", "", SCHEMA.as_bytes()).await;
     let by_name = host.root.replace("127.0.0.1", "localhost");
     assert_eq!(source(&[&by_name]).fetch(&by_name, 1000).await.expect_err("loopback"), NOT_FETCHED);
     assert_eq!(host.num_connections(), 0, "it is refused before anything is opened");
 }
 
 #[tokio::test]
-async fn a_host_without_a_certificate_is_no_https_host() {
-    let host = Host::of_body("200 OK", "", SCHEMA.as_bytes()).await;
+async fn https_hosts_need_a_certificate() {
+    let host = Host::with_body("200 OK", "", SCHEMA.as_bytes()).await;
     let secure = host.root.replace("http:", "https:");
     assert_eq!(source(&[&secure]).fetch(&secure, 1000).await.expect_err("plain"), NOT_FETCHED);
     assert!(!host.request.lock().expect("whole").starts_with("GET"), "nothing is asked in the open");
 }
 
 #[tokio::test]
-async fn of_an_address_only_the_host_is_logged() {
-    // A port that nobody listens on any more.
+async fn only_the_host_of_a_url_is_logged() {
+    // A port on which nobody listens any more.
     let address =
         TcpListener::bind("127.0.0.1:0").await.and_then(|listener| listener.local_addr()).expect("a free port");
     let url = format!("http://{address}/secret/path?token=secret");

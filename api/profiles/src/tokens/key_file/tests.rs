@@ -15,7 +15,7 @@ NQ2Ftoga7U5bw8TGuQIDAQAB
 -----END PUBLIC KEY-----
 ";
 
-/// Returns what a key consists of.
+/// Returns the numbers of a key.
 fn numbers(key: &DecodingKey) -> (Vec<u8>, Vec<u8>) {
     match key.kind() {
         jsonwebtoken::DecodingKeyKind::RsaModulusExponent { n, e } => (n.clone(), e.clone()),
@@ -23,13 +23,13 @@ fn numbers(key: &DecodingKey) -> (Vec<u8>, Vec<u8>) {
     }
 }
 
-/// Returns the keys in a file with that content.
+/// Returns the keys in a file with this content.
 fn keys(content: impl AsRef<[u8]>) -> Vec<(Vec<u8>, Vec<u8>)> {
     parse(content.as_ref()).expect("keys").iter().map(numbers).collect()
 }
 
 #[test]
-fn every_form_of_a_key_is_the_same_key() {
+fn all_forms_of_a_key_give_the_same_key() {
     let key = keys(KEY.public_pem());
     assert_eq!((key.len(), key[0].0.len(), &*key[0].1), (1, 256, &[1, 0, 1][..]));
     for content in [
@@ -54,7 +54,7 @@ fn a_file_may_hold_several_keys() {
 }
 
 #[test]
-fn of_a_set_only_the_keys_for_this_use_are_taken() {
+fn only_rs256_keys_of_a_set_are_read() {
     let with = |name: &str, value: &str| {
         let mut key = OTHER_KEY.jwk();
         key[name] = value.into();
@@ -79,7 +79,7 @@ fn of_a_set_only_the_keys_for_this_use_are_taken() {
 }
 
 #[test]
-fn what_is_no_public_rsa_key_is_named() {
+fn errors_describe_unusable_keys() {
     let ec = rcgen::KeyPair::generate().expect("a key");
     let certificate = rcgen::CertificateParams::default().self_signed(&ec).expect("signed");
     let mut private = KEY.jwk();
@@ -139,9 +139,9 @@ fn errors_name_the_file_and_what_is_expected() {
 }
 
 proptest! {
-    /// Whatever is in a file, reading it ends, and gives keys that are fit for use or an error.
+    /// Reading any file ends, and returns usable keys or an error.
     #[test]
-    fn damaged_files_give_no_surprise(
+    fn damaged_files_give_usable_keys_or_an_error(
         form in 0_usize..6,
         place in any::<prop::sample::Index>(),
         byte in any::<u8>(),

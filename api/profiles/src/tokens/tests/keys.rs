@@ -1,4 +1,4 @@
-//! Keys for tests, and what is made of them by hand.
+//! Keys for tests, and their encodings.
 
 use std::sync::LazyLock;
 
@@ -58,7 +58,7 @@ impl TestKey {
     }
 }
 
-/// Encodes as the parts of tokens are.
+/// Encodes bytes like the parts of tokens.
 pub(in crate::tokens) fn base64url(bytes: &[u8]) -> String {
     encode(bytes, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 }
