@@ -22,12 +22,12 @@ struct Health {
     status: &'static str,
 }
 
-/// The answer to load balancers that ask whether to send requests here.
+/// The answer to load balancers that ask whether to send requests to this server.
 #[derive(Serialize)]
 struct ReadinessAnswer {
     #[serde(flatten)]
     readiness: Readiness,
-    /// The process ends soon.
+    /// The process will end soon.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stopping: bool,
 }
@@ -41,10 +41,10 @@ async fn health() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Answers 200 unless a service that has data cannot serve them, or waits for its first data to be fetched from elsewhere, or the process
-/// ends soon.
+/// Answers 200 unless a service that has data cannot serve them or waits for its first data to be
+/// fetched from elsewhere, or the process will end soon.
 async fn readiness(State((services, is_stopping)): State<(Services, Arc<AtomicBool>)>) -> Response {
-    respond(readiness_of(&services), is_stopping.load(Ordering::Relaxed))
+    respond(services_readiness(&services), is_stopping.load(Ordering::Relaxed))
 }
 
 fn respond(readiness: Readiness, stopping: bool) -> Response {
@@ -55,8 +55,8 @@ fn respond(readiness: Readiness, stopping: bool) -> Response {
     json_response(status, &ReadinessAnswer { readiness, stopping })
 }
 
-/// Tells of all services.
-pub(crate) fn readiness_of(services: &Services) -> Readiness {
+/// Describes the readiness of all services.
+pub(crate) fn services_readiness(services: &Services) -> Readiness {
     let proteins = services.proteins.current();
     let proteins = proteins.map(|data| (data.name().to_string(), data.statistics().num_proteins));
     let snapshot = services.catalogue.current();
@@ -71,14 +71,18 @@ pub(crate) fn readiness_of(services: &Services) -> Readiness {
             harvest,
             ..ServiceReadiness::new(catalogue, services.catalogue.problem(), services.catalogue.origin())
         },
-        directory: services.profiles.as_ref().map(of_directory).unwrap_or_default(),
-        profiles: services.profiles.as_ref().map(|services| of_profiles(services.profiles.state())).unwrap_or_default(),
+        directory: services.profiles.as_ref().map(directory_readiness).unwrap_or_default(),
+        profiles: services
+            .profiles
+            .as_ref()
+            .map(|services| profiles_readiness(services.profiles.state()))
+            .unwrap_or_default(),
         similarity: SimilarityReadiness::of(services.similarity.engine()),
     }
 }
 
-/// Tells of the directory, which must not be outdated.
-fn of_directory(services: &ProfileServices) -> ServiceReadiness {
+/// Describes the readiness of the directory, which must not be outdated.
+fn directory_readiness(services: &ProfileServices) -> ServiceReadiness {
     match current_directory(&services.directory) {
         Ok(served) => {
             let served = served.map(|directory| {
@@ -87,7 +91,7 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
             });
             ServiceReadiness::new(served, services.directory.problem(), services.directory.origin())
         }
-        // The first one is on its way.
+        // The first directory is still being fetched.
         Err(_) if services.directory.current().is_none() && services.directory.origin().is_followed() => {
             ServiceReadiness::new(None, services.directory.problem(), services.directory.origin())
         }
@@ -98,7 +102,7 @@ fn of_directory(services: &ProfileServices) -> ServiceReadiness {
     }
 }
 
-fn of_profiles(state: ProfilesState) -> ServiceReadiness {
+fn profiles_readiness(state: ProfilesState) -> ServiceReadiness {
     let ProfilesState { num_profiles, failure, unwritable, .. } = state;
     if let Some(problem) = failure {
         return ServiceReadiness::failed(problem.kind());
@@ -120,18 +124,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_store_of_profiles_that_has_failed_is_not_ready() {
+    fn failed_stores_of_profiles_are_not_ready() {
         let failure = Some(Trouble::new("a kind", "cannot sync /secret/place"));
         let state = ProfilesState { num_profiles: 3, num_writes: 0, num_commits: 0, failure, unwritable: None };
-        let ready = of_profiles(ProfilesState { failure: None, ..state.clone() });
+        let ready = profiles_readiness(ProfilesState { failure: None, ..state.clone() });
         assert_eq!(serde_json::to_value(ready).expect("JSON"), json!({"status": "ready", "num_records": 3}));
-        let failed = serde_json::to_value(of_profiles(state.clone())).expect("JSON");
+        let failed = serde_json::to_value(profiles_readiness(state.clone())).expect("JSON");
         assert_eq!(failed, json!({"status": "failed", "problem": "a kind"}));
         let readiness = |state| Readiness {
             proteins: ServiceReadiness::default(),
             catalogue: ServiceReadiness::default(),
             directory: ServiceReadiness::default(),
-            profiles: of_profiles(state),
+            profiles: profiles_readiness(state),
             similarity: SimilarityReadiness::of(Err("none")),
         };
         let sound = ProfilesState { failure: None, ..state.clone() };

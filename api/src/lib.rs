@@ -45,7 +45,7 @@ pub struct Services {
     pub catalogue: Arc<LocalCatalogue>,
     /// The searches for similar proteins.
     pub similarity: Arc<Similarity>,
-    /// The profiles; without, every request to them is 401.
+    /// The profiles; without them, every request to them is 401.
     pub profiles: Option<ProfileServices>,
 }
 
@@ -53,11 +53,12 @@ pub struct Services {
 #[derive(Clone)]
 pub struct Api(Arc<Paths>);
 
-/// Each service has separate limits, so that none takes the permits of another.
+/// The services and routers. Each service has separate limits, so that none takes the permits of
+/// another.
 struct Paths {
     proteins: ProteinService,
     catalogue: Arc<CatalogueService>,
-    /// Pages for people, if they are wanted.
+    /// The portal, if it is served.
     portal: Option<Arc<PortalService>>,
     /// The state of the process.
     health: Router,
@@ -69,7 +70,7 @@ struct Paths {
 }
 
 impl Api {
-    /// Puts the services behind their paths.
+    /// Makes the services available at their paths.
     pub fn new(services: &Services, config: &ServiceConfig) -> Self {
         // Health checks are answered at any load: only the services themselves are limited.
         let is_stopping = Arc::<AtomicBool>::default();
@@ -87,7 +88,7 @@ impl Api {
                 similarity: Arc::clone(&similarity),
                 catalogue: Arc::clone(&catalogue),
                 has_profiles: services.profiles.is_some(),
-                readiness: Box::new(move || health::readiness_of(&readable)),
+                readiness: Box::new(move || health::services_readiness(&readable)),
             };
             Arc::new(PortalService::new(portal_services, config))
         });
@@ -112,7 +113,8 @@ impl Api {
         Arc::clone(self.0.catalogue.source())
     }
 
-    /// Answers `/readyz` with 503 from now on, so that load balancers send nothing more. All other answers stay as they are.
+    /// Answers `/readyz` with 503 from now on, so that load balancers send no more requests. All
+    /// other answers are unchanged.
     pub fn announce_stop(&self) {
         self.0.is_stopping.store(true, Ordering::Relaxed);
     }
@@ -151,7 +153,7 @@ impl Answer for Api {
     }
 }
 
-/// Refuses a malformed request, and on a spare connection all but the question whether the server lives.
+/// Refuses a malformed request and, on a spare connection, everything except health checks.
 fn check(parts: &Parts, trust_proxy: bool, is_spare: bool) -> Result<(), Problem> {
     host::check(parts, trust_proxy)?;
     let is_health = [paths::HEALTH, paths::READY].contains(&parts.uri.path());

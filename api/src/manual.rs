@@ -1,4 +1,4 @@
-//! The manual, which mdBook has made of `manual/src`.
+//! The manual, which mdBook has built from `manual/src`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_files_have_a_type_that_browsers_show() {
+    fn all_files_have_known_media_types() {
         assert!(files(&SITE).count() > 10);
         for file in files(&SITE) {
             assert_ne!(media_type(file.path()), "application/octet-stream", "{}", file.path().display());

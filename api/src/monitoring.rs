@@ -1,4 +1,4 @@
-//! The measurements of a server and its state, for an address that the public does not reach.
+//! The measurements and the state of a server, for an address that the public cannot reach.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use metrics::{describe_gauge, gauge};
 
 use crate::Api;
 
-/// When the harvest that is served began.
+/// The time when the served harvest began.
 const HARVEST_BEGAN: &str = "mgdex_harvest_began_timestamp_seconds";
 
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -27,7 +27,7 @@ impl Api {
         let render = move || async move {
             let snapshot = catalogue.current();
             let harvest = snapshot.as_ref().and_then(|snapshot| snapshot.contents().harvest.as_ref());
-            // A gauge that was set cannot be taken back.
+            // A gauge cannot be unset.
             let began = harvest.map_or(f64::NAN, |harvest| Duration::from_secs(harvest.began_unix_s).as_secs_f64());
             gauge!(HARVEST_BEGAN).set(began);
             ([(header::CONTENT_TYPE, TEXT_FORMAT)], metrics.render())

@@ -1,4 +1,4 @@
-//! Promises of all services together.
+//! Promises that all services keep.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
@@ -14,7 +14,7 @@ use tracing::{Event, Metadata, Subscriber};
 
 use crate::{Api, ServiceConfig, Services};
 
-/// Sends on what is logged of URIs.
+/// Sends every logged URI to a channel.
 struct Uris(Sender<String>);
 
 impl Subscriber for Uris {
@@ -31,7 +31,7 @@ impl Subscriber for Uris {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        event.record(&mut OfUri(&self.0));
+        event.record(&mut UriVisitor(&self.0));
     }
 
     fn enter(&self, _: &Id) {}
@@ -39,10 +39,10 @@ impl Subscriber for Uris {
     fn exit(&self, _: &Id) {}
 }
 
-/// Finds the URI of a line.
-struct OfUri<'a>(&'a Sender<String>);
+/// Finds the URI of a log line.
+struct UriVisitor<'a>(&'a Sender<String>);
 
-impl Visit for OfUri<'_> {
+impl Visit for UriVisitor<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         if field.name() == "uri" {
             self.0.send(format!("{value:?}")).expect("somebody who reads");
@@ -51,7 +51,7 @@ impl Visit for OfUri<'_> {
 }
 
 #[tokio::test]
-async fn what_users_are_searched_by_is_not_logged_however_it_is_spelt() {
+async fn search_values_of_users_are_never_logged() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let generations = || Generations::new(folder.path().join("none"));
     let services = Services {
