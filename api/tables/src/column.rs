@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 
 use crate::TableError;
 
-/// The memory of a value beside its text.
+/// The memory of a value in addition to its text.
 const VALUE_BYTES: usize = 8;
 
 /// The type of a column.
@@ -19,17 +19,17 @@ const VALUE_BYTES: usize = 8;
 pub enum ColumnType {
     /// A text.
     Text,
-    /// A text, null where there is none.
+    /// A text, or null if it is missing.
     OptionalText,
     /// A whole number.
     Number,
     /// A number with decimal places.
     Decimal,
-    /// A whole number, also below zero, null where there is none.
+    /// A whole number, which may be negative, or null if it is missing.
     OptionalNumber,
-    /// A number with decimal places, null where there is none.
+    /// A number with decimal places, or null if it is missing.
     OptionalDecimal,
-    /// A boolean, null where it is unknown.
+    /// A boolean, or null if it is unknown.
     Truth,
     /// A list of texts.
     Texts,
@@ -102,7 +102,7 @@ impl Column {
         }
     }
 
-    /// Appends a value. Returns about how many bytes it takes.
+    /// Appends a value. Returns its approximate size in bytes.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Column {
         Ok(num_text_bytes + VALUE_BYTES)
     }
 
-    /// Returns the values, and begins anew.
+    /// Returns the values, and starts again without any.
     pub(crate) fn finish(&mut self) -> Result<ArrayRef, TableError> {
         Ok(match self {
             Self::Text(texts) => Arc::new(texts.finish()),
@@ -167,7 +167,7 @@ impl Column {
             Self::Texts(lists) => Arc::new(lists.finish()),
             Self::Labels { keys, labels, .. } => {
                 let (_, offsets, keys, nulls) = keys.finish().into_parts();
-                // All batches share the labels, so that a stream has them once.
+                // All batches share the labels, so that a stream has them only once.
                 let items = DictionaryArray::try_new(keys.as_primitive::<Int32Type>().clone(), Arc::clone(labels))?;
                 Arc::new(ListArray::try_new(item(label_type()), offsets, Arc::new(items), nulls)?)
             }

@@ -1,8 +1,9 @@
 //! Tables in Parquet and as Arrow streams, written while their rows are read.
 //!
-//! Rows are collected in a batch of at most 8,192 rows or about 1 MiB. An Arrow stream is such batches one after another. Parquet collects them, encoded
-//! and compressed, in row groups of at most 65,536 rows or about 4 MiB, since each column of a group is in one piece; what its footer says of a group
-//! is kept until the end. [`TableWriter::memory_bytes`] is a bound of all this.
+//! Rows are collected in a batch of at most 8,192 rows or about 1 MiB. An Arrow stream consists of
+//! such batches. Parquet collects them, encoded and compressed, in row groups of at most 65,536
+//! rows or about 4 MiB, since each column of a group is in one piece; its part of the footer is
+//! kept until the end. [`TableWriter::memory_bytes`] is an upper bound for all of this.
 //!
 //! # Examples
 //!
@@ -28,7 +29,7 @@ pub use column::{Cell, ColumnType};
 pub use tsv::{end_tsv_row, push_tsv_text};
 pub use writer::{TableFormat, TableWriter};
 
-/// Why a table cannot be written.
+/// The reason why a table cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// A batch cannot be made or encoded.
@@ -37,7 +38,7 @@ pub enum TableError {
     /// A row group cannot be encoded.
     #[error(transparent)]
     Parquet(#[from] parquet::errors::ParquetError),
-    /// A row does not have the columns of the table, or a list has another label than those of its column.
+    /// A row does not have the columns of the table, or a list has a label that its column lacks.
     #[error("a row does not fit its table")]
     Row,
 }

@@ -33,7 +33,7 @@ fn begin(format: TableFormat) -> TableWriter {
     TableWriter::new(format, columns(), metadata()).expect("a schema")
 }
 
-/// Returns the bytes of a table, with a part after every row.
+/// Returns the bytes of a table that is fetched after every row.
 fn written(format: TableFormat, rows: &[Vec<Cell>]) -> Vec<u8> {
     let mut table = begin(format);
     let mut file = Vec::new();
@@ -149,7 +149,7 @@ fn rows_are_written_as_batches_fill_and_memory_stays_bounded() {
             let (num_groups, num_columns) = (footer.num_row_groups(), columns().len());
             assert!(num_groups > 2, "{num_groups}");
             assert!(footer.row_groups().iter().all(|group| group.num_rows() <= 1 << 16));
-            // Each column of a group takes so much of what is kept until the end.
+            // The share of each column of a group in the memory that is kept until the end.
             let bytes_a_chunk = footer.memory_size() / (num_groups * num_columns);
             assert!((100..1024).contains(&bytes_a_chunk), "{bytes_a_chunk}");
             assert!(footer.page_index().is_none());

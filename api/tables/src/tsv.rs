@@ -1,7 +1,8 @@
-//! Tables as texts with tabs.
+//! Tab-separated texts.
 
-/// Appends a text as a cell, as R, pandas, polars, DuckDB and Python's `csv` read it by default: one with quotes stands in quotes, and has its own twice.
-/// Tabs and line breaks become spaces, so that a row is a line also for programs that know no quotes.
+/// Appends a text as a cell, as R, pandas, polars, DuckDB and Python's `csv` read it by default: a
+/// text with quotes is quoted, and its own quotes are doubled. Tabs and line breaks become spaces,
+/// so that a row is a line even for programs that do not know quotes.
 ///
 /// # Examples
 ///
@@ -28,7 +29,8 @@ pub fn push_tsv_text(text: &str, row: &mut Vec<u8>) {
     row.extend(is_quoted.then_some(b'"'));
 }
 
-/// Ends a row, which began at some length. One that is empty would be no row for most readers.
+/// Ends a row that began at `start`. An empty line would not be a row for most readers, so it gets
+/// quotes.
 pub fn end_tsv_row(start: usize, row: &mut Vec<u8>) {
     if row.len() == start {
         row.extend(b"\"\"");

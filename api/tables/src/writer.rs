@@ -15,18 +15,18 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use crate::TableError;
 use crate::column::{Cell, Column, ColumnType};
 
-/// The most rows of a batch, and the bytes of its values from which on it has no further rows.
+/// The most rows of a batch, and the size of its values at which it is written.
 const BATCH_ROWS: usize = 8192;
 const BATCH_BYTES: usize = 1 << 20;
 
-/// The most rows of a row group of Parquet, and the memory from which on it has no further batches.
+/// The most rows of a row group of Parquet, and the memory at which it is written.
 const GROUP_ROWS: usize = 1 << 16;
 const GROUP_BYTES: usize = 4 << 20;
 
-/// The bytes from which on a page of a column is compressed: until then it is in memory as it is.
+/// The size at which a page of a column is compressed: until then it is in memory uncompressed.
 const PAGE_BYTES: usize = 256 << 10;
 
-/// The most memory of what the footer says of a column of a row group.
+/// The most memory of a column of a row group in the footer.
 const FOOTER_BYTES: usize = 1 << 10;
 
 /// The form of a table.
@@ -53,7 +53,7 @@ enum Output {
 }
 
 impl TableWriter {
-    /// Begins a table with these columns, whose schema has these metadata.
+    /// Begins a table with these columns. Its schema has these metadata.
     ///
     /// # Errors
     ///
@@ -81,7 +81,8 @@ impl TableWriter {
     ///
     /// # Errors
     ///
-    /// * It does not have the columns of the table, each with a value of its type. Then nothing more can be written.
+    /// * The row does not have the columns of the table, each with a value of its type. After that,
+    ///   no more rows can be written.
     pub fn write_row(&mut self, cells: impl IntoIterator<Item = Cell>) -> Result<(), TableError> {
         let mut columns = self.columns.iter_mut();
         for cell in cells {
@@ -94,7 +95,7 @@ impl TableWriter {
         if self.num_rows >= BATCH_ROWS || self.num_bytes >= BATCH_BYTES { self.write_batch() } else { Ok(()) }
     }
 
-    /// Returns the bytes that are ready, perhaps none, which are the next ones of the file.
+    /// Returns the bytes that are ready, perhaps none. They follow those of the previous call.
     pub fn take(&mut self) -> Vec<u8> {
         mem::take(match &mut self.output {
             Output::Parquet(writer) => writer.inner_mut(),
@@ -102,7 +103,7 @@ impl TableWriter {
         })
     }
 
-    /// Writes what is left, and returns the last bytes of the file.
+    /// Writes the remaining rows, and returns the last bytes of the file.
     ///
     /// # Errors
     ///
@@ -115,7 +116,8 @@ impl TableWriter {
         })
     }
 
-    /// Returns how much memory the table takes at most until the next row group is written, including the bytes of it that were not sent yet.
+    /// Returns the most memory that the table uses until the next row group is written, including
+    /// its bytes that were not fetched yet.
     pub fn memory_bytes(&self) -> usize {
         match &self.output {
             // The batch, its copy, and its bytes.
@@ -147,8 +149,8 @@ impl TableWriter {
     }
 }
 
-/// The metadata are not only in the schema of Arrow, which some readers do not look at. Nothing is kept for each page: the memory of a footer grows with
-/// the row groups alone.
+/// Writes the metadata not only into the schema of Arrow, which some readers ignore. Keeps nothing
+/// for each page, so that the memory of the footer grows only with the row groups.
 fn properties(metadata: BTreeMap<String, String>) -> WriterProperties {
     WriterProperties::builder()
         .set_key_value_metadata(Some(metadata.into_iter().map(|(name, value)| KeyValue::new(name, value)).collect()))
