@@ -15,7 +15,7 @@ use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::{IdGenerator, SdkTracer, SdkTracerProvider};
 
-/// The path of a collector to which traces go, over HTTP.
+/// The path of a collector that receives traces over HTTP.
 const PATH: &str = "/v1/traces";
 
 /// The time limit for sending a batch to the collector.
@@ -24,18 +24,21 @@ const PATIENCE: Duration = Duration::from_secs(10);
 static TRACER: OnceLock<SdkTracer> = OnceLock::new();
 
 thread_local! {
-    /// The ids of the span that is about to be made.
+    /// The ids of the next span.
     static IDS: Cell<(u128, u64)> = const { Cell::new((0, 0)) };
 }
 
-/// Sends spans of requests to a collector for as long as it lives, and those that wait when it is dropped.
+/// Sends spans of requests to a collector as long as it exists, and the waiting ones when it is
+/// dropped.
 #[derive(Debug)]
 pub struct Traces(SdkTracerProvider);
 
 impl Traces {
-    /// Starts to send to a collector, such as `http://127.0.0.1:4318`. Of the standard's variables, `OTEL_TRACES_SAMPLER` says which traces that begin
-    /// here are sent, and `OTEL_EXPORTER_OTLP_HEADERS` what the collector is shown. A thread of its own sends; up to 2048 spans wait for it, and further
-    /// ones are left out. It must be called outside of an asynchronous runtime, and once.
+    /// Starts to send to a collector, such as `http://127.0.0.1:4318`. The standard's variable
+    /// `OTEL_TRACES_SAMPLER` chooses which traces that begin here are sent, and
+    /// `OTEL_EXPORTER_OTLP_HEADERS` has the headers for the collector. A separate thread sends the
+    /// spans; up to 2048 wait for it, and further ones are dropped. This must be called outside an
+    /// asynchronous runtime, and only once.
     ///
     /// # Errors
     ///
@@ -64,7 +67,7 @@ impl Drop for Traces {
     }
 }
 
-/// The ids that the request has, so that its log line and its answer name them.
+/// Gives spans the ids of the request, which are also in its log line and its answer.
 #[derive(Debug)]
 struct GivenIds;
 
@@ -78,7 +81,8 @@ impl IdGenerator for GivenIds {
     }
 }
 
-/// Queues the span of a request for the collector, if there is one. It ends when the answer begins.
+/// Queues the span of a request for the collector, if there is one. The span ends when the answer
+/// begins.
 fn send(request: &AnsweredRequest<'_>) {
     let Some(tracer) = TRACER.get() else { return };
     let &AnsweredRequest { trace, id, span_id, method, route, path, status, duration } = request;
