@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     /// Log only warnings and errors
     #[arg(long, short, global = true, env = "MGDEX_QUIET", value_parser = FalseyValueParser::new())]
     quiet: bool,
-    // Last, since the headings of its options hold for those behind them.
+    // Last, since the headings of its options also apply to those after them.
     #[command(flatten)]
     demo: ServeArguments,
 }
@@ -62,7 +62,8 @@ impl Arguments {
         file.map_or_else(|| Ok(Self::command()), |file| file.apply(Self::command()))
     }
 
-    /// Parses the command line, and the settings file if there is one. Exits if it is wrong or asks for help.
+    /// Parses the command line, and the settings file if there is one. Exits if they are wrong or
+    /// ask for help.
     pub(crate) fn read() -> Self {
         let command = ConfigFile::read(env::args_os()).and_then(|file| Self::configured(file.as_ref()));
         let command = command.unwrap_or_else(|fault| {
@@ -73,7 +74,7 @@ impl Arguments {
     }
 
     fn parse_words(mut command: clap::Command, words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let words = order::behind_command(&command, words);
+        let words = order::after_command(&command, words);
         let matches = command.try_get_matches_from_mut(words)?;
         if let Some(problem) = distributed::refusal(&command, &matches) {
             return Err(Self::command().error(ErrorKind::InvalidValue, problem));
@@ -87,7 +88,7 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// Returns what is logged.
+    /// Returns which lines are logged.
     pub(crate) fn logged(&self) -> Logged {
         let served = match &self.command {
             None => Some(&self.demo),
@@ -182,7 +183,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Returns the files that are read, as far as the command line names them.
+    /// Returns the input files that the command line names.
     fn inputs(&self) -> Vec<&Input> {
         match self {
             Self::Index(index) => index.inputs().collect(),
@@ -202,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns all commands by their names, as they are typed.
+    /// Returns all commands with their full names.
     fn commands<'a>(above: &'a clap::Command, names: &[&'a str]) -> Vec<(Vec<&'a str>, &'a clap::Command)> {
         let below = above.get_subcommands().flat_map(|command| {
             let names = [names, &[command.get_name()]].concat();
@@ -211,7 +212,7 @@ mod tests {
         below.collect()
     }
 
-    /// Returns an option as it is typed, with its default or another likely value.
+    /// Returns an option as a user would type it, with its default or another likely value.
     fn typed(option: &Arg) -> Option<String> {
         let name = option.get_long()?;
         if !option.get_action().takes_values() {
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_before_a_command_is_what_it_is_behind_it_or_wrong_usage() {
+    fn options_before_a_command_count_or_are_wrong_usage() {
         let root = Arguments::command();
         let outcome = |words: &[&[&str]]| {
             let words = [&["mgdex"], &*words.concat()].concat();

@@ -8,7 +8,7 @@ use api_profiles::{AuditLimits, AuditLog};
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 
-/// Inside the data folder.
+/// The name of the file in the data folder.
 const FILE: &str = "profiles-audit.jsonl";
 
 /// The time limit for the last lines of the audit log.
@@ -23,7 +23,7 @@ pub(crate) fn path(data: &DataFolder, file: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// Opens the audit log in a file, `-` for standard output, or else in the data folder.
+/// Opens the audit log in a file, on standard output for `-`, or otherwise in the data folder.
 pub(crate) fn open(data: &DataFolder, file: Option<&Path>, limits: AuditLimits) -> Result<AuditLog, Failure> {
     let Some(path) = path(data, file) else { return Ok(AuditLog::to_stdout()?) };
     AuditLog::to_file(path.clone(), limits)

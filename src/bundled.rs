@@ -1,4 +1,4 @@
-//! The data that the program carries for the demo. `data/README.md` says where they come from.
+//! The data of the demo, which the program contains. `data/README.md` names their sources.
 
 use indexer::Input;
 
@@ -11,10 +11,11 @@ macro_rules! bundled {
 /// Rows of the protein portal's export.
 pub(crate) const PORTAL_ROWS: Input = bundled!("data/proteins/sequence_explorer_protein_10000.csv.gz");
 
-/// Proteins whose assemblies the catalogue has, with runs, samples and studies. No real row names one of these, so they are made up.
+/// Proteins from assemblies of the catalogue, which has their runs, samples and studies. They are
+/// made up, since no real row names one of these assemblies.
 pub(crate) const SYNTHETIC_PROTEINS: Input = bundled!("data/proteins/synthetic/proteins.faa");
 
-/// Where they are said to come from.
+/// The assemblies and studies that they are assigned to.
 pub(crate) const SYNTHETIC_ANNOTATIONS: Input = bundled!("data/proteins/synthetic/annotations.tsv");
 
 /// MGnify's biome table.

@@ -1,4 +1,4 @@
-//! One file for each command: its arguments, and what it does.
+//! The arguments and the work of each command, in one file each.
 
 pub(crate) mod catalogue;
 pub(crate) mod config;

@@ -1,4 +1,4 @@
-//! Options whose values may have passwords.
+//! Options whose values may contain passwords.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -9,7 +9,7 @@ use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
 
-/// Parses a value without showing it in errors, which end in logs.
+/// Parses a value without showing it in errors, which are logged.
 #[derive(Clone)]
 pub(crate) struct Confidential<T>(PhantomData<T>);
 

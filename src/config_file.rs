@@ -1,4 +1,4 @@
-//! A settings file: what it says counts where neither an option nor an environment variable says otherwise.
+//! A settings file: its values apply if neither an option nor an environment variable is set.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,17 +11,19 @@ use toml::de::{DeTable, DeValue};
 
 use crate::distributed::{permit_setting, permit_table};
 
-/// The option that names the file, and the variable that does where the option is not given.
+/// The option that names the file, and the variable that does so if the option is missing.
 const OPTION: &str = "--config";
 const VARIABLE: &str = "MGDEX_CONFIG";
 
-/// The command whose settings hold where no command is given, too: without one the program loads the demo and serves it.
+/// The command whose settings also apply without a command: the program then loads the demo and
+/// serves it.
 const WITHOUT_COMMAND: &str = "serve";
 
 /// A settings file in TOML.
 ///
-/// A key is the long name of an option that can be set by an environment variable, too. At the top it holds for every command that has the option, in a
-/// table named after a command for that one and those below it.
+/// A key is the long name of an option that can also be set by an environment variable. At the top,
+/// it applies to every command with the option; in a table named after a command, to that one and
+/// those below it.
 ///
 /// ```toml
 /// data = "/var/lib/mgdex"
@@ -35,13 +37,13 @@ pub(crate) struct ConfigFile {
     text: String,
 }
 
-/// The byte at which a key begins, and the fault of its value.
+/// The byte offset of a key, and the fault of its value.
 type Fault = (usize, String);
 
-/// A value of an option, and where the file has it.
+/// A value of an option, and its place in the file.
 #[derive(Clone)]
 struct Setting {
-    /// Where its key begins, in bytes.
+    /// The offset of its key, in bytes.
     place: usize,
     name: String,
     values: Vec<String>,
@@ -65,7 +67,7 @@ impl ConfigFile {
         &self.path
     }
 
-    /// Returns a command line whose options have the settings of the file as their defaults.
+    /// Returns a command line with the settings of the file as the defaults of its options.
     ///
     /// # Errors
     ///
@@ -76,7 +78,7 @@ impl ConfigFile {
         let mut faults = Vec::new();
         let table = table.get_ref();
         let mut command = apply(command, table, &[], &mut faults);
-        if let (Some(below), Some(table)) = (command.find_subcommand(WITHOUT_COMMAND), table_of(table, WITHOUT_COMMAND))
+        if let (Some(below), Some(table)) = (command.find_subcommand(WITHOUT_COMMAND), subtable(table, WITHOUT_COMMAND))
         {
             let settings = settings(below, table, &mut Vec::new());
             command = command.mut_args(|option| set(WITHOUT_COMMAND, option, &settings, &mut faults));
@@ -115,13 +117,13 @@ fn apply(command: Command, table: &DeTable<'_>, around: &[Setting], faults: &mut
     let settings = [around, &settings(&command, table, faults)].concat();
     let name = command.get_name().to_owned();
     let command = command.mut_args(|option| set(&name, option, &settings, faults));
-    command.mut_subcommands(|below| match table_of(table, below.get_name()) {
+    command.mut_subcommands(|below| match subtable(table, below.get_name()) {
         Some(table) if permit_table(below.get_name()).is_ok() => apply(below, table, &settings, faults),
         _ => apply(below, &DeTable::new(), &settings, faults),
     })
 }
 
-/// Returns the settings of a table, without those of the tables in it.
+/// Returns the settings of a table, without those of its subtables.
 fn settings(command: &Command, table: &DeTable<'_>, faults: &mut Vec<Fault>) -> Vec<Setting> {
     let mut settings = Vec::new();
     for (key, value) in table {
@@ -157,11 +159,11 @@ fn names(command: &Command) -> Box<dyn Iterator<Item = &str> + '_> {
     Box::new(own.chain(command.get_subcommands().flat_map(names)))
 }
 
-fn table_of<'a, 'i>(table: &'a DeTable<'i>, command: &str) -> Option<&'a DeTable<'i>> {
+fn subtable<'a, 'i>(table: &'a DeTable<'i>, command: &str) -> Option<&'a DeTable<'i>> {
     table.get(command).and_then(|value| value.get_ref().as_table())
 }
 
-/// Returns a value as it would be typed, or the items of a list.
+/// Returns a value as a user would type it, or the items of a list.
 fn values(value: &DeValue<'_>) -> Option<Vec<String>> {
     let one = |value: &DeValue<'_>| match value {
         DeValue::String(text) => Some(text.to_string()),
@@ -199,7 +201,7 @@ fn check(option: &Arg, values: &[String]) -> Result<(), String> {
         return if is_switch { Ok(()) } else { Err(format!("{name} takes true or false")) };
     }
     let words = values.iter().map(|value| format!("--{name}={value}"));
-    // Without what it needs or excludes.
+    // The option without those that it requires or excludes.
     let mut alone = Arg::new("alone").long(name.to_owned()).action(option.get_action().clone());
     alone = alone.value_parser(option.get_value_parser().clone()).value_delimiter(option.get_value_delimiter());
     if let (Some(number), Some(names)) = (option.get_num_args(), option.get_value_names()) {

@@ -32,7 +32,7 @@ impl DataFolder {
         if kind == Kind::Directory { Generations::private(folder) } else { Generations::new(folder) }
     }
 
-    /// Returns the remedy if generations have lost their `CURRENT`.
+    /// Returns a remedy if generations have lost their `CURRENT`.
     pub(crate) fn lost_current(&self, kind: Kind) -> store::Result<Option<String>> {
         let generations = self.generations(kind);
         if generations.current()?.is_some() || generations.names()?.is_empty() {

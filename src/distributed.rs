@@ -1,4 +1,5 @@
-//! Replicas over an object store, profiles in PostgreSQL, and traces. A build without the feature `distributed` knows their options, and refuses them.
+//! Replicas over an object store, profiles in PostgreSQL, and traces. A build without the feature
+//! `distributed` knows their options, but refuses them.
 
 #[cfg(not(feature = "distributed"))]
 mod absent;

@@ -1,10 +1,10 @@
-//! Times on the command line, such as `5s` and `1h 30m`, within bounds.
+//! Times on the command line, such as `5s` and `1h 30m`, within limits.
 
 use std::time::Duration;
 
 use humantime::{format_duration, parse_duration};
 
-/// Returns what parses a time and refuses others than those from `min` to `max`.
+/// Returns a parser for times from `min` to `max`.
 pub(crate) fn between(min: Duration, max: Duration) -> impl Fn(&str) -> Result<Duration, String> + Clone {
     move |text| {
         let time = parse_duration(text).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! As whom the programs run that search for similar proteins.
+//! The user who runs the programs that search for similar proteins.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -9,7 +9,7 @@ use similarity::{Engine, NoEngine, User};
 
 use crate::data_folder::DataFolder;
 
-/// The user who owns nothing, on each system.
+/// The user without any files, on each system.
 const NOBODY: User = User { uid: 65534, gid: 65534 };
 
 #[derive(Clone, Debug, Args)]
@@ -20,14 +20,14 @@ pub(crate) struct EngineUser {
 }
 
 impl EngineUser {
-    /// Looks for the engine, which is to run as this user.
+    /// Looks for the engine, which will run as this user.
     pub(crate) fn find(&self, data: &DataFolder) -> Result<Engine, NoEngine> {
         let owner = fs::metadata(&data.path).ok().filter(|metadata| metadata.uid() != 0);
         let user = owner.map_or(NOBODY, |owner| User { uid: owner.uid(), gid: owner.gid() });
         Engine::find(self.engine_user.or(geteuid().is_root().then_some(user)))
     }
 
-    /// Looks for the engine, and logs what could not be taken from it.
+    /// Looks for the engine, and logs the restrictions that it lacks.
     pub(crate) fn find_and_warn(&self, data: &DataFolder) -> Result<Engine, NoEngine> {
         let engine = self.find(data)?;
         for missing in engine.missing() {
@@ -37,9 +37,9 @@ impl EngineUser {
     }
 }
 
-/// Looks for a user among those of this machine, or takes a number.
+/// Looks for a user among those of this machine, or accepts a number.
 fn parse(text: &str) -> Result<User, String> {
-    // Without a list of users, a number is one, too.
+    // Without a list of users, a number is still a user.
     let users = fs::read_to_string("/etc/passwd").ok();
     let mut users = users
         .iter()

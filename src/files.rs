@@ -6,12 +6,12 @@ use std::path::Path;
 
 use indexer::Input;
 
-/// A file whose name may have commas, or several files separated by commas.
+/// A file whose name may contain commas, or several files separated by commas.
 #[derive(Clone, Debug)]
 pub(crate) struct Files(Vec<Input>);
 
 impl Files {
-    /// Returns those of all values of an option.
+    /// Returns the files of all values of an option.
     pub(crate) fn all(values: &[Self]) -> impl Iterator<Item = &Input> {
         values.iter().flat_map(|Self(files)| files)
     }

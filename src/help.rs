@@ -1,4 +1,4 @@
-//! What `mgdex -h` and `mgdex --help` show: commands by task, and no options that belong to a command.
+//! The help of `mgdex -h` and `mgdex --help`: commands by task, without the options of commands.
 
 use std::fmt::Write;
 
@@ -17,7 +17,7 @@ const TASKS: [(&str, &[&str]); 4] = [
     ("Maintain", &["generations", "rollback", "verify", "doctor", "config", "completions", "manual"]),
 ];
 
-/// Options of `mgdex serve` that `mgdex` alone shows. It takes all of them.
+/// Options of `mgdex serve` in the help of `mgdex` alone, which accepts all of them.
 const SHOWN: [&str; 2] = ["path", "listen"];
 
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\nOptions:\n{options}";
@@ -51,7 +51,7 @@ Results go to standard output, everything else to standard error.
 Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
 Inputs may be plain, gzip or zstd; `-` is standard input.";
 
-/// Returns the command line with help of its own. Its parsing is the same.
+/// Returns the command line with our own help. It is parsed in the same way.
 pub(crate) fn with_help(command: Command) -> Command {
     let command = marked(command);
     let first = format!("Getting started:\n  {:<12} {DEMO}\n{}\n{MORE}", "mgdex", listed(&command, &FIRST));

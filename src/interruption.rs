@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM during a run: the process reports what happens to the work before it ends.
+//! Ctrl-C and SIGTERM during a run: the process reports the state of its work before it ends.
 
 use std::io::{self, IsTerminal, Write};
 use std::process;
@@ -10,7 +10,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::failure::Failure;
 use crate::logging;
 
-/// Shells report a process that was ended by a signal with this exit code plus the number of the signal.
+/// Shells report this exit code plus the number of the signal for a process that a signal has
+/// ended.
 const SIGNAL_EXIT_CODE: i32 = 128;
 
 /// Ends the process with a message at Ctrl-C and SIGTERM. Files are left as if it had been killed.

@@ -1,5 +1,5 @@
-//! The command line of mgdex: parse, call, exit code. It is a library, which is compiled while those below it are still being optimised; the program
-//! itself waits for all of them.
+//! The command line of mgdex: parse, call, exit code. It is a library, so that it is compiled while
+//! those below it are still being optimised; the program itself waits for all of them.
 
 mod arguments;
 mod audit_log;

@@ -2,7 +2,8 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 
-/// Reads an address with a port, or the name of a host with one. Of a name's addresses the first of IPv4 counts, as others are not looked for everywhere.
+/// Reads an address or the name of a host, with a port. The first IPv4 address of a name counts,
+/// since not every client tries IPv6.
 pub(crate) fn parse(text: &str) -> Result<SocketAddr, String> {
     let found =
         text.to_socket_addrs().map_err(|error| format!("{error}: expected an address such as 127.0.0.1:8080"))?;

@@ -32,15 +32,15 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// Which lines are logged, and in what format. Warnings and errors always are.
+/// The lines that are logged, and their format. Warnings and errors are always logged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Logged {
     pub(crate) format: LogFormat,
-    /// Only warnings and errors are logged.
+    /// If set, only warnings and errors are logged.
     pub(crate) is_quiet: bool,
-    /// Answered requests are logged at a terminal, too.
+    /// If set, answered requests are also logged at a terminal.
     pub(crate) with_requests: bool,
-    /// The demo prints lines of its own at a terminal, in place of those of the log.
+    /// If set, the demo prints its own lines at a terminal, in place of those of the log.
     pub(crate) is_demo: bool,
 }
 
@@ -60,7 +60,8 @@ impl Drop for LastLines {
     }
 }
 
-/// Starts logging. Lines about answered requests are written by a thread of their own: no request waits for standard error.
+/// Starts logging. A separate thread writes the lines about answered requests: no request waits for
+/// standard error.
 pub(crate) fn start(Logged { format, is_quiet, with_requests, is_demo }: Logged) -> LastLines {
     let _ = FORMAT.set(format);
     let is_terminal = io::stderr().is_terminal();
@@ -80,7 +81,7 @@ pub(crate) fn start(Logged { format, is_quiet, with_requests, is_demo }: Logged)
     LastLines
 }
 
-/// Logs the number of lost lines about requests whenever it has grown, for ever.
+/// Logs the number of lost lines about requests whenever it has grown, forever.
 pub(crate) async fn report_lost() {
     let mut num_reported = 0;
     loop {
@@ -93,12 +94,13 @@ pub(crate) async fn report_lost() {
     }
 }
 
-/// Reports why the process fails: as a plain line, or as a JSON object if the log is JSON, so that its reader can parse every line.
+/// Reports the failure of the process: as a plain line, or as a JSON object if the log is JSON, so
+/// that its reader can parse every line.
 pub(crate) fn last_error(message: impl fmt::Display) {
     match FORMAT.get() {
         Some(LogFormat::Json) => tracing::error!("{message}"),
         Some(LogFormat::Text) | None => {
-            // If standard error cannot be written, there is no other way to report it.
+            // If standard error cannot be written, there is no other way to report this.
             let _ = writeln!(io::stderr(), "mgdex: {message}");
         }
     }

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, StdoutLock, Write};
 
 use crate::failure::Failure;
 
-/// Buffered standard output. If its reader goes away, the command ends without an error.
+/// Buffered standard output. If its reader closes it, the command ends without an error.
 pub(crate) struct Output(BufWriter<StdoutLock<'static>>);
 
 impl Output {

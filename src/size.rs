@@ -1,4 +1,4 @@
-//! Sizes on the command line, `64M` and `1G`, and in what is printed.
+//! Sizes on the command line, such as `64M` and `1G`, and in messages.
 
 use std::str::FromStr;
 
@@ -31,7 +31,7 @@ pub(crate) fn parse_memory(text: &str) -> Result<Size, String> {
     if size.0 < MEMORY_MIN.0 { Err("at least 64M is needed".to_owned()) } else { Ok(size) }
 }
 
-/// Returns a number of bytes in decimal megabytes, small ones to a tenth.
+/// Returns a number of bytes in decimal megabytes, with one decimal place if it is small.
 pub(crate) fn megabytes(num_bytes: u64) -> String {
     match num_bytes / 100_000 {
         tenths @ 0..100 => format!("{}.{} MB", tenths / 10, tenths % 10),
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_sizes_are_told_to_a_tenth() {
+    fn small_sizes_have_one_decimal_place() {
         for (num_bytes, text) in [(929_509, "0.9 MB"), (9_999_999, "9.9 MB"), (12_345_678, "12 MB"), (0, "0.0 MB")] {
             assert_eq!(megabytes(num_bytes), text);
         }

@@ -1,12 +1,13 @@
-//! Options before a command, which count as if they stood behind it.
+//! Options before a command, which count as if they were after it.
 
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-/// Returns the words of a command line in the order that the parser wants: options that the program takes without a command, too, are moved from before a
-/// command, and from between its names, behind it. There they are parsed by what the command knows, and refused where it does not know them.
-pub(super) fn behind_command(root: &Command, words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+/// Returns the words of a command line in the order that the parser needs. Options that are also
+/// valid without a command are moved from before a command, or from between its names, to after it.
+/// There they are parsed by the rules of the command, and refused if it does not have them.
+pub(super) fn after_command(root: &Command, words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut words = words.into_iter().peekable();
     let (mut line, mut moved, mut command) = (Vec::from_iter(words.next()), Vec::new(), root);
     while command.has_subcommands()
@@ -36,12 +37,12 @@ pub(super) fn behind_command(root: &Command, words: impl IntoIterator<Item = OsS
     line.into_iter().chain(moved).chain(words).collect()
 }
 
-/// Tells whether a word can be an option. Two hyphens alone end the options.
+/// Returns whether a word can be an option. Two hyphens alone end the options.
 fn is_option(word: &OsString) -> bool {
     word.as_encoded_bytes().starts_with(b"-") && word != "--"
 }
 
-/// Tells whether an option has a name, which begins with hyphens.
+/// Returns whether an option has a name, which begins with hyphens.
 fn has_name(option: &Arg, name: &[u8]) -> bool {
     let (long, short) = (option.get_long().map(|long| format!("--{long}")), option.get_short());
     [long, short.map(|short| format!("-{short}"))].iter().flatten().any(|known| known.as_bytes() == name)
@@ -55,7 +56,7 @@ mod tests {
     use crate::arguments::Arguments;
 
     fn ordered(line: &str) -> String {
-        let words = behind_command(&Arguments::command(), line.split(' ').map(OsString::from));
+        let words = after_command(&Arguments::command(), line.split(' ').map(OsString::from));
         words.join(" ".as_ref()).into_string().expect("text")
     }
 
@@ -78,6 +79,6 @@ mod tests {
         ] {
             assert_eq!(ordered(given), expected, "{given}");
         }
-        assert_eq!(behind_command(&Arguments::command(), []), [] as [&str; 0]);
+        assert_eq!(after_command(&Arguments::command(), []), [] as [&str; 0]);
     }
 }

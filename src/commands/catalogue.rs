@@ -1,4 +1,4 @@
-//! `mgdex catalogue`: harvesting and loading a catalogue, and changing the present one.
+//! `mgdex catalogue`: harvesting and loading a catalogue, and changing the current one.
 
 use std::path::PathBuf;
 

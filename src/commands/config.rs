@@ -1,4 +1,4 @@
-//! `mgdex config`: what is set, and by what.
+//! `mgdex config`: the settings, and their sources.
 
 use std::env;
 
@@ -43,7 +43,7 @@ pub(crate) type Configure = fn(Option<&ConfigFile>) -> Result<Command, String>;
 
 pub(crate) fn run(command: &ConfigCommand, configure: Configure) -> Result<(), Failure> {
     match command {
-        // A file with faults has ended the program already.
+        // A file with errors has already ended the program.
         ConfigCommand::Check => match ConfigFile::read(env::args_os()).map_err(Failure::Usage)? {
             Some(file) => {
                 print(format_args!("{}: every setting is known and has a valid value", file.path().display()))
@@ -59,7 +59,7 @@ fn show(names: &[String], configure: Configure) -> Result<(), Failure> {
     let path = file.as_ref().map(|file| file.path().display().to_string()).unwrap_or_default();
     let mut command = configure(file.as_ref()).map_err(Failure::Usage)?;
     let mut without_file = configure(None).map_err(Failure::Usage)?;
-    // Required options need not be given here.
+    // Required options may be missing here.
     let matches = command.clone().ignore_errors(true).get_matches_from([&["mgdex".to_owned()], names].concat());
     // This gives each command the global options, too.
     command.build();
@@ -89,7 +89,7 @@ fn show(names: &[String], configure: Configure) -> Result<(), Failure> {
     output.finish()
 }
 
-/// Returns the line of a setting as a file could have it.
+/// Returns the line of a setting in the format of a settings file.
 fn line(option: &Arg, matches: &ArgMatches, file: Option<&str>) -> String {
     let name = option.get_long().unwrap_or_default();
     let variable = option.get_env().map(|variable| variable.to_string_lossy()).unwrap_or_default();

@@ -68,7 +68,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     })
 }
 
-/// Adds made-up proteins from real assemblies of the catalogue, as a source of own data that says so by its name.
+/// Adds made-up proteins from real assemblies of the catalogue, as a source of own data with a name
+/// that says so.
 fn add_synthetic(generations: &Path) -> Result<(), Failure> {
     let plan = indexer_own::OwnAddPlan {
         generations: generations.to_owned(),
@@ -82,7 +83,7 @@ fn add_synthetic(generations: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns whether nothing of a kind was ever published.
+/// Returns whether no data of a kind were ever published.
 fn is_empty(data: &DataFolder, kind: Kind) -> Result<bool, Failure> {
     match data.lost_current(kind)? {
         Some(lost) => Err(Failure::Message(lost)),

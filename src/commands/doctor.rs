@@ -1,4 +1,4 @@
-//! `mgdex doctor`: what an operator looks at first.
+//! `mgdex doctor`: the first checks of an operator.
 
 mod locks;
 mod writing;
@@ -24,10 +24,10 @@ use crate::output::Output;
 use crate::size::megabytes;
 use crate::token_audience::TokenAudience;
 
-/// Descriptors with which a server has room for its connections and files.
+/// The descriptors that a server needs for its connections and files.
 const DESCRIPTORS_MIN: u64 = CONNECTIONS_MAX as u64 + RESERVED;
 
-/// How far a clock may be off before tokens are refused.
+/// The largest error of the clock with which tokens are still accepted.
 const CLOCK_TOLERANCE: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Args)]
@@ -51,7 +51,8 @@ pub(crate) struct DoctorArguments {
 /// The current generation of a kind, if there is one.
 type Current = Option<(GenerationName, Description)>;
 
-/// Prints a line for each thing that was looked at, and fails if one is broken. Nothing is changed, and no file is read whole: `mgdex verify` does that.
+/// Prints a line for each check, and fails if one fails. Nothing is changed, and no file is read
+/// completely: `mgdex verify` does that.
 pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     let mut checks = Vec::new();
     let mut add = |what: &str, found| checks.push(Check { what: what.to_owned(), found });
@@ -73,7 +74,7 @@ pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     if profiles.is_dir() {
         add("profiles", writing::try_all(&profiles).map(|()| "the store can be written".to_owned()));
     }
-    add("stores in use", locks::held(folder).map_err(|error| error.to_string()));
+    add("stores in use", locks::lock_holders(folder).map_err(|error| error.to_string()));
     add("free room", room(folder, &generations));
     add("limits of processes", descriptors());
     let engine = arguments.engine_user.find(&arguments.data);
@@ -120,7 +121,8 @@ fn described(current: &Current) -> String {
     }
 }
 
-/// Compares the free room with the largest generation, which a run builds anew beside the present one.
+/// Compares the free space with the largest generation, since a run builds a new one beside the
+/// current one.
 fn room(folder: &Path, generations: &[(Kind, Description)]) -> Result<String, String> {
     let free = available_bytes(folder).map_err(|error| error.to_string())?;
     let found = format!("{} free", megabytes(free));
@@ -143,7 +145,8 @@ fn descriptors() -> Result<String, String> {
     }
 }
 
-/// Compares the clock with the times of generations, which cannot be later, and with that of the disk, which may be on another machine.
+/// Compares the clock with the times of generations, which cannot be later, and with the clock of
+/// the disk, which may be on another machine.
 fn clock(folder: &Path, generations: &[(Kind, Description)]) -> Result<String, String> {
     let now = SystemTime::now();
     let now_s = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

@@ -62,7 +62,8 @@ pub(crate) fn list(data: &DataFolder) -> Result<(), Failure> {
     output.finish()
 }
 
-/// Makes an earlier generation current, and prints its folder. A running server takes it over as it does a new one.
+/// Makes an earlier generation current, and prints its folder. A running server takes it over like
+/// a new one.
 pub(crate) fn roll_back(arguments: &RollbackArguments) -> Result<(), Failure> {
     let kind = match arguments.kind {
         Some(kind) => kind,
@@ -103,7 +104,7 @@ fn only_kind(data: &DataFolder) -> Result<Kind, Failure> {
     }
 }
 
-/// What the manifest of a generation tells.
+/// The description of a generation in its manifest.
 pub(crate) struct Description {
     counts: String,
     pub(crate) num_bytes: u64,
@@ -151,13 +152,14 @@ impl Kind {
     }
 }
 
-/// Writes a time in seconds since 1970-01-01 UTC.
+/// Formats a time that is given in seconds since 1970-01-01 UTC.
 pub(crate) fn rfc_3339(unix_s: u64) -> String {
     let time = i64::try_from(unix_s).ok().and_then(|time| OffsetDateTime::from_unix_timestamp(time).ok());
     time.and_then(|time| time.format(&Rfc3339).ok()).unwrap_or_default()
 }
 
-/// Describes a generation by its manifest. `contents` returns the counts, and the size of files that the manifest does not list.
+/// Describes a generation by its manifest. `contents` returns the counts, and the size of files
+/// that are missing from the manifest.
 fn describe<C: Contents>(path: &Path, contents: impl FnOnce(&C) -> (String, u64)) -> store::Result<Description> {
     let manifest = Manifest::<C>::read(path)?;
     let Origin { written_by, finished_unix_s, inputs, .. } = manifest.origin;

@@ -1,4 +1,4 @@
-//! `mgdex catalogue harvest`: asking a server for its catalogue, and loading it.
+//! `mgdex catalogue harvest`: fetching the catalogue of a server, and loading it.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -64,7 +64,7 @@ pub(crate) struct HarvestArguments {
     memory: Size,
 }
 
-/// The version that is asked.
+/// The version of the interface.
 #[derive(Clone, Copy, Debug)]
 struct Version;
 
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_requests_in_a_second() {
+    fn rates_are_requests_per_second() {
         assert_eq!(parse_rate("2/s").expect("a rate").0, Duration::from_millis(500));
         assert_eq!(parse_rate("0.5/s").expect("a rate").0, Duration::from_secs(2));
         assert_eq!(parse_rate("none").expect("a rate").0, Duration::ZERO);

@@ -27,7 +27,8 @@ pub(crate) struct LookupArguments {
     all: bool,
 }
 
-/// Prints a JSON object for each sequence, as the REST service answers. Some that cannot be looked up are a failure.
+/// Prints a JSON object for each sequence, like the answers of the REST service. Fails if some
+/// cannot be looked up.
 pub(crate) fn run(arguments: &LookupArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     if proteins.checksums().is_none() {

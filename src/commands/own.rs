@@ -1,4 +1,4 @@
-//! `mgdex own`: proteins of one's own beside a release.
+//! `mgdex own`: own proteins in addition to a release.
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, Subcommand};

@@ -31,9 +31,10 @@ pub(crate) fn run(command: &ProfilesCommand) -> Result<(), Failure> {
     }
 }
 
-/// Opens the store of a data folder. None is created: using an empty folder is usually a mistake.
+/// Opens the store of a data folder. None is created: specifying an empty folder is usually a
+/// mistake.
 fn open(data: &DataFolder) -> Result<Profiles, Failure> {
-    // No attributes are written, so that limits do not matter.
+    // No attributes are written, so limits do not matter.
     let config = ProfilesConfig { attributes_max: usize::MAX };
     Profiles::open_existing(&data.profiles(), config)?.ok_or_else(|| {
         let folder = data.path.display();

@@ -19,10 +19,10 @@ use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::{Output, print};
 
-/// The work that is spent on the number below a table.
+/// The most work for counting the matches below a table.
 const TOTAL_WORK: u64 = 1 << 24;
 
-/// The fields that a table shows.
+/// The fields in a table.
 const TABLE_FIELDS: [ResultField; 6] = [
     ResultField::Accession,
     ResultField::Length,
@@ -121,7 +121,8 @@ pub(crate) fn search(arguments: &SearchArguments) -> Result<(), Failure> {
     }
 }
 
-/// Returns the query of a single filter with nothing else, which is answered as the REST service of version 1 does.
+/// Returns the query of a single filter with no other options, which is answered like version 1 of
+/// the REST service.
 fn simple_query(arguments: &SearchArguments, proteins: &ProteinGeneration) -> Option<ProteinQuery> {
     let SearchArguments { filter, fields, after, random, order, count, .. } = arguments;
     if !fields.is_empty() || after.is_some() || random.is_some() || order.is_some() || *count {
@@ -141,7 +142,7 @@ fn simple_query(arguments: &SearchArguments, proteins: &ProteinGeneration) -> Op
     }
 }
 
-/// Writes all filters as one query.
+/// Combines all filters into one query.
 fn query_text(filter: &FilterArguments, proteins: &ProteinGeneration) -> Result<String, Failure> {
     let FilterArguments { query, biome_id, lineage, pfam } = filter;
     if let Some(lineage) = lineage {
@@ -224,13 +225,13 @@ fn find(
     output.finish()?;
     if let Some(Total { value, relation }) = total {
         let at_least = if relation == Relation::Gte { "at least " } else { "" };
-        // The table is the result: it does not matter if this cannot be written.
+        // The table is the result: a failure to write this line does not matter.
         let _ = writeln!(io::stderr(), "{} of {at_least}{}", grouped(num_results), counted(value, "protein"));
     }
     Ok(())
 }
 
-/// Takes a text, and aligns it if it is to be a table.
+/// Takes a text, and aligns it if the output is a table.
 fn in_columns(table: &mut Option<Table>, text: &mut Vec<u8>) -> Vec<u8> {
     let text = mem::take(text);
     match table {
@@ -239,7 +240,7 @@ fn in_columns(table: &mut Option<Table>, text: &mut Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Returns the parameters by which the service would find the same.
+/// Returns the parameters for the same search in the service.
 fn parameters(arguments: &SearchArguments, query: &str) -> String {
     let SearchArguments { after, order, random, seed, limit, .. } = arguments;
     let mut text = form_urlencoded::Serializer::new(String::new());
@@ -254,7 +255,7 @@ fn parameters(arguments: &SearchArguments, query: &str) -> String {
     text.finish()
 }
 
-/// Returns the pages of the matches that are wanted. A choice takes as long as it takes.
+/// Returns the pages of the wanted matches. The time for a random sample is not limited.
 fn pages(
     arguments: &SearchArguments,
     query: ProteinQuery,

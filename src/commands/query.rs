@@ -1,4 +1,4 @@
-//! Queries of proteins, as they are typed.
+//! Queries of proteins on the command line.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use store_proteins::{ProteinGeneration, ProteinQuery, QueryField};
 use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 
-/// What is said where digests of sequences are looked up in vain.
+/// The error if digests of sequences are looked up in an index without them.
 pub(super) const NO_CHECKSUMS: &str =
     "the index has no digests of sequences, by which they are found: make it again with `mgdex index --checksums`";
 
@@ -20,7 +20,7 @@ pub(crate) fn parse(
     proteins: &Arc<ProteinGeneration>,
     data: &DataFolder,
 ) -> Result<ProteinQuery, Failure> {
-    let release = Release::new(Arc::clone(proteins), catalogue_of(query, data));
+    let release = Release::new(Arc::clone(proteins), open_catalogue_for(query, data));
     let query = ProteinQuery::read(QueryPlace::whole(query), &Names::new(&release))?.map_err(|faults| {
         let lines: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
         Failure::Message(format!("the query has faults:{}", lines.concat()))
@@ -35,9 +35,9 @@ pub(crate) fn parse(
     Ok(query)
 }
 
-/// Opens the catalogue if a query may name what it knows, or says why there is none. Only one process at a time can have it open: it is closed as
-/// soon as the query is read.
-fn catalogue_of(query: &str, data: &DataFolder) -> Result<Arc<CatalogueGeneration>, String> {
+/// Opens the catalogue if a query may name studies or assemblies; the error says why there is none.
+/// Only one process at a time can have it open: it is closed as soon as the query is read.
+fn open_catalogue_for(query: &str, data: &DataFolder) -> Result<Arc<CatalogueGeneration>, String> {
     let fields = [QueryField::Study, QueryField::Assembly].map(QueryField::name);
     let has_field = fields.iter().any(|field| query.to_ascii_lowercase().contains(field));
     match has_field.then(|| CatalogueGeneration::open_current(&data.generations(Kind::Catalogue))).transpose() {
@@ -46,7 +46,7 @@ fn catalogue_of(query: &str, data: &DataFolder) -> Result<Arc<CatalogueGeneratio
     }
 }
 
-/// Warns of the families of a query that Pfam does not have.
+/// Warns about the families of a query that Pfam does not have.
 pub(super) fn warn_of_unknown(query: &ProteinQuery, proteins: &ProteinGeneration) {
     match query {
         ProteinQuery::And(parts) | ProteinQuery::Or(parts) => {

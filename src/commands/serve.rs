@@ -36,22 +36,22 @@ use crate::size::Size;
 /// The heading of limits in the help.
 const LIMITS: &str = "Limits";
 
-/// The number of connections that a server takes unless it is told another.
+/// The default number of connections of a server.
 pub(crate) const CONNECTIONS_MAX: u32 = 4096;
 
-/// Load balancers need seconds.
+/// The longest drain: load balancers need only seconds.
 const DRAIN_MAX: Duration = Duration::from_hours(1);
 
 /// The time limit for operations on profiles after the last connection was closed.
 const WRITES_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The time that the process waits for abandoned reads before it ends.
+/// The time that the process waits for abandoned reads before it exits.
 const READS_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Services, each of which has permits of its own: proteins, catalogue, profiles, and the portal.
+/// The number of services with separate permits: proteins, catalogue, profiles, and the portal.
 const NUM_SERVICES: usize = 4;
 
-/// Blocking threads for other work than requests: new generations, host names.
+/// Blocking threads for work other than requests: new generations, host names.
 const SPARE_THREADS: usize = 16;
 
 #[derive(Clone, Debug, Args)]
@@ -112,13 +112,14 @@ pub(crate) struct ServeArguments {
     similarity: SimilarityArguments,
 }
 
-/// A server that has opened nothing yet, but is no longer ended by SIGHUP.
+/// A server that has not opened any data yet, but no longer ends at SIGHUP.
 pub(crate) struct Prepared {
     runtime: Runtime,
     hangups: Signal,
 }
 
-/// Handles SIGHUP from now on, which would end the process otherwise. Fails at once if the address cannot be had: what follows may take long.
+/// Handles SIGHUP from now on, which would otherwise end the process. Fails at once if the address
+/// is not available: the next steps may take long.
 pub(crate) fn prepare(arguments: &ServeArguments) -> Result<Prepared, Failure> {
     drop(TcpListener::bind(arguments.listen).map_err(|error| cannot_listen(arguments.listen, &error))?);
     let num_threads = num_blocking_threads(arguments);
@@ -158,7 +159,7 @@ pub(crate) fn run_then(
     let (generations, origin) = opened(Kind::Catalogue);
     let catalogue = Arc::new(LocalCatalogue::open_from(generations, origin)?);
     for kind in Kind::ALL {
-        // An unreadable one is reported when it is opened.
+        // An unreadable generation is reported when it is opened.
         if let Ok(Some(lost)) = arguments.data.lost_current(kind) {
             tracing::warn!("{lost}");
         }
@@ -186,7 +187,7 @@ pub(crate) fn run_then(
         }
         tokio::spawn(profiles::reload_on(hangups, services.profiles));
         tokio::spawn(logging::report_lost());
-        // Once the address is told, a signal may come at any moment.
+        // Once the address is printed, a signal may arrive at any moment.
         let stop = StopSignals::new()?.drain(router.clone(), arguments.drain);
         tracing::info!("serving on http://{address}");
         on_start(address)?;
@@ -198,7 +199,7 @@ pub(crate) fn run_then(
         }
         Ok(())
     });
-    // Operations that are cut off here have lines in the audit log, too.
+    // Operations that are interrupted here also have lines in the audit log.
     drop(workers);
     runtime.shutdown_timeout(READS_PATIENCE);
     if audit.is_some_and(|audit| !audit.drain(AUDIT_PATIENCE)) {
@@ -209,7 +210,8 @@ pub(crate) fn run_then(
     Ok(())
 }
 
-/// One for each permitted request, so that one service cannot take the threads of another. No runtime needs more.
+/// Returns a thread for each permitted request, so that one service cannot take the threads of
+/// another. No runtime needs more.
 fn num_blocking_threads(arguments: &ServeArguments) -> usize {
     arguments.max_requests as usize * NUM_SERVICES + SPARE_THREADS
 }
@@ -275,7 +277,8 @@ impl StopSignals {
         }
     }
 
-    /// Waits for a signal, and then until load balancers have seen that the server stops. Another signal ends their time.
+    /// Waits for a signal, and then until load balancers have noticed that the server stops.
+    /// Another signal ends this wait.
     async fn drain(mut self, router: Api, drain: Duration) {
         self.next().await;
         if !drain.is_zero() {

@@ -45,33 +45,33 @@ pub(crate) enum ShowFormat {
     Fasta,
 }
 
-/// Prints the records. Like clients of the service, it follows replaced accessions.
+/// Prints the records. Replaced accessions are followed, as clients of the service do.
 pub(crate) fn show(arguments: &ShowArguments) -> Result<(), Failure> {
     let proteins = open_proteins(&arguments.data)?;
     let is_pretty = arguments.pretty || io::stdout().is_terminal();
     let (format, output) = (arguments.format, Output::new());
-    let mut shown = Shown { proteins, format, is_pretty, output, missing: Vec::new(), num_missing: 0 };
-    for asked in &arguments.accessions {
-        let malformed = |error| Failure::Usage(format!("error: invalid value '{asked}' for '[MGYP]...': {error}"));
-        shown.check(asked).map_err(malformed)?;
+    let mut printer = RecordPrinter { proteins, format, is_pretty, output, missing: Vec::new(), num_missing: 0 };
+    for wanted in &arguments.accessions {
+        let malformed = |error| Failure::Usage(format!("error: invalid value '{wanted}' for '[MGYP]...': {error}"));
+        printer.check(wanted).map_err(malformed)?;
     }
-    arguments.accessions.iter().try_for_each(|asked| shown.show(asked))?;
+    arguments.accessions.iter().try_for_each(|wanted| printer.show(wanted))?;
     if let Some(file) = &arguments.ids_from {
-        for_each_listed(file, |asked| match shown.check(asked) {
-            Ok(()) => shown.show(asked).map(Ok),
+        for_each_listed(file, |wanted| match printer.check(wanted) {
+            Ok(()) => printer.show(wanted).map(Ok),
             Err(error) => Ok(Err(error)),
         })?;
     }
-    shown.output.finish()?;
-    let more = shown.num_missing - shown.missing.len();
-    match (shown.missing.join(", "), more) {
+    printer.output.finish()?;
+    let more = printer.num_missing - printer.missing.len();
+    match (printer.missing.join(", "), more) {
         (names, _) if names.is_empty() => Ok(()),
         (names, 0) => Err(Failure::Message(format!("not found: {names}"))),
         (names, more) => Err(Failure::Message(format!("not found: {names}, and {more} more"))),
     }
 }
 
-/// Visits what a list has, until some of it is malformed.
+/// Calls a function for each item of a list until one is malformed.
 fn for_each_listed(
     file: &Path,
     mut visit: impl FnMut(&str) -> Result<Result<(), AccessionError>, Failure>,
@@ -84,42 +84,42 @@ fn for_each_listed(
     };
     for (number, line) in (1..).zip(input.lines()) {
         let line = line.map_err(|error| failure(&error))?;
-        for asked in ProteinAccession::listed(&line) {
-            visit(asked)?.map_err(|error| failure(&format!("line {number}: {error}")))?;
+        for wanted in ProteinAccession::listed(&line) {
+            visit(wanted)?.map_err(|error| failure(&format!("line {number}: {error}")))?;
         }
     }
     Ok(())
 }
 
-/// Prints records, and notes what has none.
-struct Shown {
+/// Prints records, and collects accessions and names without a record.
+struct RecordPrinter {
     proteins: ProteinGeneration,
     format: ShowFormat,
     is_pretty: bool,
     output: Output,
-    /// The first of them.
+    /// The first missing ones.
     missing: Vec<String>,
     num_missing: usize,
 }
 
-impl Shown {
-    /// Refuses what is not an accession if there are no names.
-    fn check(&self, asked: &str) -> Result<(), AccessionError> {
-        if self.proteins.sources().is_empty() { ProteinAccession::parse_as_written(asked).map(drop) } else { Ok(()) }
+impl RecordPrinter {
+    /// Refuses a text that is not an accession if there are no names.
+    fn check(&self, wanted: &str) -> Result<(), AccessionError> {
+        if self.proteins.sources().is_empty() { ProteinAccession::parse_as_written(wanted).map(drop) } else { Ok(()) }
     }
 
-    fn show(&mut self, asked: &str) -> Result<(), Failure> {
-        let found = match ProteinAccession::parse_as_written(asked) {
+    fn show(&mut self, wanted: &str) -> Result<(), Failure> {
+        let found = match ProteinAccession::parse_as_written(wanted) {
             Ok(accession) => vec![accession],
-            Err(_) => self.proteins.find_name(asked)?,
+            Err(_) => self.proteins.find_name(wanted)?,
         };
         let missing = match found[..] {
             [accession] => match find_or_replacement(&self.proteins, accession)? {
                 Some(protein) => return self.print(accession, protein),
                 None => accession.to_string(),
             },
-            [] => asked.to_owned(),
-            _ => format!("{asked} ({})", told_sources(&self.proteins, &found, asked)),
+            [] => wanted.to_owned(),
+            _ => format!("{wanted} ({})", told_sources(&self.proteins, &found, wanted)),
         };
         self.num_missing += 1;
         if self.missing.len() < NAMED_MAX {
@@ -128,7 +128,7 @@ impl Shown {
         Ok(())
     }
 
-    fn print(&mut self, asked: ProteinAccession, mut protein: Protein) -> Result<(), Failure> {
+    fn print(&mut self, wanted: ProteinAccession, mut protein: Protein) -> Result<(), Failure> {
         match self.format {
             ShowFormat::Json => {
                 let Some(source) = protein.source.take() else {
@@ -144,7 +144,7 @@ impl Shown {
             }
             ShowFormat::Fasta => {
                 // The members of a cluster have the record of its representative.
-                let member = if asked == protein.accession { String::new() } else { format!(" member={asked}") };
+                let member = if wanted == protein.accession { String::new() } else { format!(" member={wanted}") };
                 let mut text = Vec::new();
                 write_fasta_with(&protein, &member, &mut text);
                 self.output.bytes(&text)

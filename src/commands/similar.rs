@@ -65,7 +65,7 @@ pub(crate) enum SimilarFormat {
     Table,
 }
 
-/// A sequence that is looked for.
+/// A sequence for which similar proteins are searched.
 struct Named {
     name: String,
     query: Query,
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     let num_proteins = selection.count()?;
     let memory_bytes = arguments.engine_memory.0 as u64;
     let longest = queries.iter().map(|named| named.query.length()).max().unwrap_or_default();
-    // What is searched several times is read once.
+    // Proteins that are searched several times are read once.
     let file = (queries.len() > 1)
         .then(|| {
             let progress = Progress::start("selecting", Unit::Proteins, num_proteins);
@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &SimilarArguments) -> Result<(), Failure> {
     }
 }
 
-/// Reads the sequences. Of those that cannot be searched, each is told, and they are counted.
+/// Reads the sequences. Logs each one that cannot be searched, and returns the number of these.
 fn read_queries(input: &Input) -> Result<(Vec<Named>, u64), Failure> {
     let failure = |problem: &dyn std::fmt::Display| Failure::Message(format!("{}: {problem}", input.name()));
     let mut reader = FastaReader::new(BufReader::new(input.read().map_err(|error| failure(&error))?));
@@ -180,7 +180,7 @@ fn read_queries(input: &Input) -> Result<(Vec<Named>, u64), Failure> {
 
 /// Prints hits.
 struct Printer {
-    /// Without, columns to look at.
+    /// `None` prints columns for people.
     writer: Option<HitWriter>,
     output: Output,
 }

@@ -8,7 +8,8 @@ use indexer_directory::StoredDirectory;
 
 use crate::size::megabytes;
 
-/// So many inputs of a catalogue are logged one by one; of more, only those with bad rows.
+/// The most inputs of a catalogue that are all logged; if there are more, only those with bad rows
+/// are.
 const FILES_LOGGED_MAX: usize = 20;
 
 pub(crate) fn log_proteins(Published { generation, report }: &Published) {
@@ -56,7 +57,7 @@ pub(crate) fn log_catalogue(Published { generation, report }: &Published<LoadRep
     tracing::info!("published catalogue/{generation}");
 }
 
-/// Says which resources others name, but are not there, if any.
+/// Returns a text about missing resources that others name, if there are any.
 pub(crate) fn missing(missing: &BTreeMap<String, u64>) -> Option<String> {
     let num_missing: u64 = missing.values().sum();
     (num_missing > 0)
@@ -91,7 +92,8 @@ fn log_comparison<S>(LoadReport { changes, warnings, .. }: &LoadReport<S>) {
     }
 }
 
-/// Logs what became of the rows of an input. Rejected rows are logged even with `--quiet`.
+/// Logs the numbers of accepted and rejected rows of an input. Rejected rows are logged even with
+/// `--quiet`.
 fn log_file(file: &FileReport) {
     if file.num_rejected() == 0 { tracing::info!("{file}") } else { tracing::warn!("{file}") }
 }

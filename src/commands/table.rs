@@ -1,4 +1,4 @@
-//! Tab-separated lines as columns to look at.
+//! Tab-separated lines as columns for people.
 
 use std::io::{self, IsTerminal};
 
@@ -7,9 +7,9 @@ use rustix::termios::tcgetwinsize;
 /// The space between two columns.
 const GAP: &str = "  ";
 
-/// Aligns lines in columns, whose widths are those of the first lines.
+/// Aligns lines in columns. The first lines determine the widths.
 pub(crate) struct Table {
-    /// The columns of the terminal, if the table goes to one.
+    /// The columns of the terminal, if the table is printed to one.
     width: Option<usize>,
     widths: Vec<usize>,
 }
@@ -21,7 +21,8 @@ impl Table {
         Self { width: size.map(|size| size.ws_col.into()).filter(|&width| width > 0), widths: Vec::new() }
     }
 
-    /// Returns the lines of a text with their cells below each other. Lines are cut at the edge of the terminal.
+    /// Returns the lines of a text with their cells aligned. Lines are cut at the edge of the
+    /// terminal.
     pub(crate) fn align(&mut self, text: &[u8]) -> Vec<u8> {
         let text = String::from_utf8_lossy(text);
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_below_each_other_and_lines_end_at_the_edge() {
+    fn cells_are_aligned_and_lines_are_cut_at_the_edge() {
         let mut table = Table { width: Some(16), widths: Vec::new() };
         let lines = table.align("name\tlength\tbiome\na\t12\troot:Soil\nbbb\t1234567\t\n".as_bytes());
         let lines = String::from_utf8(lines).expect("text");

@@ -29,7 +29,7 @@ pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     }
 }
 
-/// Checks a generation completely, and describes what it holds.
+/// Checks a generation completely, and describes its contents.
 pub(crate) fn verified(kind: Kind, generations: &Generations, name: GenerationName) -> store::Result<String> {
     match kind {
         Kind::Proteins => {
@@ -56,14 +56,14 @@ pub(crate) fn verified(kind: Kind, generations: &Generations, name: GenerationNa
     }
 }
 
-/// Returns whether an error says nothing of a generation, only that its database cannot be copied to be read.
-fn is_of_copies(error: &store::Error) -> bool {
+/// Returns whether an error is not about a generation, but about copying its database to read it.
+fn is_about_copies(error: &store::Error) -> bool {
     error.is_no_room() || matches!(error, store::Error::Io { path, .. } if *path == env::temp_dir())
 }
 
 struct Check {
     output: Output,
-    /// The number of generations, and one for the profiles.
+    /// The number of generations, plus one for the profiles.
     num_checked: usize,
     num_bad: usize,
 }
@@ -72,7 +72,7 @@ impl Check {
     /// Checks all generations of a kind.
     fn all(&mut self, data: &DataFolder, kind: Kind) -> Result<(), Failure> {
         let generations = &data.generations(kind);
-        // To mend a damaged `CURRENT`, one must know which generations are whole.
+        // Fixing a damaged `CURRENT` requires the names of the intact generations.
         let current = generations.current().or_else(|error| {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {error}")).map(|()| None)
@@ -81,16 +81,16 @@ impl Check {
             self.num_bad += 1;
             self.output.line(format_args!("BROKEN  {lost}"))?;
         }
-        // The folder of the current generation may be gone, which is reported as broken.
+        // The folder of the current generation may be missing, which is reported as broken.
         let names: BTreeSet<_> = generations.names()?.into_iter().chain(current).collect();
         for &name in &names {
             let is_current = if Some(name) == current { " (current)" } else { "" };
             let path = format!("{}/{name}", kind.name());
             match verified(kind, generations, name) {
                 Ok(contents) => self.output.line(format_args!("ok      {path}{is_current}: {contents}"))?,
-                // A build may have removed the oldest one meanwhile.
+                // A build may have removed the oldest generation meanwhile.
                 Err(_) if Some(name) != current && !generations.names()?.contains(&name) => {}
-                Err(error) if is_of_copies(&error) => {
+                Err(error) if is_about_copies(&error) => {
                     return Err(Failure::Message(format!(
                         "{path} was not checked: {error}: TMPDIR names the folder for copies"
                     )));
@@ -105,7 +105,7 @@ impl Check {
         Ok(())
     }
 
-    /// Checks the profiles, if there are any. That a server has them open is not a failure.
+    /// Checks the profiles, if there are any. If a server has them open, this is not a failure.
     fn profiles(&mut self, data: &DataFolder) -> Result<(), Failure> {
         let folder = data.profiles();
         if !folder.try_exists()? {

@@ -1,4 +1,5 @@
-//! The interface of `present` in a build without the feature. An option that the command line has let through is refused here.
+//! The interface of `present` in a build without the feature. It refuses options that the command
+//! line has accepted.
 
 use std::convert::Infallible;
 use std::path::PathBuf;

@@ -11,7 +11,7 @@ use crate::data_folder::{DataFolder, Kind};
 use crate::duration;
 use crate::size::Size;
 
-/// The bounds of the pause between two looks at the object store, of which each costs something.
+/// The limits of the pause between two looks at the object store, each of which costs something.
 const INTERVAL_MIN: Duration = Duration::from_millis(100);
 const INTERVAL_MAX: Duration = Duration::from_hours(24);
 

@@ -1,10 +1,11 @@
-//! Options and a command that a build without the feature refuses: their help is marked, and using them is wrong usage.
+//! Options and a command that a build without the feature refuses: their help is marked, and their
+//! use is wrong usage.
 
 use clap::builder::{Resettable, StyledStr};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-/// Long names of options that are refused with any command.
+/// Long names of options that every command refuses.
 const OPTIONS: [&str; 9] = [
     "follow",
     "follow-interval",
@@ -17,12 +18,12 @@ const OPTIONS: [&str; 9] = [
     "verify-key",
 ];
 
-/// Options that are refused with one command, by its name and theirs.
-const OPTIONS_OF: [(&str, &str); 2] = [("doctor", "to"), ("publish", "to")];
+/// Options that one command refuses: the names of the command and of the option.
+const COMMAND_OPTIONS: [(&str, &str); 2] = [("doctor", "to"), ("publish", "to")];
 
 const COMMAND: &str = "publish";
 
-/// The end of each refusal, behind the name of what was used.
+/// The end of each refusal, after the name of the option or command.
 pub(super) const NEEDS: &str = "needs a build with the feature `distributed`: packages and the image have it; `cargo build --release --features distributed` makes one";
 
 const MARK: &str = "[only in a build with `distributed`]";
@@ -30,7 +31,7 @@ const MARK: &str = "[only in a build with `distributed`]";
 const IS_LACKING: bool = !cfg!(feature = "distributed");
 
 fn is_distributed(command: &str, option: &Arg) -> bool {
-    let is_meant = |name| OPTIONS.contains(&name) || OPTIONS_OF.contains(&(command, name));
+    let is_meant = |name| OPTIONS.contains(&name) || COMMAND_OPTIONS.contains(&(command, name));
     option.get_long().is_some_and(is_meant)
 }
 
@@ -58,14 +59,14 @@ fn mark(command: Command) -> Command {
     if let Some(about) = about { command.about(about) } else { command }
 }
 
-/// Returns why the command line or the environment is refused, if it is.
+/// Returns the reason why the command line or the environment is refused, if it is.
 pub(crate) fn refusal(command: &Command, matches: &ArgMatches) -> Option<String> {
-    IS_LACKING.then(|| name_of_used(command, matches)).flatten().map(|name| format!("{name} {NEEDS}"))
+    IS_LACKING.then(|| refused_name(command, matches)).flatten().map(|name| format!("{name} {NEEDS}"))
 }
 
-fn name_of_used(command: &Command, matches: &ArgMatches) -> Option<String> {
+fn refused_name(command: &Command, matches: &ArgMatches) -> Option<String> {
     if let Some((name, matches)) = matches.subcommand() {
-        return name_of_used(command.find_subcommand(name)?, matches);
+        return refused_name(command.find_subcommand(name)?, matches);
     }
     if command.get_name() == COMMAND {
         return Some(COMMAND.to_owned());
@@ -126,11 +127,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_is_named_as_it_was_given() {
+    fn refusals_name_options_as_they_were_given() {
         let named = |line: &str| {
             let mut command = mark(Arguments::command());
             let matches = command.try_get_matches_from_mut(line.split(' ')).expect("it is parsed");
-            name_of_used(&command, &matches)
+            refused_name(&command, &matches)
         };
         assert_eq!(named("mgdex serve --follow-rate 1M"), Some("--follow-rate".to_owned()));
         assert_eq!(named("mgdex --profiles postgres://db/mgdex?sslmode=require"), Some("--profiles".to_owned()));

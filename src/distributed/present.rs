@@ -1,4 +1,4 @@
-//! The real thing, in a build with the feature.
+//! The implementation in a build with the feature.
 
 mod database;
 mod following;

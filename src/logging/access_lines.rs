@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use store::lock;
 
-/// The most bytes of lines that may wait to be written. If they are written more slowly than requests are answered, further lines are lost.
+/// The most bytes of lines that may wait to be written. If requests are answered faster than lines
+/// are written, further lines are lost.
 const WAITING_BYTES_MAX: usize = 1 << 20;
 
 /// The time for which lines are gathered and then written together: waking a thread and writing takes longer than making a line.
@@ -23,7 +24,8 @@ pub(super) struct AccessLines(Arc<Queue>);
 #[derive(Default)]
 struct Queue {
     state: Mutex<State>,
-    /// Wakes the thread for the first line and for the end, and those that wait for the end of the thread.
+    /// Wakes the thread for the first line and for the end, and wakes those that wait for the
+    /// thread to end.
     changed: Condvar,
 }
 
@@ -31,7 +33,7 @@ struct Queue {
 struct State {
     waiting: Vec<u8>,
     num_lost: u64,
-    /// The thread writes what is waiting, and ends.
+    /// If set, the thread writes the waiting lines, and ends.
     is_closed: bool,
     has_ended: bool,
 }
@@ -41,21 +43,22 @@ impl AccessLines {
     ///
     /// # Errors
     ///
-    /// * The system has no room for a thread.
+    /// * The system cannot start a thread.
     pub(super) fn start(output: impl Write + Send + 'static) -> io::Result<Self> {
         let queue = Arc::<Queue>::default();
-        let of_thread = Arc::clone(&queue);
-        // It is never joined: an output that takes no more must not keep the process from ending.
-        thread::Builder::new().name("access log".to_owned()).spawn(move || of_thread.write_to(output))?;
+        let thread_queue = Arc::clone(&queue);
+        // The thread is never joined: an output that accepts no more must not keep the process from
+        // ending.
+        thread::Builder::new().name("access log".to_owned()).spawn(move || thread_queue.write_to(output))?;
         Ok(Self(queue))
     }
 
-    /// Returns how many lines were lost.
+    /// Returns the number of lost lines.
     pub(super) fn num_lost(&self) -> u64 {
         lock(&self.0.state).num_lost
     }
 
-    /// Ends the thread when it has written all lines, and waits for it, but not for ever.
+    /// Ends the thread when it has written all lines, and waits for it, but not forever.
     pub(super) fn close(&self) {
         let mut state = lock(&self.0.state);
         state.is_closed = true;
@@ -64,7 +67,7 @@ impl AccessLines {
     }
 }
 
-/// Takes a whole line at a time.
+/// Accepts only whole lines.
 impl Write for &AccessLines {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut state = lock(&self.0.state);
@@ -97,7 +100,7 @@ impl Queue {
             mem::swap(&mut lines, &mut state.waiting);
             is_closed = state.is_closed;
             drop(state);
-            // If standard error cannot be written, there is no other way to report it.
+            // If standard error cannot be written, there is no other way to report this.
             let _ = output.write_all(&lines);
             lines.clear();
         }
@@ -112,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    /// Sends on what is written, and waits until that is received.
+    /// Sends on the written bytes, and waits until they are received.
     struct Slow(mpsc::SyncSender<Vec<u8>>);
 
     impl Write for Slow {
@@ -127,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_written_in_their_order_and_the_last_ones_at_the_end() {
+    fn lines_are_written_in_order_including_the_last_ones() {
         let (output, written) = mpsc::sync_channel(100);
         let lines = AccessLines::start(Slow(output)).expect("a thread");
         let (mut expected, mut found) = (String::new(), Vec::new());
@@ -146,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_lost_and_counted_while_the_output_takes_none() {
+    fn lines_are_lost_and_counted_while_the_output_blocks() {
         let (output, written) = mpsc::sync_channel(0);
         let lines = AccessLines::start(Slow(output)).expect("a thread");
         let line = vec![b'x'; WAITING_BYTES_MAX / 4];

@@ -11,7 +11,8 @@ use tracing_subscriber::registry::LookupSpan;
 
 use super::ACCESS;
 
-/// Formats lines as the library does. Those about answered requests, of which there is one for each, take half the time.
+/// Formats lines like the library. Lines about answered requests, which are most frequent, take
+/// half the time.
 pub(super) struct TextLines(pub(super) Format);
 
 impl<S, N> FormatEvent<S, N> for TextLines
@@ -33,7 +34,8 @@ where
     }
 }
 
-/// Formats lines for a person at a terminal: the message, with a word before it only where something is wrong.
+/// Formats lines for a person at a terminal: the message, with a word before it only for warnings
+/// and errors.
 pub(super) struct TerminalLines;
 
 impl<S, N> FormatEvent<S, N> for TerminalLines
@@ -98,7 +100,7 @@ mod tests {
     }
 
     impl Lines {
-        /// Returns the lines without their times, which have one length.
+        /// Returns the lines without their times, which all have the same length.
         fn without_times(&self) -> Vec<String> {
             let lines = String::from_utf8(self.0.lock().expect("whole").clone()).expect("text");
             lines.lines().map(|line| line["2026-11-22T20:43:52.188932Z".len()..].to_owned()).collect()
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_of_the_library() {
+    fn lines_equal_those_of_the_library() {
         let [own, theirs] = [(); 2].map(|()| Lines::default());
         let format = |lines: &Lines| {
             let lines = lines.clone();

@@ -15,10 +15,11 @@ use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// The characters of a lineage that are escaped: everything that a quoted URI query cannot have.
+/// The characters of a lineage that are escaped: all that a quoted URI query cannot have.
 const LINEAGE_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b':').remove(b'-').remove(b'_').remove(b'.');
 
-/// Requests to try, and the address last, where it is in sight. At a terminal there are few lines, which say what is loaded, too.
+/// Requests to try, followed by the address, which stays visible. At a terminal there are few
+/// lines, including one about the loaded data.
 pub(super) struct Greeting {
     requests: Vec<String>,
     /// A sentence about the loaded data; at a terminal only.
@@ -32,7 +33,7 @@ impl Greeting {
         Ok(Self { requests: example_requests(proteins)?, loaded, has_portal })
     }
 
-    /// Prints it. `token` is the file of a token for profiles, if there is one.
+    /// Prints the greeting. `token` is the file of a token for profiles, if there is one.
     pub(super) fn print(&self, address: SocketAddr, token: Option<&Path>) -> Result<(), Failure> {
         match &self.loaded {
             Some(loaded) => self.print_few(address, loaded),
@@ -85,7 +86,7 @@ fn loaded(data: &DataFolder) -> Result<String, Failure> {
     ))
 }
 
-/// Returns what the manifest of the current generation of a kind says.
+/// Returns the contents in the manifest of the current generation of a kind.
 fn contents<C: Contents>(data: &DataFolder, kind: Kind) -> Result<Option<C>, Failure> {
     let generations = data.generations(kind);
     let Some(current) = generations.current()? else { return Ok(None) };

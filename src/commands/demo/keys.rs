@@ -1,4 +1,4 @@
-//! The key pair for the tokens of the demo, which is made once.
+//! The key pair for the tokens of the demo, which is created once.
 
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};
 use std::io::{self, Read, Write};
@@ -15,14 +15,14 @@ use tempfile::Builder;
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 
-/// Inside the data folder.
+/// The name of the folder in the data folder.
 const FOLDER: &str = "demo-keys";
 
 // Only the owner may read the private key.
 const FOLDER_MODE: u32 = 0o700;
 const PRIVATE_FILE_MODE: u32 = 0o600;
 const PUBLIC_FILE_MODE: u32 = 0o644;
-const MODE_OF_OTHERS: u32 = 0o077;
+const OTHERS_MODE: u32 = 0o077;
 
 pub(super) struct DemoKeys {
     pub(super) private: PathBuf,
@@ -39,7 +39,7 @@ impl DemoKeys {
     }
 }
 
-/// Returns the keys of a data folder. They are made if they are missing.
+/// Returns the keys of a data folder. Missing keys are created.
 pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
     let folder = data.path.join(FOLDER);
     let keys = DemoKeys { private: folder.join("private.pem"), public: folder.join("public.pem") };
@@ -58,7 +58,7 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
         write_pem(&keys.private, PRIVATE_FILE_MODE, "PRIVATE KEY", der.as_ref()).map_err(failure)?;
         pair
     };
-    // Always written, so that the public key belongs to the private one.
+    // This is always written, so that the public key belongs to the private one.
     let der = AsDer::<PublicKeyX509Der<'_>>::as_der(pair.public_key())?;
     write_pem(&keys.public, PUBLIC_FILE_MODE, "PUBLIC KEY", der.as_ref()).map_err(failure)?;
     Ok(keys)
@@ -68,7 +68,7 @@ pub(super) fn in_folder(data: &DataFolder) -> Result<DemoKeys, Failure> {
 fn check_private(path: &Path, metadata: &Metadata) -> Result<(), Failure> {
     let problem = if metadata.uid() != geteuid().as_raw() {
         "belongs to another user"
-    } else if metadata.mode() & MODE_OF_OTHERS != 0 {
+    } else if metadata.mode() & OTHERS_MODE != 0 {
         "can be used by other users"
     } else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Which processes hold the stores of a data folder.
+//! The processes that have locked the stores of a data folder.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 /// The table of the system, with a line for each lock: `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.
 const LOCKS: &str = "/proc/locks";
 
-/// The folders above a locked file: those of its kind, and of a generation and its database.
+/// The most folders above a locked file: those of its kind, its generation and its database.
 const DEPTH_MAX: usize = 4;
 
-/// Names the processes that have files of a folder locked.
-pub(super) fn held(folder: &Path) -> io::Result<String> {
+/// Names the processes that have locked files of a folder.
+pub(super) fn lock_holders(folder: &Path) -> io::Result<String> {
     let locks = fs::read_to_string(LOCKS)?;
     let holders: Vec<(u64, u32)> = locks.lines().filter_map(holder).collect();
     let mut files = Vec::new();
     collect_files(folder, DEPTH_MAX, &mut files);
     let mut held = BTreeSet::new();
     for file in files {
-        // The device is not compared: some file systems tell programs another number than they have in the table.
+        // The device is not compared: some file systems report another number than the table has.
         let Ok(inode) = file.metadata().map(|metadata| metadata.ino()) else { continue };
         for (_, process) in holders.iter().filter(|(locked, _)| *locked == inode) {
             let store = file.strip_prefix(folder).unwrap_or(&file).components().next();
@@ -36,7 +36,7 @@ pub(super) fn held(folder: &Path) -> io::Result<String> {
     Ok(Vec::from_iter(held).join(", "))
 }
 
-/// Returns the inode and the process of a line.
+/// Returns the inode and the process in a line.
 fn holder(line: &str) -> Option<(u64, u32)> {
     let mut words = line.split_whitespace().skip(4);
     let (process, place) = (words.next()?, words.next()?);
@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_process_that_holds_a_file_is_named() {
+    fn processes_that_hold_locks_are_named() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(held(folder.path()).expect("readable").starts_with("none"));
+        assert!(lock_holders(folder.path()).expect("readable").starts_with("none"));
         fs::create_dir(folder.path().join("profiles")).expect("writable");
         let file = fs::File::create(folder.path().join("profiles/lock")).expect("writable");
         file.lock().expect("free");
-        let held = held(folder.path()).expect("readable");
+        let held = lock_holders(folder.path()).expect("readable");
         assert!(held.starts_with(&format!("profiles by process {}", std::process::id())), "{held}");
     }
 }

@@ -1,13 +1,14 @@
-//! Finding out whether the present user may write what a server writes.
+//! Checking whether the present user may write what a server writes.
 
 use std::fs::{DirEntry, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// The folder of a generation of the catalogue whose files a server rewrites. Where it is missing, a server makes it.
+/// The folder of a generation of the catalogue whose files a server rewrites. A server creates it
+/// if it is missing.
 const DATABASE: &str = "resources";
 
-/// Tries to write what a server of a generation of the catalogue must. Leaves nothing behind.
+/// Tries to write all that a server writes in a generation of the catalogue. Leaves nothing behind.
 ///
 /// # Errors
 ///
@@ -17,7 +18,7 @@ pub(super) fn try_generation(generation: &Path) -> Result<(), String> {
     if database.is_dir() { try_all(&database) } else { try_folder(generation) }
 }
 
-/// Tries to write in a folder and those in it, and to each file. Leaves nothing behind.
+/// Tries to write in a folder and its subfolders, and to each file. Leaves nothing behind.
 ///
 /// # Errors
 ///
@@ -29,7 +30,7 @@ pub(super) fn try_all(folder: &Path) -> Result<(), String> {
 }
 
 fn try_folder(folder: &Path) -> Result<(), String> {
-    // The file never has a name, where the system can do that.
+    // The file never has a name, if the system supports that.
     tempfile::tempfile_in(folder).map(drop).map_err(|error| refusal(folder, &error))
 }
 

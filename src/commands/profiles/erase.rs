@@ -49,7 +49,7 @@ impl FromStr for Subject {
     }
 }
 
-/// Erases a profile, and notes in the audit log that it was done.
+/// Erases a profile, and records this in the audit log.
 pub(super) fn run(arguments: &ProfilesEraseArguments) -> Result<(), Failure> {
     let erased = match ReachedDatabase::reach(&arguments.database)? {
         Some(reached) => reached.block_on(erase(reached.profiles(), &arguments.subject))?,
@@ -72,7 +72,7 @@ fn erase_in_folder(
     Ok(erased)
 }
 
-/// Erases a profile, and returns it as it was.
+/// Erases a profile, and returns its last version.
 async fn erase(profiles: &dyn ProfileSource, subject: &Subject) -> Result<Profile, Failure> {
     let profile = match subject {
         Subject::Profile(reference) => {

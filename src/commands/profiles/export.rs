@@ -26,7 +26,8 @@ pub(crate) struct ProfilesExportArguments {
     skip_damaged: bool,
 }
 
-/// Writes all profiles to a file or to standard output, or none if one is damaged and damaged ones are not to be skipped.
+/// Writes all profiles to a file or to standard output. If one is damaged and damaged ones are not
+/// skipped, writes none.
 pub(super) fn run(arguments: &ProfilesExportArguments) -> Result<(), Failure> {
     match ReachedDatabase::reach(&arguments.database)? {
         Some(database) => export_database(&database, &arguments.file),
@@ -56,7 +57,8 @@ fn export_folder(
         profiles.snapshot()?.try_for_each(|line| line.map(drop))?;
     }
     let num_written = write(file, &mut lines.by_ref().map(|line| Ok(line?)))?;
-    // If the database itself is damaged, lost profiles cannot be named, but the store knows how many there were.
+    // If the database itself is damaged, lost profiles cannot be named, but the store knows their
+    // number.
     let num_lost = profiles.state().num_profiles.saturating_sub(num_written);
     let num_missing = lines.num_skipped().max(num_lost);
     if *skip_damaged && num_missing > 0 {

@@ -15,11 +15,12 @@ const WRITE_BUFFER_BYTES: usize = 128 << 10;
 /// Lines without their line feeds.
 pub(super) type Lines<'a> = &'a mut dyn Iterator<Item = Result<Vec<u8>, Failure>>;
 
-/// Writes lines to a temporary file, compressed according to the extension, which is renamed when it is complete and on the disk. Returns the number of lines.
+/// Writes lines to a temporary file, compressed according to the extension, and renames it when it
+/// is complete and on the disk. Returns the number of lines.
 pub(super) fn write(path: &Path, lines: Lines<'_>) -> Result<u64, Failure> {
     let failure = |error: io::Error| Failure::Message(format!("cannot write {}: {error}", path.display()));
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        // A device would be replaced by the file.
+        // The file would replace a device.
         return Err(Failure::Message(format!("{} is not a file: `-` writes to standard output", path.display())));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

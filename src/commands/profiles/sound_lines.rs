@@ -2,7 +2,8 @@
 
 use store::Error;
 
-/// Passes lines and errors on. Damaged profiles are errors, or are logged, counted and skipped.
+/// Passes lines and errors on. Damaged profiles are errors, or they are logged, counted and
+/// skipped.
 pub(super) struct SoundLines<I> {
     lines: I,
     skips_damaged: bool,
@@ -21,7 +22,7 @@ impl<I> SoundLines<I> {
 }
 
 impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for SoundLines<I> {
-    /// An error makes the export fail.
+    /// A line, or an error that makes the export fail.
     type Item = store::Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -31,7 +32,8 @@ impl<I: Iterator<Item = store::Result<Vec<u8>>>> Iterator for SoundLines<I> {
                 other => return other,
             };
             if self.last_problem.as_ref() == Some(&problem) {
-                // The problem names the profile, so that the same one twice means that the database itself is stuck.
+                // The problem names the profile: the same problem twice means that the database
+                // itself cannot continue.
                 tracing::error!("no profile after that can be read");
                 return None;
             }
@@ -50,7 +52,8 @@ mod tests {
         Err(Error::ProfilesDamaged { path: "profiles".into(), problem: problem.to_owned() })
     }
 
-    /// Returns what comes through, errors as their texts, and how many were left out.
+    /// Returns the lines that are passed on, errors as their texts, and the number of skipped
+    /// profiles.
     fn read(lines: Vec<store::Result<Vec<u8>>>, skips_damaged: bool) -> (Vec<String>, u64) {
         let mut lines = SoundLines::new(lines.into_iter(), skips_damaged);
         let text = |line: store::Result<Vec<u8>>| match line {
@@ -68,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn where_none_are_left_out_the_error_names_the_flag() {
+    fn errors_name_the_flag_that_skips_damaged_profiles() {
         let (read, num_skipped) = read(vec![Ok(b"1".to_vec()), damaged("B"), Ok(b"2".to_vec())], false);
         assert_eq!((&*read[0], num_skipped), ("1", 0));
         assert!(read[1].contains('B') && read[1].contains("mgdex profiles export --skip-damaged"), "{read:?}");
@@ -83,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_gets_no_further_ends_the_lines() {
+    fn stuck_databases_end_the_lines() {
         let endless =
             [Ok(b"1".to_vec()), damaged("A")].into_iter().chain(std::iter::repeat_with(|| damaged("database")));
         let mut lines = SoundLines::new(endless, true);

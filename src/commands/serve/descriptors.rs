@@ -2,11 +2,12 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors that are kept for files: two generations of each kind, profiles, logs, and connections for schemas.
+/// Descriptors that are reserved for files: two generations of each kind, profiles, logs, and
+/// connections for schemas.
 pub(crate) const RESERVED: u64 = 256;
 
-/// Raises the limit of descriptors as far as the system allows, and returns the number of connections that may be open: `wanted`, or fewer if
-/// there are not enough descriptors.
+/// Raises the limit of descriptors as far as the system allows, and returns the number of
+/// connections that may be open: `wanted`, or fewer if there are too few descriptors.
 pub(super) fn connections_max(wanted: usize) -> usize {
     let descriptors = raise();
     // If there are very few descriptors, connections get half of them.
@@ -22,7 +23,7 @@ pub(super) fn connections_max(wanted: usize) -> usize {
 
 fn raise() -> u64 {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
-    // `None` is no limit.
+    // `None` means that there is no limit.
     let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
     if raised.is_ok() { maximum.unwrap_or(u64::MAX) } else { current.unwrap_or(u64::MAX) }
 }

@@ -1,4 +1,4 @@
-//! The address for monitoring, where a separate thread answers whatever the others do.
+//! The address for monitoring. A separate thread answers there, even if all others are busy.
 
 use std::net::SocketAddr;
 use std::thread::{Builder, JoinHandle};
@@ -19,11 +19,11 @@ pub(super) struct Monitoring {
 }
 
 impl Monitoring {
-    /// Starts measuring, and serves what is measured. Must not be called within a runtime.
+    /// Starts to measure, and serves the measurements. Must not be called within a runtime.
     ///
     /// # Errors
     ///
-    /// * The address is taken, or the process measures already.
+    /// * The address is in use, or the process already measures.
     pub(super) fn start(address: SocketAddr, api: &Api) -> Result<Self, Failure> {
         let metrics = Metrics::install()?;
         let routes = api.monitoring(&metrics);
@@ -46,7 +46,7 @@ impl Drop for Monitoring {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // It has nothing to lose.
+            // A panic of the thread is ignored: it has no state to lose.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Opening what profiles are served from, and reloading it at SIGHUP.
+//! Opening the parts of the service of profiles, and reloading them at SIGHUP.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,7 +80,8 @@ pub(crate) struct ProfileServiceArguments {
     max_schema: Size,
 }
 
-/// Returns what is written to while profiles are served, and the free space that each needs on its disk.
+/// Returns the files and folders that are written while profiles are served, and the free space
+/// that each needs on its disk.
 pub(super) fn needed_room(arguments: &ServeArguments) -> Vec<(PathBuf, u64)> {
     let ServeArguments { data, profiles: settings, replica, .. } = arguments;
     if !replica.serves(Service::Profiles) || settings.jwt_key.is_empty() {
@@ -92,8 +93,8 @@ pub(super) fn needed_room(arguments: &ServeArguments) -> Vec<(PathBuf, u64)> {
     profiles.into_iter().chain(audit.map(|path| (path, AuditLimits::default().free_bytes_min))).collect()
 }
 
-/// Opens everything that profiles are served from, or returns `None` if there is no key to check tokens with, or they are not
-/// served here.
+/// Opens all parts of the service of profiles. Returns `None` if there is no key to check tokens
+/// with, or if profiles are not served here.
 pub(super) fn open(
     runtime: &Runtime,
     arguments: &ServeArguments,
@@ -105,7 +106,7 @@ pub(super) fn open(
     }
     if settings.jwt_key.is_empty() {
         let problem = "every request for profiles is answered 401, because no --jwt-key was given";
-        // Other settings show that profiles are meant to be served.
+        // Other settings show that profiles should be served.
         let ProfileServiceArguments { jwt_issuer, audience, audit_log, schema_hosts, .. } = settings;
         let has_lists = !audience.names.is_empty() || !schema_hosts.is_empty();
         let are_wanted = has_lists || jwt_issuer.is_some() || audit_log.is_some();
@@ -130,7 +131,7 @@ pub(super) fn open(
         None => Arc::new(LocalProfiles::open(&data.profiles(), limits)?),
     };
     tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));
-    // The embedded store has made the data folder by now, if it was missing.
+    // If the data folder was missing, the embedded store has created it by now.
     std::fs::create_dir_all(&data.path)?;
     let audit_limits = AuditLimits {
         file_bytes_max: settings.audit_size.0 as u64,
@@ -175,7 +176,7 @@ pub(super) async fn reload_on(mut hangups: Signal, services: Option<ProfileServi
     }
 }
 
-/// Rereads keys and reopens the audit log. If one fails, it stays as it was.
+/// Rereads keys and reopens the audit log. If one of them fails, the previous one stays.
 fn reload(ProfileServices { tokens, audit, .. }: &ProfileServices) {
     match tokens.reload() {
         Ok(num_keys) => tracing::info!("SIGHUP: tokens are now checked with {}", counted(num_keys as u64, "key")),

@@ -1,4 +1,4 @@
-//! Which services are served, and where their data come from.
+//! The services that are served, and the origins of their data.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub(crate) enum Service {
     Profiles,
 }
 
-/// The followers of an object store, if there is one, and what is not served.
+/// The followers of an object store, if there is one, and the services that are not served.
 pub(super) struct Replica {
     followers: Followers,
     not_served: Vec<Kind>,
@@ -42,8 +42,9 @@ impl ReplicaArguments {
 }
 
 impl Replica {
-    /// Prepares to follow. The directory is followed only if profiles are served. `neighbours` are files and folders that are written to while it is
-    /// followed, and the free space that each needs on its disk.
+    /// Prepares to follow. The directory is followed only if profiles are served. `neighbours` are
+    /// files and folders that are written meanwhile, and the free space that each needs on its
+    /// disk.
     pub(super) fn prepare(
         arguments: &ReplicaArguments,
         data: &DataFolder,

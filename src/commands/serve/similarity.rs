@@ -14,18 +14,18 @@ use crate::duration;
 use crate::engine_user::EngineUser;
 use crate::size::{Size, parse_memory};
 
-/// The bounds of the time for which searches are kept.
+/// The limits of the time for which searches are kept.
 const KEEP_MIN: Duration = Duration::from_mins(1);
 const KEEP_MAX: Duration = Duration::from_hours(24 * 365);
 
-/// Cores for each search that runs at a time.
+/// The number of cores for each running search.
 const CORES_PER_SEARCH: usize = 2;
 
-/// The most searches that wait, and of them those of a client.
+/// The most searches that wait, in total and of one client.
 const WAITING_MAX: usize = 256;
 const WAITING_OF_CLIENT_MAX: usize = 8;
 
-/// The time of the processor that a search may take while others wait.
+/// The processor time that a search may take while others wait.
 const SHARED_CPU_TIME: Duration = Duration::from_mins(1);
 
 /// The most hits that are kept of a search.
@@ -57,7 +57,7 @@ pub(crate) struct SimilarityArguments {
 }
 
 impl SimilarityArguments {
-    /// Goes on with the searches of a data folder, if they are wanted.
+    /// Continues the searches of a data folder, if they are enabled.
     pub(super) fn open(&self, data: &DataFolder, served: (&LocalProteins, &LocalCatalogue)) -> Similarity {
         if self.no_similarity {
             return Similarity::default();

@@ -1,4 +1,4 @@
-//! The database that profiles are in, if it is not the embedded store.
+//! The database of profiles, if they are not in the embedded store.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use tokio::runtime::Runtime;
 use crate::distributed::DatabaseArguments;
 use crate::failure::Failure;
 
-/// A command asks one thing after the other.
+/// A command sends one request after the other.
 const COMMAND_CONNECTIONS: usize = 2;
 
-/// Connects to the database, or returns `None` if none is named. If it does not answer, it is tried again for as long as the program runs.
-/// Lines of the audit log are deleted after `audit_days`.
+/// Connects to the database, or returns `None` if none is named. If it does not answer, this is
+/// tried again as long as the program runs. Lines of the audit log are deleted after `audit_days`.
 pub(crate) fn open_database(
     arguments: &DatabaseArguments,
     runtime: &Runtime,
@@ -42,7 +42,7 @@ fn open(
     Ok(Some(Arc::new(profiles)))
 }
 
-/// A database that answers, and what it is asked in.
+/// A database that answers, and the runtime for its requests.
 pub(crate) struct ReachedDatabase {
     // Dropped first, since it has tasks in the runtime.
     profiles: Arc<PostgresProfiles>,
@@ -65,8 +65,8 @@ impl ReachedDatabase {
         &*self.profiles
     }
 
-    pub(crate) fn block_on<T>(&self, asked: impl Future<Output = T>) -> T {
-        self.runtime.block_on(asked)
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
     }
 
     /// Imports into a database without profiles. `refuse` gets the number of each line that cannot be imported, and the reason.

@@ -11,15 +11,16 @@ use crate::data_folder::{DataFolder, Kind};
 use crate::distributed::FollowArguments;
 use crate::failure::Failure;
 
-/// The free space that must remain besides a new generation, plus what other writers need.
+/// The free space that must remain in addition to a new generation and to the needs of other
+/// writers.
 const MARGIN_BYTES: u64 = 64 << 20;
 
 /// The followers of an object store, one for each kind.
 pub(crate) struct Followers(Vec<(Kind, Follower)>);
 
 impl Followers {
-    /// Prepares to follow data of some kinds, if a store is named. `neighbours` are files and folders that are written to while it is followed, and the
-    /// free space that each needs on its disk.
+    /// Prepares to follow data of some kinds, if a store is named. `neighbours` are files and
+    /// folders that are written meanwhile, and the free space that each needs on its disk.
     pub(crate) fn prepare(
         arguments: &FollowArguments,
         data: &DataFolder,
@@ -68,7 +69,7 @@ fn margin_bytes(folder: &Path, neighbours: &[(PathBuf, u64)]) -> u64 {
     MARGIN_BYTES + needs.sum::<u64>()
 }
 
-/// Returns the number of the disk that a file or folder is on, or will be.
+/// Returns the number of the disk of a file or folder, even if it does not exist yet.
 fn disk(path: &Path) -> Option<u64> {
     let path = std::path::absolute(path).ok()?;
     path.ancestors().find_map(|path| path.metadata().ok()).map(|metadata| metadata.dev())

@@ -1,4 +1,4 @@
-//! Publishing to an object store, and looking at one.
+//! Publishing to an object store, and describing one.
 
 use std::fmt::Display;
 use std::fs;
@@ -34,7 +34,7 @@ pub(crate) fn publish(arguments: &PublishArguments) -> Result<(), Failure> {
     print(&report, &remote, arguments.dry_run)
 }
 
-/// Says what was last published to an object store.
+/// Describes the generations that were last published to an object store.
 pub(crate) async fn published(url: &str) -> Result<String, String> {
     let remote = Remote::open(url).map_err(|error| error.to_string())?;
     let mut found = Vec::new();
