@@ -23,7 +23,7 @@ pub const NO_ROUTE: &str = "none";
 
 const SECRET_PARAMETERS: [&str; 3] = ["access_token", "token", "key"];
 
-/// The route of a request as measurements have it.
+/// The route of a request, as measurements name it.
 #[derive(Clone, Debug)]
 pub enum RouteLabel {
     /// A route in the table of a service.
@@ -129,8 +129,9 @@ impl Access {
     }
 }
 
-/// Returns a URI as it is logged. Queries of profile paths, which may hold personal data, and of unknown paths, which may be misspelt profile
-/// paths, are left out. Everything but printable ASCII is percent-encoded: it could forge lines or reverse their direction.
+/// Returns a URI for the log, without the queries of profile paths, which may contain personal
+/// data, and of unknown paths, which may be misspelt profile paths. Everything except printable
+/// ASCII is percent-encoded: it could forge lines or reverse their direction.
 fn logged_uri(uri: &Uri, route: &str) -> String {
     let is_harmless = route != NO_ROUTE && !paths::is_of_profiles(route) && !paths::is_of_profiles(uri.path());
     let mut text = String::with_capacity(uri.path().len() + uri.query().map_or(0, |query| query.len() + 1));

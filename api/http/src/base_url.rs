@@ -13,7 +13,8 @@ use crate::ServiceConfig;
 /// The header in which a proxy sends the scheme of the original request.
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
-/// The URL under which clients reach a server: `http://` or `https://`, a host, and perhaps a port and a path.
+/// The URL at which clients reach a server: `http://` or `https://`, a host, and optionally a port
+/// and a path.
 ///
 /// ```
 /// assert!("https://mgdex.example.org/public".parse::<api_http::PublicUrl>().is_ok());

@@ -67,7 +67,7 @@ impl EntityTag {
         }
     }
 
-    /// Returns what is between the quotes.
+    /// Returns the bytes between the quotes.
     fn opaque(&self) -> &[u8] {
         let tag = self.tag.as_bytes();
         &tag[b"W/\"".len()..tag.len() - b"\"".len()]

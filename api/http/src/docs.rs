@@ -33,7 +33,7 @@ pub const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
 ];
 
-/// The page and all that it needs. `data/README.md` says where the files come from.
+/// The page and its files. `data/README.md` names their sources.
 static FILES: LazyLock<[File; 7]> = LazyLock::new(|| {
     let page = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.html"));
     let style = Bytes::from_static(include_bytes!("../../../data/swagger-ui/index.css"));

@@ -1,4 +1,5 @@
-//! Serving the current generation of a folder while newer ones are published, or an earlier one where the current one is damaged.
+//! Serving the current generation of a folder while newer ones are published, or an earlier one if
+//! the current one is damaged.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -83,7 +84,7 @@ impl<T: Served> Following<T> {
         &self.origin
     }
 
-    /// Returns the generation that is served now; `None` if none is.
+    /// Returns the generation that is served now, if there is one.
     pub fn current(&self) -> Option<Arc<T>> {
         self.current.load_full()
     }
@@ -215,7 +216,7 @@ impl<T: Served> Following<T> {
     }
 
     /// Withdraws a generation if its files were cut, and returns its name: the system kills a
-    /// process that reads a file in memory beyond its end.
+    /// process that reads a mapped file beyond its end.
     fn withdraw_if_cut(&self) -> Option<GenerationName> {
         let generation = self.current()?;
         let error = generation.check_lengths().err()?;

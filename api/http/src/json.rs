@@ -20,7 +20,7 @@ pub fn json_answer(json: Vec<u8>) -> Response {
     response
 }
 
-/// Answers with a status and a body that is written in JSON.
+/// Answers with a status and a body in JSON.
 pub fn json_response(status: StatusCode, body: &impl Serialize) -> Response {
     (status, axum::Json(body)).into_response()
 }

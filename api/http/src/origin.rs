@@ -13,7 +13,7 @@ pub enum DataOrigin {
     /// They are loaded on this machine.
     #[default]
     Loaded,
-    /// They are fetched from elsewhere, as they are published there.
+    /// They are fetched from elsewhere when they are published there.
     Followed(Arc<FollowState>),
     /// This server does not serve them.
     Disabled,
@@ -28,7 +28,7 @@ impl DataOrigin {
         if let Self::Followed(follower) = self { Some(follower.problem()?.kind()) } else { None }
     }
 
-    /// Returns how many seconds ago the remote was last asked successfully.
+    /// Returns the number of seconds since the last successful request to the remote.
     pub fn asked_seconds_ago(&self) -> Option<u64> {
         if let Self::Followed(follower) = self { Some(follower.reached_at()?.elapsed().as_secs()) } else { None }
     }

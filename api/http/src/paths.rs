@@ -1,4 +1,4 @@
-//! The paths of all services, spelt nowhere else.
+//! The paths of all services. They are written only here.
 
 use std::fmt::Display;
 
@@ -58,10 +58,10 @@ pub const SEQUENCES_SEARCH_ROUTE: &str = proteins!("v2", "/sequences/search");
 /// Searches for similar proteins.
 pub const SEARCHES_ROUTE: &str = proteins!("v2", "/searches");
 
-/// One of them.
+/// A search.
 pub const SEARCH_ROUTE: &str = proteins!("v2", "/searches/{id}");
 
-/// Its hits.
+/// The hits of a search.
 pub const SEARCH_HITS_ROUTE: &str = proteins!("v2", "/searches/{id}/hits");
 
 /// The prefix of the sequences of proteins in GA4GH refget.
@@ -91,7 +91,7 @@ pub const CATALOGUE: &str = CATALOGUE_ROUTES[0];
 /// Another name of [`CATALOGUE`]; links never have it.
 pub const CATALOGUE_LATEST: &str = CATALOGUE_LATEST_ROUTES[0];
 
-/// The prefix of the catalogue as version 2 of MGnify's API has it.
+/// The prefix of the catalogue in the form of version 2 of MGnify's API.
 pub const CATALOGUE_V2: &str = CATALOGUE_V2_ROUTES[0];
 
 /// Lists, details and everything below them.

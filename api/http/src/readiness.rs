@@ -23,7 +23,8 @@ pub struct Readiness {
     pub similarity: SimilarityReadiness,
 }
 
-/// The engine that finds similar proteins, or the reason why there is none. The server is ready without, too.
+/// The engine that finds similar proteins, or the reason why there is none. The server is ready
+/// even without an engine.
 #[derive(Serialize)]
 pub struct SimilarityReadiness {
     status: &'static str,
@@ -44,14 +45,15 @@ pub struct ServiceReadiness {
     /// The records of that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub num_records: Option<u64>,
-    /// Why it has failed, or why the current generation is not served. This is a fixed text: anybody may read it, and causes may have paths,
-    /// addresses and what other machines say.
+    /// The reason why the service has failed, or why the current generation is not served. This is
+    /// a fixed text: anybody may read it, and causes may contain paths, addresses and texts of
+    /// other machines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<&'static str>,
-    /// The data that are being fetched from elsewhere, and how much of them has arrived.
+    /// The data that are being fetched from elsewhere, with the amount that has arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<String>,
-    /// The time since the store was last asked successfully, in seconds.
+    /// The seconds since the last successful request to the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked_seconds_ago: Option<u64>,
     /// Its harvest, if it was harvested.

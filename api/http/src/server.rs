@@ -1,6 +1,7 @@
 //! Accepting connections.
 //!
-//! The ready-made loop of the web framework never closes a connection that stops inside its request header, hence our own.
+//! The ready-made loop of the web framework never closes a connection that stops inside its request
+//! header, so there is a separate loop here.
 
 mod client_stream;
 mod connections;
@@ -149,7 +150,8 @@ impl HttpServer {
                 // All connections are busy, including the spare ones.
                 Ok((_, _, None)) => continue,
                 Err(error) => {
-                    // A client that gave up, or too many open files: neither is a reason to stop serving.
+                    // A client that gave up, or too many open files: these are no reasons to stop
+                    // serving.
                     tracing::warn!(%error, "a connection was not accepted");
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;

@@ -1,4 +1,4 @@
-//! The hook through which an exporter of traces gets answered requests.
+//! The function that passes answered requests to an exporter of traces.
 
 use std::sync::OnceLock;
 use std::time::Duration;

@@ -71,7 +71,8 @@ impl HttpBody for SharedBody {
 }
 
 impl Rest {
-    /// Makes a request out of what a connection received, and returns it with the rest of its body, if it has one.
+    /// Makes a request from the request on a connection, and returns it with the rest of its body,
+    /// if it has one.
     pub(super) fn of(request: Request<Incoming>) -> (Request<Body>, Option<Self>) {
         if request.body().is_end_stream() {
             return (request.map(Body::new), None);
