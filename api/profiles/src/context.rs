@@ -117,8 +117,9 @@ impl Context {
         is_allowed.then_some(()).ok_or_else(|| ProfileProblem::forbidden("You are not allowed to read this profile."))
     }
 
-    /// Checks that the caller may write the profile of an owner, according to the directory at this moment: while a body arrived, an account may
-    /// have been locked or a right taken away. Only managers create profiles of domains, not even administrators, and only administrators erase
+    /// Checks that the caller may write the profile of an owner, according to the current
+    /// directory: while a body arrived, an account may have been locked or a right revoked. Only
+    /// managers create profiles of domains (administrators do not), and only administrators erase
     /// profiles.
     pub(super) fn authorise(&self, action: Action, owner: &Owner) -> Result<(), ProfileProblem> {
         let (directory, user) = (current_directory(&self.services.directory)?, self.caller.claims.user);

@@ -1,4 +1,4 @@
-//! The operations on profiles, and the table of them.
+//! The operations on profiles, and their table.
 
 mod change;
 mod creation;

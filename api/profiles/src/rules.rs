@@ -1,4 +1,4 @@
-//! Checks of requests before the store is asked.
+//! Checks of requests before they reach the store.
 
 pub(super) mod attribute_rules;
 pub(super) mod body;

@@ -1,4 +1,4 @@
-//! The JSON of the service, field by field as the specification has it.
+//! The JSON of the service, with the fields of the specification.
 
 use serde::{Serialize, Serializer};
 use store::{Owner, UserReference};

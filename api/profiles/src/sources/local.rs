@@ -17,7 +17,7 @@ use tracing::{Instrument, Span};
 
 use super::opening::Opening;
 
-/// The most exports under way: during each of them, the store copies what is changed.
+/// The most exports under way: during each one, the store copies the data that change.
 const EXPORTS_MAX: usize = 4;
 
 /// The least bytes of a piece of an export, except the last one. A piece is longer by one profile at most.
