@@ -53,7 +53,7 @@ fn export_folder(
     let profiles = super::open(data)?;
     let mut lines = SoundLines::new(profiles.snapshot()?, *skip_damaged);
     if file.as_os_str() == "-" && !skip_damaged {
-        // Lines on standard output cannot be taken back.
+        // Lines that were printed cannot be withdrawn.
         profiles.snapshot()?.try_for_each(|line| line.map(drop))?;
     }
     let num_written = write(file, &mut lines.by_ref().map(|line| Ok(line?)))?;
