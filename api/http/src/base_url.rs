@@ -79,7 +79,8 @@ impl BaseUrl {
         })
     }
 
-    /// Returns a link to a path: absolute, or relative to the host if the request does not name one.
+    /// Returns a link to a path: absolute, or relative to the host if the request does not name
+    /// one.
     pub fn link(&self, headers: &HeaderMap, path: &str) -> String {
         if let Some(configured) = &self.configured {
             return [&configured.0, path].concat();

@@ -59,7 +59,8 @@ struct Measured {
 }
 
 thread_local! {
-    /// The measurements of this thread by route, so that their labels are made once. The number of routes is fixed.
+    /// The measurements of this thread by route, so that their labels are made once. The number of
+    /// routes is fixed.
     static MEASURED: RefCell<HashMap<String, Vec<Measured>>> = RefCell::default();
 }
 
