@@ -1,4 +1,4 @@
-//! The matches of a query before an accession: pages that are leafed through backwards.
+//! The matches of a query before an accession, for pages that are read backwards.
 
 use std::ops::ControlFlow;
 use std::slice;
@@ -13,11 +13,12 @@ use super::found_protein::FoundProtein;
 use super::query::ProteinQuery;
 use super::segments::segment::Segment;
 
-/// The documents before an accession that are looked at first. If they have too few matches, twice as many before them are, and so on.
+/// The number of documents before an accession that are examined first. It doubles until there are
+/// enough matches.
 const FIRST_DOCS: DocId = 512;
 
 impl ProteinGeneration {
-    /// Returns the last `limit` matches before an accession, ascending, or fewer if there are no more or a budget of work is spent; its unit
+    /// Returns the last `limit` matches before an accession, ascending, or fewer if no more exist or a budget of work is spent; its unit
     /// is that of [`super::PAGE_BUDGET`].
     ///
     /// # Errors

@@ -56,7 +56,7 @@ pub struct ProteinsBuilder {
     pub(super) replacements: SegmentSeries,
     /// The files of adopted segments, and those that are shared with another generation.
     pub(super) sealed: Vec<FileEntry>,
-    /// What is shared with another generation.
+    /// The files that another generation has, too.
     pub(super) shared: Shared,
     pub(super) sources: Vec<SourceEntry>,
     pub(super) memory_bytes: usize,
@@ -64,7 +64,7 @@ pub struct ProteinsBuilder {
     pub(super) next_own: Option<NextOwn>,
 }
 
-/// What a generation shares with the one that it was begun from.
+/// The parts that a generation shares with the generation that it was begun from.
 #[derive(Default)]
 pub(super) struct Shared {
     /// The number of the first segments and sources that are shared.
@@ -76,8 +76,9 @@ pub(super) struct Shared {
 }
 
 impl ProteinsBuilder {
-    /// Begins to fill a draft with records that refer to `biomes`. The clans of their families are those of `families`. The segment
-    /// that is being written takes about `memory_bytes`, and so do the segments that are read at the end.
+    /// Begins to fill a draft with records that refer to `biomes`. The clans of their families are
+    /// those of `families`. The segment that is being written takes about `memory_bytes`, and so do
+    /// the segments that are read at the end.
     pub fn new(draft: Draft, biomes: BiomeTable, families: FamilyTable, memory_bytes: usize) -> Self {
         let proteins = SegmentSeries::new(draft.path(), "segment", &SCHEMA.schema, memory_bytes);
         let replacements = replacement_series(draft.path(), memory_bytes);
@@ -161,7 +162,8 @@ impl ProteinsBuilder {
         add_replacement(&mut self.replacements, old, new)
     }
 
-    /// Writes what is still in memory, and checks the result: order, counts, and a sample of records and searches.
+    /// Writes the rest that is in memory, and checks the result: order, counts, and a sample of
+    /// records and searches.
     pub fn finish(self) -> Result<BuiltProteins> {
         let Self { draft, biomes, families, proteins, replacements, sealed, shared, sources, memory_bytes, next_own } =
             self;

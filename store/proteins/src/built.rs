@@ -25,7 +25,7 @@ pub struct BuiltProteins {
 }
 
 impl BuiltProteins {
-    /// Returns what it holds.
+    /// Returns the contents.
     pub fn contents(&self) -> &ProteinContents {
         &self.contents
     }
@@ -71,7 +71,8 @@ impl BuiltProteins {
         ChecksumsWriter::create(self.path(), part.path(CHECKSUMS), part.num_proteins())
     }
 
-    /// Adds the indexes of digests of all new parts, in their order, after the digests of all algorithms were written.
+    /// Adds the indexes of digests of all new parts, in their order, after the digests of all
+    /// algorithms are written.
     pub fn add_checksums(&mut self, entries: Vec<ChecksumsEntry>) {
         self.contents.checksums.extend(entries);
     }

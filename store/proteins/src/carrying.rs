@@ -1,4 +1,5 @@
-//! Sources of own data on their way into a generation: read anew, or from another generation.
+//! Sources of own data on their way into a generation: read again, or carried over from another
+//! one.
 
 use std::path::PathBuf;
 
@@ -13,7 +14,8 @@ use super::own::{NextOwn, SOURCES_MAX, SourceEntry, folder_from};
 use super::segments::walk::visit_records;
 
 impl ProteinsBuilder {
-    /// Begins with everything that a published generation has but the sources that `leaves` names. Its files are shared, not copied.
+    /// Begins with the content of a published generation, without the sources that `leaves` names.
+    /// The files are shared, not copied.
     ///
     /// # Errors
     ///
@@ -53,11 +55,12 @@ impl ProteinsBuilder {
         Ok(builder)
     }
 
-    /// Begins a source of own data. What [`ProteinsBuilder::add_own`] adds belongs to it. All proteins of the release come before.
+    /// Begins a source of own data, to which [`ProteinsBuilder::add_own`] adds. All proteins of the
+    /// release must be added before.
     ///
     /// # Errors
     ///
-    /// * There is a source of this name, or there are as many as there may be.
+    /// * A source of this name exists, or the generation has the maximal number of sources.
     pub fn begin_source(&mut self, name: &str) -> Result<()> {
         let problem = if self.sources.iter().any(|source| source.name.eq_ignore_ascii_case(name)) {
             format!("there is a source {name} already")
@@ -78,11 +81,12 @@ impl ProteinsBuilder {
         Err(Error::OwnData(problem))
     }
 
-    /// Adds a protein to the source that was begun last, and returns the accession that it gets. Its biomes must be in the table.
+    /// Adds a protein to the source that was begun last, and returns its new accession. The table
+    /// must have its biomes.
     ///
     /// # Errors
     ///
-    /// * All numbers were given.
+    /// * All numbers are used.
     pub fn add_own(&mut self, record: &Record) -> Result<ProteinAccession> {
         let next_own = self.next_own()?;
         let accession = next_own.next;
@@ -98,11 +102,11 @@ impl ProteinsBuilder {
         Ok(accession)
     }
 
-    /// Ends the source that was begun last. It was read from some files.
+    /// Ends the source that was begun last. `inputs` are the files from which it was read.
     ///
     /// # Errors
     ///
-    /// * It has no protein.
+    /// * The source has no protein.
     pub fn end_source(&mut self, added_unix_s: u64, inputs: Vec<InputEntry>) -> Result<()> {
         match self.sources.last_mut() {
             Some(source) if source.num_proteins > 0 => {
@@ -119,8 +123,8 @@ impl ProteinsBuilder {
         self.path().join(folder)
     }
 
-    /// Adds all sources of another generation, with their accessions, behind the proteins of the release. Lineages that the table lacks are
-    /// added to it.
+    /// Adds all sources of another generation, with their accessions, after the proteins of the
+    /// release. Adds to the table the lineages that it lacks.
     ///
     /// # Errors
     ///

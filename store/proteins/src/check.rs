@@ -19,8 +19,9 @@ use super::tables;
 
 const SAMPLES: u32 = 256;
 
-/// Checks order, counts, and a sample of records of some segments and the searches that find them. One segment is open at a time, and nothing is
-/// mapped: the memory is that of the columns of the largest segment and of the postings of one term.
+/// Checks order, counts, and a sample of records of some segments and the searches that find them.
+/// One segment is open at a time, and no file is mapped: the memory is that of the columns of the
+/// largest segment and of the postings of one term.
 pub(super) fn check_draft(path: &Path, contents: &ProteinContents, segments: &[SegmentEntry]) -> Result<()> {
     unless_it_panics(path, || {
         let (biomes, families) = tables::read(path)?;

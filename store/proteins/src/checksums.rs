@@ -1,4 +1,5 @@
-//! The optional index of the digests of all sequences, by which the proteins of exactly one sequence are found.
+//! The optional index of the digests of all sequences. It finds the proteins that have a given
+//! sequence.
 //!
 //! ```text
 //! checksums/
@@ -8,9 +9,11 @@
 //!   sha512t24u.buckets
 //! ```
 //!
-//! All numbers are little-endian, of eight bytes. The first bits of a digest are the number of its bucket, and the next 24 are in the entry.
-//! As digests are evenly distributed, a bucket has about as many entries as any other. One that fits into a page of the file lies in one, so
-//! that a look-up reads two pages. Entries only tell which proteins may have a sequence: the sequence itself decides.
+//! All numbers are little-endian, of eight bytes. The first bits of a digest are the number of its
+//! bucket, and the next 24 are in the entry. Digests are evenly distributed, so all buckets have
+//! about the same number of entries. A bucket that fits into a page of the file lies in one page,
+//! so a look-up reads two pages. Entries only show which proteins may have a sequence: the sequence
+//! itself decides.
 
 mod entry;
 mod lookup;

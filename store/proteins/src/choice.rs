@@ -13,9 +13,9 @@ pub const CHOSEN_MAX: usize = 10_000;
 /// A choice of some of all matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProteinChoice {
-    /// Any, all of them equally likely; see [`ProteinGeneration::sample`].
+    /// Random matches, all equally likely; see [`ProteinGeneration::sample`].
     Random {
-        /// How many.
+        /// The number of matches.
         num_wanted: usize,
         /// The seed.
         seed: u64,
@@ -25,7 +25,7 @@ pub enum ProteinChoice {
 }
 
 impl ProteinGeneration {
-    /// Returns the chosen matches of a query, or `None` if the budget of work is spent before.
+    /// Returns the chosen matches of a query, or `None` if the budget of work is spent first.
     ///
     /// # Errors
     ///

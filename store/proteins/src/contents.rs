@@ -1,4 +1,4 @@
-//! The part of the manifest that is about proteins.
+//! The part of the manifest that describes proteins.
 
 use serde::{Deserialize, Serialize};
 use store::{Contents, ProteinAccession};

@@ -1,10 +1,12 @@
 //! The evaluation of a query, segment by segment, in windows of neighbouring documents.
 //!
-//! A query becomes a tree of postings of a segment (`compile`). The tree tells the next document that can match, skipping with the
-//! skip lists of the engine, and a window of documents begins there. All matches in the window are found at once, as a set of bits
-//! (`node`): unions add to it, conjunctions begin with the rarest part and keep what the others have, by looking up the few
-//! documents that are left, or by intersecting sets. Windows begin small, so that a first page is quick, and grow; behind a gap they
-//! begin small again. Between two windows the work that was done is compared with the budget.
+//! A query becomes a tree of postings of a segment (`compile`). The tree returns the next document
+//! that can match, using the skip lists of the engine, and a window of documents begins there. All
+//! matches in the window are found at once, as a set of bits (`node`): unions add to it;
+//! conjunctions begin with the rarest part and keep the documents that the other parts have, by
+//! looking up the few remaining documents or by intersecting sets. Windows begin small, so that a
+//! first page is quick, and grow; after a gap they begin small again. Between two windows the work
+//! done is compared with the budget.
 
 mod compile;
 mod node;
@@ -23,19 +25,24 @@ use compile::compile;
 pub(super) use node::NUMBER_WORK;
 use node::Node;
 
-/// The number of documents of the first window, and of one behind a gap. The following ones double.
+/// The number of documents of the first window, and of the first one after a gap. Each of the next
+/// windows doubles.
 const FIRST_WINDOW_DOCS: DocId = 256;
 
-/// Behind a gap of so many documents without candidates, those of a large window would mostly be looked at in vain.
+/// A gap of this number of documents without candidates resets the window: most of a large one
+/// would be examined in vain.
 const GAP_DOCS: DocId = 4096;
 
-/// A set of bits for so many documents fits into the first-level cache, several times.
+/// The most documents of a window. A set of that number of bits fits several times into the
+/// first-level cache.
 const WINDOW_DOCS_MAX: u64 = 1 << 15;
 
-/// The part of the budget that a window may take. At least one window is evaluated, however little the budget is.
+/// The part of the budget that a window may spend. At least one window is evaluated, even with a
+/// very small budget.
 const WINDOWS_PER_BUDGET: u64 = 16;
 
-/// The spent part of a budget. A unit is a posting that was decoded, or another work that takes about as long: a nanosecond or two.
+/// The spent part of a budget. A unit is one decoded posting, or other work of the same duration: a
+/// nanosecond or two.
 #[derive(Debug)]
 pub(super) struct Work {
     spent: u64,
@@ -100,19 +107,20 @@ impl<'a> Trial<'a> {
         self.0.contains(doc, work)
     }
 
-    /// Returns about how much work it is to try one document.
+    /// Returns roughly the work of trying one document.
     pub(super) fn work_of_one(&self) -> u64 {
         self.0.lookup
     }
 
-    /// Returns about how much work it is to find all matches of the segment.
+    /// Returns roughly the work of finding all matches of the segment.
     pub(super) fn work_of_all(&self) -> u64 {
         self.0.num_postings
     }
 }
 
-/// Gives the matches behind a cursor to `visit`, window by window, until it breaks, the budget is spent, or all were given. Returns
-/// the last accession that was looked at if there may be further matches behind it.
+/// Passes the matches after a cursor to `visit`, window by window, until it breaks, the budget is
+/// spent, or no matches are left. Returns the last examined accession if further matches may follow
+/// it.
 pub(super) fn walk(
     segments: &[Segment],
     query: &ProteinQuery,
@@ -138,7 +146,8 @@ pub(super) fn walk(
     Ok(None)
 }
 
-/// Counts matches until the budget is spent, and returns whether these are all. Segments that know their number cost nothing.
+/// Counts matches until the budget is spent, and returns whether all were counted. Segments that
+/// know their number cost nothing.
 pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> Result<(u64, bool)> {
     let mut work = Work::new(budget);
     let mut value = 0;
@@ -162,7 +171,7 @@ pub(super) fn count(segments: &[Segment], query: &ProteinQuery, budget: u64) -> 
     Ok((value, true))
 }
 
-/// Breaks with the last document that was looked at.
+/// Breaks with the last document that was examined.
 fn walk_segment(
     (segment, first_row): (&Segment, u64),
     mut node: Node<'_>,

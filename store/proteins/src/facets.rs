@@ -1,4 +1,4 @@
-//! Facets: how many of the matches of a query have each biome, family or other value.
+//! Facets: the number of matches of a query by biome, family or another value.
 
 mod biome_tally;
 mod build;
@@ -35,10 +35,10 @@ use count::{Counts, count_all};
 use estimate::{SAMPLE_ROWS, Sample};
 use known::known_counts;
 
-/// The proteins of a sample by which it is decided whether all matches are counted.
+/// The proteins of the sample that decides whether all matches are counted.
 const GLANCE_ROWS: u64 = 1 << 12;
 
-/// The memory for making a table anew.
+/// The memory for making a table again.
 const VERIFYING_BYTES: usize = 256 << 20;
 
 /// The values of the matches of a query.
@@ -46,20 +46,21 @@ const VERIFYING_BYTES: usize = 256 << 20;
 pub struct Facets {
     /// The most frequent values, the most frequent first, then in the order of the values.
     pub facets: Vec<Facet>,
-    /// The number of all values that matches have, with the lack of any.
+    /// The number of different values of the matches. The lack of a value counts as one.
     pub num_values: usize,
     /// The number of all matches.
     pub total: FacetCount,
-    /// The number of proteins that were looked at if numbers are estimates. `None` if they are exact.
+    /// The number of proteins that were examined if the numbers are estimates. `None` if they are
+    /// exact.
     pub num_sampled: Option<u64>,
 }
 
-/// A value, and how many matches have it.
+/// A value and the number of matches that have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facet {
-    /// The value as a query takes it, or `None` for matches of which no value is recorded.
+    /// The value as queries accept it, or `None` for matches without a recorded value.
     pub value: Option<String>,
-    /// The name for people.
+    /// The name to display.
     pub name: String,
     /// The number of matches.
     pub count: FacetCount,
@@ -77,12 +78,14 @@ pub struct FacetCount {
 }
 
 impl ProteinGeneration {
-    /// Counts the matches of a query by value, and returns the `top` most frequent values. Returns `None` if a budget of work is spent
-    /// before; its unit is that of [`super::PAGE_BUDGET`].
+    /// Counts the matches of a query by value, and returns the `top` most frequent values. Returns
+    /// `None` if a budget of work is spent first; its unit is that of [`super::PAGE_BUDGET`].
     ///
-    /// The numbers of everything and of single terms are known, most of them from a table that was made with the index. Others are exact up
-    /// to a million matches (20,000 for studies and assemblies, which are read from the records) if the budget allows for it, and beyond
-    /// that estimates from a systematic sample of about a million proteins (or as many as the budget allows for), which `seed` chooses. With a budget of [`u64::MAX`] all are exact.
+    /// The numbers of all proteins and of single terms are known, most of them from a table that
+    /// was made with the index. Other numbers are exact up to a million matches (20,000 for studies
+    /// and assemblies, which are read from the records) if the budget suffices. Beyond that they
+    /// are estimates from a systematic sample of about a million proteins (or as many as the budget
+    /// allows), which `seed` chooses. With a budget of [`u64::MAX`] all numbers are exact.
     ///
     /// # Errors
     ///
@@ -108,7 +111,8 @@ impl ProteinGeneration {
         })
     }
 
-    /// Returns exact numbers, or `None` if they are too many. Half of the work is left in this case.
+    /// Returns exact numbers, or `None` if there are too many matches. Half of the work is left in
+    /// this case.
     fn exact_counts(&self, query: &ProteinQuery, by: FacetKind, seed: u64, work: &mut Work) -> Result<Option<Counts>> {
         if let Some(counts) = known_counts(self, query, by, work)? {
             return Ok(Some(counts));
@@ -121,7 +125,7 @@ impl ProteinGeneration {
         Ok(counts)
     }
 
-    /// Returns a number below that of the matches, as far as a glance tells.
+    /// Returns a lower bound of the number of matches that is quick to find.
     fn num_at_least(&self, query: &ProteinQuery, seed: u64, work: &mut Work) -> Result<u64> {
         let by = FacetKind::Length;
         let glance = Sample::affordable(self, &[query], by, (GLANCE_ROWS, seed), work)?;
@@ -163,7 +167,8 @@ pub(super) fn write_table(
     file.flush().map_err(Error::io("cannot write", &path))
 }
 
-/// Makes the table of a part of a generation anew, and compares it with the file, which may know fewer biomes.
+/// Makes the table of a part of a generation again, and compares it with the file, which may have
+/// fewer biomes.
 pub(super) fn verify_table(path: &Path, part: Part<'_>, (biomes, families): (&BiomeTable, &FamilyTable)) -> Result<()> {
     let file = path.join(part.path(table::FILE));
     let num_biomes = FacetTable::open(path, part)?.num_biomes();

@@ -77,8 +77,9 @@ pub struct Statistics {
 
 /// An opened protein generation.
 ///
-/// Files are memory-mapped: opening reads only the tables and the headers of the files, and the memory of the process grows with the
-/// pages in use, which the system can drop at any time. [`ProteinsBuilder`] has an example.
+/// Files are memory-mapped: opening reads only the tables and the headers of the files, and the
+/// memory of the process grows with the pages in use, which the system can free at any time.
+/// [`ProteinsBuilder`] has an example.
 pub struct ProteinGeneration {
     path: PathBuf,
     manifest: Manifest<ProteinContents>,
@@ -88,13 +89,14 @@ pub struct ProteinGeneration {
     segments: Vec<Segment>,
     /// Likewise.
     replacements: Vec<ReplacementSegment>,
-    /// None in a generation without an index of digests.
+    /// `None` in a generation without an index of digests.
     checksums: Vec<ChecksumsFiles>,
     facet_tables: FacetTables,
 }
 
 impl ProteinGeneration {
-    /// Opens the current generation like [`ProteinGeneration::open`], or returns `None` if none was ever published.
+    /// Opens the current generation like [`ProteinGeneration::open`], or returns `None` if none is
+    /// published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
@@ -159,13 +161,14 @@ impl ProteinGeneration {
         }
     }
 
-    /// Returns how many bytes a protein takes on the disk, on average, with its part of the index.
+    /// Returns the average number of bytes of a protein on the disk, with its part of the index.
     pub fn mean_protein_bytes(&self) -> u64 {
         let size_bytes: u64 = self.manifest.files.iter().map(|file| file.size_bytes).sum();
         size_bytes / self.manifest.contents.num_proteins().max(1)
     }
 
-    /// Returns the first `limit` matches of a query in ascending order of accession, whatever work that takes.
+    /// Returns the first `limit` matches of a query in ascending order of accession, without a
+    /// budget of work.
     ///
     /// The cost of looking for one biome or one family grows with `limit`, not with the number of matches.
     ///
@@ -200,7 +203,8 @@ impl ProteinGeneration {
         record.map(|record| self.resolve(accession, record)).transpose()
     }
 
-    /// Returns what the columns of the index know of a protein, or `None` if the generation has no protein of that accession.
+    /// Returns the properties of a protein that the columns of the index have, or `None` if the
+    /// generation has no protein of that accession.
     pub fn find(&self, accession: ProteinAccession) -> Result<Option<FoundProtein>> {
         let Some(segment) = self.segment_of(accession) else { return Ok(None) };
         unless_it_panics(&self.path, || {
@@ -210,7 +214,7 @@ impl ProteinGeneration {
         })
     }
 
-    /// Returns the segment that has an accession if any has.
+    /// Returns the segment that has an accession, if any.
     fn segment_of(&self, accession: ProteinAccession) -> Option<&Segment> {
         self.segments.get(self.segments.partition_point(|segment| segment.entry.last < accession))
     }
@@ -239,7 +243,7 @@ impl ProteinGeneration {
         own::find_source(self.sources(), name)
     }
 
-    /// Returns the names by which sources are found.
+    /// Returns the names of all sources, as queries accept them.
     pub fn source_names(&self) -> impl Iterator<Item = &str> {
         own::source_names(self.sources())
     }
@@ -249,12 +253,14 @@ impl ProteinGeneration {
         find_replacement(&self.replacements, accession)
     }
 
-    /// Reads everything and compares it: checksums of files and records, order, counts, and the index with the records.
+    /// Reads all files and compares them: checksums of files and records, order, counts, and the
+    /// index with the records.
     pub fn verify(&self) -> Result<Verification> {
         verify::verify_folder(&self.path)
     }
 
-    /// Verifies a generation that is not open, and perhaps cannot be opened, like [`ProteinGeneration::verify`].
+    /// Verifies a generation that is not open, even if it cannot be opened, like
+    /// [`ProteinGeneration::verify`].
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<Verification> {
         verify::verify_folder(&generations.path(name))
     }

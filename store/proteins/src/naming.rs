@@ -1,4 +1,4 @@
-//! Proteins of own data by their names.
+//! Finding proteins of own data by their names.
 
 use std::ops::RangeInclusive;
 
@@ -11,8 +11,9 @@ use super::segments::schema::SearchTerm;
 use super::segments::segment::Segment;
 
 impl ProteinGeneration {
-    /// Returns the proteins that a text names, ascending: the one of `{source}:{name}` with the source in any letter case, or else those of
-    /// this name, one of each source at most.
+    /// Returns the proteins that a text names, ascending: the protein of `{source}:{name}` with the
+    /// source in any letter case, or otherwise the proteins of this name, at most one of each
+    /// source.
     ///
     /// # Errors
     ///
@@ -27,7 +28,7 @@ impl ProteinGeneration {
         self.named(text)
     }
 
-    /// Returns the proteins of own data that have a name, ascending: one of each source at most.
+    /// Returns the proteins of own data that have a name, ascending: at most one of each source.
     ///
     /// # Errors
     ///
@@ -36,7 +37,8 @@ impl ProteinGeneration {
         self.named_within(name, self.own_segments())
     }
 
-    /// Splits `{source}:{name}` into the accessions of the source and the name, if there is such a source.
+    /// Splits `{source}:{name}` into the accessions of the source and the name. Returns `None` if
+    /// the source does not exist.
     fn split_name<'a>(&self, text: &'a str) -> Option<(RangeInclusive<ProteinAccession>, &'a str)> {
         let (source, name) = text.split_once(':')?;
         Some((self.find_source(source)?, name))

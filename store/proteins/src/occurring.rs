@@ -13,8 +13,9 @@ use super::segments::schema::{SearchTerm, folded};
 use super::segments::segment::Segment;
 
 impl ProteinGeneration {
-    /// Returns accessions of studies or assemblies in which proteins occur, each with its number of proteins: the first `num_max` that begin
-    /// with a text, in any letter case, ascending and in upper case. Other fields have none.
+    /// Returns accessions of studies or assemblies in which proteins occur, each with its number of
+    /// proteins: the first `num_max` that begin with a text, in any letter case, ascending and in
+    /// upper case. For other fields the list is empty.
     ///
     /// # Errors
     ///
@@ -23,7 +24,7 @@ impl ProteinGeneration {
         self.occurring_within(&self.segments, field, beginning, num_max)
     }
 
-    /// Likewise returns those in which proteins of own data occur, with the numbers of these proteins.
+    /// Like the function above, for the proteins of own data alone.
     ///
     /// # Errors
     ///
@@ -32,8 +33,9 @@ impl ProteinGeneration {
         self.occurring_within(self.own_segments(), field, "", num_max)
     }
 
-    /// Returns the accession of a study or assembly as the first protein has it that occurs there, where proteins of own data do: their owners
-    /// name them as they like. Others stay as they are.
+    /// If proteins of own data occur in a study or assembly, returns its accession in the letter case
+    /// of the first protein that occurs there: the owners of the data choose it. Other accessions
+    /// stay unchanged.
     ///
     /// # Errors
     ///
@@ -79,7 +81,8 @@ impl ProteinGeneration {
         unless_it_panics(&self.path, || {
             for segment in segments {
                 let terms = segment.terms(term.field).terms();
-                // Those that are among the first of all segments are among the first of their own.
+                // An accession that is among the first of all segments is also among the first of
+                // its own segment.
                 let range = terms.range().ge(beginning.as_bytes());
                 let mut terms = range.into_stream().map_err(Error::index(&segment.path))?;
                 for _ in 0..num_max {

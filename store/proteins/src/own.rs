@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! own-900000000000/         the source whose first protein has this number
-//!   segment-00000/          its segments, behind those of the release
+//!   segment-00000/          its segments, after those of the release
 //!   facets.table            its table of facets
 //!   checksums/              its index of digests, if the generation has any
 //! ```
 //!
-//! Accessions of own data are above all of a release, and ascend in the order in which they were added. So a generation is the files of a
-//! release and the folders of its sources, and generations share the files that they have in common. A file beside the generations
-//! remembers the number that is given next, so that none is given twice.
+//! Accessions of own data are above all of a release, and ascend in the order in which they were
+//! added. So a generation is the files of a release and the folders of its sources, and generations
+//! share their common files. A file beside the generations records the next number, so that no
+//! number is used twice.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -18,14 +19,14 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use store::{Error, Generations, InputEntry, ProteinAccession, Result, durable};
 
-/// The name by which queries know the proteins of a release.
+/// The name of the release in queries.
 const RELEASE: &str = "release";
 
-/// Remembers the number of the next protein of own data.
+/// The file that records the number of the next protein of own data.
 const NEXT: &str = "NEXT_OWN";
 const NEXT_NEXT: &str = "NEXT_OWN.next";
 
-/// The most sources of a generation: a search looks into each.
+/// The most sources of a generation: each search reads all of them.
 pub const SOURCES_MAX: usize = 256;
 
 /// The most bytes of the name of a source.
@@ -43,9 +44,9 @@ pub struct SourceEntry {
     pub num_proteins: u64,
     /// The first accession.
     pub first: ProteinAccession,
-    /// The last accession. All between them are those of the source.
+    /// The last accession. All accessions between the first and the last belong to the source.
     pub last: ProteinAccession,
-    /// When it was added, in seconds since 1970-01-01 UTC.
+    /// The time at which it was added, in seconds since 1970-01-01 UTC.
     pub added_unix_s: u64,
     /// The files that it was read from.
     pub inputs: Vec<InputEntry>,
@@ -57,7 +58,7 @@ impl SourceEntry {
         folder_from(self.first)
     }
 
-    /// Tells whether a file of the generation belongs to the source.
+    /// Returns whether a file of the generation belongs to the source.
     pub(super) fn has_file(&self, path: &str) -> bool {
         path.strip_prefix(&self.folder()).is_some_and(|rest| rest.starts_with('/'))
     }
@@ -68,7 +69,8 @@ pub(super) fn folder_from(first: ProteinAccession) -> String {
     format!("own-{}", first.number())
 }
 
-/// Tells whether a text can be the name of a source: 1 to 64 letters of ASCII, digits, `.`, `_` and `-`, and not `release`, in any letter case.
+/// Returns whether a text can be the name of a source: 1 to 64 letters of ASCII, digits, `.`, `_`
+/// and `-`, and not `release`, in any letter case.
 ///
 /// ```
 /// assert!(store_proteins::is_source_name("soil_2024") && !store_proteins::is_source_name("Release") && !store_proteins::is_source_name("a/b"));
@@ -80,13 +82,15 @@ pub fn is_source_name(text: &str) -> bool {
         && !text.eq_ignore_ascii_case(RELEASE)
 }
 
-/// Tells whether a text can be the name of a protein: 1 to 200 bytes without `/` and control characters.
+/// Returns whether a text can be the name of a protein: 1 to 200 bytes without `/` and control
+/// characters.
 pub fn is_protein_name(text: &str) -> bool {
     (1..=PROTEIN_NAME_BYTES_MAX).contains(&text.len())
         && !text.contains(|letter: char| letter == '/' || is_control(letter))
 }
 
-/// Tells whether a letter is a control character, or one that turns round what is shown behind it: a name with it looks like another one.
+/// Returns whether a letter is a control character, or changes the direction of the text after it:
+/// a name with it looks like another one.
 ///
 /// ```
 /// assert!(store_proteins::is_control('\n') && store_proteins::is_control('\u{202e}') && !store_proteins::is_control('é'));
@@ -108,24 +112,26 @@ pub(super) fn find_source(sources: &[SourceEntry], name: &str) -> Option<RangeIn
     Some(source.first..=source.last)
 }
 
-/// Returns the names that queries know.
+/// Returns the names that queries accept.
 pub(super) fn source_names(sources: &[SourceEntry]) -> impl Iterator<Item = &str> {
     sources.iter().map(|source| &*source.name).chain([RELEASE])
 }
 
-/// Tells whether own data was ever added to the generations of a folder. Of copies from elsewhere it is not known.
+/// Returns whether own data was ever added to the generations of a folder. This is unknown for
+/// copies from elsewhere.
 pub fn may_have_sources(generations: &Generations) -> bool {
     generations.root().join(NEXT).try_exists().unwrap_or(true)
 }
 
-/// The number that the next protein of own data gets.
+/// The number of the next protein of own data.
 pub(super) struct NextOwn {
     path: [PathBuf; 2],
     pub(super) next: ProteinAccession,
 }
 
 impl NextOwn {
-    /// Reads the number, which is behind all that were ever given. The caller holds the lock of the generations.
+    /// Reads the number, which is above all numbers in use. The caller holds the lock of the
+    /// generations.
     pub(super) fn read(generations: &Generations, sources: &[SourceEntry]) -> Result<Self> {
         let path = [NEXT, NEXT_NEXT].map(|name| generations.root().join(name));
         let text = durable::unless_missing(fs::read_to_string(&path[0])).map_err(Error::io("cannot read", &path[0]))?;
@@ -136,7 +142,7 @@ impl NextOwn {
         Ok(Self { path, next })
     }
 
-    /// Remembers the number, so that it is known after a power cut.
+    /// Records the number, so that it survives a power cut.
     pub(super) fn write(&self) -> Result<()> {
         let [path, next] = &self.path;
         durable::write(next, format!("{}\n", self.next).as_bytes(), durable::FILE)?;

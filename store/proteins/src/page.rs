@@ -1,14 +1,14 @@
 //! Answers to queries: pages of hits, totals, and records in the order of the pages.
 //!
-//! A server or a program asks like this:
+//! A server or a program runs a query in these steps:
 //!
 //! 1. [`ProteinQuery::parse`] with [`ProteinGeneration::biomes`] makes a query of a text; [`ProteinQuery::And`] adds other conditions.
-//! 2. [`ProteinGeneration::page`] returns the next hits behind a cursor, which is an accession, and where to go on. A page can have
+//! 2. [`ProteinGeneration::page`] returns the next hits after a cursor, which is an accession, and the next cursor. A page can have
 //!    fewer hits than asked for, even none, and still a [`ProteinPage::next`]: then its budget of work was spent.
-//!    [`ProteinGeneration::hits_before`] returns those that come before an accession.
+//!    [`ProteinGeneration::hits_before`] returns the hits before an accession.
 //! 3. [`ProteinGeneration::total`] counts all matches, wherever the cursor is: at once, or within a budget of work.
 //! 4. [`ProteinGeneration::reader`] fetches the records of the hits of a page one after another, each block of records once.
-//! 5. [`ProteinPages`] does all this for a stream: it owns a handle on the generation, and holds nothing else between two pages but the
+//! 5. [`ProteinPages`] does all this for a stream: it owns a handle on the generation, and keeps nothing between two pages but the
 //!    cursor.
 
 use std::ops::ControlFlow;
@@ -29,7 +29,8 @@ use super::query::ProteinQuery;
 use super::segments::segment::Segment;
 use super::segments::stored::RecordBlock;
 
-/// A query of more terms is not worth the look whether its matches are known at once.
+/// The most terms of a query for which it is worth checking whether the number of its matches is
+/// known.
 const AT_ONCE_TERMS_MAX: usize = 64;
 
 /// Some hits of a query, ascending by accession.
@@ -46,30 +47,33 @@ pub struct ProteinPage {
 pub struct Total {
     /// The number of proteins.
     pub value: u64,
-    /// Whether there are exactly or at least so many.
+    /// The relation of this number to the number of all matches.
     pub relation: Relation,
 }
 
-/// The relation of a number to that of all matches.
+/// The relation of a number to the number of all matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// All were counted.
+    /// All matches were counted.
     Eq,
-    /// The budget of work was spent before all were counted.
+    /// The budget of work was spent first. There are at least this many matches.
     Gte,
 }
 
-/// The work of a page: a unit is a posting that is decoded, or as much other work, and takes a nanosecond or two.
+/// The work of a page: a unit is one decoded posting, or other work of the same duration, a
+/// nanosecond or two.
 pub const PAGE_BUDGET: u64 = 10_000_000;
 
-/// The work of an exact count, or of choosing some of all matches, for those who ask for it: one to two seconds.
+/// The work of an exact count, or of choosing some of all matches, where the caller requests it:
+/// one to two seconds.
 pub const LONG_BUDGET: u64 = 100 * PAGE_BUDGET;
 
 impl ProteinGeneration {
-    /// Returns the first `limit` matches behind `after`, or fewer if the page is ended by its budget of work; see [`PAGE_BUDGET`].
+    /// Returns the first `limit` matches after `after`, or fewer if the budget of work ends the
+    /// page; see [`PAGE_BUDGET`].
     ///
-    /// The cost grows with the limit and with the work of finding that many matches, not with all matches, nor with the position of
-    /// the cursor.
+    /// The cost grows with the limit and with the work of finding that many matches. It depends
+    /// neither on the number of all matches nor on the position of the cursor.
     ///
     /// # Errors
     ///
@@ -84,7 +88,7 @@ impl ProteinGeneration {
         let mut page = ProteinPage::default();
         let mut docs = Vec::new();
         unless_it_panics(&self.path, || {
-            // One more than the limit tells whether there is a next page.
+            // One more than the limit shows whether there is a next page.
             let end = walk(&self.segments, query, after, &mut Work::new(budget), |matches, _| {
                 let num_missing = limit - page.hits.len();
                 docs.clear();
@@ -101,8 +105,8 @@ impl ProteinGeneration {
         Ok(page)
     }
 
-    /// Counts all matches: exactly if the index knows their number, and otherwise as far as a budget of work lasts. Without a budget
-    /// nothing is counted.
+    /// Counts all matches: exactly if the index knows their number, and otherwise until a budget of
+    /// work is spent. Without a budget nothing is counted.
     ///
     /// # Errors
     ///
@@ -117,13 +121,14 @@ impl ProteinGeneration {
         })
     }
 
-    /// Returns a reader of parts of records, which is quick if accessions ascend.
+    /// Returns a reader of parts of records. It is quick if accessions ascend.
     pub fn reader(&self, parts: RecordParts) -> ProteinReader<'_> {
         ProteinReader { generation: self, parts, open: None }
     }
 }
 
-/// Reads records one after another. Those of a block are copied from it, and the block is read once.
+/// Reads records one after another. It keeps the block that it read last, and reads each block
+/// once.
 pub struct ProteinReader<'a> {
     generation: &'a ProteinGeneration,
     parts: RecordParts,
@@ -146,8 +151,8 @@ impl<'a> ProteinReader<'a> {
         record.map(|record| self.generation.resolve(accession, record)).transpose()
     }
 
-    /// Reads the residues of a protein alone, whatever the parts are, into a buffer, in place of what it has: `A` to `Z`, `*` and `-`. Returns whether there
-    /// is such a protein.
+    /// Reads only the residues of a protein, whatever the parts are, and replaces the content of a
+    /// buffer with them: `A` to `Z`, `*` and `-`. Returns whether the protein exists.
     pub fn residues(&mut self, accession: ProteinAccession, residues: &mut Vec<u8>) -> Result<bool> {
         let read = self.read(accession, |segment, doc, block| segment.residues(doc, accession, block, residues))?;
         Ok(read.is_some())
@@ -175,8 +180,8 @@ impl<'a> ProteinReader<'a> {
 
 /// All pages of a query, one after another, for streams.
 ///
-/// It owns a handle on the generation, and holds nothing else between two pages but the cursor, or the hits that were chosen before: a slow
-/// reader costs no more.
+/// It owns a handle on the generation, and keeps only the cursor between two pages, or the hits
+/// that were chosen before: a slow client costs no more.
 pub struct ProteinPages {
     generation: Arc<ProteinGeneration>,
     source: PageSource,
@@ -192,7 +197,7 @@ impl ProteinPages {
     /// The hits of a page.
     const PAGE_HITS: usize = 1024;
 
-    /// Begins behind `after`, and ends after `limit` hits.
+    /// Begins after `after`, and ends after `limit` hits.
     pub fn new(
         generation: Arc<ProteinGeneration>,
         query: ProteinQuery,
@@ -215,7 +220,8 @@ impl ProteinPages {
     }
 }
 
-/// Pages without hits, whose budget was spent, are given, too: a stream can look whether it is still wanted.
+/// Pages without hits, whose budget is spent, are returned, too: a stream can check whether the
+/// client still waits.
 impl Iterator for ProteinPages {
     type Item = Result<ProteinPage>;
 

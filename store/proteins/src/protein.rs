@@ -34,7 +34,7 @@ pub struct Protein {
 /// A biome in which a protein was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProteinBiome {
-    /// The number of times it was found there.
+    /// The number of occurrences of the protein in the biome.
     pub count: u64,
     /// The numeric id, or `None` if the lineage is not in the biome table.
     pub id: Option<i64>,

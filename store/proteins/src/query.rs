@@ -44,11 +44,11 @@ use super::segments::bucket::{LENGTH_RANGES, SIZE_RANGES};
 pub enum ProteinQuery {
     /// Matches all proteins.
     Everything,
-    /// Proteins that all of these match. Without any, all proteins.
+    /// Proteins that match all of these. An empty list matches all proteins.
     And(Vec<ProteinQuery>),
-    /// Proteins that any of these matches. Without any, none.
+    /// Proteins that match any of these. An empty list matches none.
     Or(Vec<ProteinQuery>),
-    /// Proteins that this does not match.
+    /// Proteins that do not match the condition.
     Not(Box<ProteinQuery>),
     /// Proteins found in the biome or in any biome below it.
     Biome(BiomeOrdinal),
@@ -66,22 +66,22 @@ pub enum ProteinQuery {
     Assembly(String),
     /// Proteins that are known to be complete, or known not to be.
     FullLength(bool),
-    /// Proteins that represent a cluster of such a size.
+    /// Proteins that represent a cluster whose size is in the range.
     ClusterSize(RangeInclusive<u64>),
-    /// Proteins with so many residues.
+    /// Proteins whose number of residues is in the range.
     Length(RangeInclusive<u64>),
     /// Proteins of own data with a name. Letter case matters.
     Name(String),
-    /// Proteins with such an accession.
+    /// Proteins whose accession is in the range.
     Accession(RangeInclusive<ProteinAccession>),
-    /// Proteins whose sequence has a digest. [`crate::ProteinGeneration::resolve_digests`] puts their accessions in its place; unresolved, it
-    /// matches none.
+    /// Proteins whose sequence has a digest. [`crate::ProteinGeneration::resolve_digests`] replaces
+    /// it with their accessions; an unresolved digest matches none.
     Digest(SequenceDigest),
 }
 
 impl ProteinQuery {
-    /// Parses a query in the syntax of Lucene and `UniProt`. What its values name is looked up: biomes in the table of the generation that
-    /// is asked.
+    /// Parses a query in the syntax of Lucene and `UniProt`. The names in its values are looked up:
+    /// biomes in the table of the queried generation.
     ///
     /// ```text
     /// biome:"root:Environmental:Aquatic" AND pfam:(PF00005 OR PF00664) AND NOT clan:CL0023 AND cluster_size:[10 TO *]
@@ -102,7 +102,8 @@ impl ProteinQuery {
         read
     }
 
-    /// Reads a query, or one that is a part of the text of another one: it is parsed, and then its names are looked up, which may fail.
+    /// Reads a query, or a query inside a longer text: it is parsed, and then its names are looked
+    /// up, which may fail.
     ///
     /// # Errors
     ///
@@ -121,12 +122,14 @@ impl ProteinQuery {
         ProteinFields { names }.condition(&field, value, place)
     }
 
-    /// Returns the query for the biome with a numeric id, without the biomes below it. Nothing matches an id that no biome has.
+    /// Returns the query for the biome with a numeric id, without the biomes below it. If no biome
+    /// has the id, nothing matches.
     pub fn with_biome_id(id: i64, biomes: &BiomeTable) -> Self {
         biomes.find_id(id).map_or(Self::Or(Vec::new()), Self::BiomeExact)
     }
 
-    /// Returns whether it asks for digests of sequences, which only an index of them can tell.
+    /// Returns whether the query has digests of sequences, which only an index of digests can
+    /// resolve.
     pub fn has_digest(&self) -> bool {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().any(Self::has_digest),
@@ -136,7 +139,8 @@ impl ProteinQuery {
         }
     }
 
-    /// Returns the number of conditions, of which a range of numbers has one for each power of two. Queries that are put together must keep to [`store::QUERY_TERMS_MAX`].
+    /// Returns the number of conditions. A range of numbers counts once for each power of two.
+    /// Combined queries must keep to [`store::QUERY_TERMS_MAX`].
     pub fn num_terms(&self) -> usize {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::num_terms).sum(),

@@ -76,11 +76,11 @@ impl fmt::Display for ProteinOrder {
 }
 
 impl ProteinGeneration {
-    /// Returns the first `num_wanted` of all matches in an order. Returns `None` if a budget of work is spent before; its unit is that
-    /// of [`super::PAGE_BUDGET`].
+    /// Returns the first `num_wanted` of all matches in an order. Returns `None` if a budget of
+    /// work is spent first; its unit is that of [`super::PAGE_BUDGET`].
     ///
-    /// Numbers are looked at in ranges of powers of two, the first range of the order first: the cost is that of visiting the matches in
-    /// those ranges that have the first ones.
+    /// The numbers are visited in ranges of powers of two, the first range of the order first: the
+    /// cost is that of visiting the matches in the ranges of the first ones.
     ///
     /// # Errors
     ///
@@ -120,7 +120,7 @@ impl ProteinGeneration {
                     for (&doc, &value) in docs.iter().zip(&values) {
                         lowest.insert(if order.is_descending() { !value } else { value }, matches.row(doc));
                     }
-                    // Further matches of the same number come behind these.
+                    // Further matches of the same number come after these.
                     is_filled = is_one_number && lowest.is_full();
                     Ok(if is_filled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
                 })?;

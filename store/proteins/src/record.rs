@@ -21,7 +21,7 @@ pub(crate) use codec::completeness;
 pub struct Record {
     /// The name in the files of its source, or empty: proteins of a release have none.
     pub name: String,
-    /// What its source says about it, or empty.
+    /// The description of its source, or empty.
     pub description: String,
     /// Residues: letters `A` to `Z`, `*` and `-`.
     pub sequence: String,
@@ -37,7 +37,7 @@ pub struct Record {
     pub occurrences: Vec<Occurrence>,
 }
 
-/// Returns the size of a cluster as it is stored, or `None` where it is not known.
+/// Returns the stored size of a cluster, or `None` if it is not known.
 pub const fn known_cluster_size(stored: u64) -> Option<u64> {
     if stored == 0 { None } else { Some(stored) }
 }

@@ -15,7 +15,8 @@ impl<'a> Rows<'a> {
         self.0.iter().map(num_rows).sum()
     }
 
-    /// Cuts ascending rows at the ends of the segments. Returns those of each segment, with its first row.
+    /// Cuts ascending rows at the ends of the segments. Returns the rows of each segment, with its
+    /// first row.
     pub(super) fn by_segment<T>(
         self,
         mut items: &'a [T],
@@ -31,7 +32,7 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Returns what a page shows of some rows, in their order.
+    /// Returns the hits of some rows, in their order.
     pub(super) fn found(self, rows: &[u64]) -> Result<Vec<FoundProtein>> {
         let mut ascending: Vec<(u64, usize)> = rows.iter().copied().zip(0..).collect();
         ascending.sort_unstable();
@@ -51,7 +52,7 @@ fn num_rows(segment: &Segment) -> u64 {
     segment.entry.num_docs.into()
 }
 
-/// Returns the document of a row that is counted from the first one of its segment.
+/// Returns the document of a row that is relative to the first row of its segment.
 pub(super) fn doc(row: u64) -> DocId {
     DocId::try_from(row).expect("segments are small")
 }

@@ -28,9 +28,10 @@ const TRIES_MIN: u64 = 1 << 10;
 const TRIES_MAX: u64 = 1 << 20;
 
 impl ProteinGeneration {
-    /// Returns `num_wanted` matches, or all if there are fewer, in ascending order of accession. All sets of so many matches are equally
-    /// likely, and a seed gives the same sample of a generation each time. Returns `None` if a budget of work is spent before; its unit
-    /// is that of [`super::PAGE_BUDGET`].
+    /// Returns `num_wanted` matches, or all if there are fewer, in ascending order of accession.
+    /// All sets of this size are equally likely, and a seed gives the same sample of a generation
+    /// each time. Returns `None` if a budget of work is spent first; its unit is that of
+    /// [`super::PAGE_BUDGET`].
     ///
     /// The cost is that of finding the proteins in random order until enough match, or that of visiting all matches, whichever is less.
     ///
@@ -51,7 +52,7 @@ impl ProteinGeneration {
             let mut work = Work::new(budget);
             let mut found = sample.by_trying(&mut work)?;
             if found.is_none() {
-                found = sample.of_all(&mut work)?;
+                found = sample.visit_all(&mut work)?;
             }
             let Some(mut found) = found.map(Lowest::into_rows) else { return Ok(None) };
             found.sort_unstable();
@@ -68,14 +69,15 @@ struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Tries proteins in the random order, until enough match. Returns `None` as soon as visiting all matches promises to take less.
+    /// Tries proteins in the random order, until enough match. Returns `None` as soon as visiting
+    /// all matches is likely to take less work.
     fn by_trying(&self, work: &mut Work) -> Result<Option<Lowest>> {
         let num_rows = self.rows.len();
         let mut found = Lowest::new(self.num_wanted);
         let (mut num_found, mut num_tried, mut work_of_all) = (0, 0, u64::MAX);
         let left_at_first = work.left();
         while num_tried < num_rows && !found.is_full() {
-            // As many as the matches so far let expect to be enough.
+            // As many proteins as should be enough, judging by the matches so far.
             let num_missing = self.num_wanted as u64 - num_found;
             let num_expected = num_missing.saturating_mul(num_tried + 1) / (num_found + 1);
             let work_of_one = (left_at_first - work.left()) / num_tried.max(1) + PLACE_WORK;
@@ -107,8 +109,8 @@ impl Sample<'_> {
         Ok(Some(found))
     }
 
-    /// Visits all matches. Returns `None` if the work is spent before.
-    fn of_all(&self, work: &mut Work) -> Result<Option<Lowest>> {
+    /// Visits all matches. Returns `None` if the work is spent first.
+    fn visit_all(&self, work: &mut Work) -> Result<Option<Lowest>> {
         let mut found = Lowest::new(self.num_wanted);
         let end = walk(self.rows.0, self.query, None, work, |matches, work| {
             for doc in matches.docs() {

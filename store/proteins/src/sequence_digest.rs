@@ -1,4 +1,4 @@
-//! Digests of sequences, by which other databases know them.
+//! Digests that identify sequences in other databases.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha512};
 /// The bytes of a SHA-512 digest that are kept.
 const SHA512T24U_BYTES: usize = 24;
 
-/// What GA4GH identifiers of sequences begin with.
+/// The prefix of GA4GH identifiers of sequences.
 const SEQUENCE_PREFIX: &str = "SQ.";
 
 /// A function that makes digests of sequences.
@@ -19,7 +19,7 @@ const SEQUENCE_PREFIX: &str = "SQ.";
 pub enum DigestAlgorithm {
     /// MD5.
     Md5,
-    /// The first 24 bytes of SHA-512, which GA4GH identifiers are made of.
+    /// The first 24 bytes of SHA-512, the digest of GA4GH identifiers.
     Sha512t24u,
 }
 
@@ -35,7 +35,7 @@ impl DigestAlgorithm {
         }
     }
 
-    /// Returns the digest of a sequence, which is taken as it is.
+    /// Returns the digest of a sequence, which is not normalized.
     pub fn digest(self, sequence: &str) -> SequenceDigest {
         match self {
             Self::Md5 => SequenceDigest::Md5(Md5::digest(sequence).into()),
@@ -47,12 +47,12 @@ impl DigestAlgorithm {
         }
     }
 
-    /// Reads a digest: 32 hexadecimal digits, or 32 characters of the URL-safe Base64, with `SQ.` before them or without; before all, there may be the
-    /// namespace that refget has for them.
+    /// Reads a digest: 32 hexadecimal digits, or 32 characters of the URL-safe Base64, with or
+    /// without `SQ.` before them. The namespace of refget may precede both.
     ///
     /// # Errors
     ///
-    /// * The text is something else.
+    /// * The text is not a digest.
     pub fn parse(self, text: &str) -> Result<SequenceDigest, SequenceDigestError> {
         let namespace = text.split_once(':').filter(|(name, _)| self.is_namespace(name));
         let text = namespace.map_or(text, |(_, digest)| digest);
@@ -101,7 +101,7 @@ pub enum SequenceDigest {
 pub struct SequenceDigestError;
 
 impl SequenceDigest {
-    /// Returns the algorithm that makes such digests.
+    /// Returns the algorithm of the digest.
     pub const fn algorithm(&self) -> DigestAlgorithm {
         match self {
             Self::Md5(_) => DigestAlgorithm::Md5,
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_are_those_of_the_standards() {
+    fn digests_match_the_standards() {
         for (algorithm, expected) in DigestAlgorithm::ALL
             .into_iter()
             .zip(["f1f8f4bf413b16ad135722aa4591043e", "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2"])
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_digests() {
+    fn other_texts_are_rejected() {
         for text in [
             "",
             "SQ.",

@@ -43,7 +43,8 @@ pub(super) fn read(generation: &Path) -> Result<(BiomeTable, FamilyTable)> {
     let mut biomes = BiomeTable::default();
     let path = generation.join(BIOMES);
     for (ordinal, row) in read_rows::<Biome>(&path)?.into_iter().enumerate() {
-        // Rows are in the order of insertion, in which ancestors precede their descendants, so that all get their ordinals back.
+        // Rows are in the order of insertion, in which ancestors precede their descendants, so that
+        // each biome gets its ordinal back.
         if biomes.insert(row.id, &row.lineage)? as usize != ordinal {
             return Err(Error::altered(path, format!("biome {ordinal} is out of order")));
         }

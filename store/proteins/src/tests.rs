@@ -85,7 +85,7 @@ fn origin() -> Origin {
 }
 
 #[test]
-fn adopted_segments_follow_what_was_added() {
+fn adopted_segments_follow_added_proteins() {
     let folder = TempDir::new().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let draft = generations.begin().expect("free");
@@ -139,7 +139,7 @@ fn adopted_segments_follow_what_was_added() {
 }
 
 #[test]
-fn a_draft_that_does_not_read_back_is_refused() {
+fn a_draft_that_cannot_be_read_back_is_rejected() {
     let damages: [fn(&mut SegmentEntry); 3] =
         [|entry| entry.last = accession(41), |entry| entry.first = accession(29), |entry| entry.num_docs = 1];
     for damage in damages {

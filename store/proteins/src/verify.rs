@@ -31,10 +31,10 @@ pub struct Verification {
     pub num_terms: u64,
 }
 
-/// A term as the dictionary of its field has it.
+/// A term as the dictionary of its field stores it.
 type TermKey = (Field, Vec<u8>);
 
-/// Equal lists of documents have equal digests, and different ones practically never.
+/// A digest of a list of documents. Different lists practically never have equal digests.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct PostingsDigest {
     num_docs: u32,
@@ -48,7 +48,8 @@ impl PostingsDigest {
     }
 }
 
-/// See [`ProteinGeneration::verify`]. The files come first, since the engine may panic over damaged ones.
+/// See [`ProteinGeneration::verify`]. The files are checked first, since the engine may panic on
+/// damaged ones.
 pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
     let manifest = Manifest::<ProteinContents>::read(path)?;
     manifest.verify_files(path)?;
@@ -102,10 +103,11 @@ fn verify_records(
     Ok(digests)
 }
 
-/// The digests of sequences that the indexes of them should have. Each index has those of the proteins behind the previous one's.
+/// The expected digests of the indexes. Each index has those of the proteins after the last one of
+/// the previous index.
 struct Digests<'a> {
     generation: &'a ProteinGeneration,
-    /// The index that the next protein is in, and how many were before it.
+    /// The index of the next protein, and the number of proteins before it.
     index: usize,
     num_before: u64,
     expected: Vec<[Fingerprint; 2]>,

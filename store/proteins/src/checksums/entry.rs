@@ -5,7 +5,7 @@ use store::ProteinAccession;
 
 use crate::{DigestAlgorithm, SequenceDigest};
 
-/// Buckets have as many entries on average, or up to twice as many.
+/// The least average number of entries of a bucket; it is less than twice this number.
 const BUCKET_ENTRIES: u64 = 32;
 
 /// The letter of a stop codon, which translations may have at their end.
@@ -35,7 +35,8 @@ pub struct ChecksumsEntry {
 }
 
 impl ChecksumsEntry {
-    /// Returns the keys of the digests by which a sequence is found, each once: that of the sequence, and that without the stop at its end.
+    /// Returns the keys of the digests that find a sequence, each once: of the sequence, and of the
+    /// sequence without the stop at its end.
     pub fn keys(&self, algorithm: DigestAlgorithm, sequence: &str) -> impl Iterator<Item = u64> {
         let key = |sequence: &str| self.key(&algorithm.digest(sequence));
         let whole = key(sequence);
@@ -43,7 +44,7 @@ impl ChecksumsEntry {
         [whole].into_iter().chain(bare.filter(|bare| *bare != whole))
     }
 
-    /// Returns a key by which digests are sorted: their first bits, as many as are stored.
+    /// Returns the key that sorts a digest: its first bits, as many as are stored.
     pub(super) fn key(&self, digest: &SequenceDigest) -> u64 {
         digest.head() >> (u64::BITS - self.bucket_bits() - KEY_BITS)
     }
@@ -83,7 +84,7 @@ pub(super) const fn number_of(entry: u64) -> u64 {
     entry & ((1 << ACCESSION_BITS) - 1)
 }
 
-/// The entries of a bucket, as its directory has them.
+/// The entries of a bucket, as the directory describes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bucket {
     /// The first one, counted from the start of the file.
@@ -94,7 +95,7 @@ pub(super) struct Bucket {
 impl Bucket {
     const NUMBER_BITS: u32 = 24;
 
-    /// Returns nothing if it has too many entries.
+    /// Returns `None` if the bucket has too many entries.
     pub(super) fn pack(self) -> Option<u64> {
         let fits = self.num_entries >> Self::NUMBER_BITS == 0 && self.start >> (u64::BITS - Self::NUMBER_BITS) == 0;
         fits.then_some(self.start << Self::NUMBER_BITS | self.num_entries)
@@ -105,7 +106,8 @@ impl Bucket {
     }
 }
 
-/// Equal sets of entries have equal fingerprints, in whatever order they come, and different ones practically never.
+/// A fingerprint of a set of entries. Their order does not matter. Different sets practically never
+/// have equal fingerprints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fingerprint {
     num_entries: u64,

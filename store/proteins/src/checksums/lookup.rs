@@ -18,8 +18,9 @@ impl ProteinGeneration {
         (!self.checksums.is_empty()).then_some(Checksums(self))
     }
 
-    /// Puts the accessions of the proteins that have a digest in the place of each digest of a query. Nothing matches a digest where the
-    /// generation has no index of them. A query that has more than [`QUERY_TERMS_MAX`] terms then need not have all accessions.
+    /// Replaces each digest of a query with the accessions of the proteins that have it. If the
+    /// generation has no index of digests, nothing matches them. The result may lack accessions if
+    /// the query has more than [`QUERY_TERMS_MAX`] terms.
     ///
     /// # Errors
     ///
@@ -28,7 +29,7 @@ impl ProteinGeneration {
         if query.has_digest() { self.resolved(query, &mut (QUERY_TERMS_MAX + 1)) } else { Ok(query) }
     }
 
-    /// Finds at most so many accessions.
+    /// Finds at most `num_left` accessions.
     fn resolved(&self, query: ProteinQuery, num_left: &mut usize) -> Result<ProteinQuery> {
         let mut all = |parts: Vec<ProteinQuery>| {
             parts.into_iter().map(|part| self.resolved(part, num_left)).collect::<Result<_>>()
@@ -49,8 +50,8 @@ impl ProteinGeneration {
 }
 
 impl Checksums<'_> {
-    /// Returns the proteins whose sequence has a digest, with a `*` at its end or without it, ascending, from the first one behind `after` and
-    /// `limit` at most.
+    /// Returns at most `limit` proteins after `after` whose sequence has a digest, with or without
+    /// a `*` at its end. They ascend.
     ///
     /// # Errors
     ///
@@ -66,8 +67,8 @@ impl Checksums<'_> {
         self.matches(digest, after, limit, is_match)
     }
 
-    /// Returns the proteins that have exactly a sequence, as [`Checksums::find`] does. Its letters are in upper case. A `*`
-    /// at its end, or at that of theirs, makes no difference.
+    /// Returns the proteins that have exactly this sequence, as [`Checksums::find`] does. Its
+    /// letters are in upper case. A `*` at the end of either sequence makes no difference.
     ///
     /// # Errors
     ///

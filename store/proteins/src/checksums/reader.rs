@@ -27,13 +27,14 @@ impl ChecksumsFiles {
         Ok(Self { entry: entry.clone(), digests: [md5?, sha512t24u?] })
     }
 
-    /// Reads everything, and returns a fingerprint of the entries of each algorithm.
+    /// Reads all entries, and returns a fingerprint of the entries of each algorithm.
     pub(crate) fn verify(&self) -> Result<[Fingerprint; 2]> {
         let [md5, sha512t24u] = self.digests.each_ref().map(DigestFiles::verify);
         Ok([md5?, sha512t24u?])
     }
 
-    /// Gives the proteins that may have a digest, ascending from an accession, to `visit` until it breaks.
+    /// Passes the proteins that may have a digest to `visit`, ascending from an accession, until it
+    /// breaks.
     pub(super) fn candidates(
         &self,
         digest: &SequenceDigest,
@@ -77,7 +78,7 @@ impl DigestFiles {
         read(&self.directory, bucket_of(key), &mut word)?;
         let bucket = Bucket::unpack(word[0]);
         let first = entry_of(key, from.number());
-        // Whole pages are passed over by bisection. Few buckets have more than one.
+        // Whole pages are skipped by bisection. Few buckets have more than one.
         let mut pages = 0..bucket.num_entries.div_ceil(PAGE_ENTRIES);
         while pages.start + 1 < pages.end {
             let middle = pages.start + (pages.end - pages.start) / 2;
@@ -104,7 +105,7 @@ impl DigestFiles {
         ProteinAccession::new(number_of(entry)).map_err(|error| Error::altered(&self.buckets.0, error.to_string()))
     }
 
-    /// Reads everything, and checks that it is in order.
+    /// Reads all entries, and checks their order.
     pub(super) fn verify(&self) -> Result<Fingerprint> {
         let (path, file) = &self.directory;
         let mut directory = BufReader::new(file.try_clone().map_err(Error::io("cannot read", path))?);
@@ -137,7 +138,7 @@ impl DigestFiles {
     }
 }
 
-/// Reads numbers from the `start`-th of a file on.
+/// Reads numbers of a file, from number `start` on.
 fn read((path, file): &(PathBuf, File), start: u64, numbers: &mut [u64]) -> Result<()> {
     let mut bytes = [0; PAGE_BYTES];
     let bytes = &mut bytes[..size_of_val(numbers)];

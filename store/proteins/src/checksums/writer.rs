@@ -21,7 +21,7 @@ impl ChecksumsWriter {
     pub(crate) fn create(draft: &Path, folder: String, num_proteins: u64) -> Result<Self> {
         let entry = ChecksumsEntry { folder, num_proteins };
         let path = draft.join(&entry.folder);
-        // A run that was killed may have left one.
+        // A run that was killed may have left a folder.
         fs::create_dir_all(&path).map_err(Error::io("cannot create", &path))?;
         Ok(Self { draft: draft.to_owned(), entry })
     }
@@ -60,9 +60,9 @@ pub struct DigestsWriter<'a> {
     buckets: Output,
     /// The bucket that is being written.
     bucket: u64,
-    /// Its entries that were not written yet.
+    /// The entries of the bucket that are not written yet.
     pending: Vec<u64>,
-    /// Its first entry in the file, where some were written.
+    /// The first entry of the bucket in the file, if some are written.
     start: u64,
     /// The number of entries in the file.
     end: u64,
@@ -85,7 +85,8 @@ impl Output {
 }
 
 impl DigestsWriter<'_> {
-    /// Adds a protein by the key of its digest, see [`ChecksumsEntry::keys`]. Keys must ascend, and accessions where keys are equal.
+    /// Adds a protein with the key of its digest, see [`ChecksumsEntry::keys`]. Keys must ascend,
+    /// and so must the accessions of equal keys.
     pub fn add(&mut self, key: u64, accession: ProteinAccession) -> Result<()> {
         while self.bucket < bucket_of(key) {
             self.end_bucket()?;
@@ -95,11 +96,11 @@ impl DigestsWriter<'_> {
         if self.pending.len() as u64 > PAGE_ENTRIES { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what is still in memory, and reads everything back.
+    /// Writes the rest that is in memory, and reads the whole index back.
     ///
     /// # Errors
     ///
-    /// * Keys did not ascend, or are not as many as there are proteins.
+    /// * Keys did not ascend, or their number is not the number of proteins.
     pub fn finish(mut self) -> Result<()> {
         while self.bucket < self.checksums.entry.num_buckets() {
             self.end_bucket()?;

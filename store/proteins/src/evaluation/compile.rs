@@ -71,7 +71,7 @@ fn all_of<'a>(parts: &[ProteinQuery], segment: &'a Segment, work: &mut Work) -> 
         nodes.push(node);
     }
     nodes.sort_by_key(|node| node.num_matches);
-    // What all documents have keeps nothing out.
+    // A part that all documents match excludes nothing.
     nodes.retain(|node| node.exact_count() != Some(num_docs.into()));
     Ok(match nodes.len() {
         0 => Node::new(Kind::Docs(0..num_docs), num_docs),
@@ -101,7 +101,8 @@ fn not(node: Node<'_>, num_docs: u32) -> Node<'_> {
     }
 }
 
-/// The most usual size has no term: ranges that have it are those that do not have other sizes.
+/// The most frequent size has no term: a range that includes it matches the documents without any
+/// of the excluded sizes.
 fn sizes_in<'a>(sizes: &RangeInclusive<u64>, segment: &'a Segment, work: &mut Work) -> Result<Node<'a>> {
     let num_docs = segment.entry.num_docs;
     let mut within =

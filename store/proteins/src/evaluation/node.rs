@@ -10,16 +10,18 @@ use crate::segments::segment::NumberColumn;
 use super::postings::Postings;
 use super::{Work, bits_of};
 
-/// The work of visiting a node, of looking one document up in postings, of reading a number, and of evaluating a part in a window at all.
+/// The work of visiting a node, of looking one document up in postings, of reading a number, and of
+/// evaluating a part in a window.
 const NODE_WORK: u64 = 2;
 const SEEK_WORK: u64 = 64;
 pub(crate) const NUMBER_WORK: u64 = 8;
 const PART_WORK: u64 = 16;
 
-/// A union of more parts does not tell its next candidate, which would move all of them.
+/// A union of more parts does not compute its next candidate, because that would move all parts.
 const PARTS_MOVED_MAX: usize = 32;
 
-/// A range that one document in so many has, or more, does not tell its next candidate, which would move the postings of all its buckets.
+/// A range does not compute its next candidate if one document in this number, or more, matches:
+/// that would move the postings of all its buckets.
 const DENSE_DOCS: u64 = 256;
 
 /// The most documents of a block of postings.
@@ -28,7 +30,7 @@ const BLOCK_DOCS: usize = 128;
 pub(super) struct Node<'a> {
     kind: Kind<'a>,
     num_docs: DocId,
-    /// About how many documents match. Exact for a kind with one source.
+    /// The approximate number of matching documents. Exact for a kind with one source.
     pub(super) num_matches: u64,
     /// The work of adding all matches of the segment.
     pub(super) num_postings: u64,
@@ -45,7 +47,7 @@ pub(super) enum Kind<'a> {
     /// The rarest first.
     And(Vec<Node<'a>>),
     Or(Vec<Node<'a>>),
-    /// Parts of which a document has one at most.
+    /// Parts of which a document matches at most one.
     OneOf(Vec<Node<'a>>),
     Not(Box<Node<'a>>),
 }
@@ -54,9 +56,9 @@ pub(super) enum Kind<'a> {
 pub(super) struct NumberRange<'a> {
     pub(super) column: NumberColumn<'a>,
     pub(super) range: RangeInclusive<u64>,
-    /// Those of buckets inside the range.
+    /// The postings of the buckets inside the range.
     pub(super) inside: Vec<Postings>,
-    /// Those of buckets that the range has in part.
+    /// The postings of the buckets that lie partly in the range.
     pub(super) edges: Vec<Postings>,
 }
 
@@ -103,7 +105,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Leaves out matches whose number is known: those in buckets inside of a range. Returns their number.
+    /// Removes the matches whose number is known: those in buckets inside a range. Returns their
+    /// number.
     pub(super) fn without_known(self) -> (Self, u64) {
         match self.kind {
             Kind::Numbers(NumberRange { inside, edges, column, range }) => {
@@ -115,7 +118,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns a document, not before `doc`, before which nothing matches from `doc` on, or [`TERMINATED`].
+    /// Returns a document from `doc` on, or [`TERMINATED`]. No document before it matches, from `doc`
+    /// on.
     pub(super) fn next_candidate(&mut self, doc: DocId, work: &mut Work) -> DocId {
         work.spent += NODE_WORK;
         match &mut self.kind {
@@ -133,7 +137,8 @@ impl<'a> Node<'a> {
             }
             Kind::And(nodes) => {
                 let (first, others) = nodes.split_first_mut().expect("a conjunction has parts");
-                // Where a window would look up each document of the rarest part, this is done here, up to one that all parts may have.
+                // A window would look up each document of the rarest part. This does it here, up to
+                // a document that all parts may have.
                 let (lookups, num_postings) = (self.lookup - first.lookup, self.num_postings - first.num_postings);
                 let is_rare = first.num_matches * lookups <= num_postings;
                 let mut doc = doc;
@@ -185,7 +190,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Removes what does not match from a set. Returns whether it had anything.
+    /// Removes the documents that do not match from a set. Returns whether the set had any
+    /// document.
     fn keep(&mut self, window: &Range<DocId>, bits: &mut FixedBitSet, work: &mut Work) -> bool {
         work.spent += set_work(window);
         let num_left = bits.count_ones(..) as u64;
@@ -238,7 +244,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Returns what all parts of a conjunction have in a window.
+/// Returns the documents in a window that match all parts of a conjunction.
 fn all_of(nodes: &mut [Node<'_>], window: &Range<DocId>, work: &mut Work) -> FixedBitSet {
     work.spent += set_work(window);
     let mut bits = FixedBitSet::with_capacity(window.len());
@@ -248,7 +254,7 @@ fn all_of(nodes: &mut [Node<'_>], window: &Range<DocId>, work: &mut Work) -> Fix
     bits
 }
 
-/// The work of making, counting or intersecting the sets of a window, whatever is in them.
+/// The work of making, counting or intersecting the sets of a window, whatever their content.
 fn set_work(window: &Range<DocId>) -> u64 {
     PART_WORK + window.len() as u64 / 128
 }

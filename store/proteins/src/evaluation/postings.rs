@@ -1,4 +1,4 @@
-//! The postings of a term, walked forwards.
+//! The postings of a term, read forwards.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ impl Postings {
             work.spent += 2;
             return current;
         }
-        // The skip list is walked entry by entry.
+        // The skip list is read entry by entry.
         let num_skipped = (u64::from(doc - current) * self.density) >> (DENSITY_SHIFT + BLOCK_SHIFT);
         work.spent += BLOCK_WORK + num_skipped;
         self.position = self.blocks.seek(doc);

@@ -13,7 +13,7 @@ pub(super) struct BiomeTally<'a> {
     biomes: &'a BiomeTable,
     num_docs: u64,
     num_without: u64,
-    /// By ordinal: the proteins of this biome alone. Their ancestors are counted at the end.
+    /// By ordinal: the proteins of this biome alone. Their ancestors are added at the end.
     of_one: Vec<u64>,
     /// By ordinal: the other proteins, with their ancestors.
     of_several: Vec<u64>,
@@ -23,12 +23,12 @@ pub(super) struct BiomeTally<'a> {
     values: Values,
 }
 
-/// What was counted.
+/// The counts.
 pub(super) struct BiomeCounts {
     pub(super) num_docs: u64,
-    /// The proteins of which no biome is recorded.
+    /// The proteins without a recorded biome.
     pub(super) num_without: u64,
-    /// By ordinal, ascending, without those of no protein.
+    /// By ordinal, ascending, without biomes that have no protein.
     pub(super) by_biome: Vec<(BiomeOrdinal, u64)>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> BiomeTally<'a> {
         self.num_without += sorted.num_without;
     }
 
-    /// Returns what was counted, and begins anew.
+    /// Returns the counts, and begins again from zero.
     pub(super) fn take(&mut self) -> BiomeCounts {
         let mut by_biome = Vec::new();
         // Ancestors have lower ordinals.

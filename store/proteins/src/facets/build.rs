@@ -20,13 +20,14 @@ use super::biome_tally::BiomeTally;
 use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, add_up, key, put_cells, read_cells};
 use super::values::Values;
 
-/// Documents that are counted at a time.
+/// The number of documents that are counted at a time.
 const BATCH_DOCS: DocId = 4096;
 
 /// The bytes of a document in postings and columns, of which not all are read.
 const DOC_BYTES: usize = 16;
 
-/// The columns that are put together at a time: with 30,000 families and clans they take some 30 MB.
+/// The number of columns that are built at a time: with 30,000 families and clans they take some 30
+/// MB.
 const COLUMNS_AT_A_TIME: u64 = 64;
 
 /// A row of the table.
@@ -37,9 +38,11 @@ struct Row {
 
 /// Writes the table of some segments of a generation to `out`.
 ///
-/// The rows of a segment are counted from its postings and its column of biomes, one row at a time, and wait in a temporary file of
-/// the folder `temporary`. Then the rows of all segments are added up, and written once more by column. Nothing is mapped: the memory is that
-/// of the open segments, of which there is one for each core, or fewer if they would take more than `memory_bytes`.
+/// The rows of a segment are counted from its postings and its column of biomes, one row at a time,
+/// and are kept in a temporary file of the folder `temporary`. Then the rows of all segments are
+/// added up, and written once more by column. No file is mapped: the memory is that of the open
+/// segments. One segment is open for each core, or fewer if they would take more than
+/// `memory_bytes`.
 pub(crate) fn write(
     folder: &Path,
     entries: &[SegmentEntry],
@@ -70,7 +73,7 @@ pub(super) fn num_threads(entries: &[SegmentEntry], memory_bytes: usize) -> usiz
     num_cores.min(entries.len()).min(memory_bytes / (largest * DOC_BYTES).max(1)).max(1)
 }
 
-/// Calls a function for each segment, on several threads. The results are in no order.
+/// Calls a function for each segment, on several threads. The results have no order.
 fn in_parallel<T: Send>(
     entries: &[SegmentEntry],
     num_threads: usize,

@@ -19,8 +19,8 @@ use super::biome_tally::{BiomeCounts, BiomeTally};
 use super::kind::{FacetKind, Value};
 use super::values::Values;
 
-/// The most matches that are all counted: where the columns have what is counted, and where it has to be read from the records. Tests have
-/// few proteins, and see both ways.
+/// The most matches that are all counted: from the columns, or from the records if no column has
+/// the values. Tests have few proteins, and use both ways.
 const MATCHES_MAX: u64 = 1_000_000;
 const RECORDS_MAX: u64 = if cfg!(test) { 1000 } else { 20_000 };
 
@@ -47,7 +47,7 @@ impl FacetKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) num_proteins: u64,
-    /// The proteins of which no value is recorded.
+    /// The proteins without a recorded value.
     pub(super) num_without: u64,
     /// Each value of any protein, in no order.
     pub(super) by_value: Vec<(Value, u64)>,
@@ -169,7 +169,8 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// Counts the values of all matches. Returns `None` if they are more than `num_max`, or if the work is spent before.
+/// Counts the values of all matches. Returns `None` if there are more than `num_max`, or if the
+/// work is spent first.
 pub(super) fn count_all(
     generation: &ProteinGeneration,
     query: &ProteinQuery,

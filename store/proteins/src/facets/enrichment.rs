@@ -15,14 +15,14 @@ use super::kind::{self, FacetKind, Value};
 use super::known::{counts_without_biome, known_counts, single};
 use super::statistics::{Comparison, false_discovery_rates};
 
-/// Less than so many expected proteins are too few to call a value enriched.
+/// The least expected number of proteins for which a value can be called enriched.
 const EXPECTED_MIN: f64 = 10.0;
 
 /// The false discovery rate below which a value is called enriched.
 const RATE_MAX: f64 = 0.05;
 
-/// The values of a selection of proteins, compared with those of a background. Both are only proteins with a recorded biome, and no protein is
-/// in both.
+/// The values of a selection of proteins, compared with those of a background. Both have only
+/// proteins with a recorded biome, and they share no protein.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enrichment {
     /// The values, those with the largest statistic of the G-test first.
@@ -31,44 +31,49 @@ pub struct Enrichment {
     pub num_values: usize,
     /// The number of proteins of the selection.
     pub num_selected: u64,
-    /// The number of those that were left out, since no biome of them is recorded.
+    /// The number of proteins of the selection that were left out, because they have no recorded
+    /// biome.
     pub num_selected_without_biome: u64,
     /// The number of proteins of the background.
     pub num_background: u64,
-    /// The number of those that were left out.
+    /// The number of proteins of the background that were left out.
     pub num_background_without_biome: u64,
-    /// The number of proteins that were looked at if not all were. All numbers are those of this systematic sample then.
+    /// The number of proteins that were examined if not all were. All numbers then describe this
+    /// systematic sample.
     pub num_sampled: Option<u64>,
 }
 
 /// A value in a selection and its background.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnrichedValue {
-    /// The value as a query takes it, or `None` for proteins without a family or clan.
+    /// The value as queries accept it, or `None` for proteins without a family or clan.
     pub value: Option<String>,
-    /// The name for people.
+    /// The name to display.
     pub name: String,
     /// The number of proteins of the selection that have the value.
     pub count: u64,
     /// The number of proteins of the background that have it.
     pub background_count: u64,
-    /// The number of the selection if the value is equally frequent in both.
+    /// The expected number of the selection if the value is equally frequent in both.
     pub expected: f64,
     /// The binary logarithm of the ratio of the two frequencies.
     pub log2_ratio: f64,
-    /// The interval of 95 % of this.
+    /// The interval of 95 % of the logarithm.
     pub log2_interval: [f64; 2],
-    /// The probability of such a difference by chance: G-test, or Fisher's exact test where less than ten are expected.
+    /// The probability of a difference of this size by chance: G-test, or Fisher's exact test if
+    /// less than ten are expected.
     pub probability: f64,
     /// The false discovery rate by Benjamini and Hochberg over all values that were compared.
     pub false_discovery_rate: f64,
-    /// Whether it is more frequent than by chance (`true`), less frequent (`false`), or neither: if less than ten are expected, or the
-    /// false discovery rate is 5 % or more.
+    /// `Some(true)` if the value is more frequent than by chance, `Some(false)` if it is less
+    /// frequent. `None` if less than ten are expected, or if the false discovery rate is 5 % or
+    /// more.
     pub is_enriched: Option<bool>,
 }
 
 impl EnrichedValue {
-    /// Tells whether it differs by more than chance, but too few are expected to call it enriched or not.
+    /// Returns whether the value differs by more than chance, but too few are expected to call it
+    /// enriched or not.
     pub fn is_too_rare(&self) -> bool {
         self.expected < EXPECTED_MIN && self.false_discovery_rate < RATE_MAX
     }
@@ -82,12 +87,14 @@ struct Group {
 }
 
 impl ProteinGeneration {
-    /// Compares the values of the matches of `selection` with those of a background, and returns the `top` values that differ most. The
-    /// background is the matches of `against` (by default all proteins) without those of the selection. Returns `None` if a budget of work is
-    /// spent before; its unit is that of [`super::super::PAGE_BUDGET`].
+    /// Compares the values of the matches of `selection` with those of a background, and returns
+    /// the `top` values that differ most. The background is the matches of `against` (by default
+    /// all proteins) that are not in the selection. Returns `None` if a budget of work is spent
+    /// first; its unit is that of [`super::super::PAGE_BUDGET`].
     ///
-    /// Where the numbers are neither known nor few enough to be counted (see [`ProteinGeneration::facets`]), both groups are those of a
-    /// systematic sample, which `seed` chooses.
+    /// If the numbers are neither known nor few enough to be counted (see
+    /// [`ProteinGeneration::facets`]), both groups are those of a systematic sample, which `seed`
+    /// chooses.
     ///
     /// # Errors
     ///
@@ -141,7 +148,7 @@ impl ProteinGeneration {
         ProteinQuery::Or(biomes.filter(is_root).map(ProteinQuery::Biome).collect())
     }
 
-    /// Returns the exact numbers of a group, or `None` if they are too many.
+    /// Returns the exact numbers of a group, or `None` if there are too many proteins.
     fn group(&self, query: &ProteinQuery, by: FacetKind, seed: u64, work: &mut Work) -> Result<Option<Group>> {
         let is_in_biome = matches!(single(query), ProteinQuery::Biome(_));
         let is_all = matches!(single(query), ProteinQuery::Everything);
@@ -229,7 +236,7 @@ impl Group {
         Self { num_proteins: counts.num_proteins, num_left_out, by_value }
     }
 
-    /// Takes off the proteins of a group that are all in this one.
+    /// Subtracts the proteins of a group whose proteins are all in this group.
     fn without(mut self, other: &Self) -> Self {
         self.num_proteins -= other.num_proteins;
         self.num_left_out -= other.num_left_out;

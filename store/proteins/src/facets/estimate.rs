@@ -14,14 +14,15 @@ use super::kind::FacetKind;
 /// The most proteins of a sample.
 pub(super) const SAMPLE_ROWS: u64 = 1 << 20;
 
-/// The fewest proteins of a sample that says anything.
+/// The fewest proteins of a useful sample.
 const SAMPLE_ROWS_MIN: u64 = 1 << 10;
 
 /// The quantile of the normal distribution for an interval of 95 %.
 pub(super) const Z: f64 = 1.959_963_984_540_054;
 
-/// A systematic sample of the proteins of a generation: one of each stretch of neighbouring proteins, at random. Neighbours are alike, so
-/// that this is closer to the whole than proteins taken anywhere.
+/// A systematic sample of the proteins of a generation: one random protein of each stretch of
+/// neighbouring proteins. Neighbours are alike, so this sample is closer to the whole than proteins
+/// from random places.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     /// All proteins of the generation.
@@ -45,7 +46,8 @@ impl Sample {
         Self { num_rows, rows: (0..num_wanted).map(row).collect() }
     }
 
-    /// Returns a sample of at most `num_max` that the rest of the work can look at with some queries, or `None` if it would be too small.
+    /// Returns a sample of at most `num_max` proteins, for which the rest of the work suffices with
+    /// some queries. Returns `None` if it would be too small.
     pub(super) fn affordable(
         generation: &ProteinGeneration,
         queries: &[&ProteinQuery],
@@ -94,9 +96,10 @@ impl Sample {
         Ok(counter.finish())
     }
 
-    /// Returns how many proteins of the generation there are if `num_found` are in the sample: an estimate, and the ends of its interval of
-    /// 95 %, by the score of Wilson with the correction for continuity (Newcombe, "Two-sided confidence intervals for the single
-    /// proportion", 1998), which is rather too wide than too narrow.
+    /// Estimates the number of proteins of the generation if `num_found` are in the sample, with an
+    /// interval of 95 %. The interval is the score of Wilson with the correction for continuity
+    /// (Newcombe, "Two-sided confidence intervals for the single proportion", 1998), which is too
+    /// wide rather than too narrow.
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(super) fn scale(&self, num_found: u64) -> (u64, [u64; 2]) {
         let (len, num_others) = (self.len(), self.len() - num_found);
@@ -109,7 +112,7 @@ impl Sample {
             let root = (z2 + sign * 2.0 - 1.0 / n + 4.0 * p * (n * (1.0 - p) - sign)).max(0.0).sqrt();
             (2.0 * n * p + z2 + sign * (1.0 + Z * root)) / (2.0 * (n + z2)) * rows
         };
-        // What is in the sample is there for certain.
+        // The proteins of the sample exist for certain.
         let low = if num_found == 0 { 0 } else { (end(-1.0).max(0.0) as u64).max(num_found) };
         let high = (end(1.0).ceil() as u64).clamp(low, self.num_rows - num_others);
         (((p * rows).round() as u64).clamp(low, high), [low, high])

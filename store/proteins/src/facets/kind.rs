@@ -1,4 +1,4 @@
-//! What proteins are counted by, and its values.
+//! The properties by which proteins are counted, and their values.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::ProteinGeneration;
 use crate::segments::bucket::{Buckets, LENGTH_RANGES, SIZE_RANGES};
 use crate::{QueryField, known_cluster_size};
 
-/// What proteins are counted by. As a text it is the name of the field of queries.
+/// A property by which proteins are counted. As a text it is the name of the field of queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = unknown)]
 pub enum FacetKind {
@@ -23,7 +23,7 @@ pub enum FacetKind {
     Study,
     /// The assemblies in which it occurs.
     Assembly,
-    /// Whether it is complete.
+    /// The completeness.
     FullLength,
     /// The size of its cluster, in ranges of powers of two.
     ClusterSize,
@@ -40,7 +40,7 @@ impl FacetKind {
         self.into()
     }
 
-    /// The name for the proteins of which no value is recorded.
+    /// The name for the proteins without a recorded value.
     fn name_of_none(self) -> &'static str {
         match self {
             Self::Pfam => "no family",
@@ -49,7 +49,7 @@ impl FacetKind {
         }
     }
 
-    /// Tells whether a number is a value: sizes of clusters that are not known are stored as 0.
+    /// Returns whether a number is a value: unknown sizes of clusters are stored as 0.
     pub(super) fn is_known(self, number: u64) -> bool {
         self != Self::ClusterSize || known_cluster_size(number).is_some()
     }
@@ -75,7 +75,7 @@ pub(super) enum Value {
     Bucket(u8),
 }
 
-/// Returns a value as a query takes it, and its name for people.
+/// Returns a value as queries accept it, and its name to display.
 pub(super) fn written(
     value: Option<&Value>,
     by: FacetKind,

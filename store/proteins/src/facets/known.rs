@@ -1,4 +1,4 @@
-//! Numbers that are known without looking at the proteins.
+//! Numbers that are known without reading the proteins.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use super::table::{ALL, Cells, ColumnNumber, FIRST_BIOME, NO_BIOME, RowKind, bio
 /// The work of adding up the numbers of a term.
 const SUM_WORK: u64 = 64;
 
-/// Returns the numbers if the query is everything or a single term, and the table or the dictionaries have them, and if the work is enough to
-/// add them up.
+/// Returns the numbers if the query is everything or a single term, if the table or the
+/// dictionaries have them, and if the work suffices to add them up.
 pub(super) fn known_counts(
     generation: &ProteinGeneration,
     query: &ProteinQuery,
@@ -48,7 +48,7 @@ pub(super) fn counts_without_biome(generation: &ProteinGeneration, by: FacetKind
     column(generation, NO_BIOME, by)
 }
 
-/// Takes off conjunctions and unions of one part.
+/// Unwraps conjunctions and unions of one part.
 pub(super) fn single(query: &ProteinQuery) -> &ProteinQuery {
     match query {
         ProteinQuery::And(parts) | ProteinQuery::Or(parts) if parts.len() == 1 => single(&parts[0]),
@@ -124,7 +124,7 @@ fn terms(generation: &ProteinGeneration, by: FacetKind, work: &mut Work) -> Resu
     Ok(Some(counts))
 }
 
-/// Counts the proteins of each value, which single terms have.
+/// Counts the proteins of each value, which are the matches of single terms.
 fn conditions(generation: &ProteinGeneration, by: FacetKind) -> Result<Counts> {
     let conditions: Vec<(Value, ProteinQuery)> = match by {
         FacetKind::FullLength => {

@@ -9,27 +9,30 @@ use super::estimate::Z;
 /// The least expected number for which the distribution of the statistic of the G-test is close enough to chi-square.
 const G_TEST_EXPECTED_MIN: f64 = 10.0;
 
-/// Probabilities that differ by less are taken for equal, as `scipy` does.
+/// Probabilities that differ by less count as equal, as `scipy` does.
 const EQUAL: f64 = 1.0 + 1e-7;
 
-/// How many proteins of two groups have a value.
+/// The number of proteins of two groups that have a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// Those of the selection that have the value, and all of the selection.
+    /// The proteins of the selection that have the value, and all proteins of the selection.
     pub(super) selection: (u64, u64),
-    /// Those of the background.
+    /// Likewise those of the background.
     pub(super) background: (u64, u64),
 }
 
 impl Comparison {
-    /// Returns the number of the selection that is expected if the value is equally frequent in both groups.
+    /// Returns the expected number of the selection if the value is equally frequent in both
+    /// groups.
     pub(super) fn expected(self) -> f64 {
         let [[expected, _], _] = self.all_expected();
         expected
     }
 
-    /// Returns the binary logarithm of the ratio of the two frequencies, and the ends of its interval of 95 % (Katz and others, "Obtaining
-    /// confidence intervals for the risk ratio in cohort studies", 1978). A half is added to all numbers if the value lacks in a group.
+    /// Returns the binary logarithm of the ratio of the two frequencies, and the ends of its
+    /// interval of 95 % (Katz and others, "Obtaining confidence intervals for the risk ratio in
+    /// cohort studies", 1978). If no protein of a group has the value, a half is added to all
+    /// numbers.
     pub(super) fn log2_ratio(self) -> (f64, [f64; 2]) {
         let lacks = self.selection.0 == 0 || self.background.0 == 0;
         let added = if lacks { 0.5 } else { 0.0 };
@@ -53,8 +56,8 @@ impl Comparison {
         (2.0 * sum).max(0.0)
     }
 
-    /// Returns the two-sided probability of such a difference or a larger one by chance: of the G-test, or of Fisher's exact test where less
-    /// than ten are expected.
+    /// Returns the two-sided probability of a difference at least this large by chance: of the
+    /// G-test, or of Fisher's exact test if less than ten are expected.
     pub(super) fn probability(self) -> f64 {
         if self.all_expected().iter().flatten().all(|&expected| expected >= G_TEST_EXPECTED_MIN) {
             libm::erfc((self.deviance() / 2.0).sqrt())
@@ -63,7 +66,8 @@ impl Comparison {
         }
     }
 
-    /// Fisher's exact test. The cell with the least expected number is looked at, so that few numbers are likely.
+    /// Fisher's exact test. It examines the cell with the least expected number, so that few
+    /// numbers are likely.
     fn exact_probability(self) -> f64 {
         let (mut selection, mut background) = (self.selection, self.background);
         if background.1 < selection.1 {
@@ -90,7 +94,8 @@ impl Comparison {
         };
         let mode = ((drawn + 1) as f64 * (marked + 1) as f64 / (all + 2) as f64) as u64;
         let mode = (mode.clamp(lowest, highest), probability(mode.clamp(lowest, highest)));
-        // Outwards from the most likely number, until nothing is left: some hundreds of numbers, since less than ten are expected.
+        // Outwards from the most likely number, until the probability is negligible: some hundreds
+        // of numbers, since less than ten are expected.
         let next = |&(number, current): &(u64, f64)| (number < highest).then(|| (number + 1, current * step(number)));
         let previous =
             |&(number, current): &(u64, f64)| (number > lowest).then(|| (number - 1, current / step(number - 1)));
@@ -115,7 +120,8 @@ impl Comparison {
     }
 }
 
-/// Returns the false discovery rate at each probability, by Benjamini and Hochberg: the least rate at which it is among the discoveries.
+/// Returns the false discovery rate at each probability, by Benjamini and Hochberg: the least rate
+/// that makes it a discovery.
 pub(super) fn false_discovery_rates(probabilities: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_unstable_by(|&one, &other| probabilities[other].total_cmp(&probabilities[one]));
@@ -156,7 +162,7 @@ mod tests {
 
     /// Made with `scipy` 1.17: `fisher_exact`, and `chi2_contingency` with `lambda_="log-likelihood"` and no correction.
     #[test]
-    fn probabilities_are_those_of_scipy() {
+    fn probabilities_match_scipy() {
         for (selection, background, expected) in SCIPY {
             let found = Comparison { selection, background }.probability();
             assert!((found - expected).abs() <= expected * 1e-6, "{selection:?} {background:?}: {found} {expected}");
@@ -164,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_those_of_scipy() {
+    fn rates_match_scipy() {
         let found = false_discovery_rates(&[0.01, 0.2, 0.001, 0.04, 0.5, 0.03]);
         let expected = [0.03, 0.24, 0.006, 0.06, 0.5, 0.06];
         assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12), "{found:?}");

@@ -1,8 +1,9 @@
 //! The table of proteins by biome and family, clan or other biome, which is made once for a release or a source.
 //!
-//! A row is a kind of selection: all proteins, those of a family, a clan or a biome (with the biomes below it), those without a family, and
-//! those without a clan. It has the number of these proteins in each column: all of them, those without a recorded biome, and those of
-//! each biome, with the biomes below it. Cells of no protein are left out. The file has
+//! A row is a kind of selection: all proteins, those of a family, a clan or a biome (with the
+//! biomes below it), those without a family, and those without a clan. It has the number of these
+//! proteins in each column: all of them, those without a recorded biome, and those of each biome,
+//! with the biomes below it. Cells of no protein are omitted. The file has
 //!
 //! * the rows, ascending by key, each a list of columns and numbers,
 //! * the columns, each a list of rows and numbers, for families and clans alone,
@@ -24,17 +25,17 @@ use crate::record::{Bytes, RecordError, put_varint};
 /// The name of the file.
 pub(super) const FILE: &str = "facets.table";
 
-/// The number of a column. Biomes have their ordinals behind the others.
+/// The number of a column. The ordinals of biomes follow the other columns.
 pub(super) type ColumnNumber = u64;
 
 pub(super) const ALL: ColumnNumber = 0;
 pub(super) const NO_BIOME: ColumnNumber = 1;
 pub(super) const FIRST_BIOME: ColumnNumber = 2;
 
-/// A row or a column as it is read: what the numbers of proteins belong to, ascending.
+/// A row or a column as it is read: keys, ascending, and their numbers of proteins.
 pub(super) type Cells = Vec<(u64, u64)>;
 
-/// Sorts numbers by what they belong to, and adds up those that belong to the same.
+/// Sorts numbers by their keys, and adds up those of equal keys.
 pub(super) fn add_up<K: Ord>(numbers: &mut Vec<(K, u64)>) {
     numbers.sort_unstable();
     numbers.dedup_by(|next, kept| {
@@ -56,7 +57,7 @@ pub(super) enum RowKind {
     Biome,
 }
 
-/// Returns the key of a row. What follows the kind is the term in the dictionary.
+/// Returns the key of a row. The kind is followed by the term in the dictionary.
 pub(super) fn key(kind: RowKind, term: &[u8]) -> Vec<u8> {
     [&[kind as u8], term].concat()
 }
@@ -73,7 +74,7 @@ pub(super) fn biome_key(biome: BiomeOrdinal) -> Vec<u8> {
     key(RowKind::Biome, &u64::from(biome).to_be_bytes())
 }
 
-/// An opened table. The directory is in memory, everything else is mapped.
+/// An opened table. The directory is in memory, the rest is mapped.
 pub(crate) struct FacetTable {
     path: PathBuf,
     bytes: OwnedBytes,

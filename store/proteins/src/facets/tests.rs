@@ -1,4 +1,4 @@
-//! Numbers of random queries against a plain scan of the records.
+//! Numbers of random queries are compared with a plain scan of the records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::{Record, known_cluster_size};
 use super::estimate::Sample;
 use super::*;
 
-/// Returns the values of a record as queries take them, or `None` alone if it has none.
+/// Returns the values of a record as queries accept them, or only `None` if it has none.
 fn values(record: &Record, by: FacetKind) -> BTreeSet<Option<String>> {
     let (biomes, families) = (MODEL.generation.biomes(), MODEL.generation.families());
     let bucket = |number: u64| match number {
@@ -64,7 +64,7 @@ fn any_kind() -> impl Strategy<Value = FacetKind> {
     prop::sample::select(FacetKind::ALL)
 }
 
-/// Queries of one term, whose numbers are mostly in the table.
+/// Queries of one term. The table has most of their numbers.
 fn any_term() -> impl Strategy<Value = ProteinQuery> {
     prop_oneof![
         Just(ProteinQuery::Everything),
@@ -79,7 +79,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 3))]
 
     #[test]
-    fn facets_are_those_of_a_scan(
+    fn facets_match_a_scan(
         query in prop_oneof![any_query(), any_term()],
         by in any_kind(),
         top in 1..12_usize,
@@ -101,7 +101,7 @@ proptest! {
         }
         let num_larger = expected.values().filter(|&&count| count > least).count();
         prop_assert!(num_larger <= found.facets.len(), "none of the largest is missing");
-        // What a facet says is what a query with it finds.
+        // A facet has the number of matches of a query with its value.
         if let Some(Facet { value: Some(value), count, .. }) = found.facets.first() {
             let field = by.name();
             let quote = if by == FacetKind::Biome { "\"" } else { "" };
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn groups_of_an_enrichment_are_those_of_a_scan(
+    fn enrichment_groups_match_a_scan(
         selection in prop_oneof![any_query(), any_term()],
         against in prop_oneof![Just(None), any_query().prop_map(Some), any_term().prop_map(Some)],
         by in prop_oneof![Just(FacetKind::Biome), Just(FacetKind::Pfam), Just(FacetKind::Clan)],
@@ -145,7 +145,7 @@ proptest! {
 
 /// The seeds are fixed, so that the test has one outcome.
 #[test]
-fn intervals_of_estimates_hold_the_truth() {
+fn intervals_of_estimates_contain_the_exact_number() {
     const NUM_SEEDS: u64 = 200;
     let mut all_held: Vec<u64> = Vec::new();
     let texts = [
@@ -181,7 +181,7 @@ fn intervals_of_estimates_hold_the_truth() {
             }
         }
         num_held.insert(None, total_held);
-        // By chance some of the hundred values are held a little less often.
+        // By chance slightly fewer of the hundred values are inside their intervals.
         for (value, &num_held) in &num_held {
             assert!(num_held * 100 >= NUM_SEEDS * 92, "{text} {name} {value:?}: {num_held}");
         }
@@ -192,7 +192,7 @@ fn intervals_of_estimates_hold_the_truth() {
 }
 
 #[test]
-fn a_small_budget_makes_nothing_then_estimates_then_exact_numbers() {
+fn growing_budgets_return_nothing_then_estimates_then_exact_numbers() {
     let query = ProteinQuery::parse("length:[2 TO *] AND NOT biome:root:Mixed", MODEL.generation.biomes());
     let query = query.expect("sound");
     let facets = |budget| {
@@ -219,7 +219,7 @@ fn a_damaged_table_is_an_error() {
     for length in 0..bytes.len() {
         std::fs::write(folder.path().join(table::FILE), &bytes[..length]).expect("written");
         if let Ok(table) = FacetTable::open(folder.path(), release) {
-            // What is cut off can look like a table; it is found by its checksum.
+            // A truncated file can look like a table; its checksum shows the damage.
             let _ = (table.row(&[0]), table.column(0, table::RowKind::NoFamily..table::RowKind::Biome));
         }
     }
@@ -238,7 +238,7 @@ fn a_damaged_table_is_an_error() {
 }
 
 #[test]
-fn a_table_is_the_same_whatever_memory_it_is_made_in() {
+fn tables_do_not_depend_on_the_memory() {
     let entries = MODEL.generation.manifest().contents.release().segments;
     assert!(entries.len() > 1);
     assert_eq!(build::num_threads(entries, 0), 1);

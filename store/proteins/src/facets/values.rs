@@ -3,7 +3,7 @@
 use tantivy::DocId;
 use tantivy::columnar::Column;
 
-/// Reads a column into buffers that are used again.
+/// Reads a column into reused buffers.
 #[derive(Default)]
 pub(super) struct Values {
     docs: Vec<DocId>,
@@ -12,7 +12,8 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Gives the values of each document that has any to `visit`, and returns the number of these documents.
+    /// Passes the values of each document that has any to `visit`, and returns the number of these
+    /// documents.
     pub(super) fn visit(&mut self, column: &Column, docs: &[DocId], mut visit: impl FnMut(&[u64])) -> u64 {
         self.docs.clear();
         self.rows.clear();

@@ -14,7 +14,7 @@ pub enum QueryField {
     Accession,
     /// `assembly:` and the accession of an assembly.
     Assembly,
-    /// `biome:` and the lineage or the id of a biome, with all biomes below it.
+    /// `biome:` and the lineage or the id of a biome: with all biomes below it.
     Biome,
     /// `biome_exact:` and the lineage or the id of a biome alone.
     BiomeExact,
@@ -22,7 +22,7 @@ pub enum QueryField {
     Clan,
     /// `cluster_size:` and a number or a range.
     ClusterSize,
-    /// `full_length:` and `true` or `false`. Proteins of which it is not known match neither.
+    /// `full_length:` and `true` or `false`. Proteins of unknown completeness match neither.
     FullLength,
     /// `has:pfam`
     Has,
@@ -54,7 +54,7 @@ impl QueryField {
         self.into()
     }
 
-    /// Returns what is understood as a value.
+    /// Returns a description of the values that are accepted.
     pub const fn understood(self) -> &'static str {
         match self {
             Self::Biome | Self::BiomeExact => {
@@ -89,7 +89,8 @@ impl QueryField {
         Self::ALL.iter().copied().find(|field| field.name().eq_ignore_ascii_case(name))
     }
 
-    /// Returns the query for proteins that occur in any of some studies or assemblies, by their accessions.
+    /// Returns the query for proteins that occur in any of some studies or assemblies, given by
+    /// their accessions.
     pub(super) fn with_any(self, accessions: Vec<String>) -> ProteinQuery {
         let of = if self == Self::Study { ProteinQuery::Study } else { ProteinQuery::Assembly };
         let mut parts: Vec<_> = accessions.into_iter().map(of).collect();

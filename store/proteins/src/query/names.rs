@@ -1,4 +1,4 @@
-//! The names that the values of a query stand for.
+//! The names in the values of a query.
 
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
@@ -9,20 +9,22 @@ use crate::own::{find_source, is_control};
 
 use super::field::QueryField;
 
-/// Looks up what the values of a query name. A [`BiomeTable`] knows biomes alone, and takes accessions as they are.
+/// Looks up the names in the values of a query. A [`BiomeTable`] looks up only biomes, and leaves
+/// accessions unchanged.
 pub trait QueryNames {
-    /// The reason why something cannot be looked up.
+    /// The reason why a name cannot be looked up.
     type Failure;
 
     /// Returns the biomes.
     fn biomes(&self) -> &BiomeTable;
 
-    /// Returns the accessions by which proteins are found that occur in a study or an assembly, by one of its accessions in upper case; for
-    /// a sample, those of its assemblies.
+    /// Returns the accessions by which the index finds the proteins of a study or an assembly,
+    /// given one of its accessions in upper case; for a sample, those of its assemblies.
     ///
     /// # Errors
     ///
-    /// * It cannot be looked up. Within, it is nothing that proteins can occur in: the problem, for people.
+    /// * It cannot be looked up. If no protein can occur in it, the inner error is the problem, for
+    ///   people.
     fn accessions(&self, field: QueryField, accession: &str) -> Result<Result<Vec<String>, String>, Self::Failure> {
         let _ = field;
         Ok(if is_accession(accession) { Ok(vec![accession.to_owned()]) } else { Err(NO_ACCESSION.to_owned()) })
@@ -32,7 +34,7 @@ pub trait QueryNames {
     ///
     /// # Errors
     ///
-    /// * They cannot be looked up. Within: the faults of the conditions.
+    /// * They cannot be looked up. The inner error has the faults of the conditions.
     fn selected(&self, field: QueryField, place: QueryPlace<'_>) -> Resolved<Vec<String>, Self::Failure> {
         Ok(Err(vec![place.fault("there is no catalogue here that conditions could select from", field.understood())]))
     }
@@ -42,7 +44,7 @@ pub trait QueryNames {
         find_source(&[], name)
     }
 
-    /// Returns values that may have been meant by one that names nothing, the nearest first.
+    /// Returns similar values for a value that does not exist, the most similar first.
     ///
     /// # Errors
     ///
@@ -53,14 +55,14 @@ pub trait QueryNames {
     }
 }
 
-/// The problem of a text that is no accession of anything.
+/// The problem of a text that is not an accession.
 pub const NO_ACCESSION: &str = "this is not an accession";
 
 /// The most bytes of the accession of a study or an assembly.
 const ACCESSION_BYTES_MAX: usize = 200;
 
-/// Tells whether a text may be the accession of a study or an assembly, which is any text in own data: not blank, without asterisks and control
-/// characters, and of 200 bytes at most.
+/// Returns whether a text may be the accession of a study or an assembly, which is any text in own
+/// data: not blank, without asterisks and control characters, and at most 200 bytes long.
 pub fn is_accession(text: &str) -> bool {
     !text.trim().is_empty()
         && text.len() <= ACCESSION_BYTES_MAX

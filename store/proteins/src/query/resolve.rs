@@ -1,11 +1,11 @@
-//! The fields of a query of proteins, and how conditions on them are put together.
+//! The fields of a query of proteins, and the combination of their conditions.
 
 use store::{Bound, Operator, QueryFault, QueryFields, QueryPlace, QueryValue, Resolved};
 
 use super::ProteinQuery;
 use super::field::QueryField;
 use super::names::QueryNames;
-use super::value::{of_range, of_text};
+use super::value::{range_condition, text_condition};
 use crate::segments::schema::folded;
 
 pub(super) struct ProteinFields<'a, N> {
@@ -53,14 +53,14 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
             QueryValue::Text(text, _) if field.has_ranges() => {
                 let bound = Bound { text, place: place.range(), is_included: true };
                 let bound = Some(bound).filter(|bound| bound.text != "*");
-                of_range(*field, &[bound.clone(), bound], place)
+                range_condition(*field, &[bound.clone(), bound], place)
             }
             QueryValue::Text(text, _) => {
                 let mut read = if matches!(field, QueryField::Study | QueryField::Assembly | QueryField::Sample) {
                     let found = self.names.accessions(*field, &folded(&text))?;
                     found.map(|found| field.with_any(found)).map_err(|problem| fault(&problem))
                 } else {
-                    of_text(*field, &text, place, self.names)
+                    text_condition(*field, &text, place, self.names)
                 };
                 if let Err(fault) = &mut read
                     && fault.suggestions.is_empty()
@@ -69,7 +69,7 @@ impl<N: QueryNames> QueryFields for ProteinFields<'_, N> {
                 }
                 read
             }
-            QueryValue::Range(bounds, _) if field.has_ranges() => of_range(*field, &bounds, place),
+            QueryValue::Range(bounds, _) if field.has_ranges() => range_condition(*field, &bounds, place),
             QueryValue::Range(..) => Err(fault("this field has no ranges")),
         };
         Ok(read.map_err(|fault| vec![fault]))

@@ -40,7 +40,7 @@ fn accessions(low: u64, high: u64) -> ProteinQuery {
 }
 
 #[test]
-fn every_field_is_understood() {
+fn every_field_is_parsed() {
     let marine = biomes().find_id(132).expect("in the table");
     let gut = biomes().find_id(356).expect("in the table");
     let last = ProteinAccession::MAX.number();
@@ -103,7 +103,7 @@ fn operators_bind_as_in_lucene() {
 }
 
 #[test]
-fn every_fault_has_its_place_and_what_is_understood_there() {
+fn every_fault_has_its_place_and_the_accepted_values() {
     let condition = "a condition such as pfam:PF00005, NOT, *, or a parenthesis";
     let lineage = "a full lineage such as \"root:Environmental:Aquatic\", or the id of a biome";
     let number = "a number, or a range such as [10 TO *] or >=10";
@@ -201,7 +201,7 @@ fn values_of_single_fields_need_no_quotes() {
 
 proptest! {
     #[test]
-    fn any_text_is_parsed_or_has_faults_inside_it(text in "([a-z_]{1,6}:?|[()\\[\\]{}\"\\\\*!<>=:]|AND|OR|NOT|TO| |é|pfam:PF1|length:|[0-9]{1,20}){0,24}") {
+    fn any_text_is_parsed_or_has_faults_within_it(text in "([a-z_]{1,6}:?|[()\\[\\]{}\"\\\\*!<>=:]|AND|OR|NOT|TO| |é|pfam:PF1|length:|[0-9]{1,20}){0,24}") {
         if let Err(faults) = ProteinQuery::parse(&text, &biomes()) {
             let mut lines = String::new();
             for fault in faults {

@@ -11,8 +11,8 @@ use super::field::QueryField;
 use super::names::QueryNames;
 use crate::own::is_protein_name;
 
-/// Returns the condition that a field without ranges has a value.
-pub(super) fn of_text(
+/// Returns the condition that a field has a single value, not a range.
+pub(super) fn text_condition(
     field: QueryField,
     value: &str,
     place: QueryPlace<'_>,
@@ -40,7 +40,7 @@ pub(super) fn of_text(
             if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(fault("this is not the accession of a clan"));
             }
-            // Clans have four digits, as families have five.
+            // Clans have four digits, families five.
             Ok(ProteinQuery::Clan(format!("CL{:0>4}", digits.trim_start_matches('0'))))
         }
         QueryField::FullLength => match &*value.to_ascii_lowercase() {
@@ -66,7 +66,7 @@ pub(super) fn of_text(
 }
 
 /// Returns the condition that a field has a value between two.
-pub(super) fn of_range(
+pub(super) fn range_condition(
     field: QueryField,
     bounds: &[Option<Bound>; 2],
     place: QueryPlace<'_>,
@@ -85,13 +85,13 @@ pub(super) fn of_range(
     };
     let natural = |text: &str| text.parse().ok();
     match field {
-        // A size that is not known is in no range with an open end.
+        // An unknown size is not in a range with an open end.
         QueryField::ClusterSize => numbers(natural, 1..=u64::MAX).map(ProteinQuery::ClusterSize),
         QueryField::Length => numbers(natural, 0..=u64::MAX).map(ProteinQuery::Length),
         _ => {
             let number = |text: &str| text.parse().ok().map(ProteinAccession::number);
             let range = numbers(number, ProteinAccession::MIN.number()..=ProteinAccession::MAX.number())?;
-            // Bounds that are excluded lie one further inside, so that these are accessions.
+            // An excluded bound is moved inside by one, so that the bounds are accessions.
             let [low, high] = [*range.start(), *range.end()].map(ProteinAccession::of_number);
             Ok(ProteinQuery::Accession(low..=high))
         }

@@ -1,6 +1,6 @@
 //! The bytes of a record. Integers have a variable length: seven bits a byte, the lowest first, the top bit set on all bytes but the last.
 
-/// Why bytes are not a record.
+/// The reason why bytes are not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The record ends too early.
@@ -9,7 +9,7 @@ pub enum RecordError {
     /// The checksum is not that of these bytes and this accession.
     #[error("the checksum of the record is wrong")]
     Checksum,
-    /// This program does not know the version.
+    /// The version is unknown.
     #[error("record version {0} is unknown")]
     Version(u8),
     /// A value is impossible.
@@ -63,8 +63,8 @@ impl<'a> Bytes<'a> {
         u32::try_from(self.varint()?).map_err(|_| RecordError::Value("an integer of more than 32 bits"))
     }
 
-    /// Takes the length of a list. Every element takes at least one byte, so that a damaged length cannot ask for more memory than
-    /// the record has.
+    /// Reads the length of a list. Every element takes at least one byte, so that a damaged length
+    /// cannot request more memory than the record has.
     pub(crate) fn length(&mut self) -> Result<usize, RecordError> {
         match usize::try_from(self.varint()?) {
             Ok(length) if length <= self.0.len() => Ok(length),
@@ -91,7 +91,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn integers_come_back(value: u64, signed: i64) {
+        fn integers_round_trip(value: u64, signed: i64) {
             let mut out = Vec::new();
             put_varint(&mut out, value);
             put_signed(&mut out, signed);

@@ -30,14 +30,14 @@ const FLAG_SAME_STUDY: u8 = 1 << 1;
 const FLAG_SAME_ASSEMBLY: u8 = 1 << 2;
 /// The name of the contig is its accession.
 const FLAG_UNNAMED: u8 = 1 << 3;
-/// The name of the contig begins with the accession of the assembly, which is left out.
+/// The name of the contig begins with the accession of the assembly, which is omitted.
 const FLAG_NAME_HAS_ASSEMBLY: u8 = 1 << 4;
 
 impl Record {
     /// The highest cluster size that can be stored.
     pub const CLUSTER_SIZE_MAX: u64 = u64::MAX >> 2;
 
-    /// Tells whether a text is a sequence: not empty, and only `A` to `Z`, `*` and `-`.
+    /// Returns whether a text is a sequence: not empty, and only `A` to `Z`, `*` and `-`.
     pub fn is_sequence(text: &[u8]) -> bool {
         !text.is_empty() && residues::are_residues(text)
     }
@@ -132,7 +132,7 @@ impl Record {
         if bytes.0.is_empty() { Ok(record) } else { Err(RecordError::Value("bytes after the end")) }
     }
 
-    /// Decodes the residues alone, into a buffer, in place of what it has.
+    /// Decodes only the residues, and replaces the content of a buffer with them.
     pub(crate) fn decode_residues(
         accession: ProteinAccession,
         stored: &[u8],
@@ -157,7 +157,7 @@ impl Record {
     }
 }
 
-/// Takes the number of residues.
+/// Reads the number of residues.
 fn take_length(bytes: &mut Bytes<'_>) -> Result<usize, RecordError> {
     let length_aa = usize::try_from(bytes.varint()?).map_err(|_| RecordError::Short)?;
     if length_aa / 2 > bytes.0.len() { Err(RecordError::Short) } else { Ok(length_aa) }
@@ -219,7 +219,7 @@ fn take_pfam_hit(bytes: &mut Bytes<'_>) -> Result<PfamHit, RecordError> {
     })
 }
 
-/// Appends an occurrence, without what it shares with the previous one.
+/// Appends an occurrence, without the parts that it shares with the previous one.
 fn put_occurrence(out: &mut Vec<u8>, occurrence: &Occurrence, previous: Option<&Occurrence>) {
     let mut flags = 0;
     if occurrence.strand == Strand::Reverse {

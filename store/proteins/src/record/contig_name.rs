@@ -11,7 +11,7 @@
 
 use super::bytes::{Bytes, RecordError, put_varint};
 
-/// Stands for a number in a pattern. Names that contain it are stored raw.
+/// Represents a number in a pattern. Names that contain it are stored raw.
 const NUMBER: u8 = b'#';
 
 const RAW: u64 = 0;
@@ -56,7 +56,7 @@ const PIECES: [&[u8]; 12] = [
 
 const FIRST_PIECE: u8 = 0x80;
 
-/// A number of so many digits fits into 64 bits in both forms.
+/// The most digits of a number that fits into 64 bits in both forms.
 const DIGITS_MAX: usize = 17;
 
 const DIGIT_BITS: u32 = 5;
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bytes_are_those_of_format_2_for_ever() {
+    fn the_bytes_of_format_2_never_change() {
         for (name, bytes) in [
             (".7-NODE-9-length-300-cov-5.0625", &b"\x05\x0e\x12\xd8\x04\x0a\xc9\xb8\x02"[..]),
             (".1-k141-2", b"\x07\x02\x9a\x02\x04"),
@@ -250,7 +250,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn names_come_back(name in "(\\.?[0-9]{0,20}|-NODE-|-length-|-cov-|_length_|-k|\\.|[A-Za-z#_-]{0,5}|\\PC{0,3}){0,8}") {
+        fn names_round_trip(name in "(\\.?[0-9]{0,20}|-NODE-|-length-|-cov-|_length_|-k|\\.|[A-Za-z#_-]{0,5}|\\PC{0,3}){0,8}") {
             let (size_bytes, read) = round_trip(&name);
             prop_assert_eq!(&read, &name);
             prop_assert!(size_bytes <= name.len() + 3);

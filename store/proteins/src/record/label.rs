@@ -2,8 +2,8 @@
 
 use super::bytes::{Bytes, RecordError, put_varint};
 
-/// Known prefixes and the least number of digits after them. The position is part of the record format: only append. Position 0
-/// stands for any other text.
+/// Known prefixes and the least number of digits after them. The position is part of the record
+/// format: only append. Position 0 means any other text.
 const PREFIXES: [(&str, usize); 15] = [
     ("", 0),
     ("ERP", 6),
@@ -45,7 +45,8 @@ pub(super) fn take_label(bytes: &mut Bytes<'_>) -> Result<String, RecordError> {
     Ok(format!("{prefix}{number:0digits$}"))
 }
 
-/// Returns the position of the prefix and the number of a label, if they give back exactly this label.
+/// Returns the position of the prefix and the number of a label, if they restore exactly this
+/// label.
 fn numbered(label: &str) -> Option<(u64, u64)> {
     let digits_at = label.find(|letter: char| letter.is_ascii_digit())?;
     let (prefix, digits) = label.split_at(digits_at);
@@ -94,7 +95,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn labels_come_back(label in "(ERP|ERZ|MGYC|PRJNA|GCA_|X)?[0-9]{0,22}(\\PC{0,8})?") {
+        fn labels_round_trip(label in "(ERP|ERZ|MGYC|PRJNA|GCA_|X)?[0-9]{0,22}(\\PC{0,8})?") {
             prop_assert_eq!(round_trip(&label).1, label);
         }
     }

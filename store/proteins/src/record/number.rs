@@ -1,4 +1,4 @@
-//! Expectation values and scores, stored as compactly as gives back the same double.
+//! Expectation values and scores in the most compact form that restores the same double.
 //!
 //! Scores of a release are widened 32-bit floats (`76.21484375`), portal rows have short decimals (`7.5e-8`). Both have a short form.
 //! All other doubles are stored in full, such as the expectation values of the release of July 2026.
@@ -68,7 +68,7 @@ impl Form {
     }
 }
 
-/// Returns the shortest form that gives back the same bits.
+/// Returns the shortest form that restores the same bits.
 fn shortest_form(value: f64) -> Form {
     if let Some((digits, exponent)) = short_decimal(value) {
         return Form::Decimal { digits, exponent };
@@ -78,12 +78,14 @@ fn shortest_form(value: f64) -> Form {
     if f64::from(single).to_bits() == value.to_bits() { Form::Single(single) } else { Form::Double }
 }
 
-/// Tells whether a value is close to a decimal of at most nine digits. Printing would be exact, but takes ten times as long, and
-/// most expectation values of a release have all digits of a double.
+/// Returns whether a value is close to a decimal of at most nine digits. Printing would be exact,
+/// but takes ten times as long, and most expectation values of a release have all digits of a
+/// double.
 fn may_be_short(value: f64) -> bool {
     /// Greater powers of ten are not exact enough, or not even doubles.
     const EXPONENT_MAX: f64 = 280.0;
-    /// A value of nine digits is at most 10^9 when scaled, where a double knows the sixth digit after the point.
+    /// A value of nine digits is at most 10^9 when scaled. There a double has six digits after the
+    /// point.
     const TOLERANCE: f64 = 1e-4;
 
     let exponent = value.log10().floor();
@@ -149,13 +151,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_short_decimal_is_never_taken_for_a_long_one(digits in 0_u64..DIGITS_END, exponent in -320_i64..300) {
+        fn short_decimals_never_count_as_long(digits in 0_u64..DIGITS_END, exponent in -320_i64..300) {
             let value: f64 = format!("{digits}e{exponent}").parse().expect("a number");
             prop_assert!(may_be_short(value), "{digits}e{exponent}");
         }
 
         #[test]
-        fn every_double_comes_back(first: u64, second: f32, digits in 0_u64..1_000_000_000, exponent in -330_i64..300) {
+        fn every_double_round_trips(first: u64, second: f32, digits in 0_u64..1_000_000_000, exponent in -330_i64..300) {
             let decimal: f64 = format!("{digits}e{exponent}").parse().expect("a number");
             for pair in [[f64::from_bits(first), f64::from(second)], [decimal, -decimal]] {
                 prop_assert_eq!(round_trip(pair).1, pair.map(f64::to_bits));

@@ -1,4 +1,4 @@
-//! Which parts of a record are decoded.
+//! The parts of a record that are decoded.
 
 use std::ops::BitOr;
 
@@ -22,7 +22,7 @@ impl RecordParts {
     /// The whole record.
     pub const ALL: Self = Self((1 << 5) - 1);
 
-    /// Tells whether any of some parts is among these.
+    /// Returns whether any of some parts is among these.
     pub(super) const fn has_any(self, parts: Self) -> bool {
         self.0 & parts.0 != 0
     }

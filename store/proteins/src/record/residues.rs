@@ -15,21 +15,22 @@ const CODE_LENGTHS: [u8; 28] =
 
 const CODE_BITS_MAX: u32 = 11;
 
-/// How many times the next code words are looked up at once. They fit into the 57 bits that the window has after a refill, unless the input ends.
+/// The number of look-ups before the next refill. Their code words fit into the 57 bits that the
+/// window has after a refill, unless the input ends.
 const LOOKS: usize = 5;
 
 struct Code {
     /// The code word of each byte and its number of bits, which is 0 for bytes that are not residues.
     words: [(u16, u8); 256],
-    /// What the next [`CODE_BITS_MAX`] bits of input begin with.
+    /// The letters that each value of the next [`CODE_BITS_MAX`] bits of input begins with.
     next: [Next; 1 << CODE_BITS_MAX],
 }
 
-/// One or two letters whose code words come next.
+/// The one or two letters of the next code words.
 #[derive(Clone, Copy)]
 struct Next {
     letters: [u8; 2],
-    /// How many letters they are.
+    /// The number of letters.
     num: u8,
     /// The number of bits of the first one, and of all.
     first_bits: u8,
@@ -69,7 +70,7 @@ impl Code {
         code
     }
 
-    /// Looks up the second letter where its code word is among the bits, too.
+    /// Looks up the second letter if its code word is among the bits, too.
     const fn pair(&mut self) {
         let mut slot = 0;
         while slot < self.next.len() {
@@ -85,13 +86,13 @@ impl Code {
     }
 }
 
-/// The code words of two residues, one behind the other.
+/// The code words of two residues, the second after the first.
 struct Pairs([u32; 1 << (2 * PAIR_BITS)]);
 
-/// Residues lie between `*` and `Z`, in a range of so many bits.
+/// The bits of a residue: residues lie between `*` and `Z`.
 const PAIR_BITS: u32 = 6;
 
-/// The bits of an entry that have the number of bits of both words, which are above them.
+/// The bits of an entry above both words, which hold their number of bits.
 const LENGTH_BITS: u32 = 5;
 
 static PAIRS: Pairs = Pairs::join(&CODE);
@@ -123,7 +124,8 @@ impl Pairs {
     }
 }
 
-/// Tells whether all bytes are residues. No byte ends the loop early, so that the compiler compares many at once.
+/// Returns whether all bytes are residues. No byte ends the loop early, so that the compiler
+/// compares many at once.
 pub(super) fn are_residues(text: &[u8]) -> bool {
     text.iter().fold(true, |are_residues, byte| are_residues & matches!(byte, b'A'..=b'Z' | b'*' | b'-'))
 }
@@ -164,9 +166,9 @@ pub(super) fn decode(bytes: &[u8], length_aa: usize) -> Result<(String, usize), 
     Ok((sequence, used_bytes))
 }
 
-/// Decodes like [`decode`] into a buffer, in place of what it has.
+/// Decodes like [`decode`] and replaces the content of a buffer.
 pub(super) fn decode_into(sequence: &mut Vec<u8>, bytes: &[u8], length_aa: usize) -> Result<usize, RecordError> {
-    // A look may write a letter behind the last one.
+    // A look-up may write a letter after the last one.
     sequence.resize(length_aa + 1, 0);
     let mut rest = bytes;
     // The unread bits are at the top of the window.
@@ -175,7 +177,8 @@ pub(super) fn decode_into(sequence: &mut Vec<u8>, bytes: &[u8], length_aa: usize
     let mut used_bits: usize = 0;
     let mut num_letters = 0;
     while num_letters < length_aa {
-        // Eight bytes at once where there are as many. Bits that do not make up a whole byte come again with the next refill.
+        // Eight bytes at once if there are eight. The next refill reads again the bits that do not
+        // fill a whole byte.
         if let Some(&next) = rest.first_chunk() {
             window |= u64::from_be_bytes(next) >> window_bits;
             let num_bytes = (u64::BITS - 1 - window_bits) / 8;
@@ -192,7 +195,7 @@ pub(super) fn decode_into(sequence: &mut Vec<u8>, bytes: &[u8], length_aa: usize
         if window_bits == 0 {
             return Err(RecordError::Short);
         }
-        // The last letters come one by one.
+        // The last letters are decoded one by one.
         let (num_looks, are_pairs) = match length_aa - num_letters {
             num_left if num_left >= 2 * LOOKS => (LOOKS, true),
             num_left => (LOOKS.min(num_left), false),
@@ -244,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sequences_come_back(sequence in "[A-Z*-]{0,400}", tail: [u8; 3]) {
+        fn sequences_round_trip(sequence in "[A-Z*-]{0,400}", tail: [u8; 3]) {
             let mut out = Vec::new();
             encode(sequence.as_bytes(), &mut out);
             let encoded = out.len();

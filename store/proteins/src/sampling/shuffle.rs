@@ -1,5 +1,6 @@
-//! Random orders of many rows that take no memory: a Feistel network on as many bits as the rows have, whose steps are repeated for
-//! numbers that are no rows (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
+//! Random orders of many rows that take no memory: a Feistel network on as many bits as the rows
+//! have, whose steps are repeated for numbers that are not rows (Black and Rogaway, "Ciphers with
+//! arbitrary finite domains", 2002).
 
 /// Each half is mixed three times.
 const NUM_ROUNDS: u64 = 6;
@@ -39,7 +40,7 @@ impl Shuffle {
         }
     }
 
-    /// Changes one half by the other. A second time changes it back.
+    /// Changes one half depending on the other. Doing it twice restores it.
     fn mix(&self, number: u64, round: u64) -> u64 {
         let low = number & ((1 << self.low_bits) - 1);
         let high = number >> self.low_bits;

@@ -1,5 +1,5 @@
-//! The biomes of a document in a column that has one number for each: most proteins are of one biome. A second column has the biomes of
-//! the others.
+//! The biomes of a document in a column with one number for each document: most proteins have one
+//! biome. A second column has the biomes of the others.
 
 use store::BiomeOrdinal;
 use tantivy::columnar::Column;
@@ -9,7 +9,7 @@ use super::column::DenseColumn;
 use super::ordered_writer::NewDocument;
 use super::schema::{BIOME_CODE, SEVERAL_BIOMES};
 
-/// The numbers for no biome and for several. A single biome has its ordinal behind these.
+/// The numbers for no biome and for several. The ordinals of single biomes follow.
 const NONE: u64 = 0;
 const SEVERAL: u64 = 1;
 const FIRST: u64 = 2;
@@ -20,7 +20,7 @@ pub(crate) struct BiomeColumn {
     several: Column,
 }
 
-/// Documents by how many biomes they have.
+/// Documents by their number of biomes.
 #[derive(Default)]
 pub(crate) struct ByBiome {
     pub(crate) num_without: u64,
@@ -50,7 +50,7 @@ impl BiomeColumn {
         &self.several
     }
 
-    /// Sorts documents by how many biomes they have.
+    /// Sorts documents by their number of biomes.
     pub(crate) fn sort(&self, docs: &[DocId], codes: &mut Vec<u64>, sorted: &mut ByBiome) {
         codes.resize(docs.len(), 0);
         self.codes.get_all(docs, codes);

@@ -1,12 +1,14 @@
-//! Buckets of numbers. Each is a term of the index, so that a range is a union of terms, and only the numbers in its first and last bucket have to be
-//! looked at. For people there are fewer, between powers of two: 0, 1, 2 and 3, 4 to 7, and so on. The index has four where these have one.
+//! Buckets of numbers. Each is a term of the index, so that a range is a union of terms, and only
+//! the numbers in its first and last bucket have to be read. Displayed ranges are coarser, between
+//! powers of two: 0, 1, 2 and 3, 4 to 7, and so on. The index has four buckets for each of these.
 
 use std::ops::RangeInclusive;
 
 /// Buckets of one kind of number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Buckets {
-    /// Each power of two begins this power of two of buckets, unless it has fewer numbers.
+    /// The binary logarithm of the number of buckets of each power of two, which has fewer if it
+    /// has fewer numbers.
     parts: u32,
     /// The last bucket has all higher numbers, too.
     last: u8,
@@ -21,7 +23,7 @@ pub(crate) const LENGTH_BUCKETS: Buckets = Buckets::until(15, 2);
 pub(crate) const LENGTH_RANGES: Buckets = Buckets::until(15, 0);
 
 impl Buckets {
-    /// Makes buckets of which a power of two begins the last one.
+    /// Makes buckets whose last one begins at a power of two.
     const fn until(power: u8, parts: u8) -> Self {
         Self { parts: parts as u32, last: (power - parts + 1) << parts }
     }
@@ -39,12 +41,12 @@ impl Buckets {
         u8::try_from(bucket).map_or(self.last, |bucket| bucket.min(self.last))
     }
 
-    /// Returns the buckets that a range touches.
+    /// Returns the buckets that a range overlaps.
     pub(crate) fn touched(self, range: &RangeInclusive<u64>) -> RangeInclusive<u8> {
         self.of(*range.start())..=self.of(*range.end())
     }
 
-    /// Returns whether a range has all numbers of a bucket.
+    /// Returns whether a range contains a bucket.
     pub(crate) fn is_inside(self, bucket: u8, range: &RangeInclusive<u64>) -> bool {
         let numbers = self.numbers(bucket);
         range.contains(numbers.start()) && range.contains(numbers.end())
@@ -70,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_has_a_bucket_that_has_it() {
+    fn every_number_is_in_its_bucket() {
         let ranges = Buckets::until(3, 0);
         let numbers = [0, 1, 2, 3, 4, 7, 8, 15, 16, u64::MAX];
         assert_eq!(numbers.map(|number| ranges.of(number)), [0, 1, 2, 2, 3, 3, 4, 4, 4, 4]);

@@ -34,7 +34,8 @@ impl DenseColumn {
         self.bisect(0..self.0.num_vals(), |value| key_of(value) < key)
     }
 
-    /// Finds the document whose value has a key. The keys must ascend. It is found at once if it is behind `previous`.
+    /// Finds the document whose value has a key. The keys must ascend. The document right after
+    /// `previous` is found at once.
     pub(crate) fn find(&self, key: u64, previous: Option<DocId>, key_of: impl Fn(u64) -> u64) -> Option<DocId> {
         let mut range = 0..self.0.num_vals();
         let (mut probe, mut step) = (previous.unwrap_or(DocId::MAX), 1);

@@ -18,8 +18,9 @@ use super::segment::{Access, Segment, open_reader};
 use super::segment_files::SegmentFiles;
 use crate::contents::SegmentEntry;
 
-/// Merges neighbouring segments of a draft into one segment in a new folder. The documents keep their order, and their records are
-/// copied. The parts stay; the caller removes them. The new segment survives a power cut once [`store::seal_folder`] has sealed it.
+/// Merges neighbouring segments of a draft into one segment in a new folder. The documents keep
+/// their order, and their records are copied. The parts stay; the caller removes them. The new
+/// segment survives a power cut once [`store::seal_folder`] has sealed it.
 ///
 /// Files are read without being mapped, and one file of each part is kept open: the columns and the dictionaries of all parts are in
 /// memory, and postings and records pass through it. Whole runs take no more memory than with the engine's own merge, which took, as measured,
@@ -37,7 +38,7 @@ pub fn merge_segments(draft: &Path, parts: &[SegmentEntry], folder: &str) -> Res
     fs::create_dir(&path).map_err(Error::io("cannot create", &path))?;
     let result = write(draft, parts, &path).and_then(|()| check(draft, parts, &merged));
     if let Err(error) = result {
-        // What cannot be removed now is removed with the draft.
+        // If it cannot be removed now, it is removed with the draft.
         let _ = fs::remove_dir_all(&path);
         return Err(error);
     }
@@ -72,7 +73,7 @@ fn write(draft: &Path, parts: &[SegmentEntry], path: &Path) -> Result<()> {
     unless_it_panics(path, || stack(&readers, path).map_err(Error::index(path)))
 }
 
-/// Puts the documents of segments one behind the other.
+/// Appends the documents of each segment to those of the previous one.
 pub(super) fn stack(readers: &[SegmentReader], path: &Path) -> tantivy::Result<()> {
     let mut files = SegmentFiles::create(path, &SCHEMA.schema)?;
     for reader in readers {
@@ -93,7 +94,7 @@ pub(super) fn stack(readers: &[SegmentReader], path: &Path) -> tantivy::Result<(
     )
 }
 
-/// Puts the postings of each term of a field one behind the other.
+/// Appends the postings of each term of a field to those of the previous segment.
 fn stack_postings(
     readers: &[SegmentReader],
     field: Field,

@@ -1,7 +1,8 @@
 //! The postings of a segment that is being written.
 //!
-//! Documents come in order, and most of their terms were there before: lineages, facts and families are few. So each term has a number, a document is
-//! a list of numbers, and one counting sort at the end gives the documents of each term.
+//! Documents are added in order, and most of their terms are not new: lineages, facts and families
+//! are few. So each term has a number, a document is a list of numbers, and one counting sort at
+//! the end gives the documents of each term.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -18,25 +19,26 @@ const FIELD_BYTES: usize = 4;
 /// Bytes of a posting: its term, and its document when they are sorted.
 const POSTING_BYTES: usize = 8;
 
-/// Values of so many bits are small numbers.
+/// Values of at most this number of bits are small numbers.
 const SMALL_BITS: u32 = u16::BITS;
 
 #[derive(Default)]
 pub(crate) struct NewPostings {
     /// By field and value, so that they sort as the engine wants them.
     terms: IndexMap<Key, NewTerm, FxBuildHasher>,
-    /// The numbers of terms that are small numbers, by field and value, from 1 on; 0 for those that are not there.
+    /// The numbers of terms that are small numbers, by field and value, from 1 on; 0 for missing
+    /// terms.
     small: Vec<u32>,
     /// Bytes of the keys of all terms.
     key_bytes: usize,
     /// The numbers of the terms of each document, one document after the other.
     numbers: Vec<u32>,
-    /// Where the numbers of each document end.
+    /// The end of the numbers of each document.
     ends: Vec<usize>,
     key: Vec<u8>,
 }
 
-/// Accessions of studies and assemblies lie in the table itself.
+/// Accessions of studies and assemblies are stored in the table itself.
 type Key = SmallVec<[u8; 20]>;
 
 #[derive(Default)]
@@ -46,16 +48,16 @@ struct NewTerm {
 }
 
 impl NewPostings {
-    /// Makes postings of so many fields at most.
+    /// Makes postings of at most `num_fields` fields.
     pub(crate) fn new(num_fields: usize) -> Self {
         Self {
-            // Memory that is not written takes no room.
+            // Memory that is never written takes no space.
             small: vec![0; num_fields << SMALL_BITS],
             ..Self::default()
         }
     }
 
-    /// Adds a term of the document that comes next. A term that it has already is not added again.
+    /// Adds a term of the next document. A term that it already has is not added again.
     pub(crate) fn add(&mut self, term: SearchTerm<'_>) {
         let doc = DocId::try_from(self.ends.len()).expect("a segment has fewer documents");
         let place = term.small_number().map(|value| term.field.field_id() << SMALL_BITS | u32::from(value));
@@ -89,7 +91,7 @@ impl NewPostings {
         self.ends.push(self.numbers.len());
     }
 
-    /// Returns about how many bytes it takes, and will take when it is written.
+    /// Returns about the number of bytes that it takes, now and while it is written.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.numbers.len() * POSTING_BYTES
             + self.ends.len() * size_of::<usize>()
@@ -117,7 +119,8 @@ impl NewPostings {
         Ok(())
     }
 
-    /// Sorts the documents by the numbers of their terms. Returns where those of each term end, too.
+    /// Sorts the documents by the numbers of their terms. Also returns the end of the documents of
+    /// each term.
     fn docs_by_term(&self) -> (Vec<DocId>, Vec<usize>) {
         let mut end = 0;
         let start_of = |term: &NewTerm| {

@@ -1,7 +1,8 @@
 //! Writing one segment in accession order.
 //!
-//! The files are those that the engine's writer of one segment makes of the same documents, byte for byte. That one takes documents of any kind and
-//! keeps the terms of each in a hash table; this one takes half of its time.
+//! The files are byte for byte those that the engine's writer of one segment makes of the same
+//! documents. That writer accepts documents of any kind and keeps the terms of each in a hash
+//! table; this one takes half of its time.
 
 use std::fs;
 use std::io::Write;
@@ -104,7 +105,7 @@ impl OrderedWriter {
         memory_bytes >= self.memory_bytes || self.num_docs >= SEGMENT_DOCS_MAX
     }
 
-    /// Writes what is still in memory. If nothing was added, removes the folder.
+    /// Writes the rest that is in memory. If nothing was added, removes the folder.
     pub(crate) fn finish(self) -> Result<Option<SegmentEntry>> {
         let Self { path, folder, files, postings, mut columns, num_docs, ends, .. } = self;
         let Some((first, last)) = ends else {
@@ -141,7 +142,7 @@ mod tests {
     use store::PfamAccession;
     use store::engine::BuildDirectory;
 
-    /// What a document has: families, studies and residues.
+    /// The families, studies and residues of a document.
     type Contents = (Vec<u64>, Vec<String>, Vec<u8>);
 
     fn contents() -> impl Strategy<Value = Contents> {
@@ -206,7 +207,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
         #[test]
-        fn files_are_those_of_the_engine(
+        fn files_equal_those_of_the_engine(
             documents in proptest::collection::vec(contents(), 2..400),
             cut: proptest::sample::Index,
         ) {

@@ -14,7 +14,8 @@ use crate::record::completeness;
 const FACT_BITS: u32 = 10;
 const COMPLETENESS_BITS: u32 = 2;
 
-/// The lowest cluster size that is in the second column. In the packed number it stands for all of them.
+/// The lowest cluster size that is stored in the second column. The packed number has this one for
+/// all of them.
 pub(crate) const LARGE_CLUSTER: u64 = (1 << (FACT_BITS - COMPLETENESS_BITS)) - 1;
 
 /// A protein that a search found.
@@ -44,7 +45,7 @@ impl PackedHit {
         self.0 >> FACT_BITS
     }
 
-    /// Only false in a damaged file.
+    /// Returns false only in a damaged file.
     pub(crate) const fn has_accession(self) -> bool {
         ProteinAccession::is_number(self.number())
     }
@@ -77,7 +78,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn hits_come_back(
+        fn hits_round_trip(
             number in 1_u64..1_000_000_000_000,
             full_length: Option<bool>,
             cluster_size in prop_oneof![0_u64..520, any::<u64>()],
@@ -92,7 +93,7 @@ mod tests {
         }
 
         #[test]
-        fn the_order_is_that_of_the_accessions(low in 1_u64..999_999_999_999, cluster_size: u64) {
+        fn packed_hits_sort_by_accession(low in 1_u64..999_999_999_999, cluster_size: u64) {
             let hit = |number, cluster_size| {
                 let accession = ProteinAccession::new(number).expect("in range");
                 PackedHit::pack(ProteinHit { accession, full_length: None, cluster_size })

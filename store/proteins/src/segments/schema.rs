@@ -29,7 +29,8 @@ pub(crate) const FAMILY: &str = "family";
 /// All columns.
 pub(crate) const COLUMNS: [&str; 6] = [HIT, LARGE_CLUSTER_SIZE, BIOME_CODE, SEVERAL_BIOMES, FAMILY, LENGTH];
 
-/// Clusters of one protein are so many that they have no term: they are those without another one.
+/// Clusters of one protein have no term, because there are so many: they are the proteins without
+/// any other size.
 pub(crate) const IMPLIED_SIZE_BUCKET: u8 = 1;
 
 pub(crate) struct ProteinSchema {
@@ -106,12 +107,12 @@ const LENGTH_BUCKET: u64 = 3;
 const LACK: u64 = 4;
 
 impl<'a> SearchTerm<'a> {
-    /// The biome itself.
+    /// The proteins of the biome itself.
     pub(crate) fn biome(biome: BiomeOrdinal) -> Self {
         Self { field: SCHEMA.biome, value: Value::Number(biome.into()) }
     }
 
-    /// The biome or one below it.
+    /// The proteins of the biome or of one below it.
     pub(crate) fn lineage(biome: BiomeOrdinal) -> Self {
         Self { field: SCHEMA.lineage, value: Value::Number(biome.into()) }
     }
@@ -136,7 +137,8 @@ impl<'a> SearchTerm<'a> {
         Self { field: SCHEMA.name, value: Value::Name(name) }
     }
 
-    /// Proteins that are known to be complete, or of which it is not known. The others, which are most, have neither term.
+    /// Proteins that are known to be complete, and proteins of unknown completeness. The others,
+    /// which are most, have neither term.
     pub(crate) fn complete_or_unknown(full_length: Option<bool>) -> Self {
         Self::fact(FULL_LENGTH, full_length.is_some().into())
     }
@@ -153,12 +155,12 @@ impl<'a> SearchTerm<'a> {
         Self::fact(LENGTH_BUCKET, bucket)
     }
 
-    /// Proteins of which no study is recorded.
+    /// Proteins without a recorded study.
     pub(crate) fn without_study() -> Self {
         Self::fact(LACK, 0)
     }
 
-    /// Proteins of which no assembly is recorded.
+    /// Proteins without a recorded assembly.
     pub(crate) fn without_assembly() -> Self {
         Self::fact(LACK, 1)
     }
@@ -199,7 +201,8 @@ pub(crate) fn folded(text: &str) -> String {
     text.to_uppercase()
 }
 
-/// Returns every term by which a record is found, each once, in whatever letter case the record has it. A biome that is not in the table has none.
+/// Returns every term by which a record is found, each once, in whatever letter case the record has
+/// it. A biome that is not in the table has no term.
 pub(crate) fn terms_of(biomes: &BiomeTable, families: &FamilyTable, record: &Record) -> Vec<Term> {
     let mut terms = Vec::with_capacity(32);
     visit_terms(biomes, families, record, |term| terms.push(term.to_term()));
@@ -208,7 +211,7 @@ pub(crate) fn terms_of(biomes: &BiomeTable, families: &FamilyTable, record: &Rec
     terms
 }
 
-/// Shows a term as its field and its text or number.
+/// Formats a term as its field and its text or number.
 pub(crate) fn shown(field: Field, value: &[u8]) -> String {
     let entry = SCHEMA.schema.get_field_entry(field);
     match (entry.field_type(), value.try_into()) {
@@ -224,7 +227,7 @@ pub(crate) fn visit_terms<'a>(
     record: &'a Record,
     mut visit: impl FnMut(SearchTerm<'a>),
 ) {
-    // The sources have empty texts for what they do not know.
+    // The sources have empty texts for unknown values.
     let mut visit = |term: SearchTerm<'a>| {
         if !matches!(term.value, Value::Text("") | Value::Name("")) {
             visit(term);

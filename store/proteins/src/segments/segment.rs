@@ -26,7 +26,7 @@ const POSTINGS_BLOCK: usize = 128;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Mapped into memory: the fastest way to serve.
+    /// Memory-mapped: the fastest way to serve.
     Mapped,
     /// Range by range, so that nothing stays in memory longer than needed. A column is read as a whole.
     Unmapped,
@@ -42,7 +42,7 @@ pub(crate) struct Segment {
     pub(crate) biomes: BiomeColumn,
     /// The numbers of the families of each document, ascending.
     pub(crate) families: Column,
-    /// By number of field. Fields without terms have none.
+    /// By number of field. Fields without terms have `None`.
     terms: Vec<Option<Arc<InvertedIndexReader>>>,
     records: StoredRecords,
 }
@@ -102,7 +102,8 @@ impl Segment {
         self.record(doc, accession, RecordParts::ALL, &mut None).map(Some)
     }
 
-    /// Decodes parts of the record of a document. The block in which it is stored is read unless it is the one given.
+    /// Decodes parts of the record of a document. The block in which it is stored is read, unless
+    /// `block` is that block.
     pub(crate) fn record(
         &self,
         doc: DocId,
@@ -114,7 +115,8 @@ impl Segment {
         Record::decode_parts(accession, stored, parts).map_err(|problem| self.altered(accession, problem))
     }
 
-    /// Decodes the residues of a document like [`Segment::record`], into a buffer, in place of what it has.
+    /// Decodes the residues of a document like [`Segment::record`], and replaces the content of a
+    /// buffer with them.
     pub(crate) fn residues(
         &self,
         doc: DocId,
@@ -126,7 +128,8 @@ impl Segment {
         Record::decode_residues(accession, stored, sequence).map_err(|problem| self.altered(accession, problem))
     }
 
-    /// Finds the document of an accession, and quickly if it is close behind the previous one.
+    /// Finds the document of an accession, and quickly if it follows closely after the previous
+    /// one.
     pub(crate) fn find(&self, accession: ProteinAccession, previous: Option<DocId>) -> Option<DocId> {
         self.hits.find(accession.number(), previous, |hit| PackedHit(hit).number())
     }
@@ -149,7 +152,7 @@ impl Segment {
         Ok(hits[0])
     }
 
-    /// Appends what a page shows of some documents.
+    /// Appends the hits of some documents.
     pub(crate) fn found(&self, docs: &[DocId], found: &mut Vec<FoundProtein>) -> Result<()> {
         let mut values = vec![0; docs.len()];
         self.hits.get_all(docs, &mut values);
@@ -208,7 +211,7 @@ impl Segment {
     }
 }
 
-/// A number of each document.
+/// Reads a number of each document.
 #[derive(Clone, Copy)]
 pub(crate) enum NumberColumn<'a> {
     Sizes(&'a Segment),

@@ -12,10 +12,10 @@ use tantivy::schema::Schema;
 use tantivy::store::{Compressor, StoreWriter};
 use tantivy::{Directory, Index, IndexMeta, IndexSettings};
 
-/// A fetch reads one block of records, and without a mapping copies it.
+/// A fetch reads one block of records, and copies it unless it is mapped.
 const RECORD_BLOCK_BYTES: usize = 4096;
 
-/// Tells the engine which segments an index has.
+/// Reports to the engine the segments of an index.
 const META_FILE: &str = "meta.json";
 
 pub(crate) fn index_settings() -> IndexSettings {
@@ -30,7 +30,7 @@ pub(crate) fn index_settings() -> IndexSettings {
 
 pub(crate) struct SegmentFiles {
     segment: tantivy::Segment,
-    /// The stored documents, which are written as they come.
+    /// The stored documents, which are written as they are added.
     pub(crate) records: StoreWriter,
 }
 
@@ -49,7 +49,7 @@ impl SegmentFiles {
         Ok(Self { segment, records })
     }
 
-    /// Writes everything else, and names the segment as the one of the index.
+    /// Writes the other files, and makes the segment that of the index.
     pub(crate) fn finish(
         self,
         num_docs: u32,

@@ -11,7 +11,7 @@ use crate::contents::SegmentEntry;
 /// Writes documents in ascending order of accession, and begins another segment when one is full.
 pub(crate) struct SegmentSeries {
     generation: PathBuf,
-    /// The folders of segments begin with it.
+    /// The folder names of the segments begin with it.
     prefix: String,
     /// The number of segments with other prefixes.
     num_before: usize,
@@ -60,7 +60,8 @@ impl SegmentSeries {
         Ok(())
     }
 
-    /// Ends the segment that is being written. The folders of the following ones begin with another prefix.
+    /// Ends the segment that is being written. The folder names of the next ones begin with another
+    /// prefix.
     pub(crate) fn begin_folder(&mut self, prefix: String) -> Result<()> {
         self.flush()?;
         (self.prefix, self.num_before) = (prefix, self.done.len());
@@ -85,7 +86,7 @@ impl SegmentSeries {
     }
 }
 
-/// Returns a numbered folder that does not exist yet: segments that were or will be adopted have some of the numbers.
+/// Returns a numbered folder that does not exist yet: adopted segments have some of the numbers.
 fn next_folder(generation: &Path, prefix: &str, mut number: usize) -> Result<String> {
     loop {
         let folder = format!("{prefix}-{number:05}");

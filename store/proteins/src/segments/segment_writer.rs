@@ -23,7 +23,8 @@ pub struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Creates the folder of a segment in a draft. What is not written yet takes about `memory_bytes`.
+    /// Creates the folder of a segment in a draft. The part that is not written yet takes about
+    /// `memory_bytes`.
     ///
     /// # Errors
     ///
@@ -56,14 +57,15 @@ impl SegmentWriter {
         self.segment.add(accession, Some(&self.stored), |document| fill(document, biomes, families, accession, record))
     }
 
-    /// Writes what is still in memory, and returns the entry of the segment for the manifest. If nothing was added, the folder is
-    /// removed.
+    /// Writes the rest that is in memory, and returns the entry of the segment for the manifest. If
+    /// nothing was added, the folder is removed.
     pub fn finish(self) -> Result<Option<SegmentEntry>> {
         self.segment.finish()
     }
 }
 
-/// Checks that the table has the biomes of a record. Errors name `folder`, into which it goes.
+/// Checks that the table has the biomes of a record. Errors name `folder`, the folder of the
+/// segment.
 pub(crate) fn check_biomes(
     folder: &Path,
     biomes: &BiomeTable,
@@ -76,7 +78,7 @@ pub(crate) fn check_biomes(
     }
 }
 
-/// Fills the document of a protein with what its record says.
+/// Fills the document of a protein with the values of its record.
 pub(crate) fn fill(
     document: &mut NewDocument<'_>,
     biomes: &BiomeTable,

@@ -1,8 +1,9 @@
 //! The stored records of a segment, block by block.
 //!
-//! The engine's own reader looks up the block of each document in its skip index, which takes longer than to decode a record. This one keeps the block
-//! that it has read. It reads version 2 of the engine's file of documents, uncompressed; its integers are little-endian, and the last byte of a varint
-//! has the top bit:
+//! The engine's own reader looks up the block of each document in its skip index, which takes
+//! longer than decoding a record. This reader keeps the block that it has read. It reads version 2
+//! of the engine's file of documents, uncompressed; its integers are little-endian, and the last
+//! byte of a varint has the top bit:
 //!
 //! ```text
 //! file         blocks, skip index, footer
@@ -13,7 +14,7 @@
 //! footer       version (u32), bytes of all blocks (u64), compression (u8), 15 zeros
 //! ```
 //!
-//! A checkpoint stands for a group of the next layer, in the last layer for a block.
+//! A checkpoint stands for a group of the next layer; in the last layer, for a block.
 
 use std::ops::Range;
 
@@ -56,7 +57,8 @@ impl StoredRecords {
         Ok(Self { blocks, layers })
     }
 
-    /// Returns the bytes of the record of a document. The block is read unless it is the one given.
+    /// Returns the bytes of the record of a document. The block is read, unless `block` is that
+    /// block.
     pub(crate) fn get<'a>(&self, doc: DocId, block: &'a mut Option<RecordBlock>) -> tantivy::Result<&'a [u8]> {
         if !block.as_ref().is_some_and(|block| block.docs.contains(&doc.into())) {
             *block = Some(self.read_block(doc)?);
@@ -69,7 +71,7 @@ impl StoredRecords {
         Ok(RecordBlock { docs, bytes: self.blocks.slice(range).read_bytes()? })
     }
 
-    /// Returns which documents and bytes the block of a document has.
+    /// Returns the ranges of documents and bytes of the block of a document.
     fn find_block(&self, doc: u64) -> Option<(Range<u64>, Range<usize>)> {
         let (mut docs, mut bytes) = (0..0, 0..0);
         for layer in &self.layers {
@@ -99,7 +101,7 @@ impl RecordBlock {
     }
 }
 
-/// Writes a document with its record, if it has one, in place of what `document` has.
+/// Writes a document with its record, if it has one, and replaces the content of `document`.
 pub(super) fn write_document(record: Option<&[u8]>, document: &mut Vec<u8>) {
     document.clear();
     put_varint(u64::from(record.is_some()), document);
@@ -132,7 +134,7 @@ fn split_layers(index: &OwnedBytes) -> Option<Vec<OwnedBytes>> {
     ends.into_iter().map(split).collect()
 }
 
-/// Returns which documents and bytes the first checkpoint has that ends behind a document.
+/// Returns the ranges of documents and bytes of the first checkpoint that ends after a document.
 fn find_checkpoint(rest: &mut &[u8], doc: u64) -> Option<(Range<u64>, Range<u64>)> {
     loop {
         let num_checkpoints = take_varint(rest)?;
@@ -203,7 +205,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(12))]
 
         #[test]
-        fn records_are_those_that_the_engine_reads(
+        fn records_equal_those_of_the_engine(
             lengths in proptest::collection::vec(prop_oneof![9 => 0..200_usize, 1 => 2000..3000_usize], 1..3000),
             jumps in proptest::collection::vec(any::<proptest::sample::Index>(), 100),
         ) {

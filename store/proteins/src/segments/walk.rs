@@ -16,8 +16,9 @@ use crate::contents::{ProteinContents, SegmentEntry};
 use crate::replacements::ReplacementSegment;
 
 impl ProteinGeneration {
-    /// Visits the proteins of the release in ascending order of accession, without own data. Nothing is mapped: the memory is that of the column of one segment, at most
-    /// eight bytes a protein.
+    /// Visits the proteins of the release in ascending order of accession, without own data. No
+    /// file is mapped: the memory is that of the column of one segment, at most eight bytes a
+    /// protein.
     pub fn for_each_accession<E: From<Error>>(
         &self,
         visit: impl FnMut(ProteinAccession) -> std::result::Result<(), E>,

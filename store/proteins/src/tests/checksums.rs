@@ -1,4 +1,4 @@
-//! Sequences that are looked up, against a plain scan.
+//! Look-ups of sequences are compared with a plain scan.
 
 use proptest::prelude::*;
 use store::QUERY_TERMS_MAX;
@@ -60,7 +60,7 @@ fn check(generation: &ProteinGeneration, sequences: &[String], wanted: &str) {
         }
     }
     assert_eq!(paged, expected, "{wanted}");
-    // A digest is that of a sequence with its stop or without it.
+    // A digest is that of a sequence with or without its stop.
     let expected = scan(sequences, |sequence| sequence == wanted || sequence.strip_suffix('*') == Some(wanted));
     for algorithm in DigestAlgorithm::ALL {
         let digest = algorithm.digest(wanted);
@@ -81,7 +81,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
-    fn look_ups_find_what_a_scan_finds(
+    fn look_ups_match_a_scan(
         sequences in proptest::collection::vec("[MK]{1,4}[*]?|[A-Z*-]{5,40}", 0..700),
         others in proptest::collection::vec("[MK]{1,5}[*]?|[A-Z*-]{5,40}", 20),
     ) {
@@ -122,7 +122,7 @@ fn damaged_digests_are_found() {
 }
 
 #[test]
-fn without_an_index_nothing_has_a_digest() {
+fn without_an_index_digests_match_nothing() {
     let folder = TempDir::new().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let builder = ProteinsBuilder::new(generations.begin().expect("free"), biomes(), FamilyTable::default(), 64 << 20);

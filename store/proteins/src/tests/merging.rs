@@ -148,7 +148,7 @@ fn a_damaged_part_is_an_error() {
             assert!(matches!(error, Error::Altered { .. } | Error::Index { .. } | Error::Io { .. }), "{error}");
             fs::write(&file, &bytes).expect("writable");
         }
-        // The footer and its checksum are not looked at; what is between is.
+        // The footer and its checksum are not checked; the bytes between are.
         let mut inside = bytes.clone();
         let length = inside.len();
         inside[..length - 200].fill(0xff);

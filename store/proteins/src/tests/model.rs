@@ -27,7 +27,8 @@ pub(super) fn families() -> FamilyTable {
     families
 }
 
-/// Returns a record whose properties are of all frequencies: some are everywhere, some in long runs, some in a few proteins.
+/// Returns a record whose properties have all frequencies: some are everywhere, some in long runs,
+/// some in a few proteins.
 pub(super) fn varied_record(table: &BiomeTable, number: u64) -> Record {
     let mut random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mut below = |limit: u64| {
@@ -113,13 +114,13 @@ pub(crate) static MODEL: LazyLock<Model> = LazyLock::new(|| {
     Model { _folder: folder, generation: Arc::new(generation), proteins }
 });
 
-/// Returns a protein that somebody has found, with a name that others may have in another source.
+/// Returns a protein of own data, with a name that proteins of another source may have.
 fn own_record(number: u64) -> Record {
     let mut record = varied_record(&biomes(), NUM_PROTEINS + number);
     let number = number % NUM_SOURCE;
     record.name = format!("protein {number}");
     if number.is_multiple_of(3) {
-        // Behind the biomes of the release, in the table that has one more.
+        // After the biomes of the release, in the table that has one more.
         record.biomes.push(BiomeCount { biome: OWN_BIOME, count: 1 });
     }
     record
@@ -129,7 +130,7 @@ fn own_record(number: u64) -> Record {
 const OWN_BIOME: BiomeOrdinal = 5;
 pub(super) const OWN_LINEAGE: &str = "root:Mixed:Own";
 
-/// Adds a source, and returns its records with the accessions that they got.
+/// Adds a source, and returns its records with their new accessions.
 pub(super) fn add_source(
     generations: &Generations,
     name: &str,

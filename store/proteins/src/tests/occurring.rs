@@ -1,4 +1,4 @@
-//! Studies and assemblies of proteins, against a plain scan of their records.
+//! Studies and assemblies of proteins are compared with a plain scan of their records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::QueryField;
 
 #[test]
-fn accessions_are_those_of_the_records_of_all_segments_with_their_numbers() {
+fn accessions_match_the_records_of_all_segments() {
     for field in [QueryField::Study, QueryField::Assembly] {
         let mut numbers = BTreeMap::<String, u64>::new();
         for (_, record) in &MODEL.proteins {

@@ -53,7 +53,7 @@ fn sources_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn a_protein_in_one_study_by_two_spellings_is_sound() {
+fn two_spellings_of_a_study_are_not_damage() {
     let folder = TempDir::new().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let occurrence = |study: &str, assembly: &str| Occurrence {

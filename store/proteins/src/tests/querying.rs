@@ -1,4 +1,5 @@
-//! Random queries of all operators over random proteins, against a plain scan of their records.
+//! Random queries of all operators over random proteins are compared with a plain scan of their
+//! records.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use proptest::prelude::*;
 use super::model::{GAP, MODEL, NUM_PROTEINS, NUM_SOURCE, matches};
 use super::*;
 
-/// Returns what a plain scan finds.
+/// Returns the matches of a plain scan.
 fn scan(query: &ProteinQuery) -> Vec<FoundProtein> {
     let found = MODEL.proteins.iter().filter(|(accession, record)| matches(query, *accession, record));
     let hit = |(accession, record): &(ProteinAccession, Record)| FoundProtein {
@@ -19,7 +20,7 @@ fn scan(query: &ProteinQuery) -> Vec<FoundProtein> {
     found.map(hit).collect()
 }
 
-/// Returns the hits of all pages behind a cursor.
+/// Returns the hits of all pages after a cursor.
 fn pages(query: &ProteinQuery, mut after: Option<ProteinAccession>, limit: usize, budget: u64) -> Vec<FoundProtein> {
     let mut hits = Vec::new();
     loop {
@@ -72,14 +73,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
     #[test]
-    fn queries_find_what_a_scan_finds(
+    fn queries_match_a_scan(
         query in any_query(),
         limit in prop_oneof![Just(1_usize), 2..50_usize, Just(1000), Just(100_000)],
         budget in prop_oneof![Just(0_u64), 1..5000_u64, Just(PAGE_BUDGET)],
         after in prop_oneof![Just(0), 1..NUM_PROTEINS * GAP + 9, Just(NUM_PROTEINS * GAP)],
     ) {
         let expected = scan(&query);
-        // Small pages of the whole would take long; they begin near the end.
+        // Small pages of all proteins would take long; they begin near the end.
         let after = if limit < 50 { after.max((NUM_PROTEINS - 300) * GAP) } else { after };
         let after = ProteinAccession::new(after).ok();
         let behind = expected.iter().filter(|hit| after.is_none_or(|after| hit.accession > after)).copied();
@@ -103,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 8))]
 
     #[test]
-    fn orders_and_samples_are_those_of_a_scan(
+    fn orders_and_samples_match_a_scan(
         query in any_query(),
         num_wanted in prop_oneof![0..3_usize, 3..200_usize, Just(1000), Just(10_000)],
         seed: u64,
@@ -127,8 +128,9 @@ proptest! {
     }
 }
 
-/// Returns by how many of its standard deviations the chi-square statistic of counts is above its mean. Each count is that of the draws,
-/// of so many, in which something was drawn that is drawn with a probability of 1/8.
+/// Returns the distance between the chi-square statistic of counts and its mean, in standard
+/// deviations. Each count is the number of draws, of `num_draws`, that contain something with a
+/// probability of 1/8.
 fn deviation(counts: &[u32], num_draws: u32) -> f64 {
     let expected = f64::from(num_draws) / 8.0;
     let squares = counts.iter().map(|&count| (f64::from(count) - expected).powi(2)).sum::<f64>();
@@ -138,18 +140,18 @@ fn deviation(counts: &[u32], num_draws: u32) -> f64 {
 
 /// The seeds are fixed, so that the test has one outcome.
 #[test]
-fn samples_are_uniform_however_they_are_taken() {
+fn samples_are_uniform_by_either_method() {
     const NUM_DRAWS: u32 = 400;
-    // Many matches, whose proteins are tried, and few, all of which are visited.
+    // Many matches, whose proteins are tried, and few, which are all visited.
     for text in ["*", "NOT full_length:true", "pfam:PF1 AND biome:2", "cluster_size:[100 TO *]"] {
         let query = ProteinQuery::parse(text, MODEL.generation.biomes()).expect(text);
         let matches = scan(&query);
-        // So many that an eighth of them can be drawn.
+        // Enough matches that an eighth of them can be drawn.
         let matches = &matches[..matches.len() / 8 * 8];
         let last = matches.last().expect("some").accession;
         let query = ProteinQuery::And(vec![query, ProteinQuery::Accession(accession(1)..=last)]);
         let mut counts = vec![0; matches.len()];
-        // Neighbours are drawn together as rarely as others.
+        // Neighbours are not drawn together more often than others.
         let mut num_neighbours = 0_u32;
         for seed in 0..NUM_DRAWS {
             let sample = MODEL.generation.sample(&query, matches.len() / 8, seed.into(), u64::MAX).expect("sound");
@@ -209,7 +211,7 @@ fn totals_of_single_conditions_are_known_at_once() {
 }
 
 #[test]
-fn streams_go_on_behind_their_cursor_and_read_records_in_order() {
+fn streams_continue_after_their_cursor_and_read_records_in_order() {
     let query = ProteinQuery::Not(Box::new(ProteinQuery::FullLength(true)));
     let expected = scan(&query);
     let after = expected[10].accession;

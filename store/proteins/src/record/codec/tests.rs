@@ -55,7 +55,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn records_come_back(record in any_record(), number in 1_u64..1_000_000_000_000) {
+    fn records_round_trip(record in any_record(), number in 1_u64..1_000_000_000_000) {
         let mut stored = Vec::new();
         record.encode(accession(number), &mut stored);
         prop_assert_eq!(Record::decode(accession(number), &stored), Ok(record.clone()));
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_behind_a_right_checksum_are_refused_or_read(
+    fn arbitrary_bytes_with_a_valid_checksum_are_rejected_or_read(
         version in VERSION..=NAMED_VERSION,
         mut bytes in vec(any::<u8>(), 0..200),
     ) {
@@ -101,7 +101,7 @@ proptest! {
 }
 
 #[test]
-fn another_version_is_refused() {
+fn other_versions_are_rejected() {
     let mut stored = Vec::new();
     Record::default().encode(accession(7), &mut stored);
     stored.truncate(stored.len() - CHECKSUM_BYTES);
