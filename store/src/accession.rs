@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct ProteinAccession(u64);
 
-/// The quotes that may stand around an accession in a list.
+/// The quotes that may surround an accession in a list.
 const MARKS: [char; 3] = ['"', '\'', '`'];
 
 /// Accessions have at most 12 significant digits.
@@ -54,12 +54,12 @@ impl ProteinAccession {
         if Self::is_number(number) { Ok(Self(number)) } else { Err(AccessionError) }
     }
 
-    /// Reads an accession as tools write it, of a part of the protein, or as a version or file of it: `MGYP000000000012/1-58`, `MGYP000000000012.1`,
-    /// `MGYP000000000012.pdb.gz`.
+    /// Reads an accession as tools write it, of a part of the protein, or of a version or file of
+    /// it: `MGYP000000000012/1-58`, `MGYP000000000012.1`, `MGYP000000000012.pdb.gz`.
     ///
     /// # Errors
     ///
-    /// * The text is none.
+    /// * The text is not an accession.
     pub fn parse_as_written(text: &str) -> Result<Self, AccessionError> {
         text.parse().or_else(|_| {
             let (name, part) = text.split_once(['/', ':']).map_or((text, None), |(name, part)| (name, Some(part)));
@@ -79,8 +79,9 @@ impl ProteinAccession {
         })
     }
 
-    /// Returns the accessions and names of a text, as people keep them: separated by white space, commas or semicolons, in quotes or behind a `>`.
-    /// A row with tabs gives its first cell, or all of its cells if these are accessions.
+    /// Returns the accessions and names of a text, as people keep them: separated by white space,
+    /// commas or semicolons, in quotes or after a `>`. A row with tabs gives its first cell, or all
+    /// of its cells if these are accessions.
     pub fn listed(text: &str) -> impl Iterator<Item = &str> {
         text.trim_start_matches('\u{feff}').split(['\n', '\r']).flat_map(|line| {
             let is_accession = |cell: &str| Self::parse_as_written(cell.trim_matches(MARKS)).is_ok();
@@ -93,7 +94,7 @@ impl ProteinAccession {
         })
     }
 
-    /// Tells whether a protein can have the number.
+    /// Returns whether a protein can have the number.
     pub const fn is_number(number: u64) -> bool {
         0 < number && number < NUMBER_END
     }
@@ -103,7 +104,8 @@ impl ProteinAccession {
         Self(number)
     }
 
-    /// Tells whether this is an accession of own data, from `MGYP900000000000` on. A release has none of them.
+    /// Returns whether this is an accession of own data, from `MGYP900000000000` on. A release has
+    /// none of these.
     pub fn is_own(self) -> bool {
         self >= FIRST_OWN
     }
@@ -118,7 +120,7 @@ impl ProteinAccession {
         Self::MIN..=Self::of_number(FIRST_OWN.number() - 1)
     }
 
-    /// Returns the accession that follows, unless this is the highest.
+    /// Returns the next accession, unless this is the highest.
     pub fn next(self) -> Option<Self> {
         Self::new(self.0 + 1).ok()
     }
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_tools_make_of_an_accession() {
+    fn accessions_written_by_tools_are_read() {
         for text in [
             "MGYP000000000012",
             "12",
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_as_people_keep_them() {
+    fn lists_have_any_usual_separator() {
         for (text, expected) in [
             ("MGYP1\nMGYP2\n", "MGYP1 MGYP2"),
             ("\u{feff}MGYP1\r\n\r\n  MGYP2  \r\n", "MGYP1 MGYP2"),
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_everything_else() {
+    fn other_texts_are_rejected() {
         for text in [
             "",
             "MGYP",

@@ -9,12 +9,12 @@ use crate::{Error, Result, near_names};
 
 const LEVEL_SEPARATOR: char = ':';
 
-/// Real lineages have up to six.
+/// The most levels of a lineage. Real lineages have up to six.
 const LEVELS_MAX: usize = 100;
 
 const SUGGESTIONS_MAX: usize = 3;
 
-/// A full lineage of most tables, as an example in messages.
+/// A full lineage of most tables, an example for messages.
 const EXAMPLE_LINEAGE: &str = "root:Engineered:Wastewater";
 
 /// The row of a biome in the table of its generation, 0-based. Other generations may have other ordinals.
@@ -30,7 +30,7 @@ pub struct Biome {
 }
 
 impl Biome {
-    /// Returns the name for people: the levels below the root.
+    /// Returns the name to display: the levels below the root.
     ///
     /// ```
     /// let biome = store::Biome { id: None, lineage: "root:Environmental:Aquatic".to_owned() };
@@ -131,7 +131,8 @@ impl BiomeTable {
         self.biomes.iter()
     }
 
-    /// Tells whether this table begins with all biomes of another one, in the same order and with their ids.
+    /// Returns whether this table begins with all biomes of another one, in the same order and with
+    /// their ids.
     pub fn extends(&self, other: &Self) -> bool {
         self.biomes.len() >= other.biomes.len()
             && self.biomes.iter().zip(&other.biomes).all(|(biome, before)| {
@@ -139,7 +140,7 @@ impl BiomeTable {
             })
     }
 
-    /// Returns the table of the first biomes of this one.
+    /// Returns the table of the first biomes of this table.
     #[must_use]
     pub fn first(&self, num_biomes: usize) -> Self {
         let mut first = Self::default();
@@ -161,7 +162,8 @@ impl BiomeTable {
         })
     }
 
-    /// Returns full lineages that end in the same level, the shortest first, or else the nearest whose last level differs in few letters.
+    /// Returns full lineages that end in the same level, the shortest first, or otherwise the most
+    /// similar ones, whose last level differs in few letters.
     fn suggest(&self, lineage: &str) -> Vec<String> {
         let wanted = last_level(lineage);
         let lineages = || self.iter().map(|biome| &*biome.lineage);
@@ -178,9 +180,10 @@ impl BiomeTable {
 /// A lineage that no biome has. [`fmt::Display`] writes the answer of the service, with suggestions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLineage {
-    /// The lineage as it was asked for.
+    /// The requested lineage.
     pub lineage: String,
-    /// Up to three full lineages that end in the same level, the shortest first, or else one that differs in few letters.
+    /// Up to three full lineages that end in the same level, the shortest first, or otherwise one
+    /// that differs in few letters.
     pub suggestions: Vec<String>,
     /// A lineage of the table, as an example of a full one.
     pub example: Option<String>,

@@ -26,7 +26,8 @@ pub fn sync(path: &Path) -> Result<()> {
     File::open(path).and_then(|file| file.sync_all()).map_err(Error::io("cannot sync", path))
 }
 
-/// Writes a file and waits until its bytes are on the disk. Its name is on the disk once the folder was synced, too.
+/// Writes a file and waits until its bytes are on the disk. Its name is on the disk once the folder
+/// is synced, too.
 pub fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<()> {
     let mut file = create(path, mode)?;
     file.write_all(bytes).and_then(|()| file.sync_all()).map_err(Error::io("cannot write", path))
@@ -38,7 +39,7 @@ pub fn entries(folder: &Path) -> Result<Vec<DirEntry>> {
     fs::read_dir(folder).and_then(Iterator::collect).map_err(Error::io("cannot read", folder))
 }
 
-/// Waits until a folder and everything in it are on the disk.
+/// Waits until a folder and all of its content are on the disk.
 pub fn sync_all(folder: &Path) -> Result<()> {
     for entry in entries(folder)? {
         let path = entry.path();
@@ -53,18 +54,19 @@ pub(crate) fn create(path: &Path, mode: u32) -> Result<File> {
     file.map_err(Error::io("cannot create", path))
 }
 
-/// Reads JSON, or returns `None` if there is no such file.
+/// Reads JSON, or returns `None` if the file does not exist.
 ///
 /// # Errors
 ///
-/// * The file cannot be read, or is not what was written.
+/// * The file cannot be read, or its content is invalid.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
     let bytes = unless_missing(fs::read(path)).map_err(Error::io("cannot read", path))?;
     let parse = |bytes: Vec<u8>| serde_json::from_slice(&bytes);
     bytes.map(parse).transpose().map_err(|error| Error::altered(path, error.to_string()))
 }
 
-/// Writes JSON to a file, so that it is there as a whole or not at all, also after a power cut.
+/// Writes JSON to a file atomically: it has either the whole new content or the old one, also after
+/// a power cut.
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     write_json_as(FILE, path, value)
 }
@@ -82,16 +84,18 @@ fn write_json_as(mode: u32, path: &Path, value: &impl Serialize) -> Result<()> {
     rename(path.parent().unwrap_or(Path::new("")), &new, path)
 }
 
-/// Removes a folder with all that is in it, if there is one.
+/// Removes a folder with all of its content, if it exists.
 pub fn remove_folder(path: &Path) -> Result<()> {
     unless_missing(fs::remove_dir_all(path)).map(drop).map_err(Error::io("cannot remove", path))
 }
 
-/// A lock is tried this often, with this pause between: a child process that was just forked shares the locks of its parent until it executes its program.
+/// The number of tries to lock a file, and the pause between them: a child process that was just
+/// forked shares the locks of its parent until it executes its program.
 const LOCK_TRIES: u32 = 200;
 const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
-/// Locks a file against other processes until it is closed, or returns `None` if another one has it.
+/// Locks a file against other processes until it is closed, or returns `None` if another process
+/// holds the lock.
 pub fn try_lock(file: File, path: &Path) -> Result<Option<File>> {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
@@ -117,8 +121,8 @@ pub fn unless_missing<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// Creates a folder and its missing parents, and waits until their names are on the disk. An existing folder keeps its permissions;
-/// parents get the usual ones.
+/// Creates a folder and its missing parents, and waits until their names are on the disk. An
+/// existing folder keeps its permissions; new parents have the usual ones.
 pub fn create_folders(path: &Path, mode: u32) -> Result<()> {
     create_missing(path, mode).map_err(|error| match error {
         // The user has named this folder and not its parents.

@@ -1,4 +1,4 @@
-//! Adapters to the engines: panics, locks, and folders that are not mapped.
+//! Adapters to the engines: panics, locks, and folders that are not memory-mapped.
 
 mod build_directory;
 pub mod sled_file;
@@ -18,7 +18,8 @@ thread_local! {
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Turns a panic while a generation is read into an error, which is reported only once. The engines panic over some damaged files.
+/// Turns a panic while a generation is read into an error, which is reported only once. The engines
+/// panic on some damaged files.
 pub fn unless_it_panics<T>(path: &Path, read: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

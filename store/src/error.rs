@@ -45,7 +45,7 @@ pub enum Error {
     UnknownFormat {
         /// The folder of the generation.
         path: PathBuf,
-        /// The format that its manifest names.
+        /// The format in its manifest.
         found: u32,
         /// The format that this program reads.
         known: u32,
@@ -77,15 +77,15 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
-    /// There is no generation to roll back to.
+    /// No generation exists for a rollback.
     #[error("{}: {problem}", path.display())]
     NoOtherGeneration {
         /// The folder of generations.
         path: PathBuf,
-        /// Why there is none.
+        /// The reason.
         problem: String,
     },
-    /// The data of a generation differ from what was published, or contradict one another.
+    /// The data of a generation differ from the published ones, or contradict one another.
     #[error("{} was altered or is damaged: {problem}", path.display())]
     Altered {
         /// The damaged file or folder.
@@ -109,7 +109,7 @@ pub enum Error {
         /// The problem.
         problem: String,
     },
-    /// Another process has the catalogue open. Stop it, or ask it.
+    /// Another process has the catalogue open. Stop it, or query it.
     #[error("{} is open in another mgdex process: a catalogue is served by one process at a time", path.display())]
     Locked {
         /// The folder of the generation.
@@ -121,17 +121,18 @@ pub enum Error {
     /// Entries that contradict each other were added to a directory.
     #[error("directory: {0}")]
     Directory(String),
-    /// A write or a sync of the store of profiles failed, and it is unknown what of it is on the disk. All acknowledged writes are.
-    /// Check the disk, then open the store again.
+    /// A write or a sync of the store of profiles failed, and it is unknown which part of it is on
+    /// the disk. All acknowledged writes are on the disk. Check the disk, then open the store
+    /// again.
     #[error("the store of profiles failed ({0}): check the disk, then start mgdex again")]
     ProfilesFailed(String),
-    /// Another process has the store of profiles open. Stop it, or ask it for an export.
+    /// Another process has the store of profiles open. Stop it, or request an export from it.
     #[error("{} is open in another mgdex process: stop it first; a running server exports at GET /profiles/export", path.display())]
     ProfilesLocked {
         /// The folder of the store.
         path: PathBuf,
     },
-    /// A folder holds no store of profiles, an incomplete one, or a damaged profile.
+    /// A folder has no store of profiles, an incomplete one, or a damaged profile.
     #[error(
         "{} is not a store of profiles that can be read ({problem}): save what is left with `mgdex profiles export --skip-damaged`, move the \
          folder away, and import that or the last export with `mgdex profiles import`",
@@ -151,7 +152,8 @@ pub enum Error {
         /// The number of profiles in it.
         num_profiles: u64,
     },
-    /// The disk is so full that a write could fail. Nothing was changed; writes are accepted again as soon as there is room.
+    /// The disk is so full that a write could fail. Nothing was changed; writes are accepted again
+    /// as soon as there is space.
     #[error("{} has no room left: {available_bytes} bytes are free, {needed_bytes} are needed to write safely", path.display())]
     NoRoom {
         /// The folder of the store.
@@ -164,7 +166,7 @@ pub enum Error {
     /// A biome table contradicts itself, or has a text that is not a lineage.
     #[error("biome table: {0}")]
     BiomeTable(String),
-    /// Sources of own data cannot be as they were asked for.
+    /// Sources of own data cannot be added or removed as requested.
     #[error("own data: {0}")]
     OwnData(String),
 }
@@ -178,7 +180,7 @@ impl Error {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }
 
-    /// Returns whether the data are damaged, rather than unreadable for the moment.
+    /// Returns whether the data are damaged, and not only temporarily unreadable.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Io { source, .. } => source.raw_os_error() == Some(Errno::IO.raw_os_error()),
@@ -211,7 +213,7 @@ impl Error {
         }
     }
 
-    /// Returns whether the user may not read or write what must be.
+    /// Returns whether the user lacks the permission to read or write a required file.
     pub fn is_not_permitted(&self) -> bool {
         use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
         matches!(self, Self::Io { source, .. } if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem))

@@ -32,11 +32,11 @@ impl fmt::Display for PfamAccession {
 }
 
 impl PfamAccession {
-    /// Parses an accession, or its number alone, as people write it.
+    /// Parses an accession, or only its number, as people write it.
     ///
     /// # Errors
     ///
-    /// * The text is neither one.
+    /// * The text is neither.
     ///
     /// # Examples
     ///
@@ -52,7 +52,8 @@ impl PfamAccession {
         text.parse().or_else(|_| Self::of_digits(text))
     }
 
-    /// Returns an accession without the version of its model, which tells no family from another: `PF00005` of `PF00005.31`.
+    /// Returns an accession without the version of its model, which does not distinguish families:
+    /// `PF00005` for `PF00005.31`.
     pub fn without_version(text: &str) -> &str {
         let is_version = |version: &str| !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit());
         text.split_once('.').filter(|(_, version)| is_version(version)).map_or(text, |(accession, _)| accession)
@@ -66,7 +67,7 @@ impl PfamAccession {
     }
 }
 
-/// Accepts any letter case, and a version.
+/// Accepts any letter case and a version.
 impl FromStr for PfamAccession {
     type Err = PfamAccessionError;
 
@@ -97,13 +98,14 @@ pub struct FamilyTable {
 }
 
 impl FamilyTable {
-    /// Adds a family. If it replaces one of the same accession, `false` is returned.
+    /// Adds a family. Returns `false` if it replaces one of the same accession.
     pub fn insert(&mut self, accession: PfamAccession, name: &str, clan: Option<&str>) -> bool {
         let family = Family { name: name.trim_end().into(), clan: clan.map(Into::into) };
         self.families.insert(accession, family).is_none()
     }
 
-    /// Gives a clan a name, such as `P-loop_NTPase`, if it has none yet. Underscores become spaces.
+    /// Sets the name of a clan, such as `P-loop_NTPase`, unless it has one. Underscores become
+    /// spaces.
     pub fn name_clan(&mut self, clan: &str, name: &str) {
         if !self.clans.contains_key(clan) {
             self.clans.insert(clan.into(), name.replace('_', " ").into());

@@ -1,20 +1,21 @@
-//! Reading sequences that are looked for, in FASTA. Files that are loaded have a reader that counts and reports; what is a mark or residues is the same.
+//! Reading query sequences in FASTA. Files that are loaded have a reader that counts and reports;
+//! both agree on marks and residues.
 
 use std::io::{self, BufRead};
 
-/// The mark with which some programs begin a text.
+/// The byte order mark with which some programs begin a text.
 pub const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A sequence of a FASTA file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FastaSequence {
-    /// The first word of its header, or nothing where it has none.
+    /// The first word of its header, or empty without a header.
     pub name: String,
     /// The residues in upper case: `A` to `Z`, `*` and `-`.
     pub sequence: Result<String, SequenceFault>,
 }
 
-/// Why a sequence cannot be looked for.
+/// The reason why a sequence cannot be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SequenceFault {
     /// It is empty.
@@ -25,7 +26,7 @@ pub enum SequenceFault {
     Letter(char),
 }
 
-/// Reads sequences one after another. One without a header may come first.
+/// Reads sequences one after another. Only the first one may lack a header.
 ///
 /// ```
 /// use store::FastaReader;
@@ -64,7 +65,7 @@ impl<R: BufRead> FastaReader<R> {
             if self.input.read_until(b'\n', &mut self.line)? == 0 {
                 break;
             }
-            // Only the first one has a mark, which is no letter of any other.
+            // Only the first one can have a mark: it is not a letter of the others.
             let line = String::from_utf8_lossy(self.line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.line));
             if let Some(header) = line.strip_prefix('>') {
                 let found = header.split_whitespace().next().unwrap_or_default().to_owned();
@@ -74,7 +75,7 @@ impl<R: BufRead> FastaReader<R> {
                 }
                 name = Some(found);
             } else if name.is_some() || !line.trim().is_empty() {
-                // Only what comes first needs no header.
+                // Only the first one needs no header.
                 name.get_or_insert_default();
                 add_residues(&mut sequence, &line);
             }
@@ -87,20 +88,22 @@ impl<R: BufRead> FastaReader<R> {
     }
 }
 
-/// Letters that are nucleotides, or any.
+/// Letters of nucleotides, or of an unknown one.
 const NUCLEOTIDES: &[u8] = b"ACGTUN";
 
-/// The share of nucleotides, in hundredths, from which on a sequence is hardly one of a protein, and its least length.
+/// The share of nucleotides, in hundredths, that makes a protein sequence unlikely, and the least
+/// length of such a sequence.
 const NUCLEOTIDES_MIN: usize = 95;
 const NUCLEOTIDES_LENGTH_MIN: usize = 20;
 
-/// Tells whether a sequence, in upper case, is most likely one of nucleotides.
+/// Returns whether a sequence, in upper case, most likely consists of nucleotides.
 pub fn looks_like_nucleotides(residues: &[u8]) -> bool {
     let num_nucleotides = residues.iter().filter(|residue| NUCLEOTIDES.contains(residue)).count();
     residues.len() >= NUCLEOTIDES_LENGTH_MIN && num_nucleotides * 100 >= residues.len() * NUCLEOTIDES_MIN
 }
 
-/// Appends the residues of a line: all of it but white space, which stands between blocks of them.
+/// Appends the residues of a line: all characters except white space, which separates blocks of
+/// them.
 pub fn push_residues(line: &[u8], residues: &mut Vec<u8>) {
     if line.iter().any(u8::is_ascii_whitespace) {
         residues.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));
@@ -124,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sequences_come_with_their_names_and_faults() {
+    fn sequences_have_their_names_and_faults() {
         let text = "\u{feff}\r\n mkv la\r\nw\n>a b c\r\nMK\r\n\r\nV*\n>\nM-K\n>c\nMK7\nMÄ\n> d\n>e\nM\u{fffd}";
         let mut reader = FastaReader::new(text.as_bytes());
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The state of what follows an object store, as monitoring and the services need it.
+//! The state of a replica that follows an object store, for monitoring and the services.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard};
@@ -6,31 +6,33 @@ use std::time::Instant;
 
 use crate::{GenerationName, Trouble, lock};
 
-/// The state of what fetches generations from an object store: progress, problems, and how far it is behind.
+/// The state of a replica that fetches generations from an object store: its progress, problems and
+/// lag.
 #[derive(Debug, Default)]
 pub struct FollowState(Mutex<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     fetching: Option<Fetching>,
-    /// Why the store cannot be read.
+    /// The reason why the store cannot be read.
     unreachable: Option<Trouble>,
-    /// Why the newest generation was not taken over.
+    /// The reason why the newest generation was not taken over.
     failure: Option<Trouble>,
-    /// When the store was last read.
+    /// The time of the last successful read of the store.
     reached: Option<Instant>,
-    /// When a publication became known that is newer than the one taken over last.
+    /// The time at which a publication became known that is newer than the last one taken over.
     newer_since: Option<Instant>,
-    /// When attempts to take it over began to fail.
+    /// The time at which attempts to take it over began to fail.
     failed_since: Option<Instant>,
 }
 
-/// How far a replica is behind.
+/// The lag of a replica.
 #[derive(Clone, Debug)]
 pub struct Lag {
-    /// When a newer publication became known.
+    /// The time at which a newer publication became known.
     pub since: Instant,
-    /// When attempts to take it over began to fail, and why the last one did.
+    /// The time at which attempts to take it over began to fail, and the reason of the last
+    /// failure.
     pub failed: Option<(Instant, Trouble)>,
 }
 
@@ -42,23 +44,23 @@ struct Fetching {
 }
 
 impl FollowState {
-    /// Describes the generation that is being fetched, and how much of it has arrived.
+    /// Describes the generation that is being fetched, and the fetched part of it.
     pub fn progress(&self) -> Option<String> {
         self.lock().fetching.map(|fetching| fetching.to_string())
     }
 
-    /// Returns when the store was last read.
+    /// Returns the time of the last successful read of the store.
     pub fn reached_at(&self) -> Option<Instant> {
         self.lock().reached
     }
 
-    /// Returns why nothing newer is there.
+    /// Returns the reason why no newer generation was taken over.
     pub fn problem(&self) -> Option<Trouble> {
         let inner = self.lock();
         inner.failure.clone().or_else(|| inner.unreachable.clone())
     }
 
-    /// Returns how far this replica is behind, or `None` if it has the newest publication that it knows.
+    /// Returns the lag of this replica, or `None` if it has the newest known publication.
     pub fn lag(&self) -> Option<Lag> {
         let inner = self.lock();
         Some(Lag { since: inner.newer_since?, failed: inner.failed_since.zip(inner.failure.clone()) })
@@ -68,7 +70,7 @@ impl FollowState {
     pub fn knows_newer(&self) {
         let mut inner = self.lock();
         if inner.newer_since.is_none() {
-            // What was refused before was nothing newer.
+            // The generation rejected before was not a newer one.
             (inner.newer_since, inner.failed_since) = (Some(Instant::now()), None);
         }
     }
@@ -78,7 +80,7 @@ impl FollowState {
         self.lock().fetching = Some(Fetching { generation, fetched_bytes, size_bytes });
     }
 
-    /// Records that bytes have arrived.
+    /// Records that bytes were fetched.
     pub fn fetched(&self, num_bytes: u64) {
         if let Some(fetching) = &mut self.lock().fetching {
             fetching.fetched_bytes += num_bytes;
@@ -91,7 +93,8 @@ impl FollowState {
         (inner.fetching, inner.failure, inner.newer_since, inner.failed_since) = (None, None, None, None);
     }
 
-    /// Records why a generation was not taken over, and returns whether the problem is new.
+    /// Records the reason why a generation was not taken over, and returns whether the problem is
+    /// new.
     pub fn failed(&self, problem: Trouble) -> bool {
         let mut inner = self.lock();
         inner.fetching = None;
@@ -99,13 +102,14 @@ impl FollowState {
         inner.failure.replace(problem) != inner.failure
     }
 
-    /// Records why the store cannot be read, and returns whether the problem is of a new kind.
+    /// Records the reason why the store cannot be read, and returns whether the kind of the problem
+    /// is new.
     pub fn unreachable(&self, problem: Trouble) -> bool {
         let kind = problem.kind();
         self.lock().unreachable.replace(problem).is_none_or(|before| before.kind() != kind)
     }
 
-    /// Records that the store was read, and returns why it could not be before.
+    /// Records that the store was read, and returns the reason of the failures before.
     pub fn reached(&self) -> Option<Trouble> {
         let mut inner = self.lock();
         inner.reached = Some(Instant::now());
@@ -138,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_told_in_megabytes() {
+    fn progress_is_in_megabytes() {
         let state = FollowState::default();
         assert_eq!(state.progress(), None);
         state.begin("gen-00000000-0000-0000-0000-000000000007".parse().expect("a name"), 12_000_000, 79_000_001);
@@ -150,9 +154,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_newer_lags_from_when_it_is_known_until_it_is_taken_over() {
+    fn lag_lasts_from_a_newer_publication_until_it_is_taken_over() {
         let state = FollowState::default();
-        // Something that is refused need not be newer.
+        // A rejected generation is not always newer.
         state.failed(trouble("put back"));
         assert!(state.lag().is_none());
         state.knows_newer();

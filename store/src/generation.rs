@@ -74,7 +74,7 @@ impl FromStr for GenerationName {
 
 serde_as_text!(GenerationName, GenerationNameError);
 
-/// The folder that holds the generations of one service.
+/// The folder of the generations of one service.
 ///
 /// # Examples
 ///
@@ -92,7 +92,7 @@ serde_as_text!(GenerationName, GenerationNameError);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Generations {
-    /// It need not exist.
+    /// The folder. It may be missing.
     root: PathBuf,
     folder_mode: u32,
     file_mode: u32,
@@ -119,7 +119,7 @@ impl Generations {
         self.root.join(name.to_string())
     }
 
-    /// Returns the name of the current generation, or `None` if none was ever published.
+    /// Returns the name of the current generation, or `None` if none is published.
     ///
     /// # Errors
     ///
@@ -138,19 +138,21 @@ impl Generations {
         Ok(names)
     }
 
-    /// Returns the published generations that may be served where the current one cannot be opened, the youngest first: all but the
-    /// current one and the one that a rollback has left.
+    /// Returns the published generations that may be served if the current one cannot be opened,
+    /// the youngest first: all except the current one and the one that a rollback has left.
     ///
     /// # Errors
     ///
     /// * The folder cannot be read.
-    /// * `CURRENT` does not hold the name of a generation, and a rollback has left one: it is unknown which.
+    /// * `CURRENT` does not hold the name of a generation after a rollback: it is unknown which
+    ///   generation the rollback left.
     pub fn earlier(&self) -> Result<Vec<GenerationName>> {
-        // Whatever is wrong with the current one is why an earlier one is wanted.
+        // An earlier generation is wanted because something is wrong with the current one.
         retention::others(self, self.current().unwrap_or(None))
     }
 
-    /// Begins a new generation, after removing what killed builds left behind. Unfinished drafts that can be resumed stay.
+    /// Begins a new generation, after removing the leftovers of killed builds. Unfinished drafts
+    /// that can be resumed stay.
     ///
     /// # Errors
     ///
@@ -159,14 +161,15 @@ impl Generations {
         Draft::begin(self, false)
     }
 
-    /// Resumes the draft of a run that ended before it published, or begins a new one, after removing what killed builds left
-    /// behind. Of several such drafts the youngest is resumed, and the others are removed. The draft stays when this process ends,
-    /// unless it is published or discarded. Fails like [`Generations::begin`].
+    /// Resumes the draft of a run that ended before it published, or begins a new one, after
+    /// removing the leftovers of killed builds. If there are several such drafts, the youngest is
+    /// resumed and the others are removed. The draft stays when this process ends, unless it is
+    /// published or discarded. Fails like [`Generations::begin`].
     pub fn resume_or_begin(&self) -> Result<Draft> {
         Draft::begin(self, true)
     }
 
-    /// Creates a folder and those above it, unless they are there.
+    /// Creates a folder and its missing parents.
     fn create_folder(&self, path: &Path) -> Result<()> {
         let mut builder = DirBuilder::new();
         builder.mode(self.folder_mode).recursive(true).create(path).map_err(Error::io("cannot create", path))
@@ -179,14 +182,15 @@ impl Generations {
         Ok(next)
     }
 
-    /// Returns the trimmed text of a file in the folder, or `None` if there is no such file.
+    /// Returns the trimmed text of a file in the folder, or `None` if the file does not exist.
     fn read_text(&self, name: &str) -> Result<Option<String>> {
         let path = self.root.join(name);
         let text = durable::unless_missing(fs::read_to_string(&path)).map_err(Error::io("cannot read", &path))?;
         Ok(text.map(|text| text.trim().to_owned()))
     }
 
-    /// Returns the names of all entries of the folder. Names that are not UTF-8 are left out: mgdex writes none.
+    /// Returns the names of all entries of the folder. Names that are not UTF-8 are skipped: mgdex
+    /// writes no such names.
     fn entries(&self) -> Result<Vec<String>> {
         let cannot_read = || Error::io("cannot read", &self.root);
         let entries = durable::unless_missing(fs::read_dir(&self.root)).map_err(cannot_read())?;
@@ -204,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_back_and_paths_are_refused() {
+    fn names_round_trip_and_paths_are_rejected() {
         let name = GenerationName(Uuid::from_u128(7));
         assert_eq!(name.to_string().parse(), Ok(name));
         for text in ["", "gen-", "../gen-00000000-0000-0000-0000-000000000007", "building-7"] {
@@ -213,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn current_is_absent_or_whole() {
+    fn current_is_absent_or_complete() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         assert_eq!(generations.current().expect("absent"), None);

@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-/// Implements the conversions by which `serde` reads and writes a type as its text.
+/// Implements the conversions with which `serde` reads and writes a type as its text.
 macro_rules! serde_as_text {
     ($type:ty, $error:ty) => {
         impl From<$type> for String {

@@ -1,6 +1,6 @@
-//! Words for nothing.
+//! Words for missing values.
 
-/// Those of R, Python and databases, and those that archives want in the place of what is missing.
+/// The words of R, Python and databases, and those that archives require for missing values.
 const NOTHING: [&str; 14] = [
     "-",
     "na",
@@ -18,8 +18,9 @@ const NOTHING: [&str; 14] = [
     "<na>",
 ];
 
-/// Tells whether a text stands for nothing: it is blank, or one of the words `NA`, `nan`, `None`, `NULL` and the like, in any letter case, or one of INSDC's
-/// terms for missing values, such as `not collected` or `missing: control sample`.
+/// Returns whether a text means a missing value: it is blank, or one of the words `NA`, `nan`,
+/// `None`, `NULL` and the like, in any letter case, or one of INSDC's terms for missing values,
+/// such as `not collected` or `missing: control sample`.
 pub fn says_nothing(text: &str) -> bool {
     let text = text.trim().to_ascii_lowercase();
     let has_reason = |term| text.strip_prefix(term).is_some_and(|rest: &str| rest.starts_with(": "));
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_for_nothing_say_nothing() {
+    fn words_for_missing_values_are_recognized() {
         for text in [
             "",
             " \r",

@@ -1,6 +1,7 @@
-//! The language of queries, in the syntax of Lucene and `UniProt`: conditions, each with a field, put together by `AND`, `OR`, `NOT` and
-//! parentheses. A text is parsed into a plain tree, with a place for each condition and fault. Then its names are resolved by [`QueryFields`],
-//! which knows the fields and their values, and may have to look something up, which can fail.
+//! The language of queries, in the syntax of Lucene and `UniProt`: conditions, each with a field,
+//! combined with `AND`, `OR`, `NOT` and parentheses. A text is parsed into a plain tree, with a
+//! place for each condition and fault. Then its names are resolved by [`QueryFields`], which knows
+//! the fields and their values. It may have to look something up, which can fail.
 
 mod fault;
 mod lexer;

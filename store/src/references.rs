@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_read_back_and_have_one_form() {
+    fn references_round_trip_and_have_one_form() {
         let text = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90";
         assert_eq!(text.parse::<ProfileReference>().expect("a reference").to_string(), text);
         for text in [
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn users_are_ordered_as_their_texts() {
+    fn users_sort_like_their_texts() {
         let user = |number| UserReference::new(Uuid::from_u128(number));
         let users = [user(0x0f << 120), user(0x10 << 120), user(0xa0 << 120)];
         assert!(users.is_sorted() && users.map(|user| user.to_string()).is_sorted());

@@ -7,7 +7,8 @@ use crate::Error;
 /// The most bytes of a text that is logged: it may come from another machine.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
-/// A problem. Its kind, one of a few fixed texts, is public. Its text, which is for the log, may have paths, addresses and texts of other machines.
+/// A problem. Its kind, one of a few fixed texts, is public. Its text is for the log: it may have
+/// paths, addresses and texts of other machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
     kind: &'static str,
@@ -52,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_from_elsewhere_are_short_and_of_one_line() {
+    fn texts_are_shortened_to_one_line() {
         assert_eq!(shortened("line\nnext\u{1b}[31m"), "line next [31m");
         for text in ["ä".repeat(TEXT_BYTES_MAX), "a".repeat(TEXT_BYTES_MAX + 1)] {
             let cut = shortened(&text);
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_are_told_no_path() {
+    fn public_descriptions_have_no_path() {
         let error = Error::altered("/secret/place", "its checksum is wrong");
         let trouble = Trouble::from(&error);
         assert_eq!((trouble.kind(), trouble.to_string()), ("damaged data", error.to_string()));

@@ -10,25 +10,25 @@ use crate::lock;
 
 const ENTRY_BYTES: usize = 128;
 
-/// Keeps the most recently used values, as many as fit into its memory.
+/// Keeps the most recently used values that fit into its memory.
 pub struct WeightedCache<K, V> {
     values: Mutex<Values<K, V>>,
     bytes_max: usize,
 }
 
 struct Values<K, V> {
-    /// With their sizes.
+    /// The values with their sizes.
     by_key: LruCache<K, (V, usize)>,
     num_bytes: usize,
 }
 
 impl<K: Hash + Eq, V: Clone> WeightedCache<K, V> {
-    /// Makes an empty cache of at most so many bytes.
+    /// Makes an empty cache of at most `bytes_max` bytes.
     pub fn new(bytes_max: usize) -> Self {
         Self { values: Mutex::new(Values { by_key: LruCache::unbounded(), num_bytes: 0 }), bytes_max }
     }
 
-    /// Returns a value, which counts as used now.
+    /// Returns a value, and marks it as used.
     pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -36,7 +36,7 @@ impl<K: Hash + Eq, V: Clone> WeightedCache<K, V> {
         self.lock().by_key.get(key).map(|(value, _)| value.clone())
     }
 
-    /// Returns the value of each key, which counts as used now.
+    /// Returns the value of each key, and marks them as used.
     pub fn get_all(&self, keys: &[K]) -> Vec<Option<V>> {
         let mut values = self.lock();
         keys.iter().map(|key| values.by_key.get(key).map(|(value, _)| value.clone())).collect()
@@ -56,7 +56,7 @@ impl<K: Hash + Eq, V: Clone> WeightedCache<K, V> {
         }
     }
 
-    /// Returns how many values are kept, and their sizes together.
+    /// Returns the number of values, and their total size.
     pub fn size(&self) -> (usize, usize) {
         let values = self.lock();
         (values.by_key.len(), values.num_bytes)
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_not_used_goes() {
+    fn unused_values_are_dropped() {
         let cache = WeightedCache::new(64 << 10);
         for number in 0..100 {
             cache.put(number, number, 1 << 10);

@@ -50,7 +50,7 @@ fn a_longer_table_extends_a_shorter_one_with_the_same_biomes() {
 }
 
 #[test]
-fn an_unknown_lineage_is_answered_with_what_may_have_been_meant() {
+fn unknown_lineages_get_suggestions() {
     let text = |table: &BiomeTable, lineage| table.resolve(lineage).expect_err(lineage).to_string();
     let documented =
         "No biome matches lineage 'Wastewater'. Provide a full lineage such as 'root:Engineered:Wastewater'.";

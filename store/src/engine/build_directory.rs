@@ -1,7 +1,8 @@
-//! A folder as a build reads and writes it: nothing is mapped, and nothing is synced.
+//! The folder for a build, which neither maps nor syncs files.
 //!
-//! Pages of a mapped file that were read count as memory of the process. Here every range is read into a buffer of its own, which is
-//! freed with its last reader, so that a build over data of any size stays within its memory.
+//! Pages of a mapped file that were read count as memory of the process. Here every range is read
+//! into a buffer of its own, which is freed with its last reader, so that a build stays within its
+//! memory, whatever the amount of data.
 //!
 //! The engine would sync each of the dozen files of a segment as soon as it is written, even if the segment is merged away later. That
 //! takes longer than writing a small segment. Published files are synced when they are sealed.
@@ -24,11 +25,11 @@ use tantivy::{Directory, HasLen};
 /// they are opened each time, so that hundreds of segments can be merged at once.
 const OFTEN_READ: &str = "idx";
 
-/// A folder that is read without being mapped, and written without being synced.
+/// A folder that reads files without mapping them, and writes them without syncing.
 #[derive(Clone, Debug)]
 pub struct BuildDirectory {
     root: PathBuf,
-    /// Does everything else.
+    /// Does everything except reading and syncing.
     inner: MmapDirectory,
 }
 
@@ -111,9 +112,9 @@ impl TerminatingWrite for UnsyncedFile {
 #[derive(Debug)]
 struct UnmappedFile {
     path: PathBuf,
-    /// Only of a file that is often read.
+    /// The content of a file that is often read.
     content: Option<OwnedBytes>,
-    /// When the file was opened.
+    /// The time at which the file was opened.
     length: usize,
 }
 

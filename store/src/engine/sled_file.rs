@@ -15,7 +15,7 @@ const CLOSING_MAX: Duration = Duration::from_secs(20);
 
 const CLOSING_STEP: Duration = Duration::from_millis(5);
 
-/// Tells whether a database is open, in this process or another.
+/// Returns whether a database is open, in this process or another.
 pub fn is_locked(file: &Path) -> Result<bool> {
     // The engine uses the same lock. This one is released when the file is closed.
     match File::open(file).map_err(Error::io("cannot open", file))?.try_lock() {
@@ -25,7 +25,7 @@ pub fn is_locked(file: &Path) -> Result<bool> {
     }
 }
 
-/// Waits until a database that was closed can be opened again, and returns the length of its file.
+/// Waits until a closed database can be opened again, and returns the length of its file.
 pub fn wait_until_closed(path: &Path) -> Result<u64> {
     let file = path.join(FILE);
     let started = Instant::now();

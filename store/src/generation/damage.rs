@@ -1,4 +1,4 @@
-//! Generations that were found damaged after they had been published.
+//! Generations that were found damaged after their publication.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,8 @@ use super::seal::FileEntry;
 use super::{GenerationName, Generations};
 use crate::{Error, Result, durable};
 
-/// The file with the reason in a generation that was found damaged. It is not opened until it is received again or the file is removed.
+/// The file with the reason in a generation that was found damaged. The generation is not opened
+/// until it is received again or the file is removed.
 const DAMAGED: &str = "DAMAGED";
 
 /// The longest reason that is read.

@@ -26,7 +26,7 @@ pub struct Draft {
     work: PathBuf,
     is_resumable: bool,
     is_resumed: bool,
-    /// Locked as long as the draft lives.
+    /// Locked while the draft lives.
     _lock: File,
 }
 
@@ -64,12 +64,13 @@ impl Draft {
         &self.work
     }
 
-    /// Returns the generations that the draft is for.
+    /// Returns the generations to which the draft belongs.
     pub fn generations(&self) -> &Generations {
         &self.generations
     }
 
-    /// Shares files of a published generation, which are then files of both and must not be written to. Nothing is copied.
+    /// Shares files of a published generation. They then belong to both and must not be written to.
+    /// Nothing is copied.
     ///
     /// # Errors
     ///
@@ -85,19 +86,19 @@ impl Draft {
         Ok(())
     }
 
-    /// Tells whether an earlier run began the draft and may have written into it.
+    /// Returns whether an earlier run began the draft and may have written into it.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed
     }
 
-    /// Removes the draft and everything in it, even if it could be resumed.
+    /// Removes the draft and all of its content, even if it could be resumed.
     pub fn discard(self) -> Result<()> {
         retention::remove(&self.generations, &self.path)?;
         if self.is_resumable { retention::remove(&self.generations, &self.work) } else { Ok(()) }
     }
 
-    /// Keeps a sealed copy of the files that the engine rewrites, which must be closed. Without one, a generation of such a kind cannot be
-    /// published to other machines.
+    /// Keeps a sealed copy of the files that the engine rewrites, which must be closed. Without a
+    /// sealed copy, a generation with such files cannot be published to other machines.
     pub fn keep_sealed(&self, kind: &GenerationKind) -> Result<()> {
         for folder in kind.rewritten {
             let copy = sealed_folder(self.path(), folder);
@@ -131,29 +132,32 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if !self.is_resumable {
-            // Gone if it was published. The next build removes what cannot be removed now.
+            // The draft is gone if it was published. If it cannot be removed now, the next build
+            // removes it.
             let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// Gives a folder that is synced its final name, and makes it current. The previous generation is kept; older ones are removed.
+/// Renames a synced folder to its final name, and makes it current. The previous generation is
+/// kept; older ones are removed.
 pub(super) fn make_current(generations: &Generations, sealed: &Path, name: GenerationName) -> Result<()> {
     let root = generations.root();
     let previous = generations.current();
-    // Everything that a full disk could prevent is written before anything gets its final name.
+    // All writes that a full disk could prevent happen before the first rename.
     let next = generations.write_next(name)?;
     durable::rename(root, sealed, &generations.path(name))?;
     durable::rename(root, &next, &root.join(CURRENT))?;
     // If the previous generation is unknown, all are kept for inspection.
     if let Ok(Some(previous)) = previous {
-        // This generation is published already; the next build removes what cannot be removed now.
+        // This generation is published already. If older ones cannot be removed now, the next build
+        // removes them.
         let _ = retention::keep_only(generations, |old| old == name || old == previous);
     }
     Ok(())
 }
 
-/// Takes the lock of a folder of generations, which is created if it is missing.
+/// Acquires the lock of a folder of generations, which is created if it is missing.
 pub(super) fn lock(generations: &Generations) -> Result<File> {
     let root = generations.root();
     durable::create_folders(root, generations.folder_mode)?;

@@ -14,7 +14,7 @@ use crate::{Error, Result};
 
 pub(super) const MANIFEST: &str = "manifest.json";
 
-/// Holds the CRC-32 of the manifest in hexadecimal digits.
+/// The file with the CRC-32 of the manifest in hexadecimal digits.
 pub(super) const MANIFEST_CHECKSUM: &str = "manifest.json.crc32";
 
 /// A kind of generation.
@@ -39,23 +39,25 @@ struct Listed {
 }
 
 impl GenerationKind {
-    /// Returns the kind of generations with such contents.
+    /// Returns the kind of the generations with these contents.
     pub const fn of<C: Contents>() -> Self {
         Self { name: C::KIND, command: C::COMMAND, format: C::FORMAT, rewritten: C::REWRITTEN }
     }
 
-    /// Returns the name of the kind, as manifests have it.
+    /// Returns the name of the kind, as in manifests.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Returns how many bytes are added to the files of a generation when it is received: copies of the files that the engine rewrites.
+    /// Returns the number of bytes that are added to the files of a generation when it is received:
+    /// copies of the files that the engine rewrites.
     pub fn copied_bytes<'a>(&self, files: impl IntoIterator<Item = (&'a str, u64)>) -> u64 {
         let is_copied = |path: &str| self.rewritten.iter().any(|folder| path.starts_with(&sealed_prefix(folder)));
         files.into_iter().filter(|(path, _)| is_copied(path)).map(|(_, size_bytes)| size_bytes).sum()
     }
 
-    /// Reads the manifest of a generation, and checks that it is whole: every file exists in its full length.
+    /// Reads the manifest of a generation, and checks that it is complete: every file exists in its
+    /// full length.
     pub(super) fn read_manifest(&self, generation: &Path) -> Result<(Vec<u8>, Vec<FileEntry>)> {
         let torn = |problem: String| self.torn(generation, problem);
         let unread = |name: &'static str| move |error| torn(format!("{name}: {error}"));
@@ -86,7 +88,8 @@ impl GenerationKind {
 }
 
 impl Generations {
-    /// Returns all files of a published generation that make a copy of it elsewhere, the manifest and its checksum last.
+    /// Returns all files that a copy of a published generation needs, the manifest and its checksum
+    /// last.
     ///
     /// # Errors
     ///

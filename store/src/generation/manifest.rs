@@ -32,7 +32,8 @@ pub struct Manifest<C> {
     pub origin: Origin,
     /// The contents of the generation.
     pub contents: C,
-    /// All files, sorted by path, but the manifest, its checksum and the files in [`Contents::REWRITTEN`].
+    /// All files, sorted by path, except the manifest, its checksum and the files in
+    /// [`Contents::REWRITTEN`].
     pub files: Vec<FileEntry>,
 }
 
@@ -45,7 +46,7 @@ pub struct Origin {
     pub finished_unix_s: u64,
     /// The files it was built from.
     pub inputs: Vec<InputEntry>,
-    /// The report of the run.
+    /// The report of the run, as JSON.
     pub report: serde_json::Value,
 }
 
@@ -63,7 +64,7 @@ impl<C: Contents> Manifest<C> {
     ///
     /// # Errors
     ///
-    /// * The manifest is missing, cannot be read or is not the one that was written.
+    /// * The manifest is missing, cannot be read or was changed.
     /// * The generation is of another kind or format.
     /// * A file is missing or has another length.
     pub fn read(generation: &Path) -> Result<Self> {
@@ -72,7 +73,8 @@ impl<C: Contents> Manifest<C> {
         serde_json::from_slice(&bytes).map_err(|error| kind.torn(generation, format!("{MANIFEST}: {error}")))
     }
 
-    /// Reads all files and compares them with their checksums. The error names the first one that differs.
+    /// Reads all files and compares them with their checksums. The error names the first file that
+    /// differs.
     pub fn verify_files(&self, generation: &Path) -> Result<()> {
         self.files.iter().try_for_each(|file| seal::verify_file(generation, file))
     }
@@ -90,14 +92,15 @@ impl<C: Contents> Manifest<C> {
         small.into_iter().try_for_each(|file| seal::verify_file(generation, file))
     }
 
-    /// Compares the files that are served with their checksums, for as long as `goes_on` says so of the number of bytes that were read last. A
-    /// file is read a second time before it counts as damaged. Returns whether all were compared.
-    pub fn scrub(&self, generation: &Path, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+    /// Compares the served files with their checksums, as long as `may_continue` returns true. It
+    /// gets the number of bytes of each read. A file is read a second time before it counts as
+    /// damaged. Returns whether all were compared.
+    pub fn scrub(&self, generation: &Path, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
         for file in self.served_files() {
             let path = generation.join(&file.path);
-            let Some(mut found) = seal::checksum_while(&path, goes_on)? else { return Ok(false) };
+            let Some(mut found) = seal::checksum_while(&path, may_continue)? else { return Ok(false) };
             if found != file.crc32 {
-                let Some(again) = seal::checksum_while(&path, goes_on)? else { return Ok(false) };
+                let Some(again) = seal::checksum_while(&path, may_continue)? else { return Ok(false) };
                 found = again;
             }
             seal::compare(&path, file, found)?;
@@ -105,7 +108,8 @@ impl<C: Contents> Manifest<C> {
         Ok(true)
     }
 
-    /// Checks that no file that is served was cut or has grown. Removed files stay readable for those that have them open.
+    /// Checks that no served file was truncated or has grown. Removed files stay readable for
+    /// processes that have them open.
     pub(crate) fn check_lengths(&self, generation: &Path) -> Result<()> {
         let check = |file: &FileEntry| match damage::check_length(generation, file) {
             Err(problem) if generation.join(&file.path).try_exists().unwrap_or(true) => {
@@ -116,17 +120,18 @@ impl<C: Contents> Manifest<C> {
         self.served_files().try_for_each(check)
     }
 
-    /// Watches the files that are served for writes.
+    /// Watches the served files for writes.
     pub(crate) fn watch(&self, generation: &Path) -> io::Result<Watch> {
         Watch::of(generation, self.served_files())
     }
 
-    /// Returns the files that answers are read from. Sealed copies are compared when they are used.
+    /// Returns the files from which answers are read. Sealed copies are compared when they are
+    /// used.
     fn served_files(&self) -> impl Iterator<Item = &FileEntry> {
         self.files.iter().filter(|file| !is_sealed_copy(&file.path))
     }
 
-    /// Seals the files of a draft and writes their manifest. Files that are `sealed` already are not read again.
+    /// Seals the files of a draft and writes their manifest. Files in `sealed` are not read again.
     pub(super) fn seal(
         draft: &Path,
         (run, origin, contents): (Uuid, Origin, C),
@@ -135,7 +140,7 @@ impl<C: Contents> Manifest<C> {
     ) -> Result<()> {
         let path = draft.join(MANIFEST);
         let checksum_path = draft.join(MANIFEST_CHECKSUM);
-        // A run that was killed while it published leaves a manifest in a draft that can be resumed.
+        // A run that was killed while it published can leave a manifest in a resumable draft.
         for stale in [&path, &checksum_path] {
             durable::unless_missing(fs::remove_file(stale)).map_err(Error::io("cannot remove", stale))?;
         }

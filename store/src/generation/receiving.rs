@@ -8,29 +8,31 @@ use super::kind::GenerationKind;
 use super::{GenerationName, Generations, draft, retention, seal, sealed_copy};
 use crate::{Error, Result, durable};
 
-/// Names the generation that was last received, and its number in the order of publications.
+/// The file with the name of the last received generation, and its number in the order of
+/// publications.
 const FOLLOWED: &str = "FOLLOWED";
 const FOLLOWED_NEXT: &str = "FOLLOWED.next";
 
-/// Inside the folder of what is being received.
+/// A file in the folder of the generation that is being received.
 const GENERATION: &str = "generation";
 const JOURNAL: &str = "fetched";
 
-/// A generation that is being copied from elsewhere. What has arrived stays when it is dropped, and is found again by the next attempt to
-/// receive the same generation.
+/// A generation that is being copied from elsewhere. When it is dropped, the received bytes stay,
+/// and the next attempt to receive the same generation finds them.
 #[derive(Debug)]
 pub struct Receiving {
     generations: Generations,
     kind: GenerationKind,
     name: GenerationName,
     folder: PathBuf,
-    /// Locked as long as this lives.
+    /// Locked while this lives.
     _lock: File,
 }
 
 impl Generations {
-    /// Begins to receive a generation, or goes on, after removing what killed builds and attempts to receive others left behind. A
-    /// generation of this name that is there already is replaced.
+    /// Begins or continues to receive a generation, after removing the leftovers of killed builds
+    /// and of attempts to receive other generations. An existing generation of this name is
+    /// replaced.
     ///
     /// # Errors
     ///
@@ -44,7 +46,8 @@ impl Generations {
         Ok(receiving)
     }
 
-    /// Returns the generation that was last received, and its number in the order of publications, unless there is no current generation.
+    /// Returns the last received generation and its number in the order of publications, unless
+    /// there is no current generation.
     pub fn followed(&self) -> Result<Option<(u64, GenerationName)>> {
         if self.current()?.is_none() {
             return Ok(None);
@@ -54,12 +57,12 @@ impl Generations {
         Ok(text.split_once(' ').and_then(|(sequence, name)| Some((sequence.parse().ok()?, name.parse().ok()?))))
     }
 
-    /// Returns the file that remembers the generation that was last received.
+    /// Returns the file that records the last received generation.
     pub fn followed_path(&self) -> PathBuf {
         self.root.join(FOLLOWED)
     }
 
-    /// Records the generation that was last received.
+    /// Records the last received generation.
     pub fn set_followed(&self, sequence: u64, name: GenerationName) -> Result<()> {
         let next = self.root.join(FOLLOWED_NEXT);
         durable::write(&next, format!("{sequence} {name}\n").as_bytes(), self.file_mode)?;
@@ -73,12 +76,14 @@ impl Receiving {
         self.folder.join(GENERATION)
     }
 
-    /// Returns the path of a file that is not part of the generation, for notes on what has arrived.
+    /// Returns the path of a file that is not part of the generation, for notes on the received
+    /// bytes.
     pub fn journal_path(&self) -> PathBuf {
         self.folder.join(JOURNAL)
     }
 
-    /// Opens a file of the generation for writing, and gives it its full length. What it holds already stays.
+    /// Opens a file of the generation for writing, and sets its full length. Its existing bytes
+    /// stay.
     ///
     /// # Errors
     ///
@@ -92,7 +97,8 @@ impl Receiving {
         Ok(file)
     }
 
-    /// Shares a file of a published generation, which is then a file of both. What had arrived of it is removed.
+    /// Shares a file of a published generation. It then belongs to both. The bytes received before
+    /// are removed.
     ///
     /// # Errors
     ///
@@ -117,13 +123,16 @@ impl Receiving {
         Ok(full)
     }
 
-    /// Makes the generation current, like [`crate::Draft::publish`]. Folders that the engine rewrites are made from their sealed copies, and
-    /// every byte is compared with the checksums of the manifest.
+    /// Makes the generation current, like [`crate::Draft::publish`]. Folders that the engine
+    /// rewrites are made from their sealed copies, and all bytes are compared with the checksums of
+    /// the manifest.
     ///
     /// # Errors
     ///
-    /// * The generation is not whole, or of a kind or format that this program cannot read. The previous generation stays current.
-    /// * A file differs from the one that was published, or there is no room. Everything that was received is removed then.
+    /// * The generation is incomplete, or of a kind or format that this program cannot read. The
+    ///   previous generation stays current.
+    /// * A file differs from the published one, or there is no space. Then all received bytes are
+    ///   removed.
     pub fn publish(self) -> Result<GenerationName> {
         let path = self.path();
         if let Err(error) = self.check(&path) {
@@ -137,12 +146,12 @@ impl Receiving {
             retention::remove(&self.generations, &target)?;
         }
         draft::make_current(&self.generations, &path, self.name)?;
-        // The next attempt to receive a generation removes what cannot be removed now.
+        // If it cannot be removed now, the next attempt to receive a generation removes it.
         let _ = retention::remove(&self.generations, &self.folder);
         Ok(self.name)
     }
 
-    /// Removes everything that was received.
+    /// Removes all received bytes.
     pub fn discard(self) -> Result<()> {
         retention::remove(&self.generations, &self.folder)
     }

@@ -1,4 +1,4 @@
-//! Which generations and drafts are kept.
+//! The generations and drafts to keep.
 
 use std::cmp::Reverse;
 use std::fs;
@@ -10,13 +10,13 @@ use uuid::Uuid;
 use super::{GenerationName, Generations};
 use crate::{Error, Result, durable};
 
-/// Folders with this prefix are leftovers once nobody holds the lock.
+/// The prefix of folders that are leftovers once nobody holds the lock.
 pub(super) const DRAFT_PREFIX: &str = "building-";
 
-/// Drafts with this prefix can be resumed and are never removed as leftovers.
+/// The prefix of drafts that can be resumed. They are never removed as leftovers.
 const UNFINISHED_PREFIX: &str = "unfinished-";
 
-/// The prefix of a generation that is being received. Others are leftovers.
+/// The prefix of a generation that is being received. Those of other generations are leftovers.
 const RECEIVING_PREFIX: &str = "receiving-";
 
 /// Unpublished files of a run with a resumable draft. Without the draft, the folder is a leftover.
@@ -43,13 +43,14 @@ pub(super) fn unfinished(generations: &Generations) -> Result<Vec<Uuid>> {
     Ok(runs)
 }
 
-/// Removes what earlier builds left behind: drafts that cannot be resumed, and all generations but the current and the previous one.
-/// A retired generation is never the previous one. The caller holds the lock.
+/// Removes the leftovers of earlier builds: drafts that cannot be resumed, and all generations
+/// except the current and the previous one. A retired generation is never the previous one. The
+/// caller holds the lock.
 pub(super) fn clean(generations: &Generations) -> Result<()> {
     clean_but(generations, None)
 }
 
-/// Does the same, but keeps what was received of a generation.
+/// Like the function above, but keeps the received part of a generation.
 pub(super) fn clean_but(generations: &Generations, received: Option<GenerationName>) -> Result<()> {
     let received = received.map(receiving_name);
     let unfinished = unfinished(generations)?;
@@ -92,7 +93,8 @@ pub(super) fn keep_only(generations: &Generations, keep: impl Fn(GenerationName)
     Ok(())
 }
 
-/// Removes a folder. It is renamed first, so that nobody sees half of it, and the next build removes the rest if this one is killed.
+/// Removes a folder. It is renamed first, so that nobody sees a part of it. If this process is
+/// killed, the next build removes the rest.
 pub(super) fn remove(generations: &Generations, path: &Path) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let leftover = generations.root.join(format!("{DRAFT_PREFIX}{name}"));
@@ -100,7 +102,8 @@ pub(super) fn remove(generations: &Generations, path: &Path) -> Result<()> {
     durable::remove_folder(&leftover)
 }
 
-/// Returns when an entry was last added to a folder or removed from it, if the file system knows.
+/// Returns the time at which an entry was last added to a folder or removed from it, if the file
+/// system knows it.
 fn changed(folder: &Path) -> Option<SystemTime> {
     fs::metadata(folder).and_then(|metadata| metadata.modified()).ok()
 }

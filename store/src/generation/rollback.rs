@@ -3,12 +3,14 @@
 use super::{CURRENT, GenerationKind, GenerationName, Generations, draft, retention};
 use crate::{Error, Result, durable};
 
-/// Names the generation that the last rollback left. It is the first to be removed.
+/// The file with the name of the generation that the last rollback left. That generation is removed
+/// first.
 const RETIRED: &str = "RETIRED";
 
 impl Generations {
-    /// Makes another published generation current: `to`, or else the youngest one that is neither current nor retired, if `check` finds
-    /// nothing wrong with it. Returns its name and that of the generation that was current.
+    /// Makes another published generation current: `to`, or otherwise the youngest one that is
+    /// neither current nor retired, if `check` accepts it. Returns its name and the name of the
+    /// generation that was current.
     ///
     /// # Errors
     ///
@@ -21,7 +23,7 @@ impl Generations {
         check: impl FnOnce(GenerationName) -> Result<()>,
     ) -> Result<(GenerationName, Option<GenerationName>)> {
         let no_other = |problem: String| Error::NoOtherGeneration { path: self.root.clone(), problem };
-        // Taking the lock would create the folder.
+        // Acquiring the lock would create the folder.
         if self.names()?.is_empty() {
             return Err(no_other("nothing was published yet".to_owned()));
         }
@@ -35,7 +37,7 @@ impl Generations {
             Some(name) => name,
             None => retention::previous(self, left)?.ok_or_else(|| no_other(self.why_no_previous(left)))?,
         };
-        // The current generation is not given up for a damaged one.
+        // A damaged generation must not replace the current one.
         kind.read_manifest(&self.path(target))?;
         check(target)?;
         if let Some(left) = left {
@@ -74,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_goes_back_and_the_next_publication_removes_what_was_left() {
+    fn a_rollback_retires_a_generation_and_the_next_publication_removes_it() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         let roll_back = |to| generations.roll_back(&GenerationKind::of::<Words>(), to, |_| Ok(()));
@@ -88,7 +90,7 @@ mod tests {
         assert_eq!(generations.retired().expect("readable"), Some(second));
         assert!(roll_back(None).is_err_and(|error| error.to_string().contains("--to")));
         assert!(roll_back(Some(first)).is_err_and(|error| error.to_string().contains("current already")));
-        // The good one is kept, also by a build that comes to nothing.
+        // The good one is kept, also by a build that fails.
         drop(generations.begin().expect("free"));
         assert_eq!(generations.names().expect("readable"), [first]);
         let third = publish(&generations, "3");
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn one_comes_back_by_name_and_never_to_a_torn_one() {
+    fn a_rollback_accepts_a_name_but_no_torn_generation() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         let (first, second) = (publish(&generations, "1"), publish(&generations, "2"));
@@ -117,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_becomes_current_that_fails_its_check() {
+    fn a_generation_that_fails_its_check_never_becomes_current() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let generations = Generations::new(folder.path().join("proteins"));
         let (first, second) = (publish(&generations, "1"), publish(&generations, "2"));

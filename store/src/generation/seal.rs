@@ -23,8 +23,9 @@ pub struct FileEntry {
     pub crc32: u32,
 }
 
-/// Seals a folder of a draft before the draft is published: syncs everything in it, and returns its files, sorted by path. They must
-/// not change any more; [`crate::Draft::publish`] does not read them again.
+/// Seals a folder of a draft before the draft is published: syncs its content, and returns its
+/// files, sorted by path. They must not change any more; [`crate::Draft::publish`] does not read
+/// them again.
 pub fn seal_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     let permissions = published_permissions(draft.parent().unwrap_or(Path::new(".")))?;
     let mut walk = Sealer { permissions: &permissions, sealed: HashMap::new(), rewritten: &[], files: Vec::new() };
@@ -35,8 +36,8 @@ pub fn seal_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     Ok(walk.files)
 }
 
-/// Lists the files of a folder of a draft, sorted by path, without waiting until they are on the disk. For files that can be made
-/// again: check them with [`verify_file`] before use.
+/// Lists the files of a folder of a draft, sorted by path, without waiting until they are on the
+/// disk. Use it for files that can be made again, and check them with [`verify_file`] before use.
 pub fn list_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     let path = draft.join(folder);
     let mut files = Vec::new();
@@ -50,7 +51,7 @@ pub fn list_folder(draft: &Path, folder: &str) -> Result<Vec<FileEntry>> {
     Ok(files)
 }
 
-/// Checks that a file of a draft or generation is still as it was listed.
+/// Checks that a file of a draft or generation still matches its entry.
 pub fn verify_file(folder: &Path, file: &FileEntry) -> Result<()> {
     let path = folder.join(&file.path);
     compare(&path, file, file_checksum(&path)?)
@@ -60,8 +61,9 @@ pub(super) fn compare(path: &Path, file: &FileEntry, found: u32) -> Result<()> {
     if found == file.crc32 { Ok(()) } else { Err(Error::altered(path, "the checksum of the file is wrong")) }
 }
 
-/// Returns the permissions of published files: those of the lock, which has the usual ones of a new file. The engine makes some files
-/// readable for their owner only, but the user who serves may be another than the one who indexes.
+/// Returns the permissions of published files: those of the lock, which has the usual ones of a new
+/// file. The engine makes some files readable only for their owner, but the user who serves may
+/// differ from the user who indexes.
 pub(super) fn published_permissions(root: &Path) -> Result<Permissions> {
     let lock = root.join(LOCK);
     fs::metadata(&lock).map(|metadata| metadata.permissions()).map_err(Error::io("cannot read", &lock))
@@ -87,7 +89,7 @@ pub(super) fn seal_all(
 
 struct Sealer<'a> {
     permissions: &'a Permissions,
-    /// The files that were sealed before and not found yet, by path.
+    /// The files that were sealed before and are not found yet, by path.
     sealed: HashMap<String, FileEntry>,
     rewritten: &'a [&'a str],
     files: Vec<FileEntry>,
@@ -124,8 +126,9 @@ fn file_checksum(path: &Path) -> Result<u32> {
     Ok(checksum_while(path, &mut |_| true)?.unwrap_or_default())
 }
 
-/// Returns the checksum of a file, or `None` once `goes_on` returns `false`. It gets the number of bytes of each read.
-pub(super) fn checksum_while(path: &Path, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
+/// Returns the checksum of a file, or `None` once `may_continue` returns `false`. It gets the
+/// number of bytes of each read.
+pub(super) fn checksum_while(path: &Path, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<Option<u32>> {
     let mut file = File::open(path).map_err(Error::io("cannot open", path))?;
     let mut hasher = crc32fast::Hasher::new();
     let mut buffer = vec![0; CHECKSUM_BUFFER_BYTES];
@@ -134,7 +137,7 @@ pub(super) fn checksum_while(path: &Path, goes_on: &mut dyn FnMut(usize) -> bool
             Ok(0) => return Ok(Some(hasher.finalize())),
             Ok(length) => {
                 hasher.update(&buffer[..length]);
-                if !goes_on(length) {
+                if !may_continue(length) {
                     return Ok(None);
                 }
             }

@@ -1,7 +1,7 @@
 //! Sealed copies of files that the engine rewrites whenever it opens them.
 //!
-//! The copy of a folder `resources` is `sealed/resources`. Nothing ever writes to it again, so that the manifest lists its files, and the
-//! folder itself can be made again from it at any time.
+//! The copy of a folder `resources` is `sealed/resources`. It is never written to again, so that
+//! the manifest lists its files, and the folder itself can be made again from it at any time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ const SEALED: &str = "sealed";
 /// An unfinished copy of a sealed copy.
 const RESTORING_PREFIX: &str = "restoring-";
 
-/// Returns how the paths of the sealed copy of a folder begin.
+/// Returns the prefix of the paths of the sealed copy of a folder.
 pub(super) fn sealed_prefix(folder: &str) -> String {
     format!("{SEALED}/{folder}/")
 }
 
-/// Tells whether a file of a generation belongs to a sealed copy.
+/// Returns whether a file of a generation belongs to a sealed copy.
 pub(super) fn is_sealed_copy(path: &str) -> bool {
     Path::new(path).starts_with(SEALED)
 }
@@ -29,8 +29,9 @@ pub fn sealed_folder(generation: &Path, folder: &str) -> PathBuf {
     generation.join(SEALED).join(folder)
 }
 
-/// Makes a folder that the engine rewrites from its sealed copy, unless it is there, or there is no sealed copy. Every byte is compared with the checksums of the
-/// manifest. The folder appears with all of its files.
+/// Makes a folder that the engine rewrites from its sealed copy, unless it exists or there is no
+/// sealed copy. All bytes are compared with the checksums of the manifest. The folder appears with
+/// all of its files.
 ///
 /// # Errors
 ///
@@ -63,7 +64,8 @@ pub fn restore(generation: &Path, folder: &str, files: &[FileEntry]) -> Result<(
     }
 }
 
-/// Copies a folder and everything in it. Files that vanish meanwhile are skipped: a server that opens the database replaces the
+/// Copies a folder and all of its content. Files that vanish meanwhile are skipped: a server that
+/// opens the database replaces the
 /// snapshots of the engine.
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     for entry in durable::entries(from)? {

@@ -10,7 +10,7 @@ use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 
 use super::seal::FileEntry;
 
-/// The number of notices read at a time. All of them mean the same.
+/// The number of notices that are read at a time. All of them mean the same.
 const NOTICES_MAX: usize = 1000;
 
 /// Becomes readable when a file of a generation is written to or cut on this machine.
@@ -28,7 +28,7 @@ impl Watch {
         Ok(Self(notices))
     }
 
-    /// Takes the notices that there are, and returns whether there were any. Does not wait.
+    /// Reads the pending notices, and returns whether there were any. Does not wait.
     pub fn take(&self) -> bool {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut notices = Reader::new(&self.0, &mut buffer);

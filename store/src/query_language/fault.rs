@@ -6,23 +6,23 @@ use std::ops::Range;
 /// The longest part of a text that a message repeats.
 const SHOWN_BYTES_MAX: usize = 60;
 
-/// The longest name for which near ones are looked for.
+/// The longest name for which similar ones are searched.
 const NAME_BYTES_MAX: usize = 100;
 
 const SUGGESTIONS_MAX: usize = 3;
 
-/// A fault in the text of a query. [`fmt::Display`] writes all of it in one line.
+/// A fault in the text of a query. [`fmt::Display`] writes it in one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryFault {
     /// The faulty part of the text, by offsets in bytes.
     pub place: Range<usize>,
-    /// The faulty part itself, cut off if it is long. Empty at the end of the text.
+    /// The faulty part itself, truncated if it is long. Empty at the end of the text.
     pub part: String,
     /// The problem.
     pub problem: String,
-    /// The values that are understood at this place.
+    /// The values that are accepted at this place.
     pub understood: String,
-    /// Names that may have been meant, the nearest first.
+    /// Similar names, the most similar first.
     pub suggestions: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ impl QueryFault {
         Self { place, part, problem: problem.into(), understood: understood.to_owned(), suggestions: Vec::new() }
     }
 
-    /// Adds the names among some that may have been meant.
+    /// Adds those of some names that are similar to the faulty part.
     #[must_use]
     pub fn suggest<'a>(mut self, names: impl Iterator<Item = &'a str>, wanted: &str) -> Self {
         self.suggestions = near_names(names, wanted);
@@ -61,8 +61,9 @@ impl fmt::Display for QueryFault {
     }
 }
 
-/// Returns the names that differ from `wanted` in few letters, the nearest first, and then those that it goes on from, as `pfam_accession`
-/// does from `pfam`. Of lineages only the last level is compared: it tells most, and is quick to compare.
+/// Returns the names that differ from `wanted` in few letters, the most similar first, and then the
+/// names that `wanted` continues, as `pfam_accession` continues `pfam`. Only the last level of
+/// lineages is compared: it is the most specific one, and quick to compare.
 pub fn near_names<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec<String> {
     if wanted.len() > NAME_BYTES_MAX {
         return Vec::new();
@@ -72,16 +73,16 @@ pub fn near_names<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec
     let num_chars = wanted_level.chars().count();
     let distance_max = num_chars.div_ceil(4);
     let mut found: Vec<(usize, usize, &str)> = names
-        // Those of very different lengths need not be compared.
+        // Names of very different lengths need not be compared.
         .filter(|name| {
             let length = last_level(name).chars().count();
             length.abs_diff(num_chars) <= distance_max || wanted_level.as_bytes().get(length) == Some(&b'_')
         })
         .map(|name| {
             let level = last_level(name).to_lowercase();
-            let goes_on = wanted_level.strip_prefix(&*level).is_some_and(|rest| rest.starts_with('_'));
+            let is_continued = wanted_level.strip_prefix(&*level).is_some_and(|rest| rest.starts_with('_'));
             let distance = strsim::osa_distance(&level, &wanted_level);
-            (if goes_on { distance.min(distance_max) } else { distance }, name.len().abs_diff(wanted.len()), name)
+            (if is_continued { distance.min(distance_max) } else { distance }, name.len().abs_diff(wanted.len()), name)
         })
         .filter(|&(distance, ..)| distance <= distance_max)
         .collect();
@@ -94,7 +95,7 @@ mod tests {
     use super::near_names;
 
     #[test]
-    fn near_is_what_differs_in_few_letters_or_goes_on() {
+    fn near_names_differ_in_few_letters_or_are_continued() {
         let names = ["pfam", "biome", "biome_exact", "min_length", "accession"];
         for (wanted, expected) in [
             ("pfan", vec!["pfam"]),

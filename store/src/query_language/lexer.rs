@@ -1,4 +1,4 @@
-//! The words of a query.
+//! The tokens of a query.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) enum Token {
     Text(String),
     /// The lower and the upper bound.
     Range([Option<Bound>; 2]),
-    /// A text that cannot be read, and why.
+    /// A text that cannot be read, and the reason.
     Faulty(&'static str),
 }
 
@@ -24,9 +24,9 @@ pub(super) enum Token {
 pub struct Bound {
     /// The text.
     pub text: String,
-    /// Where it is in the text of the query, by offsets in bytes.
+    /// The place in the text of the query, in bytes.
     pub place: Range<usize>,
-    /// Whether the bound itself is in the range.
+    /// If true, the range includes the bound itself.
     pub is_included: bool,
 }
 
@@ -34,14 +34,15 @@ pub struct Bound {
 pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    /// Whether values can have units in brackets behind them.
+    /// If true, units in brackets can follow values.
     pub(super) has_units: bool,
 }
 
 const FAULTY_RANGE: &str = "this is not a range";
 
 impl Lexer<'_> {
-    /// Returns the next token with its place. Behind a field, colons belong to values, and ranges are read.
+    /// Returns the next token with its place. After a field, colons belong to values, and ranges
+    /// are read.
     pub(super) fn next(&mut self, is_value: bool) -> (Token, Range<usize>) {
         self.skip_space();
         let start = self.at;
@@ -63,12 +64,12 @@ impl Lexer<'_> {
         (token, start..self.at)
     }
 
-    /// Returns the next token with its place, without taking it.
+    /// Returns the next token with its place, without consuming it.
     pub(super) fn peek(&self, is_value: bool) -> (Token, Range<usize>) {
         Lexer { ..*self }.next(is_value)
     }
 
-    /// Takes the unit in brackets that follows a value at once.
+    /// Reads the unit in brackets that directly follows a value.
     pub(super) fn unit(&mut self) -> Option<String> {
         let (unit, _) = self.rest().strip_prefix('[').filter(|_| self.has_units)?.split_once(']')?;
         let unit = unit.trim().to_owned();
@@ -76,7 +77,7 @@ impl Lexer<'_> {
         Some(unit)
     }
 
-    /// Tells whether there are conditions in the parentheses that follow, not values alone.
+    /// Returns whether the next parentheses contain conditions, not only values.
     pub(super) fn is_before_conditions(&self) -> bool {
         let mut ahead = *self;
         let mut tokens = std::iter::repeat_with(|| ahead.next(false).0);
@@ -84,7 +85,8 @@ impl Lexer<'_> {
             && matches!(tokens.find(|token| !matches!(token, Token::Open | Token::Not)), Some(Token::Field(_)))
     }
 
-    /// Takes what is in the parentheses that follow as it stands, or returns `None` if they are not closed.
+    /// Skips the content of the next parentheses and returns its range, or `None` if they are not
+    /// closed.
     pub(super) fn parenthesized(&mut self) -> Option<Range<usize>> {
         let start = self.next(false).1.end;
         let mut num_open = 1;
@@ -143,7 +145,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads up to a letter, and tells whether there is one. A backslash takes the next letter as it is.
+    /// Reads up to a letter, and returns whether it was found. A backslash escapes the next letter.
     fn read_to(&mut self, is_end: impl Fn(char) -> bool) -> (String, bool) {
         let (mut text, mut is_escaped) = (String::new(), false);
         for (offset, letter) in self.rest().char_indices() {

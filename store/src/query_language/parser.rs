@@ -1,8 +1,9 @@
-//! From the text of a query to the tree of what is written there. Parsing goes on behind a fault, so that all faults are found at once.
+//! From the text of a query to its tree. Parsing continues after a fault, so that all faults are
+//! found at once.
 //!
-//! No parser of Lucene's syntax that is at hand serves: `tantivy-query-grammar` does not tell where in the text a condition is, so that
-//! its faults could not be placed; it accepts much that proteins do not have (boosts, phrases, patterns); and it recurses without a
-//! bound.
+//! No available parser of Lucene's syntax suits: `tantivy-query-grammar` does not report the place
+//! of a condition in the text, so that its faults could not be placed; it accepts much that
+//! proteins do not have (boosts, phrases, patterns); and it recurses without a bound.
 
 use std::ops::Range;
 
@@ -22,16 +23,17 @@ type Tree = QueryTree<Part>;
 
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    /// Tells whether conditions in parentheses behind the name of a field are those of something else.
+    /// Returns whether conditions in parentheses after the name of a field are conditions on other
+    /// objects.
     embeds: fn(&str) -> bool,
     depth: usize,
     num_open: usize,
     num_faults: usize,
-    /// Set by a fault behind which nothing is read.
+    /// Set by a fault after which nothing is read.
     has_stopped: bool,
 }
 
-/// Parses a query, or one that is a part of another. Nothing is looked up.
+/// Parses a query, or a query inside a longer text. Nothing is looked up.
 pub(super) fn parse(place: QueryPlace<'_>, has_units: bool, embeds: fn(&str) -> bool) -> Tree {
     let lexer = Lexer { text: place.text_to_end(), at: place.range().start, has_units };
     let mut parser = Parser { lexer, embeds, depth: 0, num_open: 0, num_faults: 0, has_stopped: false };
@@ -43,7 +45,7 @@ pub(super) fn parse(place: QueryPlace<'_>, has_units: bool, embeds: fn(&str) -> 
     parser.any(false)
 }
 
-/// Reads a value by itself, in which spaces need no quotation marks, and where in the text it is.
+/// Reads a single value, in which spaces need no quotation marks, and its place in the text.
 pub fn lone_value(text: &str, has_ranges: bool) -> (QueryValue, QueryPlace<'_>) {
     let mut lexer = Lexer { text, at: 0, has_units: false };
     let (token, place) = lexer.next(true);
@@ -56,7 +58,7 @@ pub fn lone_value(text: &str, has_ranges: bool) -> (QueryValue, QueryPlace<'_>) 
     (value, QueryPlace::new(text, &place))
 }
 
-/// Conditions are read, each with its field, or values of a field.
+/// Each function reads either conditions, each with its field, or values of a field.
 impl Parser<'_> {
     fn any(&mut self, is_value: bool) -> Tree {
         let mut parts = vec![self.all(is_value)];
@@ -88,7 +90,7 @@ impl Parser<'_> {
         Tree::Joined(Operator::All, parts)
     }
 
-    /// Parses a condition or value, or what is in parentheses.
+    /// Parses a condition or value, or the content of parentheses.
     fn one(&mut self, is_value: bool) -> Tree {
         let (token, place) = self.lexer.next(is_value);
         match token {
@@ -101,7 +103,7 @@ impl Parser<'_> {
             Token::Text(_) => self.fault(place, "this has no field", None),
             Token::Faulty(problem) => self.fault(place, problem, None),
             Token::And | Token::Or | Token::Close | Token::End => {
-                // What follows is read as it is meant.
+                // The rest is read as intended.
                 self.lexer.at = place.start;
                 self.fault(place, if is_value { "a value is missing" } else { "a condition is missing" }, None)
             }

@@ -23,7 +23,7 @@ impl<'a> QueryPlace<'a> {
         Self { text, start: range.start, end: range.end }
     }
 
-    /// Returns where the part is, by offsets in bytes.
+    /// Returns the range of the part, in bytes.
     pub const fn range(&self) -> Range<usize> {
         self.start..self.end
     }

@@ -1,52 +1,54 @@
-//! From the tree of a query as it is written to what its names stand for. All faults are found at once: those of the text, and those of names
-//! and values.
+//! From the tree of a query to the meaning of its names. All faults are found at once: those of the
+//! text, and those of names and values.
 
 use super::fault::QueryFault;
 use super::parser::{FAULTS_MAX, parse};
 use super::place::QueryPlace;
 use super::tree::{Operator, Part, QueryValue};
 
-/// The most terms of a query. A range counts one for each power of two that it touches.
+/// The most terms of a query. A range counts once for each power of two that it overlaps.
 pub const QUERY_TERMS_MAX: usize = 1024;
 
-/// The meaning of a text, or its faults, up to a hundred in the order of their places, unless something cannot be looked up.
+/// The meaning of a text, or its faults, up to a hundred in the order of their places. The outer
+/// error is returned if a name cannot be looked up.
 pub type Resolved<T, E> = Result<Result<T, Vec<QueryFault>>, E>;
 
-/// The fields of queries, with what has to be looked up for them.
+/// The fields of queries, with the means to look their values up.
 pub trait QueryFields {
-    /// A field, as its name in front of a colon says.
+    /// A field, by its name before a colon.
     type Field;
 
     /// The condition that a field has a value, or several such conditions.
     type Condition;
 
-    /// The reason why something cannot be looked up.
+    /// The reason why a name or value cannot be looked up.
     type Failure;
 
-    /// The text for people where a condition is missing, with an example.
+    /// The text for people if a condition is missing, with an example.
     const UNDERSTOOD: &'static str;
 
-    /// Set if values can have units in brackets behind them.
+    /// If true, units in brackets can follow values.
     const HAS_UNITS: bool;
 
-    /// Tells whether conditions in parentheses behind a field are those of something else, which are given as they stand.
+    /// Returns whether conditions in parentheses after a field are conditions on other objects,
+    /// which are passed on unparsed.
     fn embeds(name: &str) -> bool;
 
-    /// Returns the field with a name, or the fault that none has it.
+    /// Returns the field with a name, or a fault if no field has it.
     ///
     /// # Errors
     ///
-    /// * Something cannot be looked up.
+    /// * A name cannot be looked up.
     fn field(&self, name: &str, place: QueryPlace<'_>) -> Result<Result<Self::Field, QueryFault>, Self::Failure>;
 
-    /// Returns what is understood as a value of a field.
+    /// Returns a description of the values that a field accepts.
     fn understood(field: &Self::Field) -> &'static str;
 
     /// Returns the condition that a field has a value, or the faults of the value.
     ///
     /// # Errors
     ///
-    /// * Something cannot be looked up.
+    /// * A value cannot be looked up.
     fn condition(
         &self,
         field: &Self::Field,
@@ -54,10 +56,10 @@ pub trait QueryFields {
         place: QueryPlace<'_>,
     ) -> Resolved<Self::Condition, Self::Failure>;
 
-    /// Puts conditions together.
+    /// Combines conditions.
     fn join(operator: Operator, parts: Vec<Self::Condition>) -> Self::Condition;
 
-    /// Returns the number of terms that a condition looks up at most.
+    /// Returns the most terms that a condition looks up.
     fn num_terms(condition: &Self::Condition) -> usize;
 }
 
@@ -66,15 +68,15 @@ struct Resolver<'a, F> {
     text: QueryPlace<'a>,
     num_terms: usize,
     faults: Vec<QueryFault>,
-    /// Set by a fault behind which nothing is looked up.
+    /// Set by a fault after which nothing is looked up.
     has_stopped: bool,
 }
 
-/// Reads a query, or one that is a part of another.
+/// Reads a query, or a query inside a longer text.
 ///
 /// # Errors
 ///
-/// * Something cannot be looked up.
+/// * A name or value cannot be looked up.
 pub fn read<F: QueryFields>(text: QueryPlace<'_>, fields: &F) -> Resolved<F::Condition, F::Failure> {
     let mut resolver = Resolver { fields, text, num_terms: 0, faults: Vec::new(), has_stopped: false };
     let query = parse(text, F::HAS_UNITS, F::embeds).fold(&mut |part| resolver.condition(part), F::join)?;
@@ -94,7 +96,8 @@ impl<F: QueryFields> Resolver<'_, F> {
         }
     }
 
-    /// Values of a field that does not exist are ignored. A query with faults is not used: everything stands for what is faulty.
+    /// Values of a field that does not exist are ignored. The result for a query with faults is not
+    /// used: the faulty parts match everything.
     fn value(
         &mut self,
         part: Part,

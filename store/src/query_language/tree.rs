@@ -1,10 +1,10 @@
-//! The tree of a query: as it is written, and what becomes of it.
+//! The tree of a query, as it is written and as it is resolved.
 
 use std::ops::Range;
 
 use super::lexer::Bound;
 
-/// Single conditions, put together.
+/// Single conditions and their combinations.
 #[derive(Clone, Debug)]
 pub enum QueryTree<L> {
     /// A single condition.
@@ -13,12 +13,12 @@ pub enum QueryTree<L> {
     Joined(Operator, Vec<Self>),
 }
 
-/// Puts conditions together.
+/// The ways to combine conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
-    /// All are satisfied. Everything satisfies none.
+    /// All are satisfied. Everything satisfies an empty list.
     All,
-    /// Any is satisfied.
+    /// At least one is satisfied.
     Any,
     /// The only one is not satisfied.
     Not,
@@ -26,21 +26,22 @@ pub enum Operator {
 
 /// A part of a query as it is written.
 pub(super) enum Part {
-    /// The name of a field and its place, with its values, which are values and faults alone.
+    /// The name of a field and its place, with its values. The values are only values and faults.
     Field(String, Range<usize>, Box<QueryTree<Self>>),
     Value(QueryValue, Range<usize>),
-    /// A problem, and what is understood: `None` stands for what is at this place, a condition or a value of the field.
+    /// A problem, and a description of the accepted input: `None` means the expected input at this
+    /// place, a condition or a value of the field.
     Fault(String, Option<String>, Range<usize>),
 }
 
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryValue {
-    /// A text, without quotation marks and backslashes, and the unit behind it.
+    /// A text, without quotation marks and backslashes, and the unit after it.
     Text(String, Option<String>),
-    /// All from a lower bound, if there is one, to an upper one, and the unit behind them.
+    /// A range with an optional lower and upper bound, and the unit after it.
     Range([Option<Bound>; 2], Option<String>),
-    /// Conditions on something else. They are at the place of the value.
+    /// Conditions on other objects. They are at the place of the value.
     Embedded,
 }
 
@@ -50,12 +51,12 @@ impl<L> QueryTree<L> {
         Self::Joined(Operator::All, Vec::new())
     }
 
-    /// Makes something else of each single condition, in the order in which they are written, and joins two or more, those that are not
-    /// satisfied, and none.
+    /// Converts each single condition, in the order in which they are written, and combines the
+    /// results: two or more, negated ones, and none.
     ///
     /// # Errors
     ///
-    /// * Nothing can be made of a condition.
+    /// * A condition cannot be converted.
     pub fn fold<M, E>(self, leaf: &mut impl FnMut(L) -> Result<M, E>, join: fn(Operator, Vec<M>) -> M) -> Result<M, E> {
         let (operator, parts) = match self {
             Self::Leaf(condition) => return leaf(condition),

@@ -33,7 +33,7 @@ pub(in crate::generation) fn publish(generations: &Generations, word: &str) -> G
 }
 
 #[test]
-fn the_newest_is_current_and_one_before_is_kept() {
+fn the_newest_is_current_and_the_previous_one_is_kept() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let generations = Generations::new(folder.path().join("words"));
     let published: Vec<_> = ["one", "two", "three"].map(|word| publish(&generations, word)).into();
@@ -48,7 +48,7 @@ fn the_newest_is_current_and_one_before_is_kept() {
 }
 
 #[test]
-fn a_dropped_draft_leaves_nothing_and_rubbish_is_cleaned() {
+fn dropped_drafts_and_leftovers_are_removed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let one = publish(&generations, "one");
@@ -63,7 +63,7 @@ fn a_dropped_draft_leaves_nothing_and_rubbish_is_cleaned() {
 }
 
 #[test]
-fn orphans_of_killed_builds_do_not_add_up() {
+fn orphans_of_killed_builds_are_removed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let generations = Generations::new(folder.path().join("new/words"));
     let one = publish(&generations, "one");
@@ -88,7 +88,7 @@ fn orphans_of_killed_builds_do_not_add_up() {
 }
 
 #[test]
-fn torn_altered_and_unknown_generations_are_told_apart() {
+fn torn_altered_and_unknown_generations_have_different_errors() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let path = generations.path(publish(&generations, "word"));
@@ -123,7 +123,7 @@ fn an_unfinished_draft_is_continued() {
     fs::write(path.join("half"), "half").expect("writable");
     drop(draft);
 
-    // Others neither remove nor see it.
+    // Other drafts neither remove nor see it.
     let two = publish(&generations, "two");
     let three = publish(&generations, "three");
     assert_eq!(generations.names().expect("readable").len(), 2, "{one} is gone, {two} and {three} are there");
@@ -145,7 +145,7 @@ fn the_youngest_unfinished_draft_is_continued_and_can_be_discarded() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     let unfinished = |number| retention::unfinished_name(Uuid::from_u128(number));
-    // The order of the names is not that of the times.
+    // The order of the names differs from the order of the times.
     for (number, hour) in [(2, 1), (1, 3), (3, 2)] {
         let path = folder.path().join(unfinished(number));
         fs::create_dir(&path).expect("new");

@@ -26,7 +26,7 @@ fn folders(kind: GenerationKind) -> Folders {
 }
 
 #[test]
-fn a_copy_becomes_current_once_it_is_whole_and_the_one_before_is_kept() {
+fn a_complete_copy_becomes_current_and_the_previous_one_is_kept() {
     let Folders { _folder, from, to, kind } = folders(GenerationKind::of::<Words>());
     let old = publish(&to, "old");
     let name = publish(&from, "new");
@@ -54,7 +54,7 @@ fn a_copy_becomes_current_once_it_is_whole_and_the_one_before_is_kept() {
 }
 
 #[test]
-fn what_was_altered_on_its_way_is_refused_and_removed() {
+fn altered_copies_are_rejected_and_removed() {
     let Folders { _folder, from, to, kind } = folders(GenerationKind::of::<Words>());
     let name = publish(&from, "new");
     let files = from.published_files(&kind, name).expect("whole");
@@ -68,7 +68,7 @@ fn what_was_altered_on_its_way_is_refused_and_removed() {
 }
 
 #[test]
-fn paths_that_lead_elsewhere_are_refused() {
+fn paths_out_of_the_generation_are_rejected() {
     let Folders { _folder, from, to, kind } = folders(GenerationKind::of::<Words>());
     let receiving = to.receive(&kind, publish(&from, "one")).expect("free");
     for path in ["", "../data", "/data", "inner/../../data", "."] {
@@ -77,7 +77,7 @@ fn paths_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
-fn leftovers_of_others_are_removed_and_other_kinds_refused() {
+fn leftovers_are_removed_and_other_kinds_are_rejected() {
     let Folders { _folder, from, to, kind } = folders(GenerationKind::of::<Words>());
     let (one, two) = (publish(&from, "one"), publish(&from, "two"));
     let leftover = to.receive(&kind, one).expect("free").path();
@@ -93,7 +93,7 @@ fn leftovers_of_others_are_removed_and_other_kinds_refused() {
 }
 
 #[test]
-fn the_last_one_is_remembered_while_there_is_a_generation() {
+fn the_last_received_one_is_recorded_while_a_generation_is_current() {
     let Folders { _folder, from, to, kind: _ } = folders(GenerationKind::of::<Words>());
     assert_eq!(to.followed().expect("nothing"), None);
     let name = publish(&from, "one");
@@ -128,7 +128,7 @@ fn files_that_are_rewritten_are_made_from_their_sealed_copy() {
     let restored = to.path(name).join("living/inner/data");
     assert_eq!(fs::read_to_string(&restored).expect("restored"), "as published");
 
-    // It can be thrown away, unless the sealed copy is damaged.
+    // The folder can be removed, unless the sealed copy is damaged.
     let restore = || sealed_copy::restore(&to.path(name), "living", &files);
     fs::remove_dir_all(to.path(name).join("living")).expect("there");
     restore().expect("a sealed copy");
