@@ -1,4 +1,4 @@
-//! The text of a resource: its JSON, and where parts of its links depend on the request.
+//! The text of a resource: its JSON, and the places at which its links depend on the request.
 
 use std::ops::Range;
 
@@ -15,32 +15,37 @@ const NEXT_PARAMETER: u8 = 3;
 
 const MARKS: [u8; 3] = [PREFIX, FIRST_PARAMETER, NEXT_PARAMETER];
 
-/// The last byte of a stored text that has an origin behind its JSON: the JSON of the origin, its length in four bytes, and this.
+/// The last byte of a stored text whose JSON is followed by an origin: the JSON of the origin, its
+/// length in four bytes, and this byte.
 const WITH_ORIGIN: u8 = 4;
 
-/// The same of a document of version 2 behind that, which was made of the text, or which came.
+/// Likewise for a document of version 2 after that. The document was derived from the text, or
+/// loaded.
 const WITH_DERIVED: u8 = 5;
 const WITH_DOCUMENT: u8 = 6;
 
-/// The member in which exports carry what the text does not show. JSON:API lets clients ignore members that begin with `@`.
+/// The member of exports with the origin, which the text does not show. JSON:API lets clients
+/// ignore members that begin with `@`.
 pub const ORIGIN_MEMBER: &str = "@origin";
 
-/// The member in which exports carry the document of version 2, if one came.
+/// The member of exports with the document of version 2, if one was loaded.
 pub const DOCUMENT_MEMBER: &str = "@document";
 
 /// The form of links for a request. The default is bare paths.
 #[derive(Clone, Debug, Default)]
 pub struct LinkStyle {
     prefix: String,
-    /// The part behind the path.
+    /// The part after the path.
     first_parameter: String,
     /// The text for each mark, with the escapes of JSON.
     escaped: [Vec<u8>; 3],
 }
 
 impl LinkStyle {
-    /// Makes a style of the beginning of all links to this server, such as `http://127.0.0.1:8080/metagenomics/api/v1`, the suffix of the
-    /// path that selects a format, such as `csv`, and the value of `format`, if the request has them. Links with a query get no suffix.
+    /// Makes a style from the prefix of all links to this server, such as
+    /// `http://127.0.0.1:8080/metagenomics/api/v1`, the suffix of the path that selects a format,
+    /// such as `csv`, and the value of `format`, if the request has them. Links with a query get no
+    /// suffix.
     pub fn new(prefix: &str, suffix: Option<&str>, format: Option<&str>) -> Self {
         let parameter = |start: char| {
             let value = |format: &str| form_urlencoded::byte_serialize(format.as_bytes()).collect::<String>();
@@ -52,7 +57,7 @@ impl LinkStyle {
         Self { prefix: prefix.to_owned(), first_parameter, escaped }
     }
 
-    /// Returns the beginning of all links.
+    /// Returns the prefix of all links.
     pub fn prefix(&self) -> &str {
         &self.prefix
     }
@@ -63,13 +68,14 @@ impl LinkStyle {
     }
 }
 
-/// The text of a resource: compact JSON of a resource object, in which links to this server lack their prefix and `format`.
+/// The text of a resource: compact JSON of a resource object. Its links to this server lack their
+/// prefix and `format`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceBody {
     json: Vec<u8>,
     /// The missing parts, each with its offset.
     marks: Vec<(u32, u8)>,
-    /// The origin as JSON, if there is anything to tell.
+    /// The origin as JSON, unless it is empty.
     origin: Option<Box<[u8]>>,
     document: Option<Document>,
 }
@@ -83,7 +89,7 @@ impl ResourceBody {
             document.map_or((stored, None), |(text, document)| (text, Document::from_stored(document, came.is_some())));
         let origin = split_trailer(stored, WITH_ORIGIN);
         let (stored, origin) = origin.map_or((stored, None), |(text, origin)| (text, Some(origin.into())));
-        // To count the marks first is quicker than to let their memory grow.
+        // Counting the marks first is quicker than growing the memory.
         let marks = || memchr::memchr3_iter(PREFIX, FIRST_PARAMETER, NEXT_PARAMETER, stored);
         let num_marks = marks().count();
         let (json, room) = (Vec::with_capacity(stored.len() - num_marks), Vec::with_capacity(num_marks));
@@ -114,13 +120,13 @@ impl ResourceBody {
         }
     }
 
-    /// Adds the resource as version 2 of MGnify has it.
+    /// Adds the resource in the form of MGnify's version 2.
     #[must_use]
     pub fn with_document(self, document: Document) -> Self {
         Self { document: Some(document), ..self }
     }
 
-    /// Returns the resource as version 2 of MGnify has it, if it does.
+    /// Returns the resource in the form of MGnify's version 2, if it has one.
     pub fn document(&self) -> Option<&Document> {
         self.document.as_ref()
     }
@@ -142,14 +148,15 @@ impl ResourceBody {
         &self.json
     }
 
-    /// Returns type and id, or `None` if the text does not begin with them. The texts of all published resources do.
+    /// Returns the type and the id, or `None` if the text does not begin with them. The texts of
+    /// all published resources do.
     pub fn key(&self) -> Option<(String, String)> {
         let (resource_type, rest) = leading_string(self.json.strip_prefix(b"{\"type\":")?)?;
         let (id, _) = leading_string(rest.strip_prefix(b",\"id\":")?)?;
         Some((resource_type, id))
     }
 
-    /// Returns the length of the JSON with links in the style of the request, or a little more.
+    /// Returns the length of the JSON with links in the style of the request, or slightly more.
     pub fn rendered_len(&self, style: &LinkStyle) -> usize {
         let [prefix, parameters @ ..] = style.escaped.each_ref().map(Vec::len);
         self.json.len() + self.marks.len().div_ceil(2) * (prefix + parameters[0].max(parameters[1]))
@@ -160,8 +167,8 @@ impl ResourceBody {
         self.write(json, style.escaped.each_ref().map(Vec::as_slice));
     }
 
-    /// Appends the JSON like [`ResourceBody::render`], with what it does not show in members `@origin` and `@document`, so that it can be
-    /// loaded again.
+    /// Appends the JSON like [`ResourceBody::render`], with the members `@origin` and `@document`,
+    /// so that it can be loaded again.
     pub fn render_whole(&self, style: &LinkStyle, json: &mut Vec<u8>) {
         self.render(style, json);
         if let Some(document) = self.document.as_ref().filter(|document| document.has_come()) {
@@ -192,7 +199,7 @@ impl ResourceBody {
         self.marks.push((offset_of(self.json.len()), mark));
     }
 
-    /// Returns the text with another one in place of a range of its JSON.
+    /// Returns the text with a range of its JSON replaced by another text.
     #[must_use]
     pub fn replaced(&self, range: Range<usize>, by: &Self) -> Self {
         let mut replaced = Self::default();
@@ -246,7 +253,8 @@ impl ResourceBodyWriter {
     }
 }
 
-/// Splits a part of a kind off the end of a stored text. The JSON of a resource ends with a brace.
+/// Splits a part of some kind off the end of a stored text. The JSON of a resource ends with a
+/// brace.
 fn split_trailer(stored: &[u8], kind: u8) -> Option<(&[u8], &[u8])> {
     let (rest, length) = stored.strip_suffix(&[kind])?.split_last_chunk()?;
     rest.split_at_checked(rest.len().checked_sub(u32::from_be_bytes(*length) as usize)?)
@@ -272,7 +280,7 @@ fn leading_string(json: &[u8]) -> Option<(String, &[u8])> {
     Some((text, &json[values.byte_offset()..]))
 }
 
-/// Returns a text as it is written between the quotes of a JSON string.
+/// Returns a text escaped for a JSON string, without the quotes.
 fn escaped(text: &str) -> Vec<u8> {
     let mut json = serde_json::to_vec(text).expect("a text is JSON");
     json.pop();

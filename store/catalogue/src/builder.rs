@@ -58,7 +58,7 @@ pub struct CatalogueBuilder {
     current: Option<CurrentType>,
     /// The identifiers of the samples, once they are complete.
     samples: Option<IdentifierList>,
-    /// A resource has named samples before they were added.
+    /// Set if a resource named samples before they were added.
     named_samples_early: bool,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct CurrentType {
 }
 
 impl CurrentType {
-    /// Begins a type, whose first resource has an ordinal.
+    /// Begins a type with the ordinal of its first resource.
     pub(super) fn new(name: &str, first: Ordinal) -> Self {
         let contents = TypeContents { first, num_resources: 0, shape: Shape::default(), orders: Vec::new() };
         Self { name: name.to_owned(), contents, identifiers: IdentifierList::default() }
@@ -95,12 +95,13 @@ impl CatalogueBuilder {
         })
     }
 
-    /// Adds a resource and returns its ordinal. Resources are added in the default order of their collections, type by type, and
-    /// samples before all types that name samples. `rendered` is the JSON of the resource, for the shape of its type.
+    /// Adds a resource and returns its ordinal. Resources are added in the default order of their
+    /// collections, type by type, and samples before all types that name samples. `rendered` is the
+    /// JSON of the resource, for the shape of its type.
     ///
     /// # Errors
     ///
-    /// * The type was completed before, by another type or by an order.
+    /// * The type is complete: another type or an order was added after it.
     /// * It is a sample, and a resource of another type has named samples already.
     pub fn add(&mut self, entry: &CatalogueEntry, rendered: &Value) -> Result<Ordinal> {
         self.begin_type(&entry.resource_type)?;
@@ -115,8 +116,8 @@ impl CatalogueBuilder {
         Ok(ordinal)
     }
 
-    /// Adds an order of a complete type: all its ordinals in ascending order of a field, ties in the default order, each with
-    /// whether its value equals the previous one.
+    /// Adds an order of a complete type: all its ordinals in ascending order of a field, ties in
+    /// the default order. Each has a flag that its value equals the previous one.
     ///
     /// # Errors
     ///
@@ -141,13 +142,14 @@ impl CatalogueBuilder {
         Ok(())
     }
 
-    /// Adds the text of a partial resource, for loads that add to this generation. They come back in the order in which they are added.
+    /// Adds the text of a partial resource, for loads that add to this generation. The texts are
+    /// returned in the order in which they are added.
     pub fn add_partial(&mut self, text: &str) -> Result<()> {
         self.resources.add_partial(text)
     }
 
-    /// Writes what is still in memory, closes the stores, reads all resources back, looks up the resources that they name, and returns the
-    /// contents.
+    /// Writes the rest that is in memory, closes the stores, reads all resources back, looks up the
+    /// resources that they name, and returns the contents.
     pub fn finish(mut self) -> Result<CatalogueContents> {
         self.end_type()?;
         let Self { draft, resources, index, types, samples, .. } = self;

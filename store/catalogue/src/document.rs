@@ -1,12 +1,13 @@
-//! Documents: resources as version 2 of MGnify has them.
+//! Documents: resources in the form of MGnify's version 2.
 
 use std::mem::size_of;
 
-/// The lengths behind the JSON of a stored document.
+/// The lengths after the JSON of a stored document.
 const LENGTHS_BYTES: usize = 2 * size_of::<u32>();
 
-/// A resource as version 2 of MGnify has it: compact JSON of an object. Its members have the order of version 2: first those that lists show,
-/// then those that only details show, then those that no answer shows. Other resources in it are accessions.
+/// A resource in the form of MGnify's version 2: compact JSON of an object. Its members have the
+/// order of version 2: first those that lists show, then those that only details show, then those
+/// that no answer shows. Other resources in it are accessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     json: Box<[u8]>,
@@ -16,19 +17,20 @@ pub struct Document {
 }
 
 impl Document {
-    /// Takes the JSON of an object, and how many bytes of it, from its brace, are the members that lists show, and those that any answer
-    /// shows. It has come, or was made of a resource of version 1.
+    /// Makes a document of the JSON of an object. The two lengths, in bytes from its brace, end
+    /// after the members that lists show, and after those that any answer shows. The document was
+    /// loaded, or derived from a resource of version 1.
     ///
     /// # Panics
     ///
-    /// * There are more of them than the JSON has.
+    /// * The lengths are greater than the JSON.
     pub fn new(json: Vec<u8>, [listed_bytes, shown_bytes]: [usize; 2], has_come: bool) -> Self {
         assert!(listed_bytes <= shown_bytes && shown_bytes < json.len(), "members are inside of their object");
         let length = |bytes| u32::try_from(bytes).expect("a document is far below 4 GiB");
         Self { json: json.into(), listed_bytes: length(listed_bytes), shown_bytes: length(shown_bytes), has_come }
     }
 
-    /// Reads what [`Document::store`] has written.
+    /// Reads the bytes that [`Document::store`] has written.
     pub(super) fn from_stored(stored: &[u8], has_come: bool) -> Option<Self> {
         let (json, lengths) = stored.split_at_checked(stored.len().checked_sub(LENGTHS_BYTES)?)?;
         let (listed, shown) = lengths.split_at(size_of::<u32>());
@@ -42,22 +44,23 @@ impl Document {
         [&*self.json, &self.listed_bytes.to_be_bytes(), &self.shown_bytes.to_be_bytes()].concat()
     }
 
-    /// Returns all of it.
+    /// Returns the whole JSON.
     pub fn json(&self) -> &[u8] {
         &self.json
     }
 
-    /// Returns the members that lists show, behind the brace of their object, which is not closed.
+    /// Returns the members that lists show, after the opening brace and without the closing one.
     pub fn listed(&self) -> &[u8] {
         &self.json[..self.listed_bytes as usize]
     }
 
-    /// Returns the members that any answer shows, behind the brace of their object, which is not closed.
+    /// Returns the members that any answer shows, after the opening brace and without the closing
+    /// one.
     pub fn shown(&self) -> &[u8] {
         &self.json[..self.shown_bytes as usize]
     }
 
-    /// Tells whether it has come, rather than being made of a resource of version 1.
+    /// Returns whether it was loaded, and not derived from a resource of version 1.
     pub fn has_come(&self) -> bool {
         self.has_come
     }
@@ -68,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_those_that_were_given() {
+    fn the_parts_of_a_document_are_restored() {
         let json = br#"{"accession":"A","downloads":[],"@rank":1}"#;
         let document = Document::new(json.to_vec(), [16, 31], true);
         assert_eq!(document.listed(), br#"{"accession":"A""#);
@@ -77,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_documents_are_none() {
+    fn damaged_documents_are_rejected() {
         for stored in [&b""[..], b"{}", b"{}\0\0\0\x01\0\0\0\x02", b"{}\0\0\0\x01\0\0\0\0"] {
             assert_eq!(Document::from_stored(stored, true), None);
         }

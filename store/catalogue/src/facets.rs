@@ -1,4 +1,4 @@
-//! Facets: the resources of a listing counted by their values.
+//! Facets: the resources of a listing are counted by their values.
 
 pub(super) mod build;
 pub(super) mod column;
@@ -8,7 +8,7 @@ pub(super) mod ranges;
 
 use super::Coordinate;
 
-/// What resources of a type are counted by.
+/// The property by which the resources of a type are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FacetField {
     /// The resources whose values count.
@@ -17,7 +17,7 @@ pub struct FacetField {
     pub values: FacetValues,
 }
 
-/// The resources whose values count for one.
+/// The resources whose values count for a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FacetScope {
     /// The resource itself.
@@ -28,10 +28,10 @@ pub enum FacetScope {
     SampleOf(String),
 }
 
-/// Values of resources. A blank text is none.
+/// Values of resources. A blank text is not a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FacetValues {
-    /// The lineages of its own biomes, of which at most so many levels count, if they are given.
+    /// The lineages of its own biomes, cut to a number of levels if that is given.
     Lineage(Option<usize>),
     /// An attribute.
     Attribute(String, AttributeForm),
@@ -41,16 +41,16 @@ pub enum FacetValues {
     Metadata(String),
 }
 
-/// What counts of an attribute.
+/// The part of an attribute that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttributeForm {
     /// The text.
     Text,
     /// The number, if it is one.
     Number,
-    /// The four digits at the front, if a date begins so.
+    /// The four digits at the start, if a date begins with them.
     Year,
-    /// The name of a country or sea: what stands before the first colon, after a `GAZ:` in front.
+    /// The name of a country or sea: the text before the first colon, after an optional `GAZ:`.
     Country,
 }
 
@@ -59,14 +59,14 @@ pub enum AttributeForm {
 pub struct FacetCounts {
     /// The number of all resources.
     pub num_resources: u64,
-    /// The number of those that have no value.
+    /// The number of resources that have no value.
     pub num_without: u64,
     /// The number of different texts.
     pub num_texts: usize,
-    /// The most frequent texts, the most frequent first, those that are equally frequent by code point. A resource counts once for each of
-    /// its texts.
+    /// The most frequent texts, the most frequent first, equally frequent ones by code point. A
+    /// resource counts once for each of its texts.
     pub texts: Vec<(String, u64)>,
-    /// The numbers, by unit: those that most resources have first.
+    /// The numbers, by unit: those of the most resources first.
     pub numbers: Vec<NumberCounts>,
 }
 
@@ -83,7 +83,7 @@ pub struct NumberCounts {
     pub min: f64,
     /// The greatest number.
     pub max: f64,
-    /// Ranges that follow one another.
+    /// Consecutive ranges.
     pub ranges: Vec<RangeCount>,
 }
 
@@ -92,24 +92,24 @@ pub struct NumberCounts {
 pub struct RangeCount {
     /// The least number.
     pub from: f64,
-    /// The end, which is not in the range unless it is the last.
+    /// The end, which only the last range includes.
     pub to: f64,
     /// The number of resources; each counts once.
     pub num_resources: u64,
 }
 
-/// What came of counting.
+/// The result of counting.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Faceted {
     /// The counts.
     Counted(FacetCounts),
-    /// There are so many different values that they are not kept in memory.
+    /// The different values are too many for the memory.
     TooMany,
     /// Nobody waits for the answer any more.
     Cancelled,
 }
 
-/// A key of metadata, with what resources of a type have of it.
+/// A key of metadata and its use by the resources of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetadataKey {
     /// The key.

@@ -53,25 +53,25 @@ pub struct CatalogueVerification {
     pub num_resources: u64,
     /// The number of types.
     pub num_types: usize,
-    /// The numbers of resources by type that others name, but that are not there, which is no damage.
+    /// The number of missing resources that others name, by type. They are not damage.
     pub missing: BTreeMap<String, u64>,
     /// The databases that were read.
     pub databases: CheckedDatabases,
 }
 
-/// The databases of a generation that a full check has found.
+/// The databases of a generation that a full check found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckedDatabases {
-    /// The one that is served.
+    /// The served one.
     Served,
-    /// The one that is served, and its sealed copy.
+    /// The served one and its sealed copy.
     ServedAndSealed,
-    /// The sealed copy. The one that is served is made from it when the generation is opened.
+    /// The sealed copy. The served one is made from it when the generation is opened.
     Sealed,
 }
 
 impl CatalogueGeneration {
-    /// Opens the current generation, or returns `None` if none was ever published.
+    /// Opens the current generation, or returns `None` if none is published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
@@ -81,7 +81,7 @@ impl CatalogueGeneration {
     /// # Errors
     ///
     /// * Another process has it open.
-    /// * It is torn, damaged, of an unknown format or cannot be read.
+    /// * The generation is torn, damaged, of an unknown format or cannot be read.
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
         let path = generations.path(name);
         let manifest = Manifest::<CatalogueContents>::read(&path)?;
@@ -109,7 +109,8 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Reads all data of a generation and compares them with what was published. A server may have the generation open.
+    /// Reads all data of a generation and compares them with the published checksums. A server may
+    /// have the generation open.
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<CatalogueVerification> {
         verify::verify_folder(&generations.path(name))
     }
@@ -139,8 +140,9 @@ impl CatalogueGeneration {
         self.read(|| self.resources.get_all(ordinals, true))
     }
 
-    /// Returns some of the resources of a listing that is read to its end. They are kept only where all of it has room: else they would take the
-    /// places of those that are asked for again.
+    /// Returns some resources of a listing that is read to its end. They are cached only if the
+    /// cache has space for the whole listing: otherwise they would replace resources that are
+    /// requested again.
     pub fn resources_in_passing(&self, ordinals: &[Ordinal], listing: &Listing) -> Result<Vec<Arc<ResourceBody>>> {
         let num_bytes = self.contents().mean_resource_bytes().saturating_mul(listing.len());
         self.read(|| self.resources.get_all(ordinals, num_bytes <= BODIES_BYTES_MAX))
@@ -151,7 +153,8 @@ impl CatalogueGeneration {
         Ok(self.resources(&[ordinal])?.swap_remove(0))
     }
 
-    /// Returns a resource in a form that `complete` makes of the stored one, always in the same way. It is kept like those that are read.
+    /// Returns a resource in a form that `complete` derives from the stored one, always in the same
+    /// way. It is cached like stored ones.
     ///
     /// # Errors
     ///
@@ -170,8 +173,8 @@ impl CatalogueGeneration {
         Ok(body)
     }
 
-    /// Answers a selection. Answers are kept, so that the next page of the same selection is cheap. Orders that the type does not
-    /// have are ignored.
+    /// Answers a selection. Answers are cached, so that the next page of the same selection is
+    /// cheap. Orders that the type does not have are ignored.
     pub fn select(&self, selection: &Selection) -> Result<Arc<Listing>> {
         // A selection that is not cancelled is always answered.
         Ok(self.select_unless(selection, &Effort::unlimited())?.unwrap_or_else(|| Arc::new(Listing::none())))
@@ -193,8 +196,8 @@ impl CatalogueGeneration {
         Ok(Some(listing))
     }
 
-    /// Returns the resources of a type that satisfy any of some conditions, which are made one after another. They are incomplete if the
-    /// effort ends.
+    /// Returns the resources of a type that satisfy any of some conditions, which are made one
+    /// after another. The set is incomplete if the effort ends.
     ///
     /// # Errors
     ///
@@ -223,7 +226,7 @@ impl CatalogueGeneration {
         let of = (&*selection.resource_type, contents);
         let evaluation = self.evaluation(effort);
         let set = evaluation.all(of, &selection.conditions)?;
-        // The set is complete only if the effort has not ended until now.
+        // The set is complete only if the effort has not ended by now.
         if !effort.goes_on() {
             return Ok(None);
         }
@@ -231,7 +234,7 @@ impl CatalogueGeneration {
             Some((first, others)) if first.field == RELEVANCE => (Some(first), others),
             _ => (None, &*selection.orders),
         };
-        let by_relevance = by_relevance.zip(Searched::by(&selection.conditions));
+        let by_relevance = by_relevance.zip(Searched::first_in(&selection.conditions));
         let listing = Listing::of(contents, set, self.permutations.get(&self.resources, of, orders)?);
         let Some((Order { is_descending, .. }, searched)) = by_relevance else { return Ok(Some(listing)) };
         let mut ordinals = listing.ordinals(0..listing.len());
@@ -273,11 +276,11 @@ impl Served for CatalogueGeneration {
     }
 
     /// Compares all data in the database, too.
-    fn scrub(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
-        if !self.manifest.scrub(&self.path, goes_on)? {
+    fn scrub(&self, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<bool> {
+        if !self.manifest.scrub(&self.path, may_continue)? {
             return Ok(false);
         }
-        self.read(|| match self.resources.scan_while(goes_on)? {
+        self.read(|| match self.resources.scan_while(may_continue)? {
             None => Ok(false),
             Some(scan) => scan.compare(&self.resources, self.contents()).map(|()| true),
         })

@@ -1,4 +1,4 @@
-//! Links that lead nowhere: resources that others name, but that are not there.
+//! Dangling links: missing resources that others name.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -12,8 +12,9 @@ use super::index::schema::KeyField;
 use super::model::BIOMES;
 use super::resources::{AscendingFinder, Resources};
 
-/// Counts the resources that relationships name, and the biomes of resources, that have none of the identifiers of a resource: each once,
-/// by type. All terms are read in their order, side by side with the identifiers. What is missing takes some 16 bytes each.
+/// Counts missing resources by type, each once: those that relationships name, and the biomes of
+/// resources, without a resource that has such an identifier. All terms are read in their order,
+/// together with the identifiers. Each missing one takes some 16 bytes.
 pub(super) fn count_missing(index: &CatalogueIndex, resources: &Resources) -> Result<BTreeMap<String, u64>> {
     // Two missing resources with the same hash would count as one.
     let (hasher, mut seen) = (RandomState::new(), HashSet::new());
@@ -23,7 +24,7 @@ pub(super) fn count_missing(index: &CatalogueIndex, resources: &Resources) -> Re
         let terms = terms.collect::<tantivy::Result<Vec<_>>>().map_err(Error::index(&index.path))?;
         let streams = terms.iter().map(|terms| terms.terms().stream()).collect::<std::io::Result<_>>();
         let mut merged = TermMerger::new(streams.map_err(Error::index(&index.path))?);
-        // The identifiers of a term ascend as long as what comes before is the same.
+        // The identifiers of terms ascend while the texts before them are the same.
         let mut current: Option<(Vec<u8>, AscendingFinder<'_>)> = None;
         while merged.advance() {
             let term = merged.key();
@@ -50,14 +51,14 @@ fn named(field: KeyField, term: &[u8]) -> Option<(&str, &[u8])> {
     if field == KeyField::OwnLineage { Some((BIOMES, rest)) } else { split_text(rest) }
 }
 
-/// Splits a text with its length in front off a term.
+/// Splits a text with its length before it off a term.
 fn split_text(term: &[u8]) -> Option<(&str, &[u8])> {
     let (length, rest) = term.split_first_chunk()?;
     let (text, rest) = rest.split_at_checked(u16::from_be_bytes(*length).into())?;
     Some((str::from_utf8(text).ok()?, rest))
 }
 
-/// Tells whether an id may have been longer. Whose it was cannot be told.
+/// Returns whether an id may have been cut. The resource of a cut id is unknown.
 fn is_cut(id: &[u8]) -> bool {
     const CHARACTER_BYTES_MAX: usize = 4;
     id.len() + CHARACTER_BYTES_MAX > TEXT_BYTES_MAX

@@ -1,4 +1,5 @@
-//! The types of the catalogue, with identifiers, orders and relations. Other types are served, too, by their names.
+//! The types of the catalogue, with identifiers, orders and relations. Types that are not in the
+//! table are served, too, by their names.
 
 mod document_members;
 pub(crate) mod lineage_path;
@@ -24,16 +25,17 @@ pub const ACCESSION: &str = "accession";
 /// The attribute with the version of a tool.
 pub const VERSION: &str = "version";
 
-/// The attribute with the lineage that the document of a resource has. That of the resource itself may come from its study.
+/// The attribute with the lineage of the document of a resource. The lineage of the resource itself
+/// may be that of its study.
 pub const DOCUMENT_LINEAGE: &str = "@lineage";
 
 /// The prefix of attributes with dates in their canonical form, where the resource has another one.
 pub const CANONICAL_DATE: &str = "@date:";
 
-/// The prefix of attributes that a sample has in its metadata alone.
+/// The prefix of attributes that a sample has only in its metadata.
 pub const OF_METADATA: &str = "@metadata:";
 
-/// The suffixes of paths that select a format, behind a dot.
+/// The suffixes of paths that select a format, after a dot.
 pub const FORMAT_SUFFIXES: [&str; 4] = ["json", "csv", "ndjson", "api"];
 
 /// A type of resource.
@@ -51,7 +53,7 @@ pub struct ResourceType {
     pub numbering: Option<&'static str>,
     /// The relationships to one resource whose ids are searched with the texts of the resource.
     pub searched: &'static [&'static str],
-    /// The relationship to the biomes of a resource itself. `None` stands for all relationships.
+    /// The relationship to the biomes of a resource itself. `None` means all relationships.
     pub biome_relation: Option<&'static str>,
     /// The default order of the collection. Ties stay in the order of the input.
     pub default_order: &'static [(SortKey, Direction)],
@@ -59,9 +61,10 @@ pub struct ResourceType {
     pub tie: &'static [SortKey],
     /// The other orders by name: the keys are ascending.
     pub orders: &'static [(&'static str, SortKey)],
-    /// The orders of version 2 by name, which begins with `@`. Ties are in the order of `document_key`, and so are the ties of those.
+    /// The orders of version 2 by name, which begins with `@`. All ties are in the order of
+    /// `document_key`.
     pub document_orders: &'static [(&'static str, SortKey)],
-    /// The member of documents that tells them apart.
+    /// The member of documents that identifies them.
     pub document_key: &'static str,
     /// The related collections of a resource.
     pub relations: &'static [Relation],
@@ -99,9 +102,10 @@ pub enum SortKey {
     Version(&'static str),
     /// The id of the one resource that a relationship names.
     Named(&'static str),
-    /// The root before all other biomes.
+    /// The root first, then all other biomes.
     IsBelowRoot,
-    /// A member of the document, a number or a text, as PostgreSQL orders them: null is the greatest. The `Z` at the end of a time does not count.
+    /// A member of the document, a number or a text, in the order of PostgreSQL: null is the
+    /// greatest. The `Z` at the end of a time does not count.
     Document(&'static str),
     /// The path of the lineage, level by level.
     LineagePath,
@@ -132,22 +136,24 @@ pub enum Direction {
 /// A related collection of a resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
-    /// The name, at the end of the path and, mostly, in `relationships`.
+    /// The name, at the end of the path and usually in `relationships`.
     pub name: &'static str,
     /// The types of its members; several if the real service uses several names.
     pub member_types: &'static [&'static str],
     /// The way in which its members are found.
     pub members: Members,
-    /// The order of the list when none is asked for, if it is not the default order of the members' type.
+    /// The order of the list if the request has none, unless it is the default order of the
+    /// members' type.
     pub order: Option<&'static str>,
 }
 
 /// The way in which the members of a related collection are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
-    /// Parent or member names the other one in its relationships, or the member was found in this related collection.
+    /// One of parent and member names the other in its relationships, or the member was found in
+    /// this related collection.
     Linked,
-    /// The same; the parent `all` stands for every resource of the members' type.
+    /// Likewise; the parent `all` means every resource of the members' type.
     LinkedOrAll,
     /// The member names the parent in its relationships.
     Naming,
@@ -157,9 +163,11 @@ pub enum Members {
     InBiome,
     /// The biome and all biomes below it.
     Descendants,
-    /// An attribute of the member is the id of the parent: its name, with underscores.
+    /// An attribute of the member is the id of the parent. The name of the attribute, with
+    /// underscores.
     Having(&'static str),
-    /// Samples that a resource of this type names whose attribute is the id of the parent.
+    /// Samples that a resource of this type names. An attribute of that resource is the id of the
+    /// parent.
     SamplesHaving(&'static str, &'static str),
     /// The member names a study that is linked with the parent.
     OfStudies,
@@ -170,7 +178,7 @@ pub enum Members {
 }
 
 impl Members {
-    /// Tells whether the members are resources themselves, rather than made from other resources.
+    /// Returns whether the members are resources themselves, and not made from other resources.
     pub fn are_resources(self) -> bool {
         !matches!(self, Self::Places | Self::MetadataEntries)
     }
@@ -191,7 +199,8 @@ impl ResourceType {
         RESOURCE_TYPES.iter().find(|known| known.path == path)
     }
 
-    /// Tells whether resources of a type are only parts of version 2's answers: they are in no list of types.
+    /// Returns whether resources of a type are only parts of version 2's answers. Such types are
+    /// not in lists of types.
     pub fn is_hidden(name: &str) -> bool {
         name.starts_with('@')
     }
@@ -223,7 +232,8 @@ impl ResourceType {
         digits(id.strip_prefix(self.numbering?)?)
     }
 
-    /// Returns the number that an identifier stands for, written in any way: `MGYA00135572`, `MGYA135572` and `0135572` are 135572.
+    /// Returns the number of an identifier, in any notation: `MGYA00135572`, `MGYA135572` and
+    /// `0135572` are 135572.
     pub fn number_asked<'a>(&self, identifier: &'a str) -> Option<&'a str> {
         digits(identifier.strip_prefix(self.numbering?).unwrap_or(identifier))
     }
@@ -269,7 +279,7 @@ const fn linked(name: &'static str, member_types: &'static [&'static str]) -> Re
     found(name, member_types, Members::Linked)
 }
 
-/// The genomes of a resource, which ascend by accession where those of the whole collection fall.
+/// The genomes of a resource. They ascend by accession, while the whole collection descends.
 const fn genomes(members: Members) -> Relation {
     Relation { order: Some("accession"), ..found("genomes", &[GENOMES], members) }
 }

@@ -1,9 +1,9 @@
-//! Dates as archives know them: whole, in part, or from one to another.
+//! Dates in the forms of archives: complete dates, partial dates and intervals.
 
 use std::borrow::Cow;
 use std::ops::{Bound, RangeBounds};
 
-/// Texts that complete a date: its first and its last moment.
+/// Texts that complete a date: for its first and its last moment.
 const FIRST: &str = "0000-01-01T00:00:00";
 const LAST: &str = "9999-12-31T23:59:59";
 
@@ -24,11 +24,12 @@ const MONTHS: [&str; 12] = [
     "december",
 ];
 
-/// A time between two others, both known to a year, a month, a day or more.
+/// A time between two others, each given as a year, a month, a day or more.
 ///
-/// Known are `2026`, `2026-11`, `2026-11-24`, `2026-11-24T08:00:00Z`, the same with a blank, one digit, `/` between the parts, or a month in letters
-/// (`Nov-2026`, `24-NOV-2026`, `24 November 2026`), and intervals (`2026-11/2026-12`, `from 2026-11 to 2026-12`). Where day and month cannot be told
-/// apart, or the year has two digits, a text is no date.
+/// Accepts `2026`, `2026-11`, `2026-11-24`, `2026-11-24T08:00:00Z`, the same with a blank, one
+/// digit, `/` between the parts, or a month in letters (`Nov-2026`, `24-NOV-2026`, `24 November
+/// 2026`), and intervals (`2026-11/2026-12`, `from 2026-11 to 2026-12`). If day and month are
+/// ambiguous, or the year has two digits, a text is not a date.
 ///
 /// # Examples
 ///
@@ -65,12 +66,14 @@ impl Period {
         &self.first[..4]
     }
 
-    /// Returns it in the form whose texts ascend with time: `2009-07`, `2009-07-01/2009-07-15`.
+    /// Returns the canonical form, whose texts ascend with time: `2009-07`,
+    /// `2009-07-01/2009-07-15`.
     pub fn canonical(&self) -> Cow<'_, str> {
         if self.first == self.last { (&self.first).into() } else { format!("{}/{}", self.first, self.last).into() }
     }
 
-    /// Tells whether a text is a date all of which lies within bounds, which are texts that ascend with time.
+    /// Returns whether a text is a date that lies entirely within bounds, which are texts that
+    /// ascend with time.
     pub fn is_within(text: &str, bounds: (Bound<&str>, Bound<&str>)) -> bool {
         if is_moment(text) {
             return RangeBounds::<&str>::contains(&bounds, &text);
@@ -83,7 +86,8 @@ impl Period {
     }
 }
 
-/// Tells whether a text begins as most times do. There may be as many as there are resources.
+/// Returns whether a text begins as most times do. Reading it is quicker, and there may be as many
+/// as resources.
 fn is_moment(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.get(DAY_BYTES) == Some(&b'T') && bytes.len() >= FIRST.len() && bytes[4] == b'-' && !text.contains('/')
@@ -181,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_known_in_the_forms_of_archives() {
+    fn dates_are_read_in_the_forms_of_archives() {
         for (text, expected) in [
             ("2026", "2026"),
             ("2026-11", "2026-11"),
@@ -219,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_may_mean_several_days_are_no_dates() {
+    fn ambiguous_texts_are_not_dates() {
         for text in [
             "",
             "26",
@@ -255,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_lies_in_a_range_as_a_whole() {
+    fn only_entire_periods_lie_in_a_range() {
         let (from, to) = (Bound::Included("2011-03"), Bound::Excluded("2013"));
         for (text, expected) in [
             ("2012", true),

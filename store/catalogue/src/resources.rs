@@ -23,7 +23,7 @@ pub(super) use ascending::AscendingFinder;
 pub(super) use identifier_list::IdentifierList;
 pub(super) use writer::ResourcesWriter;
 
-/// The limits of what is in memory: pages of the engine, bodies, and identifiers that were found.
+/// The limits of the memory: pages of the engine, bodies, and identifiers that were found.
 const CACHE_BYTES: u64 = 32 << 20;
 pub(super) const BODIES_BYTES_MAX: usize = 28 << 20;
 const FOUND_BYTES_MAX: usize = 4 << 20;
@@ -34,10 +34,12 @@ const RESOURCES_TREE: &str = "resources";
 /// Type, 0 and the first identifier of a block, to the block; see [`identifier_block`].
 const IDENTIFIERS_TREE: &str = "identifiers";
 
-/// The same of identifiers that are found as those of an earlier resource: type, 0 and the number of the block, to the block.
+/// Likewise for identifiers that find an earlier resource: type, 0 and the number of the block, to
+/// the block.
 const SHARED_TREE: &str = "shared_identifiers";
 
-/// Number of a chunk, to the keys of 1024 resources in `resources`, in the order of their ordinals; empty where these are the keys.
+/// Number of a chunk, to the keys of 1024 resources in `resources`, in the order of their ordinals;
+/// empty if these are the keys.
 const ROWS_TREE: &str = "rows";
 
 /// See [`order_prefix`].
@@ -58,7 +60,7 @@ pub(super) struct Resources {
     rows_tree: Tree,
     /// The row of each ordinal, unless they are equal.
     rows: Option<Box<[u32]>>,
-    /// The bodies that were read, whose checksums were right.
+    /// The bodies that were read, with valid checksums.
     bodies: WeightedCache<Ordinal, Arc<ResourceBody>>,
     /// By [`identifier_key`].
     found: WeightedCache<Vec<u8>, Ordinal>,
@@ -130,7 +132,8 @@ impl Resources {
         })
     }
 
-    /// Finds the resource of a type with an identifier, or with the number that the identifier is another way to write.
+    /// Finds the resource of a type with an identifier, or with the number of an identifier in
+    /// another notation.
     pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
         let found = self.find_as_written(resource_type, identifier)?;
         let number = ResourceType::rules_of(resource_type).number_asked(identifier);
@@ -155,7 +158,7 @@ impl Resources {
         Ok(found)
     }
 
-    /// Returns the block that has an identifier if any has it, given by [`identifier_key`].
+    /// Returns the block that may have an identifier, given by [`identifier_key`].
     fn block_of(&self, resource_type: &str, key: &[u8]) -> Result<Option<IVec>> {
         let before = self.identifiers.get_lt([key, b"\0"].concat()).map_err(Error::index(&self.path))?;
         let of_type = before.filter(|(first, _)| first.starts_with(&identifier_key(resource_type, b"")));
@@ -167,8 +170,8 @@ impl Resources {
         self.altered(format!("the identifiers around {resource_type} {identifier} cannot be read"))
     }
 
-    /// Returns the resources with these ordinals, in their order, and keeps those that it has to read in memory if it is told to. Neighbours are
-    /// read in one walk.
+    /// Returns the resources with these ordinals, in their order. If requested, caches those that
+    /// it has to read. Neighbours are read in one pass.
     pub(super) fn get_all(&self, ordinals: &[Ordinal], are_kept: bool) -> Result<Vec<Arc<ResourceBody>>> {
         let mut bodies = self.bodies.get_all(ordinals);
         let unread = ordinals.iter().copied().zip(0..).filter(|&(_, position): &(_, usize)| bodies[position].is_none());
@@ -197,7 +200,7 @@ impl Resources {
             .collect()
     }
 
-    /// Names the folder of the database, where that is a copy of a published one.
+    /// Sets the folder of the database in errors, if the database is a copy of a published one.
     pub(super) fn moved_to(mut self, path: PathBuf) -> Self {
         self.path = path;
         self
@@ -208,14 +211,15 @@ impl Resources {
         self.rows.as_ref().map_or(Some(ordinal), |rows| rows.get(ordinal as usize).copied())
     }
 
-    /// Returns a resource as it is stored, which is not kept in memory.
+    /// Returns a resource as it is stored. It is not cached.
     pub(super) fn get(&self, ordinal: Ordinal) -> Result<ResourceBody> {
         let stored = self.row(ordinal).map(|row| self.texts.get(row.to_be_bytes())).transpose();
         let stored = stored.map_err(Error::index(&self.path))?.flatten();
         self.checked(ordinal, &stored.ok_or_else(|| self.altered(format!("resource {ordinal} is missing")))?)
     }
 
-    /// Returns the identifiers of a type with their ordinals, those included that are found as those of an earlier resource.
+    /// Returns the identifiers of a type with their ordinals, including those that find an earlier
+    /// resource.
     pub(super) fn all_identifiers(&self, resource_type: &str) -> Result<IdentifierList> {
         let mut list = IdentifierList::default();
         self.read_identifiers(&self.identifiers, resource_type, |identifier, ordinal| list.push(identifier, ordinal))?;
@@ -223,7 +227,8 @@ impl Resources {
         Ok(list)
     }
 
-    /// Returns the resources of a type that have an identifier, the one that is found first.
+    /// Returns the resources of a type that have an identifier. The first is the one that the
+    /// identifier finds.
     pub(super) fn find_all(&self, resource_type: &str, identifier: &str) -> Result<Vec<Ordinal>> {
         let mut found = Vec::from_iter(self.find_as_written(resource_type, identifier)?);
         if !found.is_empty() {
@@ -251,7 +256,7 @@ impl Resources {
         self.row(ordinal).ok_or_else(|| self.altered(format!("resource {ordinal} is missing")))
     }
 
-    /// Returns an order of a type as [`crate::CatalogueBuilder::add_order`] was given it.
+    /// Returns an order of a type as it was passed to [`crate::CatalogueBuilder::add_order`].
     pub(super) fn order(&self, resource_type: &str, field: &str) -> Result<Vec<(Ordinal, bool)>> {
         let mut entries = Vec::new();
         for chunk in self.orders.scan_prefix(order_prefix(resource_type, field, false)).values() {

@@ -1,4 +1,4 @@
-//! Making a generation out of another one, from which it differs in some resources.
+//! Making a generation from another one that differs in some resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,11 +22,13 @@ use super::{CatalogueContents, CatalogueEntry, Ordinal, ResourceBody, Shape, Typ
 /// The ordinal of a resource that is not kept.
 const NONE: Ordinal = Ordinal::MAX;
 
-/// Writes a generation into the folder of a draft that has the resources of another one, without some and with others between them.
+/// Writes a generation that has the resources of another one, except for some, with others inserted
+/// between them, into the folder of a draft.
 ///
-/// The database of the other one is revised, and its index is merged with that of the resources that are added. Both cost far less than
-/// making them of all resources. Types are revised in the order of their ordinals: [`CatalogueRevision::begin_type`],
-/// [`CatalogueRevision::add`] for each resource that comes, [`CatalogueRevision::end_type`], [`CatalogueRevision::add_order`] for each order.
+/// The database of the other generation is revised, and its index is merged with that of the added
+/// resources. Both cost far less than writing all resources. Types are revised in the order of
+/// their ordinals: [`CatalogueRevision::begin_type`], [`CatalogueRevision::add`] for each added
+/// resource, [`CatalogueRevision::end_type`], [`CatalogueRevision::add_order`] for each order.
 pub struct CatalogueRevision<'a> {
     draft: PathBuf,
     scratch: PathBuf,
@@ -80,7 +82,7 @@ impl<'a> CatalogueRevision<'a> {
         self.resources.resources().get(ordinal)
     }
 
-    /// Returns an order of the other generation, as long as it was not added again.
+    /// Returns an order of the other generation, unless it was added again.
     pub fn old_order(&self, resource_type: &str, field: &str) -> Result<Vec<(Ordinal, bool)>> {
         self.resources.resources().order(resource_type, field)
     }
@@ -90,17 +92,18 @@ impl<'a> CatalogueRevision<'a> {
         self.base
     }
 
-    /// Tells whether a resource of the other generation is not kept.
+    /// Returns whether a resource of the other generation is not kept.
     pub fn is_dropped(&self, old: Ordinal) -> bool {
         self.dropped.contains(&old)
     }
 
-    /// Returns the ordinal that a resource of the other generation has now, if it is kept and its type has ended.
+    /// Returns the new ordinal of a resource of the other generation, if it is kept and its type
+    /// has ended.
     pub fn renumbered(&self, old: Ordinal) -> Option<Ordinal> {
         self.renumbered.get(old as usize).copied().filter(|new| *new != NONE)
     }
 
-    /// Begins a type: the next one of the other generation, or one that this has not.
+    /// Begins a type: the next one of the other generation, or a new one.
     pub fn begin_type(&mut self, name: &str) {
         self.current = Some(CurrentType::new(name, self.next()));
     }
@@ -121,7 +124,7 @@ impl<'a> CatalogueRevision<'a> {
         Ok(ordinal)
     }
 
-    /// Ends the current type, whose resources have a shape now.
+    /// Ends the current type and sets the shape of its resources.
     pub fn end_type(&mut self, shape: Shape) -> Result<()> {
         let Some(CurrentType { name, mut contents, identifiers: added }) = self.current.take() else { return Ok(()) };
         let old = self.base.types.get(&name);
@@ -204,7 +207,7 @@ impl<'a> CatalogueRevision<'a> {
     }
 
     fn next(&self) -> Ordinal {
-        // No more are added than the database takes.
+        // The number of added resources stays below the limit of the database.
         Ordinal::try_from(self.rows.len()).unwrap_or(NONE)
     }
 

@@ -1,4 +1,4 @@
-//! Selections: conditions, the sets that satisfy them, and the listings that these become.
+//! Selections: conditions, the sets that satisfy them, and the resulting listings.
 
 pub(super) mod area;
 pub(super) mod condition;

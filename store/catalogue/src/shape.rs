@@ -1,4 +1,4 @@
-//! The shape of the resources of a type, which gives the columns of a table of them.
+//! The shape of the resources of a type, from which the columns of a table are made.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ impl Shape {
         match value {
             Value::Object(members) if !members.is_empty() => {
                 for (name, member) in members {
-                    // Looked up first, since the name is nearly always there and need not be copied.
+                    // Looked up first, since the name nearly always exists and need not be copied.
                     match self.members.get_mut(name) {
                         Some(shape) => shape.observe(member),
                         None => self.members.entry(name.clone()).or_default().observe(member),
@@ -57,7 +57,7 @@ impl Shape {
         }
     }
 
-    /// Tells whether all values but null are numbers.
+    /// Returns whether all values except null are numbers.
     pub fn is_number(&self) -> bool {
         self.kinds.has_numbers && !self.kinds.has_others
     }
@@ -76,7 +76,8 @@ impl Shape {
         }
     }
 
-    /// Tells whether this has all of another shape that `all` would lack without the values of that one.
+    /// Returns whether this has all of another shape that `all` would lack without the values of
+    /// that shape.
     pub fn covers(&self, other: &Self, all: &Self) -> bool {
         let none = Self::default();
         (self.is_scalar || !other.is_scalar)

@@ -26,11 +26,11 @@ pub struct StoredResources {
 }
 
 impl StoredResources {
-    /// Copies the database of a generation into a new folder, and checks all of it.
+    /// Copies the database of a generation into a new folder, and checks the whole copy.
     ///
     /// # Errors
     ///
-    /// * It is torn, damaged, of an unknown format or cannot be read.
+    /// * The generation is torn, damaged, of an unknown format or cannot be read.
     /// * The folder exists, or the disk is full or fails.
     pub fn copy(generations: &Generations, name: GenerationName, folder: &Path) -> Result<Self> {
         let generation = generations.path(name);
@@ -50,7 +50,7 @@ impl StoredResources {
         self.resources.find(resource_type, identifier)
     }
 
-    /// Returns all resources of a type with an identifier as it is written.
+    /// Returns all resources of a type with an identifier in this exact notation.
     pub fn find_all(&self, resource_type: &str, identifier: &str) -> Result<Vec<Ordinal>> {
         self.resources.find_all(resource_type, identifier)
     }
@@ -71,12 +71,13 @@ impl StoredResources {
         self.resources.iter(self.contents.num_resources)
     }
 
-    /// Returns the partial resources that loads had, in their order.
+    /// Returns the partial resources of loads, in their order.
     pub fn partials(&self) -> impl Iterator<Item = Result<String>> {
         self.resources.partials()
     }
 
-    /// Returns the resources that name any of some others, given by type and id, in ascending order.
+    /// Returns the resources that name any of some others, given by type and id, in ascending
+    /// order.
     pub fn naming(&self, named: &[(&str, &str)]) -> Result<Vec<Ordinal>> {
         let index = CatalogueIndex::open(&self.generation, self.contents.num_resources)?;
         let mut naming = Vec::new();
@@ -95,8 +96,9 @@ impl StoredResources {
         Ok(naming)
     }
 
-    /// Begins a generation in the folder of a draft that has these resources, but for those dropped; others may come between them. `scratch` is
-    /// a folder for temporary files, in which the copy of the database is, too. The memory is for the index.
+    /// Begins a generation in the folder of a draft. It has these resources, except the dropped
+    /// ones; others may be inserted between them. `scratch` is a folder for temporary files, also
+    /// for the copy of the database. The memory is for the index.
     pub fn revise<'a>(
         self,
         draft: &Path,

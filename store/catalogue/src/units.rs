@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use super::index::key::parse_number;
 
-/// Units that may stand behind a number in one text, beside that of many words.
+/// Units that may follow a number in one text, except for the one of several words.
 const KNOWN: &str = "% ‰ °C °F K m cm mm km µm nm m² m2 m³ m3 ha g kg mg µg ng L l mL ml µL µl M mM µM nM mol/L mmol/L µmol/L nmol/L µmol/kg \
     g/L mg/L µg/L ng/L mg/kg g/kg mS/cm psu PSU ppt ppm s min hours days weeks months years bar hPa DD";
 
 const OF_SALINITY: &str = "practical salinity units";
 
-/// Returns a unit as people write it: without entities of HTML (the real service has `&deg;C` for `°C`), and letters that look alike as one.
+/// Returns a unit as people write it: without entities of HTML (the real service has `&deg;C` for
+/// `°C`), and with one form of similar letters.
 pub(super) fn plain(unit: &str) -> String {
     let unit = match html_escape::decode_html_entities(unit.trim()) {
         Cow::Borrowed(unit) => unit.to_owned(),
@@ -19,7 +20,7 @@ pub(super) fn plain(unit: &str) -> String {
     unit.replace('μ', "µ").replace('\u{2126}', "Ω").replace('\u{212b}', "Å")
 }
 
-/// Parts a text such as `5 m` into a number and its unit, if the unit is a known one.
+/// Splits a text such as `5 m` into a number and its unit, if the unit is known.
 ///
 /// # Examples
 ///
@@ -33,7 +34,7 @@ pub fn measured(text: &str) -> Option<(&str, String)> {
     Some((number, plain(unit))).filter(|(_, unit)| is_known(unit))
 }
 
-/// Tells whether a text is a unit that may stand behind a number.
+/// Returns whether a text is a unit that may follow a number.
 pub(super) fn is_known(unit: &str) -> bool {
     unit == OF_SALINITY || KNOWN.split(' ').any(|known| known == unit)
 }

@@ -15,10 +15,10 @@ use super::missing::count_missing;
 use super::resources::Resources;
 use super::{CatalogueContents, CatalogueVerification, CheckedDatabases};
 
-/// A database that changes while it is copied is copied up to so many times.
+/// The most copies of a database that changes while it is copied.
 const COPIES_MAX: usize = 3;
 
-/// The files come first, since the engine may panic over damaged ones.
+/// The files are checked first, since the engine may panic on damaged ones.
 pub(super) fn verify_folder(path: &Path) -> Result<CatalogueVerification> {
     let manifest = Manifest::<CatalogueContents>::read(path)?;
     manifest.verify_files(path)?;
@@ -45,20 +45,21 @@ fn verified_index(path: &Path, contents: &CatalogueContents) -> Result<Catalogue
     }
 }
 
-/// Returns the database that a generation has: the one that is served, or its sealed copy.
+/// Returns the database of a generation: the served one, or its sealed copy.
 pub(super) fn database_of(path: &Path) -> (PathBuf, CheckedDatabases) {
     let (served, sealed) = (path.join(RESOURCES), sealed_folder(path, RESOURCES));
     match (served.is_dir(), sealed.is_dir()) {
         (true, true) => (served, CheckedDatabases::ServedAndSealed),
-        // Those of the sealed copy are among the files of the manifest.
+        // The files of the sealed copy are in the manifest.
         (false, true) => (sealed, CheckedDatabases::Sealed),
         _ => (served, CheckedDatabases::Served),
     }
 }
 
-/// Copies a database into a folder, which it makes, checks all of the copy, and opens it: only one process can have a database open, and a
-/// server must be able to open it at any time. A copy that is made while a server opens the database can be inconsistent, so that another
-/// one is made if it looks damaged.
+/// Copies a database into a new folder, checks the whole copy, and opens it: only one process can
+/// have a database open, and a server must be able to open it at any time. A copy that is made
+/// while a server opens the database can be inconsistent, so that another copy is made if it looks
+/// damaged.
 pub(super) fn open_copy(path: &Path, original: &Path, contents: &CatalogueContents, copy: &Path) -> Result<Resources> {
     for _ in 1..COPIES_MAX {
         let before = last_change(original)?;
@@ -79,7 +80,7 @@ fn open_one_copy(path: &Path, original: &Path, contents: &CatalogueContents, cop
     Ok(resources)
 }
 
-/// Returns when an entry of a folder was last written, added or removed.
+/// Returns the time at which an entry of a folder was last written, added or removed.
 fn last_change(folder: &Path) -> Result<Option<SystemTime>> {
     let cannot_read = |source| Error::io("cannot read", folder)(source);
     let mut last = fs::metadata(folder).and_then(|folder| folder.modified()).map(Some).map_err(cannot_read)?;

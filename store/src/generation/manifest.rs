@@ -42,7 +42,7 @@ pub struct Manifest<C> {
 pub struct Origin {
     /// The program and version that wrote it.
     pub written_by: String,
-    /// When the run ended, in seconds since 1970-01-01 UTC.
+    /// The end of the run, in seconds since 1970-01-01 UTC.
     pub finished_unix_s: u64,
     /// The files it was built from.
     pub inputs: Vec<InputEntry>,

@@ -12,7 +12,7 @@ fn render(body: &ResourceBody, prefix: &str, format: Option<&str>) -> Value {
 }
 
 #[test]
-fn links_are_as_the_request_wants_them() {
+fn links_follow_the_style_of_the_request() {
     let mut writer = ResourceBodyWriter::default();
     writer.json(br#"{"name":"a\u0001b","self":"#).link("/samples/1");
     writer.json(br#","more":"#).link("/samples?study=2&x=%22").json(b"}");
@@ -28,7 +28,7 @@ fn links_are_as_the_request_wants_them() {
 }
 
 #[test]
-fn a_suffix_stands_before_the_format_of_links_without_a_query() {
+fn a_suffix_precedes_the_format_in_links_without_a_query() {
     let mut writer = ResourceBodyWriter::default();
     writer.json(b"[").link("/samples/1").json(b",").link("/samples?study=2").json(b"]");
     let body = writer.finish();
@@ -43,7 +43,7 @@ fn a_suffix_stands_before_the_format_of_links_without_a_query() {
 }
 
 #[test]
-fn weird_characters_stay_themselves() {
+fn special_characters_stay_unchanged() {
     let path = "/a\"b\\c\u{1}\u{2}\u{3}\n\u{7f}é😀";
     let mut writer = ResourceBodyWriter::default();
     writer.link(path);
@@ -78,7 +78,7 @@ fn a_part_is_replaced_with_its_links() {
 }
 
 #[test]
-fn exports_carry_what_the_text_does_not_show() {
+fn exports_have_the_origin_and_the_document() {
     let found_in = vec![("studies".to_owned(), "MGYS1".to_owned(), "publications".to_owned())];
     let origin = ResourceOrigin { found_in, is_included: true, ..ResourceOrigin::default() };
     let mut writer = ResourceBodyWriter::default();

@@ -36,8 +36,8 @@ struct Reading<'a> {
 }
 
 impl FacetBuilder<'_> {
-    /// Returns the column of a field of a type, kept or made; an error of its own if it has too many values. It is incomplete if it was
-    /// cancelled.
+    /// Returns the column of a field of a type, cached or new; an inner error if it has too many
+    /// values. It is incomplete if it was cancelled.
     pub(crate) fn column(
         &self,
         resource_type: &str,
@@ -60,7 +60,7 @@ impl FacetBuilder<'_> {
         FacetField { scope, values }: &FacetField,
     ) -> Result<std::result::Result<FacetColumn, TooMany>> {
         let Some(contents) = self.contents.types.get(resource_type) else {
-            return Ok(Ok(FacetColumn::of_pairs(Arc::default(), Vec::new(), 0)));
+            return Ok(Ok(FacetColumn::from_pairs(Arc::default(), Vec::new(), 0)));
         };
         let num_rows = contents.num_resources as usize;
         let samples = self.contents.types.get(SAMPLES);
@@ -79,7 +79,7 @@ impl FacetBuilder<'_> {
             }
             (FacetScope::SampleOf(other_type), _) => {
                 let Some(others) = self.contents.types.get(other_type).filter(|_| resource_type == SAMPLES) else {
-                    return Ok(Ok(FacetColumn::of_pairs(Arc::default(), Vec::new(), num_rows)));
+                    return Ok(Ok(FacetColumn::from_pairs(Arc::default(), Vec::new(), num_rows)));
                 };
                 let links: &SampleLinks = self.columns.sample_links(self.index)?;
                 let take = |ordinal, number| {
@@ -100,7 +100,7 @@ impl FacetBuilder<'_> {
                     }
                 }
                 let dictionary = Arc::clone(&of_samples.dictionary);
-                return Ok(pairs.finish().map(|pairs| FacetColumn::of_pairs(dictionary, pairs, num_rows)));
+                return Ok(pairs.finish().map(|pairs| FacetColumn::from_pairs(dictionary, pairs, num_rows)));
             }
             (FacetScope::OfSamples, None) => Ok(Numbering::default()),
         };
@@ -110,10 +110,11 @@ impl FacetBuilder<'_> {
         for (_, number) in &mut pairs {
             *number = places[*number as usize];
         }
-        Ok(Ok(FacetColumn::of_pairs(Arc::new(dictionary), pairs, num_rows)))
+        Ok(Ok(FacetColumn::from_pairs(Arc::new(dictionary), pairs, num_rows)))
     }
 
-    /// Reads the values of the resources of a type, and takes each with the number of the value.
+    /// Reads the values of the resources of a type, and passes each resource to `take` with the
+    /// number of its value.
     fn read(
         &self,
         resource_type: &str,
@@ -185,7 +186,7 @@ impl FacetBuilder<'_> {
 }
 
 impl Reading<'_> {
-    /// Reads what `part` takes of the text of each term with a prefix.
+    /// Reads the part of the text of each term with a prefix that `part` returns.
     fn texts(
         &mut self,
         prefix: &Key,
@@ -256,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_texts_are_taken() {
+    fn attribute_forms_extract_their_part() {
         assert_eq!(
             [1, 2, 3, 4].map(|levels| first_levels("root:A b:C", levels)),
             ["root", "root:A b", "root:A b:C", "root:A b:C"]

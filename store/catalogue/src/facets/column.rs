@@ -9,14 +9,14 @@ use super::super::index::key::{ascending_bits, number_of_bits};
 /// The most memory of different values.
 const VALUES_BYTES_MAX: usize = 32 << 20;
 
-/// The memory of one value, beside its text.
+/// The memory of one value, in addition to its text.
 const VALUE_BYTES: usize = 40;
 
-/// The most values of resources: as many in all types, or so many for each resource.
+/// The most values of resources: a total for small types, and a number for each resource.
 const PAIRS_MIN: usize = 1 << 20;
 const PAIRS_PER_ROW: usize = 16;
 
-/// A value. Texts come before numbers, and those are in groups by unit.
+/// A value. Texts are before numbers, which are in groups by unit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Value {
     Text(Box<str>),
@@ -93,21 +93,21 @@ impl FacetColumn {
         self.dictionary.num_bytes + size_of::<u32>() * (self.ends.len() + self.numbers.len())
     }
 
-    /// Makes a column of pairs of rows and numbers, in any order and perhaps several times.
-    pub(super) fn of_pairs(dictionary: Arc<Dictionary>, mut pairs: Vec<(u32, u32)>, num_rows: usize) -> Self {
+    /// Makes a column of pairs of rows and numbers, in any order. Pairs may repeat.
+    pub(super) fn from_pairs(dictionary: Arc<Dictionary>, mut pairs: Vec<(u32, u32)>, num_rows: usize) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
         let (mut ends, mut end) = (Vec::with_capacity(num_rows), 0);
         for row in 0..num_rows {
             end += pairs[end..].iter().take_while(|(of_row, _)| *of_row as usize == row).count();
-            // There are at most 16 a row.
+            // There are at most 16 for each row.
             ends.push(u32::try_from(end).unwrap_or(u32::MAX));
         }
         Self { dictionary, ends, numbers: pairs.into_iter().map(|(_, number)| number).collect() }
     }
 }
 
-/// Pairs of rows and the numbers of values, as many as a column may have.
+/// Pairs of rows and the numbers of values, up to the most pairs of a column.
 pub(super) struct Pairs {
     pairs: Vec<(u32, u32)>,
     num_max: usize,
@@ -119,7 +119,7 @@ impl Pairs {
     }
 
     pub(super) fn push(&mut self, row: u32, number: u32) {
-        // One more tells that they are too many.
+        // One more shows that there are too many.
         if self.pairs.len() <= self.num_max {
             self.pairs.push((row, number));
         }
@@ -131,7 +131,7 @@ impl Pairs {
     }
 }
 
-/// Numbers values in the order in which they come.
+/// Numbers values in the order of their first use.
 #[derive(Default)]
 pub(super) struct Numbering {
     numbers: HashMap<Value, u32>,
@@ -150,7 +150,7 @@ impl Numbering {
         self.number_of(Value::Number(u32::try_from(unit).map_err(|_| TooMany)?, ascending_bits(number)), 0)
     }
 
-    /// The numbers that come from now on have this unit.
+    /// The following numbers have this unit.
     pub(super) fn begin_unit(&mut self, unit: &str) {
         self.units.push(unit.to_owned());
         self.num_bytes += VALUE_BYTES + unit.len();

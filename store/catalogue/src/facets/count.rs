@@ -7,14 +7,14 @@ use super::ranges::round_ends;
 use super::{FacetCounts, NumberCounts, RangeCount};
 use crate::{Effort, Listing, Ordinal};
 
-/// Resources that are looked at before it is asked again whether anybody waits.
+/// The number of resources between two checks whether somebody still waits.
 const RESOURCES_AT_ONCE: usize = 1 << 14;
 
-/// The place of a value that is in no range.
+/// The place of a value that is not in a range.
 const NO_RANGE: u32 = u32::MAX;
 
-/// Counts the resources of a listing by value: the `num_texts` most frequent texts, and numbers in at most `num_ranges` ranges of each unit.
-/// Returns `None` if it was cancelled.
+/// Counts the resources of a listing by value: the `num_texts` most frequent texts, and numbers in
+/// at most `num_ranges` ranges for each unit. Returns `None` if it was cancelled.
 pub(crate) fn count(
     column: &FacetColumn,
     (listing, first): (&Listing, Ordinal),
@@ -50,7 +50,7 @@ pub(crate) fn count(
     })
 }
 
-/// Counts by ranges of the numbers that occur.
+/// Counts by ranges of the existing numbers.
 fn count_numbers(
     column: &FacetColumn,
     (listing, first): (&Listing, Ordinal),
@@ -85,7 +85,7 @@ fn count_numbers(
     }
     for_each_row(listing, first, effort, |row| {
         let (mut last_range, mut last_group) = (NO_RANGE, usize::MAX);
-        // They ascend by unit and number, so that equal ranges follow one another.
+        // They ascend by unit and number, so that equal ranges are neighbours.
         for &number in column.of(row) {
             let range = range_of[number as usize];
             if range == NO_RANGE || range == last_range {

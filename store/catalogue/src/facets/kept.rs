@@ -1,4 +1,4 @@
-//! The columns of a generation that were needed last.
+//! The columns of a generation that were used last.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::column::FacetColumn;
 /// The number of columns of all resources with one value each that fit.
 const KEPT_MAX: usize = 4;
 
-/// Room for different values.
+/// Space for different values.
 const VALUES_BYTES: usize = 48 << 20;
 
 /// By type and field.

@@ -1,10 +1,11 @@
 //! Ranges of numbers with round ends.
 
-/// The powers of ten of widths that are tried, one after another.
+/// The powers of ten that are tried as widths, one after another.
 const DECADES: i32 = 4;
 
-/// Returns the ends of ranges of one round width (1, 2 or 5 times a power of ten), as few as there are between the two numbers and at most
-/// `num_max`. Where no such ranges are found, there is one from the least number to the greatest.
+/// Returns the ends of ranges of one round width (1, 2 or 5 times a power of ten). The ranges are
+/// as few as possible for the two numbers, and at most `num_max`. If there are no such ranges,
+/// returns one from the least number to the greatest.
 pub(super) fn round_ends(min: f64, max: f64, num_max: usize) -> Vec<f64> {
     let whole = || vec![min, max];
     let span = max - min;
@@ -28,7 +29,8 @@ pub(super) fn round_ends(min: f64, max: f64, num_max: usize) -> Vec<f64> {
     whole()
 }
 
-/// Returns the ends of ranges whose width is a digit times a power of ten, unless they are too many or cannot be told apart.
+/// Returns the ends of ranges whose width is a digit times a power of ten, unless there are too
+/// many or they are not distinct.
 fn ends(digit: f64, exponent: i32, (min, max): (f64, f64), num_max: usize) -> Option<Vec<f64>> {
     let power = 10_f64.powi(exponent.abs());
     // A quotient of whole numbers is the number that people write.
@@ -75,7 +77,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_numbers_are_within_ranges_that_ascend(min: f64, max: f64, small in -50.0..50.0, span in 0.0..1e4, num_max in 1_usize..100) {
+        fn all_numbers_are_within_ascending_ranges(min: f64, max: f64, small in -50.0..50.0, span in 0.0..1e4, num_max in 1_usize..100) {
             for (min, max) in [(min, max), (small, small + span)] {
                 if !min.is_finite() || !max.is_finite() || min > max {
                     continue;

@@ -1,4 +1,4 @@
-//! Questions about all resources of a generation: keys, units, values and places.
+//! Values of all resources of a generation: keys, units, values and places.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::index::schema::KeyField;
 use crate::model::same_keys;
 use crate::{Effort, FacetCounts, FacetField, Faceted, Known, Listing, MetadataKey, MetadataUnit, Ordinal};
 
-/// A point on earth where samples were taken.
+/// A point on earth at which samples were taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// Degrees east.
@@ -24,11 +24,11 @@ pub struct Place {
     pub num_resources: u64,
 }
 
-/// The resources of a listing that are looked at together.
+/// The number of resources of a listing that are read together.
 const PART: usize = 1024;
 
 impl CatalogueGeneration {
-    /// Tells whether the data have what a filter asks for.
+    /// Returns whether the data have the values that a filter requests.
     pub fn knows(&self, what: &Known) -> Result<bool> {
         self.read(|| match what {
             Known::Lineage(resource_type, lineage) => {
@@ -47,7 +47,8 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Returns those keys that resources have of the ones that mean the same as a key in either version: that key first, if it is among them.
+    /// Returns the used keys that have the same meaning as a key of either version: that key first,
+    /// if it is used.
     pub fn known_keys(&self, key: &str) -> Result<Vec<String>> {
         let mut known = Vec::new();
         for key in same_keys(key).into_iter().map(str::to_owned) {
@@ -58,7 +59,8 @@ impl CatalogueGeneration {
         Ok(known)
     }
 
-    /// Returns the lineages of the biomes of resources of a type and of all biomes above them, in order.
+    /// Returns the lineages of the biomes of resources of a type and of all biomes above them, in
+    /// order.
     pub fn lineages(&self, resource_type: &str) -> Result<Vec<String>> {
         self.read(|| self.index.lasts(KeyField::Lineage, &[resource_type]))
     }
@@ -68,8 +70,8 @@ impl CatalogueGeneration {
         self.read(|| self.index.lasts(KeyField::MetadataKey, &[resource_type]))
     }
 
-    /// Returns the units of the numbers that resources of a type have under a key of their metadata, in order. The empty unit is that of
-    /// numbers without one.
+    /// Returns the units of the numbers that resources of a type have for a key of their metadata,
+    /// in order. The empty unit means numbers without one.
     pub fn units(&self, resource_type: &str, key: &str) -> Result<Vec<String>> {
         self.read(|| {
             let mut with_numbers = BTreeSet::new();
@@ -85,8 +87,9 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Counts the resources of a listing of one type by their values: the `num_texts` most frequent texts, and numbers in at most
-    /// `num_ranges` ranges for each unit. The values of a field are read when they are first needed, and kept.
+    /// Counts the resources of a listing of one type by their values: the `num_texts` most frequent
+    /// texts, and numbers in at most `num_ranges` ranges for each unit. The values of a field are
+    /// read when they are first needed, and cached.
     pub fn facet(
         &self,
         (resource_type, listing): (&str, &Listing),
@@ -104,7 +107,7 @@ impl CatalogueGeneration {
         Ok(counts.map_or(Faceted::Cancelled, Faceted::Counted))
     }
 
-    /// Tells whether the values of a field are in memory, so that counting by it needs little more.
+    /// Returns whether the values of a field are in memory, so that counting by it is cheap.
     pub fn has_facet_values(&self, resource_type: &str, field: &FacetField) -> bool {
         self.facet_columns.get(resource_type, field).is_some()
     }
@@ -114,7 +117,8 @@ impl CatalogueGeneration {
         self.read(|| self.index.next_texts(&Key::prefix(KeyField::Attribute, &[resource_type])))
     }
 
-    /// Returns the keys of metadata that resources of a type have, those of most resources first, until the effort ends.
+    /// Returns the keys of metadata that resources of a type have, those of the most resources
+    /// first. Stops when the effort ends.
     pub fn summarize_metadata(&self, resource_type: &str, effort: &Effort) -> Result<Vec<MetadataKey>> {
         self.read(|| {
             let mut keys = Vec::new();
@@ -151,7 +155,7 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Returns the degrees east and north of a resource, or `None` unless it has both.
+    /// Returns the degrees east and north of a resource, or `None` if it lacks one of them.
     pub fn coordinates(&self, ordinal: Ordinal) -> Result<Option<(f64, f64)>> {
         self.read(|| Ok(self.columns.coordinates(&self.index)?.of(ordinal)))
     }

@@ -1,4 +1,4 @@
-//! The columns of the index, read as a whole when they are first needed, and kept.
+//! The columns of the index. Each is read as a whole when it is first needed, and cached.
 
 use std::sync::OnceLock;
 

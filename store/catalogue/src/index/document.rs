@@ -11,7 +11,7 @@ pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordi
     document.add_u64(SCHEMA.ordinal, ordinal.into());
     for (field, degrees) in [(SCHEMA.latitude, entry.latitude), (SCHEMA.longitude, entry.longitude)] {
         if let Some(degrees) = degrees.filter(|degrees| degrees.is_finite()) {
-            // Makes -0 a 0.
+            // Makes a 0 of -0.
             document.add_f64(field, degrees + 0.0);
         }
     }
@@ -44,7 +44,7 @@ pub(crate) fn document(entry: &CatalogueEntry, ordinal: Ordinal, samples: &[Ordi
     for (parent_type, id, relation) in &entry.found_in {
         add(Key::term(KeyField::FoundIn, &[resource_type, parent_type, id], relation));
     }
-    // Each by itself, so that no phrase runs from one into the next.
+    // Each text is a separate value, so that no phrase continues into the next.
     for text in &entry.text {
         document.add_text(SCHEMA.text, text);
     }

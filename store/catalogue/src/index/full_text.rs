@@ -29,7 +29,7 @@ impl Scores {
 }
 
 impl CatalogueIndex {
-    /// Returns the resources of a type that have a part of a search in their texts.
+    /// Returns the resources of a type whose texts have a part of a search.
     pub(crate) fn with_part(&self, contents: &TypeContents, part: &Part, effort: &Effort) -> Result<OrdinalSet> {
         if part.is_phrase {
             return self.with_phrase(contents, &part.words, effort);

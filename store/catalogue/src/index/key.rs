@@ -1,14 +1,15 @@
-//! The terms of the index: a few texts in one. A prefix leaves the last one open.
+//! The terms of the index: several texts in one. A prefix omits the last texts.
 
 use super::schema::KeyField;
 
-/// The engine takes terms of at most 65,530 bytes. Longer texts are cut, in the index and in questions, so that texts with the same
-/// first bytes are equal.
+/// The most bytes of a text. The engine accepts terms of at most 65,530 bytes. Longer texts are
+/// cut, in the index and in queries, so that texts with the same first bytes are equal.
 pub(crate) const TEXT_BYTES_MAX: usize = 16_000;
 
 /// A term, or a prefix of terms.
 ///
-/// All texts but the last have their length in front, so that texts cannot run into one another.
+/// All texts except the last have their length before them, so that neighbouring texts stay
+/// separate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) field: KeyField,
@@ -32,7 +33,7 @@ impl Key {
         Self::prefix(field, texts).then(cut(last).as_bytes())
     }
 
-    /// A term that ends in a number. Terms ascend with it.
+    /// A term that ends in a number. Terms ascend with the number.
     pub(crate) fn number(field: KeyField, texts: &[&str], number: f64) -> Self {
         Self::prefix(field, texts).then(&ascending_bits(number).to_be_bytes())
     }
@@ -43,11 +44,11 @@ impl Key {
     }
 
     /// Returns the least bytes after all terms with this prefix, or `None` if the prefix is all 255.
-    pub(crate) fn behind(&self) -> Option<Vec<u8>> {
+    pub(crate) fn after_prefix(&self) -> Option<Vec<u8>> {
         let last = self.bytes.iter().rposition(|&byte| byte != u8::MAX)?;
-        let mut behind = self.bytes[..=last].to_vec();
-        behind[last] += 1;
-        Some(behind)
+        let mut after = self.bytes[..=last].to_vec();
+        after[last] += 1;
+        Some(after)
     }
 }
 
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_do_not_run_into_one_another_and_are_cut_at_characters() {
+    fn texts_stay_separate_and_are_cut_at_characters() {
         let field = KeyField::Metadata;
         assert_ne!(Key::term(field, &["a", "b"], "c"), Key::term(field, &["ab", ""], "c"));
         assert_ne!(Key::term(field, &["a"], "\0b"), Key::term(field, &["a\0"], "b"));
@@ -103,7 +104,7 @@ mod tests {
         let odd = format!("x{long}");
         assert_eq!(cut(&odd).len(), TEXT_BYTES_MAX - 1);
         assert!(Key::term(field, &[&odd, &long, &long], &long).bytes.len() < 65_530);
-        assert_eq!(Key { field, bytes: vec![1, 255, 255] }.behind(), Some(vec![2]));
-        assert_eq!(Key { field, bytes: vec![255] }.behind(), None);
+        assert_eq!(Key { field, bytes: vec![1, 255, 255] }.after_prefix(), Some(vec![2]));
+        assert_eq!(Key { field, bytes: vec![255] }.after_prefix(), None);
     }
 }

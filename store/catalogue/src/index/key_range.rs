@@ -18,7 +18,7 @@ pub(crate) struct KeyRange {
 
 impl KeyRange {
     pub(crate) fn prefixed(prefix: &Key) -> Self {
-        Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.behind() }
+        Self { field: prefix.field.field(), start: prefix.bytes.clone(), end: prefix.after_prefix() }
     }
 
     /// Returns the terms of the range in their order, or in the opposite one.
@@ -38,12 +38,12 @@ impl KeyRange {
         Self { field: field.field(), start: first.bytes, end: Some(end) }
     }
 
-    /// The terms with a prefix whose text behind it is within bounds.
-    pub(crate) fn of_texts(prefix: &Key, from: Bound<&str>, to: Bound<&str>) -> Self {
-        let term = |text: &str, is_behind: bool| {
+    /// The terms with a prefix whose text after it is within bounds.
+    pub(crate) fn with_texts(prefix: &Key, from: Bound<&str>, to: Bound<&str>) -> Self {
+        let term = |text: &str, is_after: bool| {
             let mut bytes = [&prefix.bytes, cut(text).as_bytes()].concat();
-            // The least bytes behind a term.
-            bytes.extend(is_behind.then_some(0));
+            // The least bytes after a term.
+            bytes.extend(is_after.then_some(0));
             bytes
         };
         let Self { field, start, end } = Self::prefixed(prefix);

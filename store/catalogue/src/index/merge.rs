@@ -1,7 +1,8 @@
-//! Merging the index of a generation with that of resources that come between its own.
+//! Merging the index of a generation with that of resources that are inserted between its own.
 //!
-//! The engine sorts by the column of ordinals while it merges. So the columns of the old segments are written again, with the ordinals of
-//! the new generation, beside links to their other files.
+//! The engine sorts by the column of ordinals while it merges. So the columns of the old segments
+//! are written again with the ordinals of the new generation, in a folder with links to their other
+//! files.
 
 use std::fs;
 use std::path::Path;
@@ -24,8 +25,9 @@ use crate::contents::INDEX;
 /// The files of a segment that are written again.
 const COLUMNS: &str = "fast";
 
-/// Merges an index with that in the folder `added`, whose documents have the ordinals of the new generation. Those of the old documents are
-/// given by `renumbered`; documents without one are left out. `scratch` is a folder that does not exist.
+/// Merges an index with that in the folder `added`, whose documents have the ordinals of the new
+/// generation. `renumbered` has the ordinals of the old documents; documents without one are
+/// dropped. `scratch` is a folder that does not exist.
 pub(crate) fn merge_indexes(
     old: &CatalogueIndex,
     renumbered: impl Fn(Ordinal) -> Option<Ordinal>,
@@ -38,7 +40,7 @@ pub(crate) fn merge_indexes(
     let target = draft.join(INDEX);
     fs::create_dir(&target).map_err(Error::io("cannot create", &target))?;
     let merge = || {
-        // Mapped, since terms by the million have few postings and positions each.
+        // Mapped, since millions of terms have few postings and positions each.
         let base = Index::open(MmapDirectory::open(scratch)?)?;
         let added = Index::open(MmapDirectory::open(added)?)?;
         let (mut segments, mut alive) = (Vec::new(), Vec::new());
@@ -59,7 +61,8 @@ pub(crate) fn merge_indexes(
     merge().map_err(Error::index(&target))
 }
 
-/// Links all files but the columns. Small files that the engine writes anew are copied, as are all where links are not possible.
+/// Links all files except the columns. Small files that the engine writes again are copied, and so
+/// are all files if links are not possible.
 fn link_files(from: &Path, to: &Path) -> Result<()> {
     for entry in durable::entries(from)? {
         let source = entry.path();
@@ -89,7 +92,7 @@ fn write_columns(
     let samples = columns.u64(SAMPLE_ORDINALS)?;
     let mut alive = BitSet::with_max_value_and_full(num_docs);
     let mut writer = ColumnarWriter::default();
-    // As the engine does for the schema. Otherwise the values decide.
+    // As the engine does for the schema. Otherwise the type would depend on the values.
     for (name, column_type) in [
         (ORDINAL, ColumnType::U64),
         (SAMPLE_ORDINALS, ColumnType::U64),

@@ -25,9 +25,11 @@ pub(crate) struct CatalogueIndex {
     pub(crate) path: PathBuf,
     pub(crate) index: Index,
     pub(crate) segments: Vec<IndexSegment>,
-    /// The words of all texts, if another number than that of the segments is right: merging with deletions only estimates it.
+    /// The number of words of all texts, if it differs from that of the segments: merging with
+    /// deletions only estimates it.
     pub(crate) num_words: Option<u64>,
-    /// The resources of the types that are searched, if they are not all: the others do not count for relevance.
+    /// The number of resources of the searched types, if these are not all: other types do not
+    /// count for relevance.
     pub(crate) num_searched: Option<u64>,
 }
 
@@ -62,7 +64,7 @@ impl CatalogueIndex {
         Ok(Self { path, index, segments, num_words: None, num_searched: None })
     }
 
-    /// Returns the words of all texts.
+    /// Returns the number of words of all texts.
     pub(crate) fn count_words(&self) -> Result<u64> {
         let words = |segment: &IndexSegment| Ok(self.terms(segment, SCHEMA.text)?.total_num_tokens());
         self.segments.iter().map(words).sum()
@@ -112,8 +114,9 @@ impl CatalogueIndex {
         self.for_each(range, set.range(), effort, wanted, |(), ordinal| set.insert(ordinal))
     }
 
-    /// Takes what `wanted` makes of each term of a range, together with each resource that has the term, until `wanted` breaks or the
-    /// effort ends. A term comes once for each segment, and at either end of `ordinals` there may be others.
+    /// Passes the value that `wanted` returns for each term of a range to `take`, together with
+    /// each resource that has the term, until `wanted` breaks or the effort ends. A term is visited
+    /// once for each segment, and some resources may be slightly outside `ordinals`.
     pub(crate) fn for_each<T: Copy>(
         &self,
         range: &KeyRange,
@@ -143,7 +146,8 @@ impl CatalogueIndex {
         Ok(())
     }
 
-    /// Returns the texts that follow a prefix in terms that have more behind them, each once. Terms between them are skipped.
+    /// Returns the texts that follow a prefix in terms with further texts, each once. Terms between
+    /// them are skipped.
     pub(crate) fn next_texts(&self, prefix: &Key) -> Result<BTreeSet<String>> {
         let mut texts = BTreeSet::new();
         for segment in &self.segments {
@@ -155,8 +159,8 @@ impl CatalogueIndex {
                     Ok(false)
                 })?;
                 let Some(text) = next else { break };
-                let Some(behind) = prefix.clone().with(&text).behind() else { break };
-                range.start = behind;
+                let Some(after) = prefix.clone().with(&text).after_prefix() else { break };
+                range.start = after;
                 texts.insert(text);
             }
         }
@@ -174,7 +178,7 @@ impl CatalogueIndex {
         Ok(keys)
     }
 
-    /// Returns the last texts of all terms that begin with others, in order.
+    /// Returns the last texts of all terms with a prefix, in order.
     pub(crate) fn lasts(&self, field: KeyField, texts: &[&str]) -> Result<Vec<String>> {
         let prefix = Key::prefix(field, texts);
         let terms = self.keys(&KeyRange::prefixed(&prefix))?;
@@ -193,7 +197,8 @@ impl CatalogueIndex {
         Ok(num_docs)
     }
 
-    /// Returns the least and the greatest number of the terms that are a prefix and a number.
+    /// Returns the least and the greatest number of the terms that consist of a prefix and a
+    /// number.
     pub(crate) fn number_bounds(&self, prefix: &Key) -> Result<Option<(f64, f64)>> {
         let (range, mut bounds) = (KeyRange::prefixed(prefix), None);
         for segment in &self.segments {
@@ -257,7 +262,7 @@ impl CatalogueIndex {
     }
 }
 
-/// Returns the text at the front of bytes, which has its length before it.
+/// Returns the text at the start of bytes, which begin with its length.
 pub(crate) fn first_text(bytes: &[u8]) -> Option<&str> {
     let (length, rest) = bytes.split_first_chunk()?;
     str::from_utf8(rest.get(..u16::from_be_bytes(*length).into())?).ok()

@@ -31,7 +31,7 @@ pub(crate) enum KeyField {
     Attribute,
     /// Type, key.
     MetadataKey,
-    /// Type, key, unit: of entries with a value. Those without a unit have an empty one.
+    /// Type, key, unit: of entries with a value. The unit may be empty.
     MetadataUnit,
     /// Type, key, unit, value: of entries with a value.
     Metadata,
@@ -80,7 +80,7 @@ pub(crate) fn indexed_words() -> TextAnalyzer {
     TextAnalyzer::builder(SimpleTokenizer::default()).filter(long).filter(LowerCaser).build()
 }
 
-/// Returns the number of words of texts that are indexed.
+/// Returns the number of indexed words of texts.
 pub(crate) fn num_indexed_words(texts: &[String]) -> u64 {
     let (mut analyzer, mut num_words) = (indexed_words(), 0);
     for text in texts {
@@ -89,7 +89,7 @@ pub(crate) fn num_indexed_words(texts: &[String]) -> u64 {
     num_words
 }
 
-/// Returns the words of a text as they are indexed, in their order. Words that are too long are included.
+/// Returns the indexed words of a text, in their order. Words that are too long are included.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     TextAnalyzer::builder(SimpleTokenizer::default())
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_those_of_their_names() {
+    fn fields_match_their_names() {
         for &field in KeyField::VARIANTS {
             let name: &str = field.into();
             assert_eq!(SCHEMA.schema.get_field_name(field.field()), name);

@@ -15,12 +15,13 @@ const BATCH: u32 = 4096;
 pub(crate) struct IndexSegment {
     pub(crate) first: Ordinal,
     pub(crate) reader: SegmentReader,
-    /// The terms of each field, once they were needed. The engine keeps those of fields that are there, and makes those of all others each time.
+    /// The terms of each field, once they were needed. The engine keeps those of existing fields,
+    /// and makes those of all others each time.
     pub(super) terms: Vec<OnceLock<Arc<InvertedIndexReader>>>,
 }
 
 impl IndexSegment {
-    /// Takes the documents of a term, block by block, without those outside of a range but for some at either end.
+    /// Passes on the documents of a term, block by block. Some may be slightly outside the range.
     pub(super) fn for_each(
         &self,
         postings: &mut BlockSegmentPostings,
@@ -43,7 +44,8 @@ impl IndexSegment {
     }
 }
 
-/// Returns the ordinal of the first document of a segment, or `None` if the others do not follow it one by one.
+/// Returns the ordinal of the first document of a segment, or `None` if the ordinals are not
+/// consecutive.
 pub(super) fn first_ordinal(reader: &SegmentReader) -> tantivy::Result<Option<Ordinal>> {
     let column = reader.fast_fields().u64(ORDINAL)?;
     let num_docs = reader.max_doc();

@@ -15,10 +15,10 @@ use crate::contents::INDEX;
 
 const MEMORY_BYTES: std::ops::RangeInclusive<usize> = 16_000_000..=4_000_000_000;
 
-/// The engine gets documents in batches, since each time wakes its thread.
+/// The number of documents of a batch for the engine: each batch wakes its thread.
 const BATCH_DOCS: usize = 128;
 
-/// Takes documents in the order of their ordinals.
+/// Accepts documents in the order of their ordinals.
 ///
 /// The engine indexes them on one thread, which keeps their order, and begins a new segment when its memory is full.
 pub(crate) struct CatalogueIndexWriter {
@@ -61,7 +61,7 @@ impl CatalogueIndexWriter {
 
 fn create_writer(path: &Path, memory_bytes: usize) -> tantivy::Result<IndexWriter<TantivyDocument>> {
     let settings = IndexSettings {
-        // Nothing is stored in it.
+        // The field stores nothing.
         docstore_compression: Compressor::None,
         docstore_compress_dedicated_thread: false,
         ..IndexSettings::default()

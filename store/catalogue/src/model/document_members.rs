@@ -5,7 +5,8 @@ use super::{
     SUPER_STUDIES,
 };
 
-/// Returns the members of the document of a type, in the order in which version 2 serves them. Types that version 2 does not have have none.
+/// Returns the members of the document of a type, in the order in which version 2 serves them. The
+/// list is empty for types that version 2 does not have.
 pub fn document_members(resource_type: &str) -> &'static [&'static str] {
     match resource_type {
         BIOMES | BIOME_REPEATS => &["biome_name", "lineage"],
@@ -57,7 +58,7 @@ pub fn document_members(resource_type: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns how many of these members lists show; details show all.
+/// Returns the number of these members that lists show; details show all.
 pub fn num_listed_members(resource_type: &str) -> usize {
     match resource_type {
         STUDIES => 6,

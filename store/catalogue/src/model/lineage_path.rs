@@ -1,7 +1,8 @@
-//! Lineages as version 2 of MGnify compares them.
+//! Lineages in the form that MGnify's version 2 compares.
 
-/// Returns the path of a lineage, with dots between its levels: `root.engineered` for `root:Engineered`, ` ROOT:engineered:` and
-/// `root.Engineered`. Levels have lower-case letters, digits and underscores only. A text that has none of these has an empty path.
+/// Returns the path of a lineage, with dots between its levels: `root.engineered` for
+/// `root:Engineered`, ` ROOT:engineered:` and `root.Engineered`. Levels have only lower-case
+/// letters, digits and underscores. A text without any of these has an empty path.
 ///
 /// ```
 /// assert_eq!(store_catalogue::model::lineage_path("root:Environmental:Aquatic:Hot (42-90C)"), "root.environmental.aquatic.hot_42_90c");
@@ -19,11 +20,12 @@ pub fn lineage_path(lineage: &str) -> String {
     let joined = replaced.replace("__", "_");
     let is_label = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || *c == '_' || *c == '.';
     let path: String = joined.trim_matches(['_', '.']).chars().filter(is_label).collect();
-    // Each level of a tree that is loaded is trimmed alike, so that a level has one path at whatever depth it is.
+    // Each level of a loaded tree is trimmed alike, so that a level has one path at any depth.
     path.split('.').map(|level| level.trim_matches('_')).collect::<Vec<_>>().join(".")
 }
 
-/// Returns whether a path is that of another lineage or below it. Nothing is above an empty path, which all are below.
+/// Returns whether a path is that of another lineage or below it. All paths are below an empty
+/// path.
 pub(crate) fn is_within(path: &str, above: &str) -> bool {
     above.is_empty() || path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

@@ -1,6 +1,6 @@
 //! The names of the metadata of samples in both versions of the interface.
 
-/// Keys of the metadata of version 1, and how version 2 names them.
+/// Keys of the metadata of version 1, and their names in version 2.
 pub const METADATA_KEYS: [(&str, &str); 37] = [
     ("temperature", "temperature"),
     ("salinity", "salinity"),
@@ -59,7 +59,7 @@ pub const METADATA_ATTRIBUTES: [(&str, &str); 14] = [
     ("secondary_sample_accession", "accession"),
 ];
 
-/// Returns a key, and all others that mean the same: the names of either version.
+/// Returns a key, and all others with the same meaning: the names of both versions.
 pub fn same_keys(key: &str) -> Vec<&str> {
     let name = METADATA_KEYS.iter().find(|(known, name)| *known == key || *name == key).map(|(_, name)| *name);
     let of_version_1 = METADATA_KEYS.iter().filter(|(_, of)| Some(*of) == name).map(|(known, _)| *known);
@@ -72,7 +72,8 @@ pub fn same_keys(key: &str) -> Vec<&str> {
     keys
 }
 
-/// Returns the attribute of version 1 that a key of metadata means, by its name in either version: `collection-date` of `collection date`.
+/// Returns the attribute of version 1 for a key of metadata, given by its name in either version:
+/// `collection-date` of `collection date`.
 pub fn attribute_of_key(key: &str) -> Option<&'static str> {
     let name = METADATA_KEYS.iter().find(|(known, _)| *known == key).map_or(key, |(_, name)| name);
     METADATA_ATTRIBUTES.iter().find(|(known, _)| *known == name).map(|(_, attribute)| *attribute)
@@ -83,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_both_versions_mean_the_same() {
+    fn keys_of_both_versions_are_equivalent() {
         assert_eq!(same_keys("pH"), ["pH", "ph"]);
         assert_eq!(same_keys("ph"), ["ph", "pH"]);
         assert_eq!(same_keys("depth"), ["depth", "geographic location (depth)"]);

@@ -1,4 +1,4 @@
-//! The table of types. A full type is a record here, and one among the collections of the API.
+//! The table of types. A type has an entry here, and one among the collections of the API.
 
 use super::SortKey::{Accession, Document, Id, IdNumber, IsBelowRoot, LineagePath, Named, Number, Text, Version};
 use super::{
@@ -34,7 +34,7 @@ pub const SUPER_STUDIES: &str = "super-studies";
 pub const GENOMES: &str = "genomes";
 /// The type of catalogues of genomes, one for a biome.
 pub const GENOME_CATALOGUES: &str = "genome-catalogues";
-/// The type of sets that genomes came from.
+/// The type of sets of genomes by origin.
 pub const GENOME_SETS: &str = "genome-sets";
 
 /// The hidden type of the annotations of analyses, by accession.
@@ -45,10 +45,12 @@ pub const GENOME_ANNOTATIONS: &str = "@genome-annotations";
 pub const PUBLICATION_ANNOTATIONS: &str = "@publication-annotations";
 /// The hidden type of the links from assemblies to genomes, by the accession of the assembly.
 pub const GENOME_LINKS: &str = "@genome-links";
-/// The hidden type of the genomes that an assembly contains beside those, by the accession of the assembly.
+/// The hidden type of the other genomes that an assembly contains, by the accession of the
+/// assembly.
 pub const CONTAINED_GENOMES: &str = "@contained-genomes";
 
-/// The hidden type of biomes that a harvest has again under the lineage of another one, by their place in its list.
+/// The hidden type of biomes that a harvest repeats under the lineage of another one, by their
+/// place in its list.
 pub const BIOME_REPEATS: &str = "@biome-repeats";
 
 /// The order by the last change in version 2.

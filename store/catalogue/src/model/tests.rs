@@ -18,7 +18,7 @@ fn ids_have_numbers() {
 }
 
 #[test]
-fn names_and_paths_are_those_of_one_type() {
+fn names_and_paths_are_unique() {
     for known in RESOURCE_TYPES {
         assert_eq!(ResourceType::named(known.name).map(|found| found.path), Some(known.path));
         assert_eq!(ResourceType::at_path(known.path).map(|found| found.name), Some(known.name));
@@ -27,7 +27,7 @@ fn names_and_paths_are_those_of_one_type() {
 }
 
 #[test]
-fn identifiers_are_each_there_once() {
+fn identifiers_are_distinct() {
     let attributes = |name: &str| match name {
         "accession" | "secondary-accession" => Some("S".to_owned()),
         "version" => Some("5.0".to_owned()),

@@ -1,10 +1,10 @@
-//! Words that the two versions of the interface spell differently.
+//! Words whose spelling differs between the two versions of the interface.
 
 use std::borrow::Cow;
 
 use super::{METADATA_ATTRIBUTES, PUBLICATIONS, SAMPLES, STUDIES};
 
-/// Experiment types: those of version 1, the labels of version 2, and the names that its filters have for them.
+/// Experiment types: those of version 1, the labels of version 2, and their names in its filters.
 pub const EXPERIMENT_TYPE_WORDS: [(&str, &str, &str); 8] = [
     ("metatranscriptomic", "Metatranscriptomic", "METAT"),
     ("metagenomic", "Metagenomic", "METAG"),
@@ -16,7 +16,8 @@ pub const EXPERIMENT_TYPE_WORDS: [(&str, &str, &str); 8] = [
     ("unknown", "Unknown", "UNKNO"),
 ];
 
-/// Returns the experiment type of version 1 for a label; one of a later version is kept in the spelling of the others.
+/// Returns the experiment type of version 1 for a label. Labels of later versions are spelled like
+/// the others.
 pub fn experiment_type(label: &str) -> String {
     let known = EXPERIMENT_TYPE_WORDS.iter().find(|(_, known, _)| *known == label);
     known.map_or_else(|| label.to_lowercase().replace([' ', '-'], "_"), |(name, ..)| (*name).to_owned())
@@ -40,7 +41,8 @@ pub fn pipeline_label(version: &str) -> String {
     format!("V{}", version.strip_suffix(".0").unwrap_or(version))
 }
 
-/// Returns the value of an attribute in version 1, for that of either version: `amplicon` for `Amplicon`, `5.0` for `V5`, `mag` for `MAG`.
+/// Returns the value of an attribute in version 1, given the value of either version: `amplicon`
+/// for `Amplicon`, `5.0` for `V5`, `mag` for `MAG`.
 pub fn value_of_version_1<'a>(attribute: &str, value: &'a str) -> Cow<'a, str> {
     match attribute {
         "experiment_type" => experiment_type(value).into(),
@@ -50,7 +52,8 @@ pub fn value_of_version_1<'a>(attribute: &str, value: &'a str) -> Cow<'a, str> {
     }
 }
 
-/// Returns the name of an attribute of a type in version 1, with underscores, for that of version 2.
+/// Returns the name of an attribute of a type in version 1, with underscores, given the name in
+/// version 2.
 pub fn name_of_version_1(resource_type: &str, name: &str) -> Option<String> {
     let of_sample =
         || METADATA_ATTRIBUTES.iter().find(|(known, _)| *known == name).map(|(_, name)| name.replace('-', "_"));
@@ -68,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_go_there_and_back() {
+    fn words_round_trip_between_versions() {
         for (name, label, _) in EXPERIMENT_TYPE_WORDS {
             assert_eq!((experiment_type(label), experiment_label(name)), (name.to_owned(), label.to_owned()));
         }

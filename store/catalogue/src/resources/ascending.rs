@@ -8,7 +8,7 @@ use super::{Resources, identifier_block, identifier_key};
 pub(crate) struct AscendingFinder<'a> {
     resources: &'a Resources,
     resource_type: String,
-    /// The block that was read last, and the last identifier in it.
+    /// The block that was read last, and its last identifier.
     block: Option<(IVec, Vec<u8>)>,
 }
 
@@ -19,7 +19,7 @@ impl Resources {
 }
 
 impl AscendingFinder<'_> {
-    /// Tells whether a resource has an identifier, which is not less than the one before.
+    /// Returns whether a resource has an identifier, which must not be less than the previous one.
     pub(crate) fn has(&mut self, identifier: &[u8]) -> Result<bool> {
         if self.block.as_ref().is_none_or(|(_, last)| last.as_slice() < identifier) {
             self.block = self.read_block(identifier)?;
@@ -30,7 +30,7 @@ impl AscendingFinder<'_> {
         Ok(found.is_some())
     }
 
-    /// Reads the block that has an identifier if any has it.
+    /// Reads the block that may have an identifier.
     fn read_block(&self, identifier: &[u8]) -> Result<Option<(IVec, Vec<u8>)>> {
         let key = identifier_key(&self.resource_type, identifier);
         let Some(block) = self.resources.block_of(&self.resource_type, &key)? else { return Ok(None) };

@@ -1,4 +1,5 @@
-//! Blocks of neighbouring identifiers: the engine takes as long for one small value as for one of a hundred times its size.
+//! Blocks of neighbouring identifiers: the engine needs the same time for a small value and for one
+//! a hundred times its size.
 //!
 //! An identifier is written as its length, its bytes and its ordinal. Both numbers are big-endian, of four bytes.
 
@@ -6,7 +7,7 @@ use crate::Ordinal;
 
 use super::ordinal_of;
 
-/// A search reads half of a block, on average.
+/// The entries of a block. A search reads half of a block, on average.
 const BLOCK_ENTRIES: usize = 64;
 
 #[derive(Debug, PartialEq, Eq)]

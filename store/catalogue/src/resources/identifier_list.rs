@@ -20,7 +20,8 @@ impl IdentifierList {
         self.bytes.extend_from_slice(&identifier.as_bytes()[..length as usize]);
     }
 
-    /// Sorts the identifiers, and of equal ones keeps that with the lowest ordinal. Only then they can be found. Returns the others.
+    /// Sorts the identifiers, and keeps the one with the lowest ordinal of equal ones. Only then
+    /// they can be found. Returns the others.
     pub(crate) fn sort(&mut self) -> Vec<(String, Ordinal)> {
         let Self { bytes, entries } = self;
         let key = |&(start, length, ordinal): &(usize, u32, Ordinal)| (&bytes[range(start, length)], ordinal);
@@ -37,7 +38,7 @@ impl IdentifierList {
         others
     }
 
-    /// Returns the list of those that have an ordinal in another generation.
+    /// Returns the list of the identifiers that have an ordinal in another generation.
     pub(crate) fn renumbered(mut self, ordinal_of: impl Fn(Ordinal) -> Option<Ordinal>) -> Self {
         self.entries.retain_mut(|(_, _, ordinal)| {
             let renumbered = ordinal_of(*ordinal);
@@ -54,7 +55,7 @@ impl IdentifierList {
         position.ok().map(|position| self.entries[position].2)
     }
 
-    /// Returns the ordinals of those resources that are named and found, ascending, each once.
+    /// Returns the ordinals of the named resources that are found, ascending, each once.
     pub(crate) fn find_all<'a>(&self, named: impl Iterator<Item = &'a (String, String)>) -> Vec<Ordinal> {
         let mut ordinals: Vec<_> = named.filter_map(|(_, identifier)| self.find(identifier)).collect();
         ordinals.sort_unstable();

@@ -11,7 +11,7 @@ use super::{Resources, checked_text, identifier_block, ordinal_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Scan {
     pub(crate) num_resources: u32,
-    /// The CRC-32 of all keys and values of all trees, each with its length in front.
+    /// The CRC-32 of all keys and values of all trees, each with its length before it.
     pub(crate) crc32: u32,
 }
 
@@ -21,15 +21,16 @@ impl Resources {
         scan.ok_or_else(|| self.altered("it was not read to its end".to_owned()))
     }
 
-    /// Does the same for as long as `goes_on` says so of the number of bytes that were read last, or else returns `None`.
-    pub(crate) fn scan_while(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Result<Option<Scan>> {
+    /// Like the function above, as long as `may_continue` returns true; otherwise returns `None`.
+    /// It gets the number of bytes of each read.
+    pub(crate) fn scan_while(&self, may_continue: &mut dyn FnMut(usize) -> bool) -> Result<Option<Scan>> {
         let mut hasher = Hasher::new();
         let mut num_resources = 0;
         let rows = self.rows.clone().map(|mut rows| {
             rows.sort_unstable();
             rows
         });
-        let is_texts_read = self.scan_tree(&self.texts, (&mut hasher, goes_on), |key, value| {
+        let is_texts_read = self.scan_tree(&self.texts, (&mut hasher, may_continue), |key, value| {
             let row = rows.as_ref().map_or(Some(num_resources), |rows| rows.get(num_resources as usize).copied());
             if row.is_none() || ordinal_of(key) != row {
                 return Err(self.altered(format!("resource {num_resources} is missing")));
@@ -41,7 +42,7 @@ impl Resources {
             Ok(())
         })?;
         let is_read = is_texts_read
-            && self.scan_tree(&self.identifiers, (&mut hasher, goes_on), |key, block| {
+            && self.scan_tree(&self.identifiers, (&mut hasher, may_continue), |key, block| {
                 let all_lead_somewhere = identifier_block::entries(block)
                     .try_fold(true, |all, entry| entry.map(|(_, ordinal)| all && ordinal < num_resources));
                 match all_lead_somewhere {
@@ -50,17 +51,17 @@ impl Resources {
                         .altered(format!("the identifiers from {:?} on cannot be read", String::from_utf8_lossy(key)))),
                 }
             })?;
-        let is_read = is_read && self.scan_tree(&self.shared, (&mut hasher, goes_on), |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.rows_tree, (&mut hasher, goes_on), |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.orders, (&mut hasher, goes_on), |_, _| Ok(()))?;
-        let is_read = is_read && self.scan_tree(&self.partials, (&mut hasher, goes_on), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.shared, (&mut hasher, may_continue), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.rows_tree, (&mut hasher, may_continue), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.orders, (&mut hasher, may_continue), |_, _| Ok(()))?;
+        let is_read = is_read && self.scan_tree(&self.partials, (&mut hasher, may_continue), |_, _| Ok(()))?;
         Ok(is_read.then(|| Scan { num_resources, crc32: hasher.finalize() }))
     }
 
     fn scan_tree(
         &self,
         tree: &Tree,
-        (hasher, goes_on): (&mut Hasher, &mut dyn FnMut(usize) -> bool),
+        (hasher, may_continue): (&mut Hasher, &mut dyn FnMut(usize) -> bool),
         mut check: impl FnMut(&[u8], &[u8]) -> Result<()>,
     ) -> Result<bool> {
         for entry in tree {
@@ -70,7 +71,7 @@ impl Resources {
                 hasher.update(bytes);
             }
             check(&key, &value)?;
-            if !goes_on(key.len() + value.len()) {
+            if !may_continue(key.len() + value.len()) {
                 return Ok(false);
             }
         }

@@ -60,7 +60,8 @@ impl ResourcesWriter {
         self.next
     }
 
-    /// Sorts the identifiers of a type and adds them, and those that are left out of them.
+    /// Sorts and adds the identifiers of a type. Identifiers that find an earlier resource are
+    /// added separately.
     pub(crate) fn add_identifiers(&self, resource_type: &str, list: &mut IdentifierList) -> Result<()> {
         let others = list.sort();
         let Resources { path, identifiers, shared, .. } = &self.resources;
@@ -74,8 +75,8 @@ impl ResourcesWriter {
         Ok(())
     }
 
-    /// Begins a revision of a copy of a database: new resources get rows behind all others. Partial resources, rows,
-    /// identifiers and orders are to be written again.
+    /// Begins a revision of a copy of a database: new resources get rows after all others. Partial
+    /// resources, rows, identifiers and orders must be written again.
     pub(crate) fn revise(resources: Resources) -> Result<Self> {
         let Resources { path, rows_tree, partials, texts, .. } = &resources;
         for tree in [rows_tree, partials] {
@@ -86,12 +87,12 @@ impl ResourcesWriter {
         Ok(Self { resources, next, num_partials: 0, stored: Vec::new() })
     }
 
-    /// Returns the database that is revised. Only the texts are as they were.
+    /// Returns the database that is revised. Only its texts are unchanged.
     pub(crate) fn resources(&self) -> &Resources {
         &self.resources
     }
 
-    /// Removes the identifiers of a type, before they are written again.
+    /// Removes the identifiers of a type before they are written again.
     pub(crate) fn forget_identifiers(&self, resource_type: &str) -> Result<()> {
         let Resources { identifiers, shared, .. } = &self.resources;
         let prefix = identifier_key(resource_type, b"");
@@ -99,7 +100,7 @@ impl ResourcesWriter {
         self.forget(shared, &prefix)
     }
 
-    /// Removes an order of a type, before it is written again.
+    /// Removes an order of a type before it is written again.
     pub(crate) fn forget_order(&self, resource_type: &str, field: &str) -> Result<()> {
         for is_descending in [false, true] {
             self.forget(&self.resources.orders, &order_prefix(resource_type, field, is_descending))?;
@@ -114,7 +115,8 @@ impl ResourcesWriter {
         Ok(())
     }
 
-    /// Ends a revision: `rows` are the rows of the resources by ordinal, and those `unused` are removed.
+    /// Ends a revision: `rows` are the rows of the resources by ordinal, and `unused` rows are
+    /// removed.
     pub(crate) fn set_rows(&mut self, rows: &[u32], unused: impl Iterator<Item = u32>) -> Result<()> {
         let Resources { path, rows_tree, texts, .. } = &self.resources;
         for row in unused {
@@ -168,8 +170,9 @@ impl ResourcesWriter {
         Ok(())
     }
 
-    /// Writes what is still in memory, opens the database again as a server will, which makes the next time quick, reads all of it back,
-    /// and shows it to `inspect`, which returns the number of words, and how many resources of each type are missing. Returns the contents.
+    /// Writes the rest that is in memory, opens the database again as a server will, which makes
+    /// the next time quick, reads it back, and passes it to `inspect`, which returns the number of
+    /// words, and the number of missing resources of each type. Returns the contents.
     pub(crate) fn finish(
         self,
         target: &Path,

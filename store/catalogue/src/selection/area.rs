@@ -3,25 +3,26 @@
 /// The mean radius of the earth in kilometres.
 const RADIUS_KM: f64 = 6371.0088;
 
-/// Half a millimetre: more than distances are rounded by.
+/// Half a millimetre: more than the rounding of distances.
 const ROUNDED_KM: f64 = 5e-7;
 
-/// An area on earth, in degrees north and east. A pole has all longitudes, and 180 and -180 are the same.
+/// An area on earth, in degrees north and east. A pole has all longitudes, and 180 and -180 are the
+/// same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Area {
-    /// From south to north and from west to east, all inclusive. A box that is further east in the west than in the east crosses the
-    /// meridian of 180 degrees.
+    /// From south to north and from west to east, all inclusive. A box whose west is greater than
+    /// its east crosses the meridian of 180 degrees.
     Box {
         /// The least latitude.
         south: f64,
         /// The greatest latitude.
         north: f64,
-        /// The longitude where it begins.
+        /// The western longitude.
         west: f64,
-        /// The longitude where it ends, to the east of that.
+        /// The eastern longitude.
         east: f64,
     },
-    /// All that is not further away from a point than a distance, on a sphere.
+    /// All points within a distance from a point, on a sphere.
     Circle {
         /// The latitude of the point.
         latitude: f64,
@@ -33,8 +34,9 @@ pub enum Area {
 }
 
 impl Area {
-    /// Tells whether a point is within the area. Without one of its coordinates, which is NaN then, it is not, nor
-    /// beyond the poles or the date line: data have such coordinates.
+    /// Returns whether a point is within the area. A point without one of its coordinates, which
+    /// then is NaN, is outside. So is a point beyond the poles or the date line: data have such
+    /// coordinates.
     pub(crate) fn contains(self, latitude: f64, longitude: f64) -> bool {
         let is_on_earth = latitude.abs() <= 90.0 && longitude.abs() <= 180.0;
         is_on_earth && self.has_place(latitude, longitude)
@@ -64,12 +66,12 @@ impl Area {
     }
 }
 
-/// Returns the distance of two points on a sphere, by the haversine formula.
+/// Returns the distance between two points on a sphere, by the haversine formula.
 fn distance_km((latitude, longitude): (f64, f64), (of_latitude, of_longitude): (f64, f64)) -> f64 {
     let squared_sine = |degrees: f64| (degrees.to_radians() / 2.0).sin().powi(2);
     let cosines = latitude.to_radians().cos() * of_latitude.to_radians().cos();
     let haversine = squared_sine(latitude - of_latitude) + cosines * squared_sine(longitude - of_longitude);
-    // `min` would make a number of NaN.
+    // `min` would turn NaN into a number.
     2.0 * RADIUS_KM * if haversine > 1.0 { 1.0 } else { haversine }.sqrt().asin()
 }
 
@@ -109,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_those_of_a_sphere() {
+    fn distances_are_measured_on_a_sphere() {
         let whole = std::f64::consts::PI * RADIUS_KM;
         for (from, to, expected) in [
             ((0.0, 0.0), (0.0, 90.0), whole / 2.0),
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_go_across_poles_and_the_date_line() {
+    fn circles_may_cross_poles_and_the_date_line() {
         assert!(around(89.0, 0.0, 250.0).contains(89.0, 180.0));
         assert!(!around(89.0, 0.0, 200.0).contains(89.0, 180.0));
         assert!(around(0.0, 179.9, 30.0).contains(0.0, -179.9));

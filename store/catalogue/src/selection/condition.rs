@@ -11,21 +11,23 @@ use super::area::Area;
 use super::ordinal_set::OrdinalSet;
 use crate::Pattern;
 
-/// A question for resources of one type.
+/// A selection of resources of one type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
     /// The type, such as `samples`.
     pub resource_type: String,
-    /// Conditions that all must be satisfied.
+    /// Conditions that must all be satisfied.
     pub conditions: Vec<Condition>,
-    /// The orders, the most significant first; empty for the default order of the type. Ties in all of them are in the ascending order
-    /// of the last field, as [`crate::CatalogueBuilder::add_order`] was given it.
+    /// The orders, the most significant first; empty for the default order of the type. Ties in all
+    /// of them are in the ascending order of the last field, as it was passed to
+    /// [`crate::CatalogueBuilder::add_order`].
     pub orders: Vec<Order>,
 }
 
 impl Selection {
-    /// Returns a key that equal selections have in common, and others do not as long as nobody can guess the seeds. It is kept in place of
-    /// the selection, since compiled patterns take far more memory.
+    /// Returns a key that equal selections share. Different selections have different keys as long
+    /// as nobody can guess the seeds. The key is stored in place of the selection, since compiled
+    /// patterns take far more memory.
     pub(crate) fn key(&self) -> [u64; 2] {
         key_of(self)
     }
@@ -59,15 +61,17 @@ impl fmt::Debug for ResourceSet {
     }
 }
 
-/// The order by how well resources fit the first text of the conditions, the best first. It comes before all others.
+/// The order by relevance to the first text of the conditions, the most relevant first. It precedes
+/// all others.
 pub const RELEVANCE: &str = "relevance";
 
 /// A field to order by. Nulls are first in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Order {
-    /// The name, with underscores, as [`crate::CatalogueBuilder::add_order`] was given it, or [`RELEVANCE`].
+    /// The name, with underscores, as it was passed to [`crate::CatalogueBuilder::add_order`], or
+    /// [`RELEVANCE`].
     pub field: String,
-    /// Reverses the order. Ties are broken alike in both directions.
+    /// Reverses the order. Ties have the same order in both directions.
     pub is_descending: bool,
 }
 
@@ -82,7 +86,8 @@ pub enum Condition {
     OwnLineage(String),
     /// The full lineage of one of its own biomes matches.
     LineagePattern(Pattern),
-    /// The path of the lineage that its document has is this one or below it; see [`lineage_path`]. An empty path is above all.
+    /// The path of its document's lineage is this path or below it; see [`lineage_path`]. An empty
+    /// path is above all.
     ///
     /// [`lineage_path`]: fn@crate::model::lineage_path
     LineagePath(String),
@@ -90,15 +95,16 @@ pub enum Condition {
     Attribute(String, String),
     /// An attribute matches: name, pattern. Null does not match.
     AttributePattern(String, Pattern),
-    /// An attribute is a number within bounds. Null is not. It looks at each value that occurs.
+    /// An attribute is a number within bounds. Null is not. Each existing value is compared.
     AttributeNumber(String, Bounds),
-    /// An attribute is a date all of which lies between others; see [`Period`](crate::Period). It looks at each value of the years in question.
+    /// An attribute is a date that lies entirely within others; see [`Period`](crate::Period). Each
+    /// existing value of those years is compared.
     AttributeDated(String, Bound<String>, Bound<String>),
     /// A coordinate is within bounds. Null is not.
     Coordinate(Coordinate, Bounds),
     /// Both coordinates are within an area.
     Within(Area),
-    /// One of its metadata entries satisfies all that is given here.
+    /// One of its metadata entries satisfies all of the following.
     Metadata {
         /// The keys, of which an entry has any; empty for all.
         keys: Vec<String>,
@@ -113,10 +119,11 @@ pub enum Condition {
     Names(String, String),
     /// It was found in a related collection: type and id of the parent, name of the relation.
     FoundIn(String, String, String),
-    /// Its searchable text has all words of this text, in any order and letter case, words in quotes one after the other, and none
-    /// with a dash before it. Words are runs of letters and digits; a text without words matches nothing.
+    /// Its searchable text has all words of this text, in any order and letter case; words in
+    /// quotes follow one another; words with a dash before them must be absent. Words are runs of
+    /// letters and digits; a text without words matches nothing.
     Text(String),
-    /// The same, of its text or that of a sample that it names, for each word.
+    /// Likewise, of its text or that of a sample that it names, for each word.
     TextOrSamples(String),
     /// One of the samples that it names satisfies the condition.
     OfSamples(Box<Condition>),
@@ -124,8 +131,9 @@ pub enum Condition {
     SampleOf(String, Box<Condition>),
     /// A resource of this type that satisfies the condition names it by its main identifier.
     NamedBy(String, Box<Condition>),
-    /// A resource of this type that satisfies the condition names it, or it names one, each by main identifiers; or one of them was found in a
-    /// related collection of the other. Each resource that is named at all is looked at once.
+    /// A resource of this type that satisfies the condition names it, or it names such a resource,
+    /// each by main identifiers; or one of them was found in a related collection of the other.
+    /// Each named resource is evaluated once.
     LinkedWith(String, Box<Condition>),
     /// All of these are satisfied.
     AllOf(Vec<Condition>),
@@ -166,7 +174,7 @@ impl Bounds {
     }
 }
 
-/// A fact about the data, by which a filter for something that does not exist can be refused.
+/// A fact about the data. It is used to reject a filter for a value that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     /// A resource of this type is in the biome of this lineage, or below it.
@@ -179,7 +187,8 @@ pub enum Known {
     AttributeValue(String, String, String),
 }
 
-/// Returns alternatives that are satisfied where any of these is, with one at most for each type of linked resources.
+/// Returns alternatives that are satisfied by the same resources, with at most one for each type of
+/// linked resources.
 pub(super) fn merged(alternatives: &[Condition]) -> Vec<Cow<'_, Condition>> {
     let (mut merged, mut linked) = (Vec::new(), BTreeMap::<&str, Vec<Condition>>::new());
     let mut left: Vec<&Condition> = alternatives.iter().collect();
@@ -191,7 +200,7 @@ pub(super) fn merged(alternatives: &[Condition]) -> Vec<Cow<'_, Condition>> {
         }
     }
     merged.extend(linked.into_iter().map(|(of, mut inner)| {
-        // One by itself stays equal to what it is elsewhere.
+        // A single one stays unchanged, so that it equals the same condition elsewhere.
         let any = if inner.len() == 1 { inner.remove(0) } else { Condition::AnyOf(inner) };
         Cow::Owned(Condition::LinkedWith(of.to_owned(), Box::new(any)))
     }));
@@ -203,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_equal_where_selections_are() {
+    fn equal_selections_have_equal_keys() {
         let pattern = |text| Pattern::parse(text).expect("valid");
         let metadata = |value: &str, min| Condition::Metadata {
             keys: Vec::new(),

@@ -1,56 +1,57 @@
-//! What answering a question may cost.
+//! The cost limit of an answer.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// The work that may be done for an answer. A unit is a posting that is read, or another work that takes about as long: a nanosecond or two. What
-/// is made of a question is incomplete if it ends before.
+/// The work that may be done for an answer. A unit is one posting that is read, or other work of
+/// the same duration: a nanosecond or two. If the effort ends early, the result is incomplete.
 #[derive(Debug)]
 pub struct Effort {
     left: AtomicU64,
     is_cancelled: AtomicBool,
 }
 
-/// The costs of what is done most.
+/// The costs of the most frequent operations.
 pub(crate) const TERM: u64 = 30;
 pub(crate) const LOOK_UP: u64 = 100;
 pub(crate) const MATCH: u64 = 200;
 pub(crate) const FIND: u64 = 500;
 
-/// Bits of a set that are made and combined at the cost of one unit.
+/// The number of bits of a set that are made and combined for one unit.
 pub(crate) const BITS_PER_UNIT: u64 = 16;
 
 impl Effort {
-    /// Returns an effort without a bound.
+    /// Returns an effort without a limit.
     pub const fn unlimited() -> Self {
         Self::new(u64::MAX)
     }
 
-    /// Returns an effort of so many units.
+    /// Returns an effort of `work` units.
     pub const fn new(work: u64) -> Self {
         Self { left: AtomicU64::new(work), is_cancelled: AtomicBool::new(false) }
     }
 
-    /// Allows so many units from now on, whatever was done before.
+    /// Allows `work` units from now on, whatever was done before.
     pub fn renew(&self, work: u64) {
         self.left.store(work, Ordering::Relaxed);
     }
 
-    /// Ends it, since nobody waits for the answer any more.
+    /// Ends the effort, since nobody waits for the answer any more.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Counts work that is done. Threads that work for one answer at the same time may count too little.
+    /// Counts work that is done. Threads that work for one answer at the same time may count too
+    /// little.
     pub fn spend(&self, work: u64) {
         self.left.store(self.left.load(Ordering::Relaxed).saturating_sub(work), Ordering::Relaxed);
     }
 
-    /// Returns whether all work that was allowed is done.
+    /// Returns whether all allowed work is done.
     pub fn is_spent(&self) -> bool {
         self.left.load(Ordering::Relaxed) == 0
     }
 
-    /// Returns whether it goes on: it is neither spent nor cancelled.
+    /// Returns whether work may continue: the effort is neither spent nor cancelled.
     pub fn goes_on(&self) -> bool {
         !self.is_spent() && !self.is_cancelled.load(Ordering::Relaxed)
     }

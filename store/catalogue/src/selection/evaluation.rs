@@ -26,19 +26,19 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) columns: &'a Columns,
     /// All sets are incomplete once it has ended.
     pub(crate) effort: &'a Effort,
-    /// What was found by links, by type and condition: equal conditions are evaluated once.
+    /// The results of links, by type and condition: equal conditions are evaluated once.
     pub(crate) linked: RefCell<HashMap<[u64; 2], OrdinalSet>>,
 }
 
 /// The bytes of a year.
 const YEAR_BYTES: usize = 4;
 
-/// The most words of sets that are kept, if all are as long as the last one.
+/// The most words of cached sets, if all are as long as the last one.
 const KEPT_WORDS_MAX: usize = 1 << 20;
 
 pub(super) type Type<'a> = (&'a str, &'a TypeContents);
 
-/// What an entry of a key must satisfy.
+/// The condition that an entry of a key must satisfy.
 struct MetadataAsked<'a> {
     value: Option<&'a str>,
     bounds: Bounds,
@@ -63,7 +63,8 @@ impl Evaluation<'_> {
         Ok(set)
     }
 
-    /// Inserts the resources of a type that satisfy a condition into a set of that type. Those by links are found once.
+    /// Inserts the resources of a type that satisfy a condition into a set of that type. Conditions
+    /// on links are evaluated once.
     pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         if !matches!(condition, Condition::SampleOf(..) | Condition::NamedBy(..) | Condition::LinkedWith(..)) {
             return self.insert_anew(of, condition, set);
@@ -187,7 +188,7 @@ impl Evaluation<'_> {
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let prefix = Key::prefix(KeyField::Attribute, &[resource_type, name]);
-        // A date that is known in part may stand before a range that it lies in, and has its year.
+        // A partial date may sort before a range in which it lies. It has the year of the range.
         let first = match from {
             Bound::Included(text) | Bound::Excluded(text) => {
                 Bound::Included(&text[..text.floor_char_boundary(YEAR_BYTES)])
@@ -197,14 +198,15 @@ impl Evaluation<'_> {
         let is_within = |term: &[u8]| {
             std::str::from_utf8(&term[prefix.bytes.len()..]).is_ok_and(|text| Period::is_within(text, (from, to)))
         };
-        self.index.insert_range(&KeyRange::of_texts(&prefix, first, to), is_within, self.effort, set)
+        self.index.insert_range(&KeyRange::with_texts(&prefix, first, to), is_within, self.effort, set)
     }
 
     fn insert_key(&self, key: &Key, set: &mut OrdinalSet) -> Result<()> {
         self.index.insert_key(key, self.effort, set)
     }
 
-    /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a segment is looked at once.
+    /// Inserts the resources that have a term whose text after a prefix is wanted. Each text of a
+    /// segment is compared once.
     fn insert_texts(&self, prefix: &Key, is_wanted: impl Fn(&str) -> bool, set: &mut OrdinalSet) -> Result<()> {
         let is_match = |term: &[u8]| {
             self.effort.spend(MATCH);

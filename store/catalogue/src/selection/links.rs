@@ -1,4 +1,5 @@
-//! Conditions on the resources that one is linked with. Links are looked at one after another and never collected: there may be millions.
+//! Conditions on linked resources. Links are read one after another and never collected: there may
+//! be millions.
 
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -15,7 +16,7 @@ use crate::index::schema::KeyField;
 use crate::model::SAMPLES;
 use crate::{Condition, Ordinal};
 
-/// How one resource leads to another.
+/// The kind of a link from one resource to another.
 #[derive(Clone, Copy)]
 enum Link {
     /// Its relationships name it.
@@ -34,7 +35,7 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         let Some(contents) = self.types.get(other_type) else { return Ok(()) };
         let naming = self.set((other_type, contents), inner)?;
-        self.insert_led_to(Link::Named, of.0, (other_type, &naming), set)
+        self.insert_linked_from(Link::Named, of.0, (other_type, &naming), set)
     }
 
     /// See [`Condition::SampleOf`].
@@ -66,24 +67,25 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         let Some(contents) = self.types.get(other_type) else { return Ok(()) };
         let others = (other_type, &self.set((other_type, contents), inner)?);
-        // The samples that others name are in a column; it has none that samples name.
+        // The column has the samples that resources of other types name. It lacks samples that
+        // samples name.
         let is_of_one_type = other_type == of.0;
         if other_type == SAMPLES && !is_of_one_type {
             set.union_with(&self.naming(of.1, others.1)?);
         } else {
-            self.insert_leading_to(Link::Named, of.0, others, set)?;
+            self.insert_linking_to(Link::Named, of.0, others, set)?;
         }
         if of.0 == SAMPLES && !is_of_one_type {
             self.insert_samples_named_by(others.1, set)?;
         } else {
-            self.insert_led_to(Link::Named, of.0, others, set)?;
+            self.insert_linked_from(Link::Named, of.0, others, set)?;
         }
-        self.insert_leading_to(Link::FoundIn, of.0, others, set)?;
-        self.insert_led_to(Link::FoundIn, of.0, others, set)
+        self.insert_linking_to(Link::FoundIn, of.0, others, set)?;
+        self.insert_linked_from(Link::FoundIn, of.0, others, set)
     }
 
-    /// Inserts the resources of a type that lead to one of others.
-    fn insert_leading_to(
+    /// Inserts the resources of a type with a link to one of others.
+    fn insert_linking_to(
         &self,
         link: Link,
         resource_type: &str,
@@ -96,16 +98,16 @@ impl Evaluation<'_> {
             self.effort.spend(FIND);
             self.resources.find(other_type, id).unwrap_or_else(|error| failure.replace(error).and(None))
         };
-        let leads_to_one = |term: &[u8]| {
+        let is_linked = |term: &[u8]| {
             let found = link.id(&term[prefix.bytes.len()..]).and_then(&mut find);
             found.is_some_and(|ordinal| others.contains(ordinal))
         };
-        self.index.insert_range(&KeyRange::prefixed(&prefix), leads_to_one, self.effort, set)?;
+        self.index.insert_range(&KeyRange::prefixed(&prefix), is_linked, self.effort, set)?;
         failure.map_or(Ok(()), Err)
     }
 
-    /// Inserts the resources of a type that one of others leads to.
-    fn insert_led_to(
+    /// Inserts the resources of a type with a link from one of others.
+    fn insert_linked_from(
         &self,
         link: Link,
         resource_type: &str,
@@ -113,7 +115,7 @@ impl Evaluation<'_> {
         set: &mut OrdinalSet,
     ) -> Result<()> {
         let prefix = link.prefix(other_type, resource_type);
-        // The resource that the links lead to which are looked at, until it is inserted.
+        // The target of the links that are being read, until it is inserted.
         let (id, is_inserted) = (RefCell::new(String::new()), Cell::new(false));
         let begin = |term: &[u8]| {
             let Some(found) = link.id(&term[prefix.bytes.len()..]) else { return ControlFlow::Continue(None) };
@@ -139,7 +141,7 @@ impl Evaluation<'_> {
 }
 
 impl Link {
-    /// Returns the beginning of the terms of all links from resources of a type to those of another.
+    /// Returns the prefix of the terms of all links from resources of a type to those of another.
     fn prefix(self, from: &str, to: &str) -> Key {
         let field = match self {
             Self::Named => KeyField::Named,
@@ -148,7 +150,7 @@ impl Link {
         Key::prefix(field, &[from, to])
     }
 
-    /// Returns the id that is behind the beginning of a term.
+    /// Returns the id after the prefix of a term.
     fn id(self, rest: &[u8]) -> Option<&str> {
         match self {
             Self::Named => str::from_utf8(rest).ok(),

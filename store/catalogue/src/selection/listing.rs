@@ -1,4 +1,4 @@
-//! Listings: answered selections.
+//! Listings: the answers to selections.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,13 +8,15 @@ use super::permutation::Permutation;
 use super::ranked_bits::RankedBits;
 use crate::{Ordinal, TypeContents};
 
-/// Up to one resource in so many, ordinals take less memory than a bit for each resource.
+/// If at most one of this number of resources matches, ordinals take less memory than a bit for
+/// each resource.
 const BITS_PER_ORDINAL: usize = Ordinal::BITS as usize;
 
-/// Ordinals that are compared with one at once.
+/// The number of ordinals that are compared with another one at once.
 const POSITIONS_AT_ONCE: usize = 1 << 12;
 
-/// The ordinals of the resources that a selection matches, in its order. All parts of it are equally quick to get.
+/// The ordinals of the resources that a selection matches, in its order. Each part is equally quick
+/// to read.
 #[derive(Debug)]
 pub struct Listing(Positions);
 
@@ -30,7 +32,7 @@ enum Positions {
 }
 
 impl Listing {
-    /// Returns the listing of no resources.
+    /// Returns an empty listing.
     pub fn none() -> Self {
         Self(Positions::Range(0..0))
     }
@@ -70,7 +72,7 @@ impl Listing {
         }
     }
 
-    /// Tells whether there are no resources.
+    /// Returns whether the listing is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -92,7 +94,8 @@ impl Listing {
         }
     }
 
-    /// Returns the position of a resource, 0-based, or `None` if it is not among these. It looks at all of them.
+    /// Returns the position of a resource, 0-based, or `None` if it is not in the listing. It reads
+    /// the whole listing.
     pub fn position(&self, ordinal: Ordinal) -> Option<usize> {
         (0..self.len()).step_by(POSITIONS_AT_ONCE).find_map(|start| {
             let ordinals = self.ordinals(start..start + POSITIONS_AT_ONCE);
@@ -100,7 +103,7 @@ impl Listing {
         })
     }
 
-    /// Returns the listing of the first `num_resources` resources, or of fewer if it has fewer.
+    /// Returns the listing of the first `num_resources` resources, or of all if there are fewer.
     #[must_use]
     pub fn first(&self, num_resources: usize) -> Self {
         Self(Positions::Few(self.ordinals(0..num_resources).into()))

@@ -28,7 +28,7 @@ impl OrdinalSet {
         Self { first: contents.first, bits: bits_where(ordinals.take(contents.num_resources as usize), holds) }
     }
 
-    /// Returns a bit for each of the ordinals: whether it is in the set.
+    /// Returns a bit for each of the ordinals, set if it is in the set.
     pub(crate) fn bits_of(&self, ordinals: impl ExactSizeIterator<Item = Ordinal>) -> FixedBitSet {
         bits_where(ordinals, |ordinal| self.contains(ordinal))
     }
@@ -85,8 +85,8 @@ impl OrdinalSet {
     }
 }
 
-/// Returns a bit for each value: whether `holds` is true. Built word by word and without branches, which takes a third of the time
-/// of setting single bits.
+/// Returns a bit for each value: the result of `holds`. Built word by word and without branches,
+/// which takes a third of the time of setting single bits.
 fn bits_where<T>(values: impl Iterator<Item = T>, mut holds: impl FnMut(T) -> bool) -> FixedBitSet {
     let (mut words, mut word, mut num_bits) = (Vec::new(), 0, 0);
     for value in values {

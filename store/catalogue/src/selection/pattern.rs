@@ -38,12 +38,12 @@ impl Pattern {
             .map_err(|error| PatternError(error.to_string()))
     }
 
-    /// Returns a pattern that matches a text as it stands, to be part of another one.
+    /// Returns a pattern that matches a text literally, as a part of another pattern.
     pub fn escape(text: &str) -> String {
         regex::escape(text)
     }
 
-    /// Tells whether the pattern matches anywhere in a text.
+    /// Returns whether the pattern matches anywhere in a text.
     pub fn is_match(&self, text: &str) -> bool {
         self.0.is_match(text)
     }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_or_grows_is_refused() {
+    fn invalid_and_large_patterns_are_rejected() {
         let deep = format!("{}a{}", "(".repeat(200), ")".repeat(200));
         for text in ["[", "(?=a)", r"(a)\1", "(a|b){1000}{1000}", r"\pL{1000}", "((a{100}){100}){100}", &deep] {
             let error = Pattern::parse(text).expect_err(text);

@@ -1,4 +1,4 @@
-//! The resources of a type in an order other than the default one.
+//! The resources of a type in an order that is not the default one.
 
 use crate::Ordinal;
 
@@ -10,7 +10,7 @@ pub(crate) const ORDINALS_MAX: u32 = TIED;
 
 #[derive(Debug)]
 pub(crate) struct Permutation {
-    /// Ordinals, perhaps with [`TIED`].
+    /// Ordinals, some with [`TIED`].
     entries: Box<[u32]>,
 }
 
@@ -49,7 +49,7 @@ impl Permutation {
     pub(crate) fn sorted_by(&self, significant: &Self, first: Ordinal) -> Self {
         let ranks = significant.ranks(first);
         let num_ranks = ranks.iter().max().map_or(0, |&rank| rank as usize + 1);
-        // Where the next resource of each rank goes.
+        // The next place of each rank.
         let mut starts = vec![0_usize; num_ranks + 1];
         for &rank in &ranks {
             starts[rank as usize + 1] += 1;

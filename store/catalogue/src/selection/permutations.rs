@@ -1,4 +1,4 @@
-//! The permutations of a generation, read or computed when they are first needed, and kept.
+//! The permutations of a generation, read or computed when they are first needed, and cached.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{Order, TypeContents};
 /// The number of permutations of all resources that fit: the orders of a type, in both directions, and some by several fields.
 const KEPT_MAX: usize = 16;
 
-/// Room for the overhead of those of small types.
+/// Space for the overhead of those of small types.
 const SMALL_BYTES: usize = 1 << 20;
 
 /// By type and orders.

@@ -1,4 +1,4 @@
-//! Bits whose n-th one is found quickly.
+//! A set of bits that finds its n-th one quickly.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ impl RankedBits {
         self.num_ones
     }
 
-    /// Returns the positions of the n-th to the m-th one, 0-based and without the m-th.
+    /// Returns the positions of the ones from the n-th to the m-th, 0-based, without the m-th.
     pub(crate) fn ones(&self, numbers: Range<usize>) -> impl Iterator<Item = usize> {
         let group = self.before.partition_point(|&before| before as usize <= numbers.start).saturating_sub(1);
         let skipped = numbers.start - self.before.get(group).map_or(0, |&before| before as usize);
@@ -63,7 +63,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn parts_are_those_of_the_whole(bits in proptest::collection::vec(any::<bool>(), 0..3000), start in 0..1500_usize, length in 0..99_usize) {
+        fn parts_match_the_whole(bits in proptest::collection::vec(any::<bool>(), 0..3000), start in 0..1500_usize, length in 0..99_usize) {
             let set: FixedBitSet = bits.iter().enumerate().filter(|&(_, &bit)| bit).map(|(position, _)| position).collect();
             let all: Vec<usize> = set.ones().collect();
             let ranked = RankedBits::new(set);

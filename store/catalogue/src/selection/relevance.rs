@@ -1,4 +1,4 @@
-//! Evaluating searches of texts, and ordering what they find.
+//! Evaluating searches of texts, and ordering their results.
 
 use std::cmp::Reverse;
 
@@ -17,7 +17,7 @@ pub(crate) struct Searched<'a> {
 }
 
 impl<'a> Searched<'a> {
-    pub(crate) fn by(conditions: &'a [Condition]) -> Option<Self> {
+    pub(crate) fn first_in(conditions: &'a [Condition]) -> Option<Self> {
         conditions.iter().find_map(|condition| match condition {
             Condition::Text(text) => Some(Self { text, or_samples: false }),
             Condition::TextOrSamples(text) => Some(Self { text, or_samples: true }),
@@ -56,7 +56,8 @@ impl Evaluation<'_> {
         Ok(found)
     }
 
-    /// Sorts resources of a type by how well they fit a search, the best first. Ties stay as they are.
+    /// Sorts resources of a type by their relevance to a search, the most relevant first. Ties stay
+    /// unchanged.
     pub(crate) fn sort_by_relevance(
         &self,
         contents: &TypeContents,
@@ -65,7 +66,7 @@ impl Evaluation<'_> {
     ) -> Result<()> {
         let search = SearchText::parse(searched.text);
         let own = self.index.scores(contents, &search, self.effort)?;
-        // No score is below zero, so that their bits are in the order of the numbers.
+        // Scores are never negative, so that their bits have the order of the numbers.
         let falling = |score: f32| Reverse(score.to_bits());
         let Some(samples) = self.types.get(SAMPLES).filter(|_| searched.or_samples) else {
             ordinals.sort_by_cached_key(|&ordinal| falling(own.of(ordinal)));

@@ -5,7 +5,7 @@ use crate::index::schema::words;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SearchText(pub(crate) Vec<Part>);
 
-/// Words that a text has in any place, or as a phrase one after the other, or that it lacks.
+/// Words that must occur anywhere in a text, or consecutively as a phrase, or that must be absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     /// The words in their indexed form.
@@ -14,13 +14,14 @@ pub(crate) struct Part {
     pub(crate) is_wanted: bool,
 }
 
-/// Returns the number of words that a text asks for, those of repeated parts counted once.
+/// Returns the number of words in a text. Words of repeated parts count once.
 pub fn num_searched_words(text: &str) -> usize {
     SearchText::parse(text).0.iter().map(|part| part.words.len()).sum()
 }
 
 impl SearchText {
-    /// Reads a search. A quote that is not closed reaches to the end. Parts without letters and digits ask for nothing.
+    /// Reads a search. A quote that is not closed extends to the end. Parts without letters and
+    /// digits are ignored.
     pub(crate) fn parse(text: &str) -> Self {
         let (mut parts, mut rest) = (Vec::new(), text);
         loop {
@@ -55,7 +56,8 @@ fn is_between(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Writes a search as words, phrases in brackets, and what is not wanted behind an exclamation mark.
+    /// Writes a search as words, with phrases in brackets, and unwanted parts after an exclamation
+    /// mark.
     fn parsed(text: &str) -> String {
         let SearchText(parts) = SearchText::parse(text);
         let written = |is_wanted: bool| {
@@ -69,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_are_read_as_people_type_them() {
+    fn searches_are_split_into_words_and_phrases() {
         for (text, expected) in [
             ("", "!"),
             (" - , \"\" -\"-\" °", "!"),

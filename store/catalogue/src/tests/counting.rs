@@ -1,4 +1,4 @@
-//! Facets against a plain count over all entries.
+//! Facets are compared with a plain count over all entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,7 +145,7 @@ fn compare(counts: &FacetCounts, values: &[BTreeSet<Plain>], field: &FacetField)
 }
 
 #[test]
-fn what_nobody_waits_for_is_not_counted_and_too_many_values_are_told() {
+fn cancelled_counts_and_too_many_values_are_reported() {
     let folder = Folder::new();
     folder.publish(|builder| {
         for number in 0..2_200 {

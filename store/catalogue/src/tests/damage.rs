@@ -54,7 +54,8 @@ fn one_process_at_a_time_serves_it_and_it_can_be_verified_meanwhile() {
 #[test]
 fn verifying_leaves_the_database_alone() {
     let (folder, name, resources) = published();
-    // A server that starts meanwhile must find the database free, so that nobody else may lock it, and not even open it.
+    // A server that starts meanwhile must find the database free, so that verifying must neither
+    // lock nor open it.
     let opened = OpenOptions::new().read(true).open(resources.join("db")).expect("there");
     opened.try_lock().expect("free");
     let looks = || {
@@ -74,7 +75,7 @@ fn verifying_leaves_the_database_alone() {
 }
 
 #[test]
-fn a_torn_database_is_refused() {
+fn torn_databases_are_rejected() {
     let (folder, name, resources) = published();
     let file = resources.join("db");
     let length = fs::metadata(&file).expect("there").len();
@@ -90,7 +91,7 @@ fn a_torn_database_is_refused() {
 }
 
 #[test]
-fn a_foreign_database_is_refused() {
+fn foreign_databases_are_rejected() {
     let (folder, name, resources) = published();
     let (_other, _, others) = {
         let folder = Folder::new();

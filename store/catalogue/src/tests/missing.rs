@@ -1,4 +1,4 @@
-//! Resources that others name, but that are not there.
+//! Missing resources that others name.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn naming(resource_type: &str, id: &str, named: &[(&str, &str)]) -> CatalogueEnt
     CatalogueEntry { named, ..entry(resource_type, id) }
 }
 
-/// Returns the numbers of missing resources as the manifest and as the full check tell them.
+/// Returns the numbers of missing resources in the manifest and in the result of the full check.
 fn missing(folder: &Folder) -> Vec<(String, u64)> {
     let generation = folder.open();
     let published = generation.contents().missing.clone();
@@ -17,7 +17,7 @@ fn missing(folder: &Folder) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn each_is_counted_once_whoever_names_it_and_any_identifier_finds_it() {
+fn missing_resources_are_counted_once_and_any_identifier_counts() {
     let folder = Folder::new();
     let long = "é".repeat(9000);
     folder.publish(|builder| {
@@ -41,7 +41,7 @@ fn each_is_counted_once_whoever_names_it_and_any_identifier_finds_it() {
 }
 
 #[test]
-fn biomes_are_known_by_their_lineages() {
+fn biomes_are_identified_by_their_lineages() {
     let folder = Folder::new();
     folder.publish(|builder| {
         let of = |resource_type: &str, id: &str, lineages: &[&str]| CatalogueEntry {
@@ -58,7 +58,7 @@ fn biomes_are_known_by_their_lineages() {
 }
 
 #[test]
-fn nothing_is_missing_where_nothing_is_named() {
+fn nothing_is_missing_if_nothing_is_named() {
     let folder = Folder::new();
     folder.publish(|builder| _ = add(builder, &entry("samples", "S1")));
     assert_eq!(missing(&folder), []);

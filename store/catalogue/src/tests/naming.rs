@@ -1,4 +1,4 @@
-//! Generations as a whole: opening, orders, places, limits, and what a builder refuses.
+//! Whole generations: opening, orders, places, limits, and input that a builder rejects.
 
 use store::{Error, Result};
 
@@ -99,7 +99,7 @@ fn long_texts_are_cut_alike() {
 }
 
 #[test]
-fn what_contradicts_itself_is_refused() {
+fn contradictory_input_is_rejected() {
     let folder = Folder::new();
     folder.publish(|builder| {
         let refused = |result: Result<()>| assert!(matches!(result, Err(Error::Catalogue(_))), "{result:?}");

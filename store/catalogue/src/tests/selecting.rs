@@ -1,4 +1,4 @@
-//! Selections against a plain evaluation over all entries.
+//! Selections are compared with a plain evaluation over all entries.
 
 use std::cmp::Ordering;
 use std::ops::{Bound, RangeBounds};
@@ -20,7 +20,7 @@ const NAMES: [&str; 3] = ["a", "b", "a\0b"];
 const IDS: [&str; 8] = ["0", "1", "2", "3", "4", "5", "6", "7"];
 const PATTERNS: [&str; 5] = ["a", "^root:.$", "1", "^$", "x|D"];
 
-/// An entry, and by what it is ordered.
+/// An entry, and the values by which it is ordered.
 type Ordered = (CatalogueEntry, [Option<u8>; 2]);
 
 fn text(texts: &'static [&'static str]) -> impl Strategy<Value = String> {
@@ -157,7 +157,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Tells whether texts, or those of one of the others, have each part of a search as it wants.
+/// Returns whether texts, or those of one of the others, satisfy each part of a search.
 fn fits(search: &str, texts: &[String], others: &[&[String]]) -> bool {
     let has = |texts: &[String], part: &str| match part.strip_prefix('"') {
         Some(phrase) => {
@@ -365,7 +365,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
-    fn selections_are_those_of_a_plain_evaluation(
+    fn selections_match_a_plain_evaluation(
         samples in entries("samples", 150),
         studies in entries("studies", 40),
         selections in selections(),
@@ -427,7 +427,7 @@ fn check_bodies(generation: &CatalogueGeneration, all: &[Ordered]) {
     }
 }
 
-/// Asks what the data have.
+/// Reads the values of the data.
 fn check_known(generation: &CatalogueGeneration, all: &[Ordered]) {
     let any = |is_it: &dyn Fn(&CatalogueEntry) -> bool| all.iter().any(|(entry, _)| is_it(entry));
     let knows = |what: Known| generation.knows(&what).expect("readable");
@@ -458,7 +458,7 @@ fn check_known(generation: &CatalogueGeneration, all: &[Ordered]) {
 }
 
 #[test]
-fn a_cancelled_selection_has_no_answer_and_none_is_kept() {
+fn cancelled_selections_have_no_answer_and_are_not_cached() {
     let folder = Folder::new();
     folder.publish(|builder| {
         for number in 0..20 {
@@ -475,7 +475,7 @@ fn a_cancelled_selection_has_no_answer_and_none_is_kept() {
     cancelled.cancel();
     assert!(generation.select_unless(&selection, &cancelled).expect("readable").is_none());
     assert_eq!(generation.select(&selection).expect("readable").len(), 11);
-    // What is kept already costs nothing.
+    // A cached answer costs nothing.
     assert!(generation.select_unless(&selection, &cancelled).expect("readable").is_some());
 }
 
@@ -520,7 +520,7 @@ fn links_are_followed_once_for_alternatives_and_for_equal_conditions() {
     assert!(cost(&equal) <= 4 * one, "{} {one}", cost(&equal));
     let all = Condition::AllOf((0..64).map(linked).collect());
     assert!(cost(&all) >= 16 * one, "{} {one}", cost(&all));
-    // What needs more than is allowed has no answer.
+    // There is no answer if more work is needed than allowed.
     let asked = selection("studies", vec![all], &[]);
     assert!(generation.select_unless(&asked, &Effort::new(one)).expect("readable").is_none());
     assert!(generation.select(&asked).expect("readable").is_empty());
