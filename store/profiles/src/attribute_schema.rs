@@ -68,10 +68,10 @@ impl SchemaLimits {
     pub(crate) const NONE: Self = Self { bytes_max: usize::MAX, properties_max: usize::MAX };
 }
 
-/// Why a text is not accepted as a schema of attributes.
+/// The reason why a text is not accepted as a schema of attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaError {
-    /// It is longer than the limit, or has more properties: a sentence.
+    /// It is longer than the limit, or has more properties than allowed: a sentence.
     TooLarge(String),
     /// It is not a schema, or has rules that cannot be enforced: a line for each defect, such as
     /// `$.properties.age.type: integer is not supported, only string is`.
@@ -106,7 +106,8 @@ impl AttributeSchema {
     ///
     /// # Errors
     ///
-    /// * It is too large, is not a JSON Schema of Draft 4, or has rules about anything but maps of strings.
+    /// * It is too large, is not a JSON Schema of Draft 4, or has rules that do not apply to maps
+    ///   of strings.
     pub fn parse(text: &str, limits: SchemaLimits) -> Result<Self, SchemaError> {
         if text.len() > limits.bytes_max {
             return Err(SchemaError::TooLarge(format!("The schema is longer than {} bytes.", limits.bytes_max)));
@@ -140,12 +141,13 @@ impl AttributeSchema {
         keys + self.properties.values().chain(families).chain(others).map(Rules::size_bytes).sum::<usize>()
     }
 
-    /// Checks attributes. Most schemas take microseconds; the worst take some tenths of a second. A pattern whose match takes too much work, which
-    /// depends on nothing but schema and attributes, counts as one that does not match.
+    /// Checks attributes. Most schemas take microseconds; the worst take some tenths of a second.
+    /// If a match takes too much work, which depends only on schema and attributes, it counts as
+    /// failed.
     ///
     /// # Errors
     ///
-    /// * They do not conform to it.
+    /// * The attributes do not conform to the schema.
     pub fn check(&self, attributes: &Attributes) -> Result<(), Violations> {
         let mut work = Work::default();
         let mut lines = Lines::default();

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// Keys and values, in the order in which the keys were first given.
+/// Keys and values, in the order in which the keys were first set.
 ///
 /// ```
 /// let mut attributes: store_profiles::Attributes = [("name", "Ada"), ("zip", "1")].into_iter().collect();
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct Attributes(IndexMap<String, String>);
 
 impl PartialEq for Attributes {
-    /// Compares the order too, unlike maps do.
+    /// Also compares the order, unlike maps.
     fn eq(&self, other: &Self) -> bool {
         self.0.iter().eq(&other.0)
     }
@@ -27,7 +27,8 @@ impl Attributes {
         !key.contains(char::is_control)
     }
 
-    /// Returns whether a value consists of characters that values may have: no control characters but tabs and line breaks.
+    /// Returns whether a value consists of characters that values may have: no control characters
+    /// except tabs and line breaks.
     pub fn is_plain_value(value: &str) -> bool {
         !value.contains(|letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r'))
     }
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_is_that_of_the_first_mention() {
+    fn keys_keep_the_order_of_their_first_use() {
         let mut attributes: Attributes = [("b", "1"), ("a", "2"), ("c", "3")].into_iter().collect();
         attributes.merge([("a", "4"), ("d", "5")].into_iter().collect());
         assert_eq!(attributes.remove("b").as_deref(), Some("1"));

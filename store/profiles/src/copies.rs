@@ -22,7 +22,8 @@ pub(super) struct BegunSnapshot {
     pub(super) number: u64,
     /// The last commit that it shows.
     pub(super) commit: u64,
-    /// Set when no more copies are made for this snapshot, before anything changes that it would need a copy of.
+    /// Set when no more copies are made for this snapshot, before any change that would need a
+    /// copy.
     pub(super) is_cut: Arc<AtomicBool>,
 }
 
@@ -35,7 +36,7 @@ pub(super) struct Copies {
     live: BTreeMap<u64, BegunSnapshot>,
     /// Snapshots that ended and may still have copies. The lowest are removed first, so that the remaining copies stand together.
     ended: BTreeSet<u64>,
-    /// `true` if copies cannot be removed for now: there was no room, or they could not be read.
+    /// `true` if copies cannot be removed for now: there was no space, or they could not be read.
     must_wait: bool,
 }
 
@@ -47,7 +48,7 @@ impl Copies {
         Ok(Self { next_number, leftover_end, live: BTreeMap::new(), ended: BTreeSet::new(), must_wait: false })
     }
 
-    /// Begins a snapshot that shows everything up to a commit.
+    /// Begins a snapshot that shows all commits up to the given one.
     pub(super) fn begin(&mut self, commit: u64) -> BegunSnapshot {
         let begun = BegunSnapshot { number: self.next_number, commit, is_cut: Arc::default() };
         self.next_number += 1;
@@ -73,13 +74,14 @@ impl Copies {
         }
     }
 
-    /// Gives up on the copies of a failed store. They are removed when it is opened again.
+    /// Abandons the copies of a failed store. They are removed when it is opened again.
     pub(super) fn forget(&mut self) {
         self.leftover_end = None;
         self.ended.clear();
     }
 
-    /// Returns how long the committer may be idle before copies are to be removed; `None` if there are none.
+    /// Returns the time for which the committer may be idle before copies must be removed; `None`
+    /// if there are none.
     pub(super) fn idle_max(&self) -> Option<Duration> {
         let is_done = self.leftover_end.is_none() && self.ended.is_empty();
         (!is_done).then_some(if self.must_wait { RETRY_INTERVAL } else { Duration::ZERO })

@@ -24,16 +24,19 @@ const CACHE_BYTES: u64 = 256 << 20;
 /// The engine writes its file in segments of this size, the largest it supports.
 pub(super) const SEGMENT_BYTES: usize = 16 << 20;
 
-/// More than the engine stores beside a value: key, lengths, and a share of the page's header.
+/// More than the engine stores in addition to a value: key, lengths, and a share of the page's
+/// header.
 const OVERHEAD_BYTES: usize = 256;
 
 /// The most entries of a page before the engine splits it.
 const PAGE_ENTRIES_MAX: usize = 17;
 
-// The engine writes a page of more than a quarter of a segment into a file of its own, which it never syncs.
+// The engine writes a page of more than a quarter of a segment into a file of its own, which it
+// never syncs.
 const _: () = assert!(PAGE_ENTRIES_MAX * (RECORD_BYTES_MAX + OVERHEAD_BYTES) < SEGMENT_BYTES / 4);
 
-/// The folder of those files. There are none, except when the engine merges two pages of the largest profiles.
+/// The folder of those files. It is empty, except when the engine merges two pages of the largest
+/// profiles.
 const LARGE_PAGES: &str = "blobs";
 
 /// The number of entries read at a time: 22 MiB of the largest profiles.
@@ -49,7 +52,8 @@ pub(super) struct Database {
     db: Option<Db>,
     /// Wakes threads that wait for a failed write. It holds the engine's database too, so it ends before that is dropped.
     waker: Option<Watch>,
-    /// The engine's file, opened once more. The system reports a failed write to each handle once.
+    /// The engine's file, opened a second time. The system reports a failed write to each handle
+    /// once.
     file: File,
     /// The folder of large pages. A commit opens nothing: the process may have no descriptor left.
     large_pages: Mutex<Dir>,
@@ -60,9 +64,10 @@ pub(super) struct Database {
 impl Database {
     /// Opens a database, or creates it.
     ///
-    /// The engine's flush hands everything to the system, but does not wait for the disk. So what a killed process left is synced before the
-    /// engine sees it: otherwise the engine might base a snapshot on data that a power cut takes back. What the engine wrote to recover is
-    /// synced afterwards.
+    /// The engine's flush passes all data to the system, but does not wait for the disk. So the
+    /// data of a killed process are synced before the engine sees them: otherwise the engine might
+    /// base a snapshot on data that a power cut removes. The data that the engine wrote to recover
+    /// are synced afterwards.
     pub(super) fn open(path: &Path, sync: SyncFile) -> Result<Self> {
         if path.try_exists().map_err(Error::io("cannot read", path))? {
             remove_unfinished_snapshots(path)?;
@@ -107,7 +112,8 @@ impl Database {
         self.with(|db| db.scan_prefix(prefix).keys().next_back().transpose())
     }
 
-    /// Returns up to [`WALK_ENTRIES`] entries whose keys begin with a prefix, ascending, from the first one or from behind a key.
+    /// Returns up to [`WALK_ENTRIES`] entries whose keys begin with a prefix, ascending, from the
+    /// first one or from the one after a key.
     pub(super) fn entries_after(&self, prefix: &[u8], after: Option<&[u8]>) -> Result<Vec<Entry>> {
         let first = after.map_or(Bound::Included(prefix), Bound::Excluded);
         self.with(|db| {
@@ -142,7 +148,8 @@ impl Database {
         (self.sync)(&self.file).map_err(Error::io("cannot sync", &self.path))
     }
 
-    /// Syncs pages that have files of their own. They are so rare that the whole file system may be synced for them.
+    /// Syncs pages that have files of their own. They are so rare that syncing the whole file
+    /// system for them is acceptable.
     fn sync_large_pages(&self) -> Result<()> {
         let mut folder = lock(&self.large_pages);
         folder.rewind();
@@ -155,8 +162,8 @@ impl Database {
         Ok(())
     }
 
-    /// Calls the engine. It panics over some damaged files. After a failed write in one of its threads every call fails, which readers may
-    /// notice before the committer does.
+    /// Calls the engine. It panics on some damaged files. After a failed write in one of its
+    /// threads every call fails, which readers may notice before the committer does.
     fn with<T>(&self, ask: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T> {
         let answer = unless_it_panics(&self.path, || ask(self.db()).map_err(|error| engine_error(&self.path, error)));
         answer.map_err(|error| match error {
@@ -176,7 +183,8 @@ impl Drop for Database {
         let _ = self.with(|db| db.flush());
         self.waker = None;
         let db = self.db.take();
-        // The engine syncs its file once more, and panics if that fails. What was acknowledged is on the disk already.
+        // The engine syncs its file once more, and panics if that fails. Acknowledged writes are on
+        // the disk already.
         let _ = unless_it_panics(&self.path, move || {
             drop(db);
             Ok(())

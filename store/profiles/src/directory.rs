@@ -37,14 +37,14 @@ impl Contents for DirectoryContents {
 pub struct Membership {
     /// The user is a member.
     pub is_member: bool,
-    /// The user is a manager. Managers need not be members.
+    /// The user is a manager. A manager may also be a member.
     pub is_manager: bool,
 }
 
 /// An entry of a directory. Entries must be added in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirectoryEntry {
-    /// A user, and whether the account is locked.
+    /// A user, and a flag that the account is locked.
     User(UserReference, bool),
     /// A domain.
     Domain(DomainReference),

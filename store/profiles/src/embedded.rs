@@ -25,28 +25,28 @@ use super::{Profile, ProfileSnapshot, SchemaChecks, SearchKey, keys};
 pub struct ProfilesState {
     /// The number of profiles.
     pub num_profiles: u64,
-    /// Writes that were acknowledged.
+    /// The number of acknowledged writes.
     pub num_writes: u64,
-    /// Commits, each of one or more writes, each synced once.
+    /// The number of commits. Each has one or more writes, and is synced once.
     pub num_commits: u64,
-    /// Why the store no longer works.
+    /// The reason why the store no longer works.
     pub failure: Option<Trouble>,
-    /// Why writes are refused for now, if that is not for lack of room. Reads are answered.
+    /// The reason why writes are rejected for now, except for lack of space. Reads are answered.
     pub unwritable: Option<Trouble>,
 }
 
 /// Settings of the store.
 #[derive(Clone, Copy, Debug)]
 pub struct ProfilesConfig {
-    /// The most attributes that a profile may have. Lowering the limit locks no profile: one with too many attributes can still be changed as
-    /// long as it does not get more.
+    /// The most attributes of a profile. Lowering the limit locks no profile: one with too many
+    /// attributes can still be changed, unless the change adds attributes.
     pub attributes_max: usize,
 }
 
 /// The profiles of users and domains, in a database that one process at a time can open.
 ///
-/// A write returns when it is on the disk: all writes that wait are committed together. What is read is on the disk too. Calls block, writes
-/// for as long as the disk takes.
+/// A write returns when it is on the disk: all waiting writes are committed together. All data that
+/// are read are on the disk too. Calls block, writes as long as the disk takes.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -81,12 +81,12 @@ impl Profiles {
     /// # Errors
     ///
     /// * Another process has it open.
-    /// * The folder holds something else, or a torn store.
+    /// * The folder has other content, or a torn store.
     pub fn open(folder: &Path, config: ProfilesConfig) -> Result<Self> {
         Self::open_with(folder, config, Box::new(File::sync_data))
     }
 
-    /// Opens the store in a folder, or returns `None` if there is none. Nothing is created.
+    /// Opens the store in a folder, or returns `None` if it does not exist. Nothing is created.
     pub fn open_existing(folder: &Path, config: ProfilesConfig) -> Result<Option<Self>> {
         let store = OpenedStore::open_if_present(folder, Box::new(File::sync_data))?;
         store.map(|store| Self::start(store, config)).transpose()
@@ -115,13 +115,13 @@ impl Profiles {
         Ok(Self { shared, checks, turns, committer: sender, thread: Some(thread), stall_watch: Some(stall_watch) })
     }
 
-    /// Reads the whole store in a folder, compares all checksums, owners and search entries, and returns the number of profiles: 0 if there is no
-    /// store.
+    /// Reads the whole store in a folder, compares all checksums, owners and search entries, and
+    /// returns the number of profiles: 0 if the store does not exist.
     ///
     /// # Errors
     ///
     /// * Another process has it open.
-    /// * Something is damaged, or contradicts something else.
+    /// * Its data are damaged or contradict each other.
     pub fn verify(folder: &Path) -> Result<u64> {
         match OpenedStore::open_if_present(folder, Box::new(File::sync_data))? {
             Some(store) => verify::verify(&store),
@@ -161,7 +161,7 @@ impl Profiles {
         users.ok_or_else(|| folder.damaged("a search entry is damaged".into()))
     }
 
-    /// Returns all profiles as they are now, without holding up writes.
+    /// Returns all profiles of this moment, without delaying writes.
     ///
     /// # Errors
     ///
@@ -173,7 +173,7 @@ impl Profiles {
         Ok(ProfileSnapshot::new(Arc::clone(&self.shared), self.committer.clone(), begun))
     }
 
-    /// Returns what the store has done.
+    /// Returns the counts and the state of the store.
     pub fn state(&self) -> ProfilesState {
         let done = lock(&self.shared.done).clone();
         let failure = self.shared.durability.failure();
@@ -191,7 +191,7 @@ impl Drop for Profiles {
     fn drop(&mut self) {
         let _ = self.committer.send(Message::Close);
         if let Some(thread) = self.thread.take() {
-            // Its panics have become a failure.
+            // A panic of the engine has become a failure.
             let _ = thread.join();
         }
         self.stall_watch = None;

@@ -24,19 +24,20 @@ const COMMIT: u64 = 1;
 
 const BATCH_PROFILES: u64 = 1000;
 
-/// A batch of this size takes no further profiles.
+/// A batch of this size accepts no further profiles.
 const BATCH_BYTES: usize = 2 << 20;
 
 /// The outcome of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Imported {
-    /// All profiles were imported; their number.
+    /// The number of profiles. All were imported.
     All(u64),
-    /// Nothing was imported; the number of refused lines.
+    /// The number of rejected lines. Nothing was imported.
     Refused(u64),
 }
 
-/// A store that is being created from profiles of another store. It takes effect when it is finished; dropped before, it leaves nothing.
+/// A store that is being created from profiles of another store. It takes effect when it is
+/// finished; if it is dropped before, nothing is left.
 ///
 /// ```
 /// use store_profiles::ProfilesImport;
@@ -63,7 +64,7 @@ impl ProfilesImport {
     ///
     /// # Errors
     ///
-    /// * The folder holds profiles already, or something else.
+    /// * The folder has profiles already, or other content.
     /// * Another process has the store open.
     /// * The disk is full or fails.
     pub fn begin(folder: &Path) -> Result<Self> {
@@ -87,8 +88,9 @@ impl ProfilesImport {
         })
     }
 
-    /// Adds a profile for each line of an export; blank lines are skipped. Returns how many lines were refused, each of which `refuse` is called
-    /// for with its number, from 1, and the reason. `name` is what errors call the input.
+    /// Adds a profile for each line of an export; blank lines are skipped. Calls `refuse` for each
+    /// rejected line with its number, from 1, and the reason, and returns the number of rejected
+    /// lines. `name` is the name of the input in errors.
     ///
     /// # Errors
     ///
@@ -110,7 +112,7 @@ impl ProfilesImport {
         Ok(num_refused)
     }
 
-    /// Adds a profile, or returns why it is refused.
+    /// Adds a profile, or returns the reason why it is rejected.
     ///
     /// # Errors
     ///

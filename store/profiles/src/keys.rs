@@ -1,7 +1,7 @@
 //! The keys of the database. The first byte is the kind.
 //!
-//! Copies for snapshots come last: they are removed in ascending order, so that the engine merges their emptied pages with pages of small
-//! entries, never with pages of large profiles.
+//! Copies for snapshots are last: they are removed in ascending order, so that the engine merges
+//! their emptied pages with pages of small entries, never with pages of large profiles.
 
 use store::{Owner, ProfileReference, UserReference};
 
@@ -53,7 +53,7 @@ pub(super) fn search_prefix(key: SearchKey, value: &str) -> Vec<u8> {
     [SEARCH, &[number], &key.digest(value)].concat()
 }
 
-/// Returns the search entries of a profile: none, if its owner is a domain.
+/// Returns the search entries of a profile. The list is empty if its owner is a domain.
 pub(super) fn searches(profile: &Profile) -> Vec<Vec<u8>> {
     let Owner::User(user) = &profile.owner else { return Vec::new() };
     let found = SearchKey::ALL.into_iter().filter_map(|key| Some((key, profile.searched_by(key)?)));
@@ -82,7 +82,7 @@ mod tests {
     use crate::Attributes;
 
     #[test]
-    fn users_are_found_by_email_and_name_and_domains_by_nothing() {
+    fn users_are_found_by_email_and_name_and_domains_are_not() {
         let attributes: Attributes = [("name", "Ada"), ("email", "Ada@X.org"), ("zip", "1")].into_iter().collect();
         let user = UserReference::from_bytes([7; 16]);
         let mut profile = Profile {

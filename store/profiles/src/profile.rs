@@ -11,10 +11,10 @@ use super::Attributes;
 pub struct Profile {
     /// Its reference.
     pub reference: ProfileReference,
-    /// The user or domain that it describes. An owner has one profile at most.
+    /// The user or domain that it describes. An owner has at most one profile.
     #[serde(flatten)]
     pub owner: Owner,
-    /// 1 for a new profile, and one more with every change.
+    /// 1 for a new profile. Each change adds one.
     pub version: u64,
     /// The schema of its attributes, which never changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,9 +26,9 @@ pub struct Profile {
 /// The schema of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileSchema {
-    /// The schema as the client gave it: a JSON Schema of Draft 4, or the URL of one.
+    /// The schema that the client sent: a JSON Schema of Draft 4, or the URL of one.
     pub given: String,
-    /// The text behind the URL when the profile was created.
+    /// The text at the URL when the profile was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fetched: Option<String>,
 }

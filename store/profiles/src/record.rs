@@ -1,4 +1,5 @@
-//! The record of a profile: format, commit (big-endian), export line, CRC-32 of all before it (big-endian).
+//! The record of a profile: format, commit (big-endian), export line, CRC-32 of all preceding bytes
+//! (big-endian).
 
 use super::Profile;
 
@@ -13,7 +14,7 @@ const OVERHEAD_BYTES: usize = 1 + size_of::<u64>() + size_of::<u32>();
 
 pub(super) const RECORD_BYTES_MAX: usize = PROFILE_BYTES_MAX + OVERHEAD_BYTES;
 
-/// The bytes are not a record, or not those that were written.
+/// The bytes are not a record, or were changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Damaged;
 
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_read_back_and_no_flipped_bit_passes() {
+    fn records_round_trip_and_flipped_bits_are_found() {
         let line = br#"{"reference":"prf-"}"#;
         let bytes = Record { commit: 1 << 40, line }.to_bytes();
         assert_eq!(Record::read(&bytes), Ok(Record { commit: 1 << 40, line }));
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_what_is_documented() {
+    fn lines_match_the_documentation() {
         let text = r#"{"reference":"prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90","domain":"dom-x","version":3,"schema":{"given":"{}"},"attributes":{"b":"1","a":"ü\n"}}"#;
         let record = Record { commit: 1, line: text.as_bytes() };
         let profile = record.profile().expect("a profile");

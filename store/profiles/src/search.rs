@@ -1,4 +1,4 @@
-//! Attributes that users are found by.
+//! Attributes by which users are found.
 
 use sha2::{Digest, Sha256};
 use store::Owner;
@@ -15,7 +15,7 @@ pub enum SearchKey {
 }
 
 impl SearchKey {
-    /// All of them.
+    /// All search attributes.
     pub const ALL: [Self; 2] = [Self::Email, Self::Name];
 
     /// Returns the SHA-256 of a value, with the ASCII letters of an email in lower case: values with the same digest are found together.
@@ -36,7 +36,7 @@ impl SearchKey {
 }
 
 impl Profile {
-    /// Returns the value by which its owner is found. A domain is found by nothing.
+    /// Returns the value by which its owner is found. Domains are not found by values.
     pub fn searched_by(&self, key: SearchKey) -> Option<&str> {
         match self.owner {
             Owner::User(_) => self.attributes.get(key.attribute()),

@@ -18,14 +18,14 @@ use super::record::{Damaged, Record};
 
 /// All profiles as of one moment, ordered by reference, whatever is written meanwhile.
 ///
-/// A profile that has not changed since is read from its record. For one that has, the committer made a copy; without a copy, the profile was
-/// created later. One that was erased is left out.
+/// A profile that has not changed since is read from its record. If it has changed, the committer
+/// made a copy; without a copy, the profile was created later. Erased profiles are omitted.
 pub struct ProfileSnapshot {
     shared: Arc<Shared>,
     committer: Sender<Message>,
     begun: BegunSnapshot,
     last: Option<IVec>,
-    /// Read ahead.
+    /// The entries that were read ahead.
     entries: VecDeque<Entry>,
     /// The number of erasing commits when `entries` were read.
     num_erasing_commits: u64,
@@ -82,8 +82,8 @@ impl ProfileSnapshot {
 }
 
 impl Iterator for ProfileSnapshot {
-    /// A line of an export: a [`Profile`](crate::Profile) in JSON, without a line feed. The iterator goes on after a damaged profile, and ends
-    /// after any other error.
+    /// A line of an export: a [`Profile`](crate::Profile) in JSON, without a line feed. The
+    /// iterator continues after a damaged profile, and ends after any other error.
     type Item = Result<Vec<u8>>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,4 +1,4 @@
-//! The store, from outside.
+//! The store through its public interface.
 
 mod damage;
 mod erasing;
@@ -25,7 +25,7 @@ fn open(folder: &Path) -> Profiles {
     Profiles::open(folder, CONFIG).expect("a store")
 }
 
-/// Returns the profile that a write has left.
+/// Returns the profile after a write.
 fn written(evaluated: Answered) -> Profile {
     match evaluated {
         Ok(WriteOutcome::Written(profile)) => profile,
@@ -90,7 +90,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, ProfileFault>) -> Refusal {
     }
 }
 
-/// Returns how many keys of copies there are, 1000 at most.
+/// Returns the number of keys of copies, at most 1000.
 fn num_copies(store: &Profiles) -> usize {
     store.shared.database.keys(keys::COPY, 1000).expect("read").len()
 }
@@ -124,7 +124,7 @@ fn refused_writes_change_nothing_and_say_why_in_order() {
     assert_eq!(store.state().num_writes, 1);
     drop(store);
 
-    // If the limit was lowered, a profile may stay as it is or shrink.
+    // If the limit was lowered, a profile may stay unchanged or shrink.
     let store = Profiles::open(folder.path(), ProfilesConfig { attributes_max: 1 }).expect("a store");
     let reference = store.find(&user(1)).expect("read").expect("there").reference;
     change(&store, reference, merge(&[("a", "9")])).expect("as many");
@@ -151,7 +151,7 @@ fn the_largest_profile_fits_to_the_byte() {
 }
 
 #[test]
-fn writes_that_wait_are_answered_in_order_before_it_is_closed() {
+fn waiting_writes_are_answered_in_order_before_the_store_closes() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
     let made = create(&store, user(1), &[]).expect("made");

@@ -1,4 +1,5 @@
-//! JSON in which no object has a key twice, since it is unclear which of the values is meant.
+//! JSON without duplicate keys in an object, since it would be unclear which of the values is
+//! meant.
 
 use std::fmt;
 
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn duplicate_keys_are_refused_at_any_level() {
+    fn duplicate_keys_are_rejected_at_any_level() {
         for text in
             [r#"{"a":"1","a":"1"}"#, r#"{"a":1,"\u0061":2}"#, r#"{"x":[{"y":{"a":1,"b":2,"a":3}}]}"#, r#"{"":1,"":1}"#]
         {
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_refused() {
+    fn invalid_json_is_rejected() {
         let nested = |num_levels| "[".repeat(num_levels) + &"]".repeat(num_levels);
         assert!(read(nested(100).as_bytes()).is_ok());
         let (deep, unended, objects) = (nested(200), "[".repeat(100_000), r#"{"a":"#.repeat(40_000));
@@ -120,11 +121,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_reads_what_the_ordinary_reader_reads(text in r#"(\{("[ab]":(0|[1-9][0-9]{0,2}|-1\.5e3|"x\\n"|null|true),){0,3}"c":\[\{\},[0-9]\]\})"#) {
+        fn it_reads_the_same_values_as_the_ordinary_reader(text in r#"(\{("[ab]":(0|[1-9][0-9]{0,2}|-1\.5e3|"x\\n"|null|true),){0,3}"c":\[\{\},[0-9]\]\})"#) {
             let ordinary: Value = serde_json::from_str(&text).expect("JSON");
             let num_keys = text.matches("\":").count();
             let is_unique = num_keys == ordinary.as_object().expect("an object").len();
-            // Texts tell whether the keys are in order too.
+            // The texts also show that the keys are in order.
             let (read, ordinary) = (read(text.as_bytes()).map(|value| value.to_string()), ordinary.to_string());
             prop_assert_eq!(read.ok(), is_unique.then_some(ordinary));
         }

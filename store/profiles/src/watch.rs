@@ -1,4 +1,4 @@
-//! A thread that checks something once a second.
+//! A thread that checks a condition once a second.
 
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -34,7 +34,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // Everything it refers to is released by then.
+            // All objects to which it refers are released by then.
             let _ = thread.join();
         }
     }

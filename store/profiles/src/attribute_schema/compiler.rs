@@ -1,4 +1,4 @@
-//! Compiles a schema into rules, and finds what cannot be enforced.
+//! Compiles a schema into rules, and finds rules that cannot be enforced.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};

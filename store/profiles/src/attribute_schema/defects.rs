@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::lines::Lines;
 use super::{Violations, pattern};
 
-/// The meta-schema of Draft 4, with the patterns of ECMA 262 that the compiler takes, too.
+/// The meta-schema of Draft 4, with the patterns of ECMA 262, which the compiler accepts, too.
 static META_SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     let options = draft4::options().offline().with_format("regex", pattern::is_valid);
     options.build(&json!({"$ref": "http://json-schema.org/draft-04/schema#"})).expect("the library has it")
@@ -34,8 +34,9 @@ impl Defects {
         self.paths.insert(path.to_owned());
     }
 
-    /// Adds violations of the meta-schema of Draft 4, except at, below and above paths with known defects: if a part may have one of several
-    /// forms, the meta-schema only says that it has none of them.
+    /// Adds violations of the meta-schema of Draft 4, except at, below and above paths with known
+    /// defects: if a part may have one of several forms, the meta-schema only reports that it has
+    /// none of them.
     pub(super) fn add_meta_schema_violations(&mut self, schema: &Value) {
         for error in META_SCHEMA.iter_errors(schema) {
             let mut path = "$".to_owned();

@@ -8,12 +8,13 @@ const LINES_MAX: usize = 1_000;
 
 const BYTES_MAX: usize = 64 << 10;
 
-/// Messages in the order in which they were added. Those beyond the bounds are only counted.
+/// Messages in the order in which they were added. Those beyond the limits are only counted.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     kept: Vec<String>,
     num_bytes: usize,
-    /// The number of lines that are only counted. After the first one all are.
+    /// The number of lines that are only counted. After the first of them, all lines are only
+    /// counted.
     num_omitted: usize,
     /// Hashes of all lines.
     seen: HashSet<u64>,
@@ -21,7 +22,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Adds a message about a path, such as `$.age`, unless it is there already.
+    /// Adds a message about a path, such as `$.age`, unless the list has it already.
     pub(super) fn add(&mut self, path: impl Display, problem: impl Display) {
         let line = format!("{path}: {problem}");
         if !self.seen.insert(self.hashes.hash_one(&line)) {
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_at_a_path_is_kept_once_and_all_is_counted() {
+    fn messages_of_a_path_are_kept_once_and_all_are_counted() {
         let mut lines = Lines::default();
         assert!(lines.is_empty());
         for (path, problem) in [("$.a", "x"), ("$.a", "x"), ("$.b", "x"), ("$.a", "y")] {
@@ -63,7 +64,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_are_those_of_a_simple_model(
+        fn lines_match_a_simple_model(
             attributes in proptest::collection::vec(proptest::collection::vec((0..6_usize, 1..4_000_usize), 0..20), 0..100),
         ) {
             let mut lines = Lines::default();

@@ -1,4 +1,4 @@
-//! Patterns of ECMA 262, with bounds on their size and on the work of matching them.
+//! Patterns of ECMA 262, with limits on their size and on the work of matching them.
 
 mod backtracking;
 mod classes;
@@ -11,18 +11,19 @@ use regex::{Regex, RegexBuilder};
 
 use self::backtracking::Program;
 
-/// The sizes that a compiled pattern may have. The first that is large enough counts.
+/// The possible sizes of a compiled pattern. The first one that is large enough is used.
 const PROGRAM_BYTES: [usize; 3] = [2 << 10, 16 << 10, 64 << 10];
 
-/// The size of one of a few large patterns, such as counted letters of all languages.
+/// The size of a large pattern, such as counted letters of all languages. A schema may have a few
+/// of these.
 const LARGE_PROGRAM_BYTES: usize = 1 << 20;
 
 const NUM_LARGE_MAX: usize = 16;
 
-/// The most bytes of what a pattern that is not large may build while it matches.
+/// The most bytes that a pattern that is not large may allocate while it matches.
 const CACHE_BYTES: usize = 64 << 10;
 
-/// The depth of a translated pattern. The groups of the original are nested far less.
+/// The depth of a translated pattern. The nesting of groups in the original is limited to far less.
 const NESTING_MAX: u32 = 1_000;
 
 /// The most steps of a match with look-around or back-references.
@@ -35,16 +36,17 @@ const STEP_WORK: usize = 512;
 /// Ordinary checks take a thousandth, the worst some tenths of a second.
 const WORK_MAX: usize = 4 << 30;
 
-/// The work that is left to one check.
+/// The remaining work of one check.
 ///
-/// A schema may apply each of many patterns to each of many attributes. An attribute that would take more work does not conform. No clock decides that: the
-/// same attributes always have the same outcome.
+/// A schema may apply each of many patterns to each of many attributes. An attribute that would
+/// take more work does not conform. No clock is involved: the same attributes always have the same
+/// outcome.
 #[derive(Debug)]
 pub(super) struct Work {
     left: usize,
 }
 
-/// The outcome of a match was not found within the bounds.
+/// The outcome of a match was not found within the limits.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Undecided;
 
@@ -61,7 +63,7 @@ impl Work {
     }
 }
 
-/// The kinds of reasons for which a pattern is refused.
+/// The kinds of reasons for which a pattern is rejected.
 #[derive(Debug)]
 pub(super) enum Refusal {
     Invalid(String),
@@ -79,7 +81,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Returns whether a text is a pattern of ECMA 262, also one that is refused.
+/// Returns whether a text is a pattern of ECMA 262, even if it is rejected.
 pub(super) fn is_valid(text: &str) -> bool {
     !matches!(parser::parse(text), Err(Refusal::Invalid(_)))
 }
@@ -163,7 +165,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the memory that it may take.
+    /// Returns the most memory that it may take.
     pub(super) fn size_bytes(&self) -> usize {
         match &self.engine {
             Engine::Linear { program_bytes, .. } => program_bytes + CACHE_BYTES.max(*program_bytes),

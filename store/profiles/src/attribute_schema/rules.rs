@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::lines::Lines;
 use super::pattern::{self, Pattern, Work};
 
-/// The memory of rules beside a pattern. Most of them are code.
+/// The memory of rules in addition to a pattern. Most of it is code.
 const PLAIN_BYTES: usize = 8 << 10;
 
 /// The keywords of a rule, in the order of their messages.
@@ -29,13 +29,14 @@ const FORMATS: [(&str, &str); 9] = [
 /// The rules for a text.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// All but the pattern.
+    /// All rules except the pattern.
     validator: Validator,
     pattern: Option<Pattern>,
 }
 
 impl Rules {
-    /// Compiles the keywords that are rules and have a value of the right type, beside a pattern. Returns `None` if they are no schema.
+    /// Compiles the keywords that are rules and have a value of the right type, except patterns.
+    /// Returns `None` if they are not a schema.
     pub(super) fn compile(schema: &Map<String, Value>, pattern: Option<Pattern>) -> Option<Self> {
         let is_rule = |(keyword, value): &(&String, &Value)| match keyword.as_str() {
             "minLength" | "maxLength" => value.is_u64(),
@@ -48,7 +49,7 @@ impl Rules {
         Some(Self { validator: options.build(&Value::Object(rules)).ok()?, pattern })
     }
 
-    /// Returns the memory that they may take.
+    /// Returns the most memory that they may take.
     pub(super) fn size_bytes(&self) -> usize {
         PLAIN_BYTES + self.pattern.as_ref().map_or(0, Pattern::size_bytes)
     }
@@ -82,7 +83,7 @@ impl Rules {
     }
 }
 
-/// Returns a string without quotes, and anything else as JSON.
+/// Returns a string without quotes, and other values as JSON.
 pub(super) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

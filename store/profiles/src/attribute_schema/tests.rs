@@ -14,7 +14,7 @@ fn parse(schema: &Value) -> Result<AttributeSchema, SchemaError> {
     AttributeSchema::parse(&schema.to_string(), LIMITS)
 }
 
-/// Returns the defects of a schema, none if it has none.
+/// Returns the defects of a schema, possibly none.
 fn defects(schema: &str) -> Vec<String> {
     match AttributeSchema::parse(schema, LIMITS) {
         Ok(_) => Vec::new(),
@@ -23,7 +23,7 @@ fn defects(schema: &str) -> Vec<String> {
     }
 }
 
-/// Returns the details of the violations of a schema, none if there are none.
+/// Returns the details of the violations of a schema, possibly none.
 fn details(schema: &AttributeSchema, attributes: &[(&str, &str)]) -> Vec<String> {
     let attributes = attributes.iter().copied().collect();
     schema.check(&attributes).map_or_else(|violations| violations.details, |()| Vec::new())

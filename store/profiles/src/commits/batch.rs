@@ -1,4 +1,5 @@
-//! Evaluating writes one after the other, each on what the previous ones left, and collecting them into one batch.
+//! Evaluating writes one after the other, each on the result of the previous ones, and collecting
+//! them into one batch.
 
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +50,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Evaluates a write, and accepts it unless it is refused or must be checked first.
+    /// Evaluates a write, and accepts it unless it is rejected or must be checked first.
     pub(crate) fn add(&mut self, write: ProfileWrite, checked: Option<&Profile>) -> Answered {
         match write {
             ProfileWrite::Create(profile) => {
@@ -76,7 +77,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Returns a profile as the previous writes left it, and its record if none of them has written it.
+    /// Returns a profile after the previous writes, and its record if none of them has written it.
     fn current(&self, reference: ProfileReference) -> store::Result<(Option<Profile>, Option<Stored>)> {
         if let Some(Written { after, .. }) = self.written.get(&reference) {
             return Ok((after.as_ref().map(|(profile, _)| profile.clone()), None));
@@ -85,8 +86,8 @@ impl<'a> Evaluation<'a> {
         Ok((stored.as_ref().map(|stored| stored.profile.clone()), stored))
     }
 
-    /// Takes a profile into the batch. `before` is given when a stored profile is taken in for the first time. The committing thread checks no
-    /// schemas: all other writes would wait.
+    /// Adds a profile to the batch. `before` is set when a stored profile is added for the first
+    /// time. The committing thread does not check schemas: all other writes would wait.
     fn accept(&mut self, before: Option<Stored>, evaluated: Evaluated) -> WriteOutcome {
         let (profile, line) = match evaluated {
             Evaluated::Accepted { profile, line } => (profile, line),
@@ -108,8 +109,9 @@ impl<'a> Evaluation<'a> {
         WriteOutcome::Written(accepted)
     }
 
-    /// Makes the batch. `snapshots` has the number of each snapshot and the last commit that it shows; each gets a copy of the profiles that it
-    /// shows and that change now, and loses those of erased ones.
+    /// Makes the batch. `snapshots` has the number of each snapshot and the last commit that it
+    /// shows. Each snapshot gets a copy of the profiles that it shows and that change now, and
+    /// loses those of erased ones.
     pub(crate) fn into_batch(self, totals: Totals, snapshots: &[(u64, u64)]) -> Batch {
         let mut batch = Batch::default();
         batch.insert(keys::TOTALS, totals.to_bytes());

@@ -1,4 +1,4 @@
-//! The number of the last commit, beside the database.
+//! The number of the last commit, in a file beside the database.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -15,8 +15,9 @@ const BYTES: usize = size_of::<u64>() + size_of::<u32>();
 
 /// The number of the last commit known to be on the disk.
 ///
-/// The engine takes a torn file for a shorter one: a database whose last commit precedes this one has lost something. The number is written
-/// after the sync of each commit and not synced itself: a power cut may leave an older number, a killed process leaves the latest.
+/// The engine reads a torn file as a shorter one: a database whose last commit precedes this one
+/// has lost data. The number is written after the sync of each commit and is not synced itself: a
+/// power cut may leave an older number, a killed process leaves the latest.
 #[derive(Debug)]
 pub(crate) struct CommitMark {
     path: PathBuf,
@@ -56,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_read_back_and_a_torn_one_is_none() {
+    fn numbers_round_trip_and_torn_ones_are_rejected() {
         let folder = tempfile::tempdir().expect("a folder");
         let mark = CommitMark::open(folder.path()).expect("writable");
         assert_eq!(mark.read(), 0);

@@ -1,4 +1,5 @@
-//! The committing thread: it collects the writes that wait into one batch, and answers them when that is on the disk.
+//! The committing thread: it collects the waiting writes into one batch, and answers them when the
+//! batch is on the disk.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
@@ -21,10 +22,11 @@ use crate::{Permission, Profile, ProfileWrite, ProfilesConfig, Refusal, is_permi
 
 const WRITES_MAX: usize = 256;
 
-/// A commit of this size takes no further writes. The engine may write many times as much: see [`super::room`].
+/// A commit of this size accepts no further writes. The engine may write many times as much: see
+/// [`super::room`].
 const BYTES_MAX: usize = 2 << 20;
 
-/// The longest time of a commit. A disk that does not finish a sync for so long is as good as gone.
+/// The longest time of a commit. A disk that does not finish a sync for that long counts as failed.
 const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) enum Message {
@@ -66,7 +68,8 @@ impl Committer {
         Self { shared, messages, waiting, gathering, config, totals, copies, is_closing: false }
     }
 
-    /// Writes until the store is closed. After a failure everyone is answered that the store failed.
+    /// Writes until the store is closed. After a failure, every write gets the answer that the
+    /// store failed.
     pub(crate) fn run(mut self) {
         while panic::catch_unwind(AssertUnwindSafe(|| self.serve())).is_err() {
             self.shared.durability.fail("the committing thread panicked".into());
@@ -91,7 +94,7 @@ impl Committer {
         }
     }
 
-    /// Receives the writes that wait, and some that are about to come.
+    /// Receives the waiting writes, and some that are expected soon.
     fn gather(&mut self) {
         if self.waiting.is_empty() && !self.is_closing {
             let received = match self.copies.idle_max() {
@@ -135,13 +138,14 @@ impl Committer {
         }
     }
 
-    /// Commits as many of the waiting writes as one commit takes.
+    /// Commits as many of the waiting writes as fit into one commit.
     fn commit(&mut self) {
         let Shared { database, durability, .. } = &*self.shared;
         if let Some(problem) = durability.failure() {
             return refuse(self.waiting.drain(..).map(|waiting| waiting.answer), || failed(problem));
         }
-        // A disk whose free space is unknown counts as full: nothing is written, and the store goes on once it is known.
+        // If the free space of a disk is unknown, it counts as full: nothing is written, and the
+        // store continues once the space is known.
         let free_bytes = available_bytes(database.path());
         let unwritable = free_bytes.as_ref().err().map(|error| Trouble::new("free space unknown", &error.to_string()));
         lock(&self.shared.done).unwritable = unwritable;
@@ -202,8 +206,9 @@ impl Committer {
     }
 }
 
-/// Watches for a commit that does not end, and fails the store then. The engine writes in threads of its own: if one of them dies, the
-/// committer would wait for it forever, and all clients with it.
+/// Watches for a commit that does not end, and then fails the store. The engine writes in threads
+/// of its own: if one of them dies, the committer would wait for it forever, and so would all
+/// clients.
 pub(crate) fn watch_for_stalls(shared: Arc<Shared>) -> Result<Watch> {
     let folder = shared.folder.root().to_owned();
     let mut under_way: Option<(u64, Instant)> = None;

@@ -1,4 +1,4 @@
-//! Which commits are on the disk, and waiting for them.
+//! The commits that are on the disk, and waiting for them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -9,7 +9,7 @@ use store::{Error, Result, lock};
 pub(crate) struct Durability {
     /// The last commit that may be partly readable.
     begun: AtomicU64,
-    /// The last commit on the disk, as are all before it.
+    /// The last commit on the disk. All earlier commits are on the disk, too.
     durable: AtomicU64,
     failure: OnceLock<String>,
     /// Held while a thread decides to wait.
@@ -23,7 +23,7 @@ impl Durability {
         Self { begun: AtomicU64::new(durable), durable: AtomicU64::new(durable), ..Self::default() }
     }
 
-    /// Notes that a commit is about to be applied: what it writes may be read from now on.
+    /// Records that a commit is about to be applied: its writes may be read from now on.
     pub(crate) fn begin(&self, commit: u64) {
         self.begun.store(commit, Ordering::SeqCst);
     }
@@ -43,7 +43,7 @@ impl Durability {
         (begun > self.durable()).then_some(begun)
     }
 
-    /// Notes that the store no longer works. The first reason counts.
+    /// Records that the store no longer works. The first reason counts.
     pub(crate) fn fail(&self, problem: String) {
         let _ = self.failure.set(problem);
         self.wake_all();
@@ -73,7 +73,7 @@ impl Durability {
         Ok(())
     }
 
-    /// Waits until everything that can have been read by now is on the disk.
+    /// Waits until all data that may have been read by now are on the disk.
     pub(crate) fn wait_for_begun(&self) -> Result<()> {
         self.wait_for(self.begun.load(Ordering::SeqCst))
     }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_who_wait_wake_when_it_is_on_the_disk_or_failed() {
+    fn waiting_threads_wake_after_the_sync_or_a_failure() {
         let durability = Durability::new(4);
         durability.wait_for(4).expect("on the disk from the start");
         durability.begin(5);

@@ -4,18 +4,20 @@ use std::time::{Duration, Instant};
 
 const WAIT_MAX: Duration = Duration::from_millis(1);
 
-/// Decides how long a commit waits for further writes.
+/// Decides the time for which a commit waits for further writes.
 ///
-/// Clients that wait for an answer before they write again come back together, right after a commit. Without waiting, the first of them
-/// would get a commit of its own, and the others would wait for it. So a commit waits for as many writes as the last one had, but never long.
-/// A single writer never waits.
+/// Clients that wait for an answer before they write again return together, right after a commit.
+/// Without waiting, the first of them would get a commit of its own, and the others would wait for
+/// it. So a commit waits for as many writes as the last one had, but never long. A single writer
+/// never waits.
 #[derive(Debug, Default)]
 pub(crate) struct Gathering {
     num_last: usize,
 }
 
 impl Gathering {
-    /// Returns until when to wait for further writes, given that some wait since a moment.
+    /// Returns the end of the wait for further writes, given that some have been waiting since
+    /// `since`.
     pub(crate) fn deadline(&self, num_waiting: usize, since: Instant) -> Option<Instant> {
         (self.num_last > 1 && num_waiting < self.num_last).then(|| since + WAIT_MAX)
     }
@@ -30,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_those_who_came_last_time_are_waited_for() {
+    fn a_commit_waits_for_as_many_writes_as_the_last_one() {
         let now = Instant::now();
         let mut gathering = Gathering::default();
         assert_eq!(gathering.deadline(1, now), None);

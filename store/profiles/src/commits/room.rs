@@ -1,4 +1,5 @@
-//! Checking for free space before writing: the engine is unusable once the disk has refused a write.
+//! Checking for free space before writing: the engine is unusable once the disk has rejected a
+//! write.
 
 use std::path::Path;
 
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_with_its_numbers() {
+    fn a_full_disk_is_reported_with_its_numbers() {
         assert!(!is_short(FREE_BYTES_MIN) && is_short(FREE_BYTES_MIN - 1));
         let error = error(Path::new("profiles"), FREE_BYTES_MIN - 1).to_string();
         assert!(error.contains("profiles") && error.contains("134217727") && error.contains("134217728"), "{error}");

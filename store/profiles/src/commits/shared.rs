@@ -16,9 +16,10 @@ use crate::{Profile, ProfilesState, keys};
 pub(crate) struct Shared {
     pub(crate) database: Database,
     pub(crate) durability: Durability,
-    /// Counts only: whether the store has failed is known to `durability`.
+    /// Only counts: `durability` knows whether the store has failed.
     pub(crate) done: Mutex<ProfilesState>,
-    /// Commits that erased profiles, counted before they are acknowledged. Snapshots look again at what they have read ahead.
+    /// Commits that erased profiles, counted before they are acknowledged. Snapshots then check
+    /// again the profiles that they have read ahead.
     pub(crate) num_erasing_commits: AtomicU64,
     pub(crate) folder: Folder,
 }

@@ -19,9 +19,10 @@ pub(super) fn sync_file_system(_: BorrowedFd<'_>) -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Reads a file to its end. The engine would take a part that cannot be read for the end, and write zeros over the rest.
+/// Reads a file to its end. The engine would treat a part that cannot be read as the end, and write
+/// zeros over the rest.
 pub(super) fn read_through(path: &Path) -> Result<()> {
-    // Callers who know that it must exist report a missing one.
+    // Callers that require the file report a missing one.
     match File::open(path) {
         Ok(mut file) => io::copy(&mut file, &mut io::sink()).map(drop).map_err(Error::io("cannot read", path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -29,7 +30,8 @@ pub(super) fn read_through(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes snapshots that the engine has not finished writing. It would find such a snapshot torn, and give up.
+/// Removes snapshots that the engine has not finished writing. It would find such a snapshot torn,
+/// and fail.
 pub(super) fn remove_unfinished_snapshots(path: &Path) -> Result<()> {
     for entry in durable::entries(path)? {
         if entry.file_name().to_string_lossy().ends_with(".generating") {

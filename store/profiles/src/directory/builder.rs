@@ -37,7 +37,8 @@ impl DirectoryBuilder {
     ///
     /// # Errors
     ///
-    /// * It does not follow the previous one, or is a membership of a user who is neither member nor manager.
+    /// * It does not follow the previous one, or is a membership of a user who is neither member
+    ///   nor manager.
     /// * The disk is full or fails.
     pub fn add(&mut self, entry: &DirectoryEntry) -> Result<()> {
         let (key, flags) = key_and_flags(entry);
@@ -52,7 +53,7 @@ impl DirectoryBuilder {
         Ok(())
     }
 
-    /// Finishes the directory, and reads back what was written.
+    /// Finishes the directory, and reads it back.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ fn cannot_write(draft: &Path, error: fst::Error) -> Error {
     }
 }
 
-/// A file with the size and the CRC-32 of what was written.
+/// A file with the size and the CRC-32 of the written bytes.
 struct SummedFile {
     file: BufWriter<File>,
     num_bytes: u64,

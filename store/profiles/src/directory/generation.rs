@@ -35,7 +35,7 @@ pub struct DirectoryGeneration {
 }
 
 impl DirectoryGeneration {
-    /// Opens the current generation, or returns `None` if none was ever published.
+    /// Opens the current generation, or returns `None` if none is published.
     pub fn open_current(generations: &Generations) -> Result<Option<Self>> {
         generations.current()?.map(|name| Self::open(generations, name)).transpose()
     }
@@ -44,7 +44,7 @@ impl DirectoryGeneration {
     ///
     /// # Errors
     ///
-    /// * It is torn, damaged, of an unknown format or cannot be read.
+    /// * The generation is torn, damaged, of an unknown format or cannot be read.
     pub fn open(generations: &Generations, name: GenerationName) -> Result<Self> {
         let path = generations.path(name);
         let manifest = Manifest::<DirectoryContents>::read(&path)?;
@@ -56,7 +56,7 @@ impl DirectoryGeneration {
     ///
     /// # Errors
     ///
-    /// * Something differs, or cannot be read.
+    /// * A file differs, or cannot be read.
     pub fn verify_published(generations: &Generations, name: GenerationName) -> Result<DirectoryContents> {
         let path = generations.path(name);
         let manifest = Manifest::<DirectoryContents>::read(&path)?;

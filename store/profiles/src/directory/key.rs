@@ -6,7 +6,8 @@
 //! | 1, the domain's reference | |
 //! | 2, the domain's reference, 0, the 16 bytes of the user's uuid | 1: member, 2: manager |
 //!
-//! Keys are ordered like [`DirectoryEntry`]: all letters of a reference are greater than the 0 behind it.
+//! Keys are ordered like [`DirectoryEntry`]: all letters of a reference are greater than the 0
+//! after it.
 
 use store::{DomainReference, UserReference};
 

@@ -49,12 +49,12 @@ fn build(draft: &Draft, entries: &[DirectoryEntry]) -> Result<DirectoryContents>
     builder.finish()
 }
 
-/// Returns one of a few users, some of which differ in one bit.
+/// Returns one of a few users. Some of them differ in one bit.
 fn user(number: u8) -> UserReference {
     UserReference::new(Uuid::from_u128(u128::from(number / 4) << 124 | u128::from(number % 4)))
 }
 
-/// Returns one of a few domains, some of which begin with others.
+/// Returns one of a few domains. Some are prefixes of others.
 fn domain(number: u8) -> DomainReference {
     let id = ["a", "a-", "a.b", "A", "ab", "a0", "_", "b38d6175-61e8-4d40-98da-df9188d91c82"][usize::from(number % 8)];
     format!("dom-{id}").parse().expect("a reference")
@@ -85,7 +85,7 @@ proptest! {
     }
 
     #[test]
-    fn every_question_is_answered_as_a_plain_map_does(
+    fn every_query_matches_a_plain_map(
         users in prop::collection::btree_map(0..24_u8, any::<bool>(), 0..16),
         domains in prop::collection::btree_set(0..8_u8, 0..8),
         memberships in prop::collection::btree_map((0..8_u8, 0..24_u8), 1..4_u8, 0..60),
@@ -135,7 +135,7 @@ fn some() -> Vec<DirectoryEntry> {
 }
 
 #[test]
-fn no_other_order_is_taken_and_nothing_twice() {
+fn entries_out_of_order_and_duplicates_are_rejected() {
     let folder = Folder::new();
     let draft = || folder.generations.begin().expect("free");
     let entries = some();
@@ -171,7 +171,7 @@ fn every_flipped_byte_is_found_when_it_is_opened() {
 }
 
 #[test]
-fn a_manifest_that_counts_otherwise_is_found() {
+fn manifests_with_other_counts_are_found() {
     let folder = Folder::new();
     let draft = folder.generations.begin().expect("free");
     let contents = build(&draft, &some()).expect("in order");
@@ -188,14 +188,14 @@ fn a_manifest_that_counts_otherwise_is_found() {
 }
 
 #[test]
-fn where_nothing_was_published_there_is_none() {
+fn without_a_publication_nothing_is_opened() {
     assert!(DirectoryGeneration::open_current(&Folder::new().generations).expect("readable").is_none());
 }
 
 #[test]
 fn a_user_takes_few_bytes() {
     const NUM_USERS: u128 = 20_000;
-    // Spread as random ones are, in ascending order.
+    // Spread like random ones, in ascending order.
     let users = (0..NUM_USERS).map(|number| {
         let spread =
             (number * (u128::MAX / NUM_USERS)) ^ (number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835) >> 24);

@@ -1,4 +1,5 @@
-//! Creating a database in a temporary folder, so that a killed process leaves either all of it or none.
+//! Creating a database in a temporary folder, so that a killed process leaves either the whole
+//! database or nothing.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use crate::database::Database;
 use crate::keys;
 use crate::record::Totals;
 
-/// A database that is being created. Dropped unfinished, it leaves nothing behind.
+/// A database that is being created. If it is dropped unfinished, nothing is left.
 pub(crate) struct Creation {
     path: PathBuf,
     /// `None` once it is finished or dropped.
@@ -32,7 +33,7 @@ impl Creation {
         self.database.as_ref().expect("it is taken out by finish and drop alone")
     }
 
-    /// Closes the database, waits until all of it is on the disk, and moves it into the store.
+    /// Closes the database, waits until it is completely on the disk, and moves it into the store.
     pub(crate) fn finish(mut self, folder: &Folder, totals: Totals) -> Result<()> {
         let mut batch = Batch::default();
         batch.insert(keys::TOTALS, totals.to_bytes());
@@ -48,7 +49,8 @@ impl Creation {
 impl Drop for Creation {
     fn drop(&mut self) {
         self.database = None;
-        // It is gone if it was finished. What cannot be removed now is removed at the next opening.
+        // The folder is gone if it was finished. If it cannot be removed now, it is removed at the
+        // next opening.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

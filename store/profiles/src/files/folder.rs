@@ -13,15 +13,15 @@ use crate::keys;
 
 const DATABASE: &str = "db";
 
-/// The file of the database folder that names its kind and format.
+/// The file of the database folder with its kind and format.
 const MARKER: &str = "store.json";
 
-/// The engine's settings. If the file is missing, the engine creates another one and finds nothing.
+/// The engine's settings. If the file is missing, the engine creates another one and finds no data.
 const SETTINGS: &str = "conf";
 
 const LOCK: &str = "LOCK";
 
-/// Prefix of folders in which a database is being created or which are to be removed.
+/// The prefix of folders in which a database is being created or which are to be removed.
 const CREATING_PREFIX: &str = "creating-";
 
 const KIND: &str = "mgdex profiles";
@@ -45,7 +45,8 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Locks a folder, creating it if needed, and removes unfinished databases. A folder that holds something else is not touched.
+    /// Locks a folder, creating it if needed, and removes unfinished databases. A folder with other
+    /// content is not touched.
     pub(crate) fn lock(root: &Path) -> Result<Self> {
         durable::create_folders(root, durable::PRIVATE_FOLDER)?;
         holds_database(root)?;
@@ -60,7 +61,7 @@ impl Folder {
         }
         let folder = Self { root: root.to_owned(), _lock: lock };
         if folder.has_database()? {
-            // The engine releases a store a moment after it was closed.
+            // The engine releases a store a moment after it is closed.
             folder.check_marker()?;
             folder.check_files()?;
             sled_file::wait_until_closed(&folder.database())?;
@@ -125,7 +126,7 @@ impl Folder {
         Error::ProfilesDamaged { path: self.root.clone(), problem }
     }
 
-    /// Names a damaged profile by the key of its entry, which may be damaged too.
+    /// Identifies a damaged profile by the key of its entry, which may be damaged too.
     pub(crate) fn damaged_profile(&self, key: &[u8]) -> Error {
         let with_key = || format!("with the key {}", key.escape_ascii());
         let name = keys::profile_of(key).map_or_else(with_key, |profile| profile.to_string());
@@ -133,7 +134,7 @@ impl Folder {
     }
 }
 
-/// Returns whether a folder holds a database. A folder that holds anything else is an error.
+/// Returns whether a folder has a database. Other content is an error.
 pub(crate) fn holds_database(root: &Path) -> Result<bool> {
     let damaged = |problem: String| Error::ProfilesDamaged { path: root.to_owned(), problem };
     let names = names(root)?;

@@ -11,7 +11,7 @@ use crate::database::{Database, SyncFile};
 use crate::keys;
 use crate::record::{Damaged, Totals};
 
-/// A store that is not served yet. Everything in it is on the disk.
+/// A store that is not served yet. All of its content is on the disk.
 pub(crate) struct OpenedStore {
     /// Closed before the folder is unlocked.
     pub(crate) database: Database,
@@ -28,7 +28,7 @@ impl OpenedStore {
         Self::open(folder, sync)
     }
 
-    /// Opens the store in a folder if there is one. Nothing is created.
+    /// Opens the store in a folder, if it exists. Nothing is created.
     pub(crate) fn open_if_present(root: &Path, sync: SyncFile) -> Result<Option<Self>> {
         if !root.try_exists().map_err(Error::io("cannot read", root))? || !folder::holds_database(root)? {
             return Ok(None);
@@ -37,7 +37,7 @@ impl OpenedStore {
     }
 
     pub(crate) fn open(folder: Folder, sync: SyncFile) -> Result<Self> {
-        // The engine returns an error or panics over a database that it cannot read.
+        // The engine returns an error or panics on a database that it cannot read.
         let unreadable = |error| match error {
             Error::Altered { problem, .. } => folder.damaged(problem),
             error => error,

@@ -9,7 +9,8 @@ use crate::{Profile, keys};
 
 /// Checks all records, owners and search entries against each other, and returns the number of profiles.
 ///
-/// Each profile has its own owner entry and search entries. So if the counts agree, no entry is left over.
+/// Each profile has its own owner entry and search entries. So if the counts agree, no entry is
+/// superfluous.
 pub(crate) fn verify(store: &OpenedStore) -> Result<u64> {
     let OpenedStore { database, totals, folder } = store;
     let mut num_profiles = 0;

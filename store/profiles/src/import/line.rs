@@ -1,4 +1,5 @@
-//! Parsing a line of an export. A line that no server could have written is refused: no server could change such a profile, or even serve it.
+//! Parsing a line of an export. A line that no server could have written is rejected: no server
+//! could change such a profile, or even serve it.
 //!
 //! Reasons never quote values, which are personal data.
 
@@ -12,7 +13,7 @@ const QUOTED_CHARS_MAX: usize = 100;
 
 pub(super) fn parse(line: &[u8]) -> Result<Profile, String> {
     let UniqueJson(value) = serde_json::from_slice(line).map_err(|error| {
-        // serde_json would tell a line number within this line.
+        // serde_json would report a line number within this line.
         let text = error.to_string();
         let problem = text.split(" at line ").next().unwrap_or_default();
         format!("it is not a profile: {problem} at column {}", error.column())
@@ -65,7 +66,7 @@ fn check_schema_fields(schema: &Map<String, Value>) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses keys and values that no server accepts, whatever its limits.
+/// Rejects keys and values that no server accepts, whatever its limits.
 fn check_attributes(attributes: &Attributes) -> Result<(), String> {
     for (key, value) in attributes.iter() {
         if key.is_empty() {

@@ -18,11 +18,11 @@ const READ_BUFFER_BYTES: usize = 128 << 10;
 pub struct ExportLine {
     /// 1-based.
     pub number: u64,
-    /// The profile, with its line as a server would write it, or why it is refused.
+    /// The profile, with its line as a server would write it, or the reason why it is rejected.
     pub profile: Result<(Profile, Vec<u8>), String>,
 }
 
-/// Reads the lines of an export that are not blank. Nothing comes after an error of the input.
+/// Reads the lines of an export that are not blank. It ends after an error of the input.
 pub fn export_lines(input: impl Read) -> impl Iterator<Item = io::Result<ExportLine>> {
     let mut reader = BufReader::with_capacity(READ_BUFFER_BYTES, input);
     let mut number = 0;
@@ -49,7 +49,7 @@ fn with_line(profile: Profile) -> Result<(Profile, Vec<u8>), String> {
     line_of(&profile).map(|line| (profile, line))
 }
 
-/// Returns the line of a profile, or why no server can have written it.
+/// Returns the line of a profile, or the reason why no server can have written it.
 pub(super) fn line_of(profile: &Profile) -> Result<Vec<u8>, String> {
     let line = record::line(profile);
     if line.len() > PROFILE_BYTES_MAX {
@@ -61,7 +61,8 @@ pub(super) fn line_of(profile: &Profile) -> Result<Vec<u8>, String> {
     Ok(line)
 }
 
-/// Reads the next line without its line feed, or why it is refused. Returns `None` at the end.
+/// Reads the next line without its line feed, or returns the reason why it is rejected. Returns
+/// `None` at the end.
 fn next(reader: &mut impl BufRead) -> io::Result<Option<Result<Vec<u8>, String>>> {
     let mut line = Vec::new();
     if reader.by_ref().take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line)? == 0 {

@@ -1,4 +1,4 @@
-//! Folders that hold something else, and stores that are torn or damaged.
+//! Folders with other content, and stores that are torn or damaged.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ fn filled(folder: &Path) -> PathBuf {
     path
 }
 
-/// Opens a store and reads all of it; both may fail, but must not panic.
+/// Opens a store and reads it completely; both may fail, but must not panic.
 fn read_all(path: &Path) -> Result<usize, Error> {
     let store = Profiles::open(path, CONFIG)?;
     let lines: Vec<Vec<u8>> = store.snapshot()?.collect::<Result<_, _>>()?;
@@ -32,7 +32,7 @@ fn read_all(path: &Path) -> Result<usize, Error> {
     Ok(lines.len())
 }
 
-/// Checks that a store is refused with words that say where it is and what to do.
+/// Checks that a store is rejected with a message that contains its place and the remedy.
 fn check_refused(path: &Path, reason: &str) {
     for error in [
         Profiles::open(path, CONFIG).err().expect("it is refused"),
@@ -46,7 +46,7 @@ fn check_refused(path: &Path, reason: &str) {
 }
 
 #[test]
-fn foreign_folders_are_refused_and_left_alone() {
+fn foreign_folders_are_rejected_and_unchanged() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     fs::write(path.join("letter.txt"), "dear").expect("a file");
@@ -87,7 +87,7 @@ fn an_open_store_is_locked() {
 }
 
 #[test]
-fn nobody_else_looks_into_a_new_folder() {
+fn new_folders_are_private() {
     let parent = tempfile::tempdir().expect("a folder");
     let folder = parent.path().join("data/profiles");
     drop(open(&folder));
@@ -95,7 +95,7 @@ fn nobody_else_looks_into_a_new_folder() {
 }
 
 #[test]
-fn missing_parts_are_refused() {
+fn missing_parts_are_rejected() {
     for (name, reason) in
         [("store.json", "store.json is missing"), ("db", "db/db is missing"), ("conf", "db/conf is missing")]
     {
@@ -155,7 +155,7 @@ fn a_check_compares_owners_and_search_entries_both_ways() {
 }
 
 #[test]
-fn a_half_written_snapshot_of_the_engine_is_no_hindrance() {
+fn half_written_snapshots_of_the_engine_are_removed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = filled(folder.path());
     fs::write(path.join("db/snap.FFFFFFFFFFFFFFFF.generating"), "torn").expect("a file");

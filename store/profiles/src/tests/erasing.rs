@@ -1,4 +1,4 @@
-//! Erasing profiles: nothing of them is left, wherever it was.
+//! Erasing profiles: nothing of them is left anywhere.
 
 use super::*;
 
@@ -29,14 +29,14 @@ fn snapshots_leave_it_out_and_lose_their_copies() {
     for profile in &made {
         erase_if(&store, profile.reference, Precondition::None).expect("erased");
     }
-    // Not even what was read ahead is shown.
+    // Entries that were read ahead are not shown, either.
     assert!(!first.is_empty());
     assert_eq!((lines(early).len(), lines(later).len()), (0, 0));
     assert_eq!((entries_with(&store, "secret"), entries_with(&store, "changed")), (0, 0));
 }
 
 #[test]
-fn of_writes_of_one_commit_each_sees_the_previous_ones() {
+fn each_write_of_a_commit_sees_the_previous_ones() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
     let made = create(&store, user(1), &[("name", "Ada"), ("email", "a@x.org")]).expect("made");

@@ -1,4 +1,4 @@
-//! Stores that are made of exports.
+//! Stores that are made from exports.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use store::Error;
 
 use super::*;
 
-/// Makes a profile that is in no store.
+/// Makes a profile that no store has.
 fn profile(number: u128, pairs: &[(&str, &str)]) -> Profile {
     let reference = ProfileReference::from_bytes((number << 64).to_be_bytes());
     Profile { reference, owner: user(number), version: 7, schema: None, attributes: attributes(pairs) }
@@ -16,7 +16,7 @@ fn profile(number: u128, pairs: &[(&str, &str)]) -> Profile {
 fn an_export_becomes_a_store_with_the_same_export() {
     let folder = tempfile::tempdir().expect("a folder");
     let profiles: Vec<Profile> = (0..2500).map(|number| profile(number, &[("name", "Ada")])).collect();
-    // An empty store is replaced, whatever was left of one that was not finished.
+    // An empty store is replaced, with any leftovers of an unfinished one.
     drop(open(folder.path()));
     fs::create_dir(folder.path().join("creating-x")).expect("a folder");
     let mut import = ProfilesImport::begin(folder.path()).expect("an import");
@@ -70,7 +70,7 @@ fn bad_profiles_are_named_and_the_others_imported() {
 }
 
 #[test]
-fn an_import_that_is_not_finished_leaves_nothing() {
+fn unfinished_imports_leave_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut import = ProfilesImport::begin(folder.path()).expect("an import");
     import.add(&profile(1, &[])).expect("room").expect("no problem");

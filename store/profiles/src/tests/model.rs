@@ -1,4 +1,4 @@
-//! Random writes, compared with a plain map.
+//! Random writes are compared with a plain map.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::*;
 /// The number of owners.
 const OWNERS: u8 = 5;
 
-/// Something that is done to both.
+/// A step that is applied to both.
 #[derive(Clone, Debug)]
 enum Step {
     Create(u8, Vec<(&'static str, &'static str)>),
@@ -22,7 +22,7 @@ enum Step {
     Restart,
 }
 
-/// A precondition: any version, the present one, another one, or any but the present one.
+/// A precondition: any version, the present one, another one, or any except the present one.
 #[derive(Clone, Copy, Debug)]
 enum When {
     Always,
@@ -70,7 +70,7 @@ fn owner(number: u8) -> Owner {
 /// The expected profiles, by owner.
 type Model = BTreeMap<u8, Profile>;
 
-/// Applies a change to both, and compares what comes of it.
+/// Applies a change to both, and compares the results.
 fn change_both(store: &Profiles, model: &mut Model, number: u8, order: AttributeChange, when: When) {
     let Some(profile) = model.get_mut(&number) else {
         assert_eq!(refusal(change(store, ProfileReference::random(), order)), Refusal::NoProfile);
@@ -130,7 +130,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_store_does_what_a_map_does(steps in prop::collection::vec(step(), 1..60)) {
+    fn the_store_matches_a_map(steps in prop::collection::vec(step(), 1..60)) {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = open(folder.path());
         let mut model = Model::new();

@@ -9,10 +9,10 @@ use crate::Violations;
 const ADDRESS: &str = r#"{"title":"address","type":"object","required":["zip"],
     "properties":{"zip":{"type":"string","pattern":"^[0-9]{5}$"}},"additionalProperties":true}"#;
 
-/// A schema that two changes can violate together of which each conforms.
+/// A schema that two changes violate together, although each of them conforms.
 const ONE_OR_TWO: &str = r#"{"minProperties":1,"maxProperties":2}"#;
 
-/// Hands a change to the committer, checked or not.
+/// Passes a change to the committer, checked or not.
 fn submit(
     store: &Profiles,
     reference: ProfileReference,
@@ -22,7 +22,7 @@ fn submit(
     store.submit(ProfileWrite::Change(reference, change.clone(), Precondition::None), checked, &anybody())
 }
 
-/// Returns what a profile becomes by a write, checked against its schema.
+/// Returns a profile after a write, checked against its schema.
 fn check_write(store: &Profiles, write: ProfileWrite) -> WriteResult {
     match store.submit(write, None, &anybody())? {
         WriteOutcome::Unchecked(outcome) => Ok(store.checks.check(&outcome).map(|()| outcome)?),
@@ -34,7 +34,7 @@ fn check(store: &Profiles, reference: ProfileReference, change: &AttributeChange
     check_write(store, ProfileWrite::Change(reference, change.clone(), Precondition::None))
 }
 
-/// Returns how attributes differ from their schema.
+/// Returns the differences between attributes and their schema.
 fn violations<T: std::fmt::Debug>(result: Result<T, ProfileFault>) -> Violations {
     match result {
         Err(ProfileFault::Refused(Refusal::Invalid(violations))) => violations,
@@ -68,7 +68,7 @@ fn every_result_conforms_to_the_schema() {
 }
 
 #[test]
-fn what_was_not_checked_is_not_written() {
+fn unchecked_outcomes_are_not_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
     let schema = Some(ProfileSchema { given: ADDRESS.to_owned(), fetched: None });
@@ -98,7 +98,7 @@ fn what_was_not_checked_is_not_written() {
     assert_unchecked(&change(&merge(&[("zip", "1234")]), Some(checked.clone())));
     assert_unchecked(&change(&AttributeChange::Remove("zip".into()), Some(checked.clone())));
     assert_eq!(store.get(made.reference).expect("read").as_ref(), Some(&made));
-    // What is refused anyway need not be checked.
+    // A rejected change need not be checked.
     let other = Precondition::IsOneOf(vec![7]);
     assert_eq!(refusal(change_if(&store, made.reference, moves.clone(), other)), Refusal::Precondition(1));
     assert_eq!(refusal(change(&AttributeChange::Remove("a".into()), None)), Refusal::NoAttribute);
@@ -155,7 +155,7 @@ fn whatever_is_written_at_once_conforms() {
 }
 
 #[test]
-fn of_changes_at_once_all_that_conform_are_written() {
+fn all_conforming_concurrent_changes_are_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Profiles::open(folder.path(), ProfilesConfig { attributes_max: 200 }).expect("a store");
     let made = create_with(&store, domain("x"), Some(r#"{"maxProperties":11}"#), &[("a", "1")]).expect("made");

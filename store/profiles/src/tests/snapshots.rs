@@ -1,4 +1,4 @@
-//! Snapshots of a store that is written to.
+//! Snapshots of a store during writes.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ fn a_snapshot_shows_its_beginning_whatever_is_written_meanwhile() {
         profile.attributes.set("name", "newer");
     }
     assert_eq!(lines(later), expected);
-    // What was put aside for them goes away.
+    // The copies for them are removed.
     wait_for_removal(&store);
     drop(store);
     let store = OpenedStore::open_if_present(folder.path(), Box::new(File::sync_data));
@@ -112,7 +112,8 @@ fn wait_for_removal(store: &Profiles) {
         assert!(started.elapsed() < Duration::from_mins(1), "{} copies stay", num_copies(store));
         thread::sleep(Duration::from_millis(1));
     }
-    // They are gone before their removal is synced. The committer begins a snapshot only after that.
+    // They are gone before their removal is synced. The committer begins a snapshot only after
+    // that.
     drop(store.snapshot().expect("a snapshot"));
 }
 
@@ -136,13 +137,13 @@ fn copies_are_removed_a_few_at_a_time_and_each_time_synced() {
     let before = num_syncs.load(Ordering::SeqCst);
     drop(snapshot);
     wait_for_removal(&store);
-    // The engine takes what is removed for free at once, and would write over it.
+    // The engine would reuse removed entries at once and overwrite them.
     let removals = num_syncs.load(Ordering::SeqCst) - before;
     assert_eq!(removals, 3, "for {NUM_PROFILES} copies");
 }
 
 #[test]
-fn copies_that_a_killed_process_has_left_are_removed_and_not_taken_for_others() {
+fn leftover_copies_of_a_killed_process_are_removed_and_not_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = open(folder.path());
     let profile = create(&store, user(1), &[("a", "1")]).expect("made");

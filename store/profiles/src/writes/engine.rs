@@ -1,7 +1,8 @@
 //! Writing, the same for every engine: turns, checks against schemas, and trying again.
 //!
-//! Checking attributes against a schema may take tenths of a second, during which other writes must not be held up. So a backend hands the
-//! outcome of a write back unchecked, and accepts exactly this outcome once it has been checked.
+//! Checking attributes against a schema may take tenths of a second, during which other writes must
+//! not be delayed. So a backend returns the outcome of a write unchecked, and accepts exactly this
+//! outcome once it is checked.
 
 use store::{Owner, ProfileReference};
 
@@ -9,24 +10,27 @@ use super::turns::TurnsByKey;
 use super::write::{Permission, ProfileWrite, WriteResult};
 use crate::{Profile, ProfileFault};
 
-/// The most attempts of a write that others come before.
+/// The most attempts of a write that others overtake.
 const ATTEMPTS_MAX: usize = 100;
 
-/// An engine that profiles are written in.
+/// An engine that stores profiles.
 pub trait ProfileBackend: Sync {
     /// Returns the queues of its writes.
     fn turns(&self) -> &WriteTurns;
 
-    /// Evaluates a write on what is stored, by the rules of [`ProfilesConfig`](crate::ProfilesConfig), and commits it if it is permitted.
+    /// Evaluates a write on the stored data, by the rules of
+    /// [`ProfilesConfig`](crate::ProfilesConfig), and commits it if it is permitted.
     fn attempt(&self, attempt: Attempt<'_>) -> impl Future<Output = Result<WriteOutcome, ProfileFault>> + Send;
 
-    /// Checks a profile against its schema where that may take long, and returns it.
+    /// Checks a profile against its schema on a thread on which that may take long, and returns it.
     fn check(&self, profile: Profile) -> impl Future<Output = WriteResult> + Send;
 
-    /// Writes a profile if that is permitted and conforms to its schema. `seen` is the stored profile as the caller has just read it. It need not
-    /// be the newest, but a backend that begins with it has one question less to ask.
+    /// Writes a profile if that is permitted and conforms to its schema. `seen` is the stored
+    /// profile that the caller has just read. It need not be the newest, but a backend that begins
+    /// with it saves a query.
     ///
-    /// A write takes turns with others of the same profile once one of them came first, or if they take turns already.
+    /// A write takes turns with others of the same profile once one of them overtook it, or if they
+    /// take turns already.
     fn write(
         &self,
         write: &ProfileWrite,
@@ -48,7 +52,7 @@ pub trait ProfileBackend: Sync {
                 let subject = write.subject();
                 let is_overtaken = was_checked || unchecked.is_none();
                 if turn.is_none() && (is_overtaken || self.turns().0.are_taken(&subject)) {
-                    // The outcome may be another one when it is this caller's turn.
+                    // The outcome may differ when it is this caller's turn.
                     turn = Some(self.turns().0.wait(subject).await);
                 } else if let Some(outcome) = unchecked {
                     checked = Some(self.check(outcome).await?);
@@ -63,32 +67,33 @@ pub trait ProfileBackend: Sync {
 pub struct Attempt<'a> {
     /// The write.
     pub write: &'a ProfileWrite,
-    /// The stored profile as the caller has just read it. Nothing is known of it once the write was overtaken.
+    /// The stored profile that the caller has just read. `None` once the write was overtaken.
     pub seen: Option<&'a Profile>,
     /// The outcome that was checked against the schema.
     pub checked: Option<Profile>,
-    /// Asked right before the commit.
+    /// Checked right before the commit.
     pub permission: &'a Permission,
     /// `true` if this write is the first in the queue of its profile.
     pub has_turn: bool,
 }
 
-/// The outcome of an attempt that was not refused.
+/// The outcome of an attempt that was not rejected.
 #[derive(Clone, Debug)]
 pub enum WriteOutcome {
     /// The profile as it was written, or erased.
     Written(Profile),
-    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked against it.
+    /// Nothing was written: the profile has a schema, and exactly this outcome was not checked
+    /// against it.
     Unchecked(Profile),
-    /// Nothing was written: another write came first.
+    /// Nothing was written: another write was faster.
     Overtaken,
 }
 
-/// The queues of writes that get in each other's way.
+/// The queues of conflicting writes.
 #[derive(Default)]
 pub struct WriteTurns(TurnsByKey<Subject>);
 
-/// The profile that a write is about.
+/// The profile that a write changes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Subject {
     Profile(ProfileReference),
@@ -162,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_is_taken_by_overtaken_writes_alone() {
+    fn only_overtaken_writes_take_turns() {
         let permission: Permission = Arc::new(|| true);
         for (outcomes, calls) in
             [("w", "a"), ("uw", "aca"), ("ow", "aA"), ("uouw", "acaAcA"), ("uuuw", "acaAcA"), ("oouuow", "aAAcAcAA")]

@@ -1,18 +1,19 @@
-//! The rules of writing: what a write makes of a profile, or why it is refused. They know no engine, so that all engines have the same.
+//! The rules of writing: the result of a write, or the reason why it is rejected. They do not
+//! depend on an engine, so that all engines have the same rules.
 
 use store::ProfileReference;
 
 use crate::record::{self, PROFILE_BYTES_MAX};
 use crate::{AttributeChange, Precondition, Profile, ProfilesConfig, Refusal};
 
-/// The outcome of a write that was not refused.
+/// The outcome of a write that was not rejected.
 #[derive(Clone, Debug)]
 pub enum Evaluated {
-    /// The profile is to be stored.
+    /// The profile is stored.
     Accepted {
         /// The profile after the write.
         profile: Profile,
-        /// The same as a line of an export, without a line feed.
+        /// The profile as a line of an export, without a line feed.
         line: Vec<u8>,
     },
     /// The profile has a schema, and exactly this outcome was not checked against it yet.
@@ -20,8 +21,8 @@ pub enum Evaluated {
 }
 
 impl ProfilesConfig {
-    /// Evaluates the creation of a profile. `existing` is the profile that its owner has already, and `checked` the outcome that was checked
-    /// against the schema.
+    /// Evaluates the creation of a profile. `existing` is the present profile of its owner, and
+    /// `checked` the outcome that was checked against the schema.
     ///
     /// # Errors
     ///
@@ -42,7 +43,8 @@ impl ProfilesConfig {
     ///
     /// # Errors
     ///
-    /// * There is no profile, the precondition does not hold, there is no such attribute, or a limit would be exceeded, in this order.
+    /// * The profile does not exist, the precondition does not hold, the attribute does not exist,
+    ///   or a limit would be exceeded, in this order.
     pub fn evaluate_change(
         self,
         stored: Option<Profile>,

@@ -1,4 +1,4 @@
-//! Reading schemas, and checking profiles against theirs, without taking all cores.
+//! Reading schemas, and checking profiles against their schemas, without occupying all cores.
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -21,7 +21,7 @@ pub struct SchemaChecks {
     schemas: Schemas,
     /// One schema at a time for each caller.
     readers: TurnsByKey<UserReference>,
-    /// All work together: half of the cores are left for everything else.
+    /// The limit of all work together: half of the cores are left for other work.
     work: Semaphore,
 }
 
@@ -43,7 +43,7 @@ impl SchemaChecks {
     ///
     /// # Errors
     ///
-    /// * They do not conform.
+    /// * The attributes do not conform.
     pub fn check(&self, profile: &Profile) -> Result<(), Refusal> {
         let _permit = wait_for(self.work.acquire());
         self.schemas.check(profile)

@@ -10,13 +10,14 @@ use crate::{Profile, Refusal};
 /// The memory of all cached schemas.
 const BYTES_MAX: usize = 64 << 20;
 
-/// The memory of a schema besides its patterns, for each byte of its text: the shortest value of an enumeration has three.
+/// The memory of a schema in addition to its patterns, for each byte of its text: the shortest
+/// value of an enumeration has three.
 const BYTES_EACH: usize = 32;
 
 /// The version of a profile that is about to be created.
 const FIRST_VERSION: u64 = 1;
 
-/// Compiled schemas by text, those that were used last.
+/// The compiled schemas that were used last, by text.
 pub(crate) struct Schemas(WeightedCache<String, Arc<AttributeSchema>>);
 
 impl Schemas {
@@ -24,8 +25,9 @@ impl Schemas {
         Self(WeightedCache::new(BYTES_MAX))
     }
 
-    /// Checks the attributes of a profile against its schema, if it has one. See [`AttributeSchema::check`] for how long that takes. The schema of a
-    /// profile that is about to be created is kept only if they conform, so that requests that are refused leave nothing.
+    /// Checks the attributes of a profile against its schema, if it has one. See
+    /// [`AttributeSchema::check`] for the duration. The schema of a profile that is about to be
+    /// created is cached only if the attributes conform, so that rejected requests leave nothing.
     pub(crate) fn check(&self, profile: &Profile) -> Result<(), Refusal> {
         let Some(schema) = &profile.schema else { return Ok(()) };
         let kept = self.0.get(schema.text());
@@ -45,8 +47,8 @@ fn size_bytes(text: &str, schema: &AttributeSchema) -> usize {
     size_of::<AttributeSchema>() + BYTES_EACH * text.len() + schema.size_bytes()
 }
 
-/// Compiles a stored schema. Its size was checked when the profile was created, perhaps against other limits. Nothing conforms to a schema
-/// that cannot be read.
+/// Compiles a stored schema. Its size was checked when the profile was created, perhaps against
+/// other limits. No attributes conform to a schema that cannot be read.
 fn parse(text: &str) -> Result<AttributeSchema, Violations> {
     AttributeSchema::parse(text, SchemaLimits::NONE).map_err(|error| match error {
         SchemaError::TooLarge(detail) => Violations::single(detail),
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_bounded_by_its_size() {
+    fn cached_schemas_are_bounded_by_their_size() {
         let schemas = Schemas::new();
         let size_bytes = |title| {
             assert!(schemas.check(&profile(title, CONFORMING, 3, FIRST_VERSION)).is_ok());

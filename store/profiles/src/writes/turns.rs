@@ -1,4 +1,4 @@
-//! Letting callers through in the order in which they came.
+//! Admitting callers in the order of their arrival.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex};
 use store::lock;
 use tokio::sync::{Mutex as Queue, OwnedMutexGuard};
 
-/// A queue for each key, whose first caller may go on. A queue without callers is removed.
+/// A queue for each key. Its first caller may continue. A queue without callers is removed.
 pub(crate) struct TurnsByKey<K> {
-    /// This mutex lets callers in in the order in which they came.
+    /// This mutex admits callers in the order of their arrival.
     queues: Mutex<HashMap<K, Arc<Queue<()>>>>,
 }
 
-/// The right to go on. Dropping it lets the next caller through.
+/// The right to continue. Dropping it admits the next caller.
 pub(crate) struct Turn<'a, K: Eq + Hash> {
     turns: &'a TurnsByKey<K>,
     key: K,
@@ -30,13 +30,13 @@ impl<K: Eq + Hash + Clone> TurnsByKey<K> {
     /// Waits until no earlier caller with the same key is left.
     pub(crate) async fn wait(&self, key: K) -> Turn<'_, K> {
         let queue = Arc::clone(lock(&self.queues).entry(key.clone()).or_default());
-        // A caller that gives up while it waits leaves no queue behind either.
+        // A caller that stops waiting leaves no queue either.
         let mut turn = Turn { turns: self, key, place: None };
         turn.place = Some(queue.lock_owned().await);
         turn
     }
 
-    /// Returns whether a caller with this key waits or goes on.
+    /// Returns whether a caller with this key waits or has its turn.
     pub(crate) fn are_taken(&self, key: &K) -> bool {
         lock(&self.queues).contains_key(key)
     }
@@ -62,7 +62,7 @@ mod tests {
     use crate::writes::waiting::{wait_for, wait_until};
 
     #[test]
-    fn of_each_key_one_at_a_time_goes_on_in_their_order() {
+    fn each_key_admits_one_caller_at_a_time_in_order() {
         let turns = TurnsByKey::default();
         let mut context = Context::from_waker(Waker::noop());
         let mut waiting: Vec<_> = (0..10).map(|number| Box::pin(turns.wait(number % 2))).collect();
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_up_or_panics_leaves_the_queue() {
+    fn callers_that_stop_or_panic_leave_the_queue() {
         let turns = TurnsByKey::default();
         let first = wait_for(turns.wait(1));
         assert!(wait_until(Duration::from_millis(10), turns.wait(1)).is_none());

@@ -1,4 +1,4 @@
-//! Writes, and the reasons to refuse them.
+//! Writes, and the reasons to reject them.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
@@ -36,19 +36,19 @@ pub enum AttributeChange {
 pub enum Precondition {
     /// Any version.
     None,
-    /// One of these.
+    /// One of these versions.
     IsOneOf(Vec<u64>),
-    /// Any version but these.
+    /// Any version except these.
     IsNoneOf(Vec<u64>),
 }
 
-/// Why a write was refused. Nothing was changed.
+/// The reason why a write was rejected. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The owner already has a profile.
     #[error("the owner already has the profile {0}")]
     Exists(ProfileReference),
-    /// There is no such profile.
+    /// The profile does not exist.
     #[error("there is no such profile")]
     NoProfile,
     /// The profile does not have the attribute that was to be removed.
@@ -71,17 +71,17 @@ pub enum Refusal {
     NotPermitted,
 }
 
-/// The authority behind a write. Stores ask it right before the commit, so answers must be quick.
+/// The authority behind a write. Stores query it right before the commit, so answers must be quick.
 pub trait Authority: Send + Sync {
     /// Returns whether the write is still permitted.
     fn permits(&self) -> bool;
 
-    /// Returns the line of the audit log for the write, for stores that commit it together with the write. `profile` is what is written, or what is
-    /// erased.
+    /// Returns the line of the audit log for the write, for stores that commit both together.
+    /// `profile` is the profile that is written or erased.
     fn audit_line(&self, profile: &Profile) -> Option<String>;
 }
 
-/// Permits what the function permits, and leaves no line.
+/// Permits the writes that the function permits, and writes no line.
 impl<F: Fn() -> bool + Send + Sync> Authority for F {
     fn permits(&self) -> bool {
         self()
@@ -95,7 +95,7 @@ impl<F: Fn() -> bool + Send + Sync> Authority for F {
 /// A shared [`Authority`].
 pub type Permission = Arc<dyn Authority>;
 
-/// The profile as it was written, or why it was not.
+/// The profile after the write, or the reason why it was not written.
 pub type WriteResult = Result<Profile, ProfileFault>;
 
 /// A write of a profile.
@@ -105,11 +105,12 @@ pub enum ProfileWrite {
     Create(Profile),
     /// Changes the attributes of a profile.
     Change(ProfileReference, AttributeChange, Precondition),
-    /// Erases a profile with all that is found by it. An export that is under way leaves it out from then on.
+    /// Erases a profile with its search entries. An export in progress omits it from then on.
     Erase(ProfileReference, Precondition),
 }
 
-/// Asks whether a write is permitted. A panic of the caller's code counts as no, so that it cannot fail a store.
+/// Returns whether a write is permitted. A panic of the caller's code counts as `false`, so that it
+/// cannot fail a store.
 pub fn is_permitted(permission: &Permission) -> bool {
     panic::catch_unwind(AssertUnwindSafe(|| permission.permits())).unwrap_or(false)
 }
@@ -139,11 +140,11 @@ impl AttributeChange {
 }
 
 impl Precondition {
-    /// Refuses versions for which it does not hold.
+    /// Rejects versions for which the precondition does not hold.
     ///
     /// # Errors
     ///
-    /// * It does not hold.
+    /// * The precondition does not hold.
     pub fn check(&self, version: u64) -> Result<(), Refusal> {
         let holds = match self {
             Self::None => true,

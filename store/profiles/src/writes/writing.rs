@@ -1,4 +1,5 @@
-//! Writing in the embedded store: commits in its thread, checks against schemas in those of the callers.
+//! Writing in the embedded store: its own thread commits, the threads of the callers check against
+//! schemas.
 
 use std::future::ready;
 use std::sync::{Arc, mpsc};
@@ -17,20 +18,21 @@ impl Profiles {
     ///
     /// # Errors
     ///
-    /// * The write is refused, in this order: it is not permitted, the owner has a profile, a limit, the schema.
-    /// * The store failed or has no room.
+    /// * The write is rejected, in this order: it is not permitted, the owner has a profile, a
+    ///   limit, the schema.
+    /// * The store failed or has no space.
     pub fn create(&self, profile: NewProfile, permission: &Permission) -> WriteResult {
         self.apply(&ProfileWrite::Create(profile.into_profile()), permission)
     }
 
-    /// Changes the attributes of a profile, and returns it when that is on the disk. Changes of one profile are applied one after the other,
-    /// each to what the previous one left.
+    /// Changes the attributes of a profile, and returns it when that is on the disk. Changes of one
+    /// profile are applied one after the other, each to the result of the previous one.
     ///
     /// # Errors
     ///
     /// * The write is refused, in this order: it is not permitted, there is no such profile, the precondition, there is no such attribute, a
     ///   limit, the schema.
-    /// * The store failed or has no room.
+    /// * The store failed or has no space.
     pub fn change(
         &self,
         reference: ProfileReference,
@@ -41,13 +43,14 @@ impl Profiles {
         self.apply(&ProfileWrite::Change(reference, change, precondition), permission)
     }
 
-    /// Erases a profile with its search entries and the copies that snapshots have of it, and returns it as it was. Snapshots leave it out from then
-    /// on.
+    /// Erases a profile with its search entries and the copies that snapshots have of it, and
+    /// returns its last state. Snapshots omit it from then on.
     ///
     /// # Errors
     ///
-    /// * The write is refused, in this order: it is not permitted, there is no such profile, the precondition.
-    /// * The store failed or has no room.
+    /// * The write is rejected, in this order: it is not permitted, the profile does not exist, the
+    ///   precondition.
+    /// * The store failed or has no space.
     pub fn erase(
         &self,
         reference: ProfileReference,
@@ -61,7 +64,7 @@ impl Profiles {
     ///
     /// # Errors
     ///
-    /// * The write is refused, or the store failed or has no room.
+    /// * The write is rejected, or the store failed or has no space.
     pub fn apply(&self, write: &ProfileWrite, permission: &Permission) -> WriteResult {
         wait_for(self.write(write, None, permission))
     }
@@ -95,7 +98,8 @@ impl ProfileBackend for Profiles {
         &self.turns
     }
 
-    /// The committing thread evaluates writes one after the other, each on what the previous ones left, so none is overtaken.
+    /// The committing thread evaluates writes one after the other, each on the result of the
+    /// previous ones, so no write is overtaken.
     fn attempt(&self, attempt: Attempt<'_>) -> impl Future<Output = Result<WriteOutcome, ProfileFault>> {
         ready(self.submit(attempt.write.clone(), attempt.checked, attempt.permission))
     }

@@ -1,4 +1,5 @@
-//! Matches patterns with look-around and back-references as ECMA 262 says: alternative by alternative, in a bounded number of steps.
+//! Matches patterns with look-around and back-references as ECMA 262 defines: alternative by
+//! alternative, in a bounded number of steps.
 
 use std::ops::Range;
 
@@ -7,10 +8,10 @@ use regex_syntax::hir::{ClassUnicode, Look};
 use super::Undecided;
 use super::tree::{Node, Tree};
 
-/// The most entries of the way back. A repetition adds three for each character.
+/// The most entries of the backtrack stack. A repetition adds three for each character.
 const ENTRIES_MAX: usize = 512 << 10;
 
-/// The value of slots that nothing was written to.
+/// The value of slots that were not written.
 const NONE: usize = usize::MAX;
 
 /// The slots of a group: its first and second end while it is read, then its start and its end.
@@ -18,34 +19,37 @@ const SLOTS_EACH: usize = 3;
 
 #[derive(Debug)]
 enum Instruction {
-    /// Reads a character of a class, ahead or back.
+    /// Reads a character of a class, forwards or backwards.
     Character(ClassUnicode, bool),
     Look(Look),
-    /// Goes on with the next instruction or else with that one.
+    /// Continues with the next instruction, or otherwise with the given one.
     Split(usize),
     Jump(usize),
     /// Writes the position to a slot.
     Mark(usize),
     /// Ends a group that began at the mark of its slots.
     Capture(usize),
-    /// Writes to a slot that a loop had no iteration.
+    /// Records in a slot that a loop had no iteration yet.
     Begin(usize),
-    /// Goes on with the next instruction for a further iteration of a loop, or leaves it for that one.
+    /// Continues with the next instruction for a further iteration of a loop, or leaves it for the
+    /// given one.
     Choose(Loop, usize),
-    /// Begins an iteration, without the groups of others.
+    /// Begins an iteration and clears the groups of earlier ones.
     Iterate(usize, Range<usize>),
-    /// Goes back to the choice of a loop, unless an iteration beyond the minimum was empty.
+    /// Returns to the choice of a loop, unless an iteration beyond the minimum was empty.
     Repeat(Loop, usize),
-    /// Looks around by the following instructions, until `Done`, and then goes on with that one. If negated, it must find nothing.
+    /// Looks around with the following instructions, until `Done`, and then continues with the
+    /// given one. If negated, they must not match.
     Around(bool, usize),
-    /// Reads the text of a group, ahead or back.
-    Again(usize, bool),
+    /// Reads the text of a group, forwards or backwards.
+    BackReference(usize, bool),
     Done,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Loop {
-    /// The slot of the number of iterations. The next one is that of the position where the last began.
+    /// The slot of the number of iterations. The next slot has the position at which the last
+    /// iteration began.
     slot: usize,
     min: u32,
     max: Option<u32>,
@@ -69,16 +73,16 @@ impl Program {
         program
     }
 
-    /// Returns the memory that it takes.
+    /// Returns the memory of the program.
     pub(super) fn size_bytes(&self) -> usize {
         self.instructions.len() * size_of::<Instruction>() + self.num_ranges * size_of::<(char, char)>()
     }
 
-    /// Returns whether a text has a match, and takes the steps from those that are left.
+    /// Returns whether a text has a match, and subtracts the steps from the remaining ones.
     pub(super) fn is_match(&self, text: &str, num_steps: &mut usize) -> Result<bool, Undecided> {
         let text: Vec<_> = text.chars().collect();
         let slots = vec![NONE; self.num_slots];
-        let mut matching = Matching { program: self, text: &text, slots, way_back: Vec::new(), num_steps };
+        let mut matching = Matching { program: self, text: &text, slots, backtrack_stack: Vec::new(), num_steps };
         for start in 0..=text.len() {
             if matching.run(0, start)? {
                 return Ok(true);
@@ -92,7 +96,7 @@ impl Program {
         self.instructions.len() - 1
     }
 
-    /// Adds the instructions of a node, which look-behind reads backwards.
+    /// Adds the instructions of a node. Look-behind reads them backwards.
     fn add(&mut self, node: &Node, is_ahead: bool) {
         match node {
             Node::Character(class) => {
@@ -139,14 +143,14 @@ impl Program {
                 self.push(Instruction::Done);
                 self.instructions[around] = Instruction::Around(is_negated, self.instructions.len());
             }
-            &Node::Again(group) => _ = self.push(Instruction::Again(group, is_ahead)),
+            &Node::BackReference(group) => _ = self.push(Instruction::BackReference(group, is_ahead)),
         }
     }
 }
 
-/// A thing that was done, to be undone: the last first.
+/// An action to undo. The last one is undone first.
 enum Entry {
-    /// Another instruction to go on with, at a position.
+    /// Another instruction to continue with, at a position.
     Choice(usize, usize),
     /// The former value of a slot.
     Slot(usize, usize),
@@ -156,14 +160,15 @@ struct Matching<'m> {
     program: &'m Program,
     text: &'m [char],
     slots: Vec<usize>,
-    way_back: Vec<Entry>,
+    backtrack_stack: Vec<Entry>,
     num_steps: &'m mut usize,
 }
 
 impl Matching<'_> {
-    /// Runs from an instruction and a position to `Done`. If it returns `false`, all is as it was before.
+    /// Runs from an instruction and a position to `Done`. If it returns `false`, the state is
+    /// unchanged.
     fn run(&mut self, start: usize, position: usize) -> Result<bool, Undecided> {
-        let base = self.way_back.len();
+        let base = self.backtrack_stack.len();
         let (mut next, mut at) = (start, position);
         loop {
             self.count_steps(1)?;
@@ -188,7 +193,7 @@ impl Matching<'_> {
                 return Ok(char.filter(|char| contains(class, **char)).and(beyond).map(|beyond| (next, beyond)));
             }
             Instruction::Look(look) => return Ok(self.looks(look, at).then_some((next, at))),
-            Instruction::Split(other) => self.way_back.push(Entry::Choice(other, at)),
+            Instruction::Split(other) => self.backtrack_stack.push(Entry::Choice(other, at)),
             Instruction::Jump(other) => next = other,
             Instruction::Mark(slot) => self.write(slot, at),
             Instruction::Capture(slot) => {
@@ -211,9 +216,9 @@ impl Matching<'_> {
             Instruction::Around(is_negated, exit) => {
                 return Ok((self.looks_around(next, at, is_negated)? != is_negated).then_some((exit, at)));
             }
-            // A group without a match matches nothing again.
-            Instruction::Again(group, _) if self.slots[group * SLOTS_EACH + 1] == NONE => {}
-            Instruction::Again(group, is_ahead) => {
+            // A group without a match matches the empty text.
+            Instruction::BackReference(group, _) if self.slots[group * SLOTS_EACH + 1] == NONE => {}
+            Instruction::BackReference(group, is_ahead) => {
                 let group = self.slots[group * SLOTS_EACH + 1]..self.slots[group * SLOTS_EACH + 2];
                 self.count_steps(group.len())?;
                 let beyond = if is_ahead { Some(at + group.len()) } else { at.checked_sub(group.len()) };
@@ -226,7 +231,8 @@ impl Matching<'_> {
         Ok(Some((next, at)))
     }
 
-    /// Returns the first way of a loop to go on: `body` for a further iteration, or `exit`. The other is kept for the way back.
+    /// Returns the first way in which a loop continues: `body` for a further iteration, or `exit`.
+    /// The other way is kept on the backtrack stack.
     fn choose(&mut self, Loop { slot, min, max, is_greedy }: Loop, body: usize, exit: usize, at: usize) -> usize {
         let num_iterations = self.slots[slot];
         let can_leave = num_iterations >= min as usize;
@@ -236,7 +242,7 @@ impl Matching<'_> {
             (false, true) => body,
             (true, true) => {
                 let (first, second) = if is_greedy { (body, exit) } else { (exit, body) };
-                self.way_back.push(Entry::Choice(second, at));
+                self.backtrack_stack.push(Entry::Choice(second, at));
                 first
             }
         }
@@ -244,34 +250,35 @@ impl Matching<'_> {
 
     /// Returns whether the instructions from `start` match around a position.
     fn looks_around(&mut self, start: usize, at: usize, is_negated: bool) -> Result<bool, Undecided> {
-        let base = self.way_back.len();
+        let base = self.backtrack_stack.len();
         let is_match = self.run(start, at)?;
         if is_match && is_negated {
             while self.go_back(base).is_some() {}
         } else if is_match {
-            // A look-around that succeeded is not tried in another way, but its groups are given back with it.
-            let slots = self.way_back.split_off(base).into_iter();
-            self.way_back.extend(slots.filter(|entry| matches!(entry, Entry::Slot(..))));
+            // Other ways of a successful look-around are not tried, but backtracking restores its
+            // groups.
+            let slots = self.backtrack_stack.split_off(base).into_iter();
+            self.backtrack_stack.extend(slots.filter(|entry| matches!(entry, Entry::Slot(..))));
         }
         Ok(is_match)
     }
 
     fn count_steps(&mut self, num_steps: usize) -> Result<(), Undecided> {
         *self.num_steps = self.num_steps.checked_sub(num_steps).ok_or(Undecided)?;
-        if self.way_back.len() > ENTRIES_MAX { Err(Undecided) } else { Ok(()) }
+        if self.backtrack_stack.len() > ENTRIES_MAX { Err(Undecided) } else { Ok(()) }
     }
 
     fn write(&mut self, slot: usize, value: usize) {
         let former = std::mem::replace(&mut self.slots[slot], value);
         if former != value {
-            self.way_back.push(Entry::Slot(slot, former));
+            self.backtrack_stack.push(Entry::Slot(slot, former));
         }
     }
 
-    /// Undoes what was done since the last choice after `base`, and returns that.
+    /// Undoes the actions since the last choice after `base`, and returns that choice.
     fn go_back(&mut self, base: usize) -> Option<(usize, usize)> {
-        while self.way_back.len() > base {
-            match self.way_back.pop()? {
+        while self.backtrack_stack.len() > base {
+            match self.backtrack_stack.pop()? {
                 Entry::Choice(next, at) => return Some((next, at)),
                 Entry::Slot(slot, former) => self.slots[slot] = former,
             }

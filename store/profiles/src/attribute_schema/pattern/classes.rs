@@ -13,7 +13,7 @@ const SPACES: &str = r"\t-\r\x20\xa0\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{
 /// The keys of properties that have a value.
 const KEYS: [&str; 6] = ["General_Category", "gc", "Script", "sc", "Script_Extensions", "scx"];
 
-/// The properties in lower case. All others begin each of their words with a capital.
+/// The properties in lower case. In all others, each word is capitalized.
 const LOWER_CASE: [&str; 4] = ["cntrl", "digit", "punct", "space"];
 
 /// A member of a class, or the meaning of an escape.
@@ -31,9 +31,9 @@ impl From<Item> for ClassUnicode {
     }
 }
 
-/// Returns a class of members in the dialect of the library, or of all others.
+/// Returns a class of the members, or of all other characters, in the dialect of the library.
 fn class(members: &str, is_negated: bool) -> Option<ClassUnicode> {
-    // The others are a class even where a member is a single character.
+    // The other characters are a class even if a member is a single character.
     let mut class = match regex_syntax::parse(&format!("[^{members}]")).ok()?.into_kind() {
         HirKind::Class(Class::Unicode(others)) => others,
         _ => ClassUnicode::empty(),
@@ -90,7 +90,7 @@ impl Parser<'_> {
         Ok(Node::Character(self.escaped(false)?.into()))
     }
 
-    /// Reads nothing, for what `.` matches.
+    /// Reads nothing, and returns the class of `.`.
     pub(super) fn dot(&mut self) -> Result<Node, Refusal> {
         self.class_of(LINE_ENDS, true).map(Node::Character)
     }
@@ -139,7 +139,7 @@ impl Parser<'_> {
                 } else if is_unicode {
                     return Err(self.invalid("no letter follows the \\c"));
                 }
-                // The backslash stands for itself, and the letter is still to be read.
+                // The backslash is a literal, and the letter is still to be read.
                 self.put_back();
                 '\\'
             }
@@ -192,7 +192,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Reads a property after its `\p`. The library would know more of them, in further spellings.
+    /// Reads a property after its `\p`. The library would accept more of them, in further
+    /// spellings.
     fn property(&mut self) -> Option<String> {
         let mut name = String::new();
         let is_open = self.eat("{");

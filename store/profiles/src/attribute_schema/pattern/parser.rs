@@ -1,4 +1,5 @@
-//! Reads patterns of ECMA 262: with the grammar of its flag `u` or, where they are not valid in that, with the one of its Annex B.
+//! Reads patterns of ECMA 262: with the grammar of its flag `u` or, if they are not valid in that,
+//! with the grammar of its Annex B.
 
 use std::collections::HashSet;
 
@@ -9,7 +10,8 @@ use super::tree::{Node, Tree, literal};
 
 const NESTING_MAX: usize = 64;
 
-/// The most ranges of characters in all classes of a pattern, and in the classes within those. All letters are some 700.
+/// The most ranges of characters in all classes of a pattern, and in the classes within those. All
+/// letters have some 700.
 const CLASS_RANGES_MAX: usize = 64 << 10;
 
 /// Reads a pattern.
@@ -21,13 +23,13 @@ pub(super) fn parse(pattern: &str) -> Result<Tree, Refusal> {
     }
 }
 
-/// A reader of one pattern in one of the grammars. Both see code points.
+/// A reader of one pattern in one of the grammars. Both read code points.
 pub(super) struct Parser<'p> {
     chars: &'p [char],
     at: usize,
-    /// Why the pattern is not valid with the flag `u`, for the grammar of Annex B.
+    /// The reason why the pattern is not valid with the flag `u`, for the grammar of Annex B.
     invalid_in_unicode: Option<String>,
-    /// The names of all groups, also of those that were not read yet.
+    /// The names of all groups, including those not read yet.
     names: Vec<Option<String>>,
     num_groups_read: usize,
     depth: usize,
@@ -76,7 +78,7 @@ impl<'p> Parser<'p> {
         is_next
     }
 
-    /// Reads what `read` reads, or nothing if that returns `None`.
+    /// Calls `read`, and reads nothing if that returns `None`.
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let start = self.at;
         let found = read(self);
@@ -86,7 +88,8 @@ impl<'p> Parser<'p> {
         found
     }
 
-    /// Reads a number of at most `num_digits_max` digits. Returns the largest possible instead of a larger one.
+    /// Reads a number of at most `num_digits_max` digits. Returns the largest possible number if it
+    /// is larger.
     pub(super) fn number(&mut self, radix: u32, num_digits_max: usize) -> Option<u32> {
         let digits = self.chars[self.at..].iter().map_while(|char| char.to_digit(radix)).take(num_digits_max);
         let digits: Vec<_> = digits.collect();
@@ -101,7 +104,8 @@ impl<'p> Parser<'p> {
         Refusal::Invalid(format!("{problem}, at character {}", self.at))
     }
 
-    /// Refuses an escape that has its meaning with the flag `u`, and in Annex B one that nobody means.
+    /// Rejects an escape that has a meaning only with the flag `u`, and in Annex B one that nobody
+    /// intends.
     pub(super) fn refuse_unicode_escape(&self, escaped: char) -> Refusal {
         let reason = self.invalid_in_unicode.as_deref().unwrap_or_default();
         Refusal::Unsupported(format!("\\{escaped}{{…}} in a pattern that is not valid with the flag u ({reason})"))
@@ -156,7 +160,7 @@ impl<'p> Parser<'p> {
         Ok(Node::Repeat { body: Box::new(node), min, max, is_greedy: !self.eat("?"), groups })
     }
 
-    /// Reads a quantifier except for the `?` at its end. Other braces are left.
+    /// Reads a quantifier without the `?` at its end. Other braces are not read.
     fn quantifier(&mut self) -> Result<Option<(u32, Option<u32>)>, Refusal> {
         let found = self.attempt(|this| match this.next()? {
             '*' => Some((0, None)),
@@ -175,7 +179,7 @@ impl<'p> Parser<'p> {
         Ok(found)
     }
 
-    /// Returns also whether the atom can be repeated.
+    /// Also returns whether the atom can be repeated.
     fn atom(&mut self) -> Result<(Node, bool), Refusal> {
         Ok(match self.next().unwrap_or_default() {
             '^' => (Node::Look(Look::Start), false),
@@ -251,14 +255,14 @@ impl<'p> Parser<'p> {
             let name = if self.eat("<") { self.name() } else { None };
             let group = name.and_then(|name| self.names.iter().position(|other| other.as_ref() == Some(&name)));
             let group = group.ok_or_else(|| self.invalid("no group has the name"))?;
-            return Ok((Node::Again(group + 1), true));
+            return Ok((Node::BackReference(group + 1), true));
         }
         let num_groups = self.names.len();
         let group = self.attempt(|this| {
             let number = this.peek().filter(|digit| *digit != '0').and_then(|_| this.number(10, usize::MAX))? as usize;
             (number <= num_groups).then_some(number)
         });
-        Ok((group.map_or_else(|| self.escaped_character(), |group| Ok(Node::Again(group)))?, true))
+        Ok((group.map_or_else(|| self.escaped_character(), |group| Ok(Node::BackReference(group)))?, true))
     }
 }
 

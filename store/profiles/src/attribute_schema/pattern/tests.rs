@@ -30,7 +30,7 @@ fn work_is_bounded_and_the_same_each_time() {
 }
 
 #[test]
-fn ordinary_looks_around_take_little() {
+fn ordinary_look_arounds_take_little_work() {
     for pattern in [r"^(?=.*[A-Z])(?=.*\d)[A-Za-z\d]{8,}$", r"^(?!x).{1,20}$", r"^(?!\d+$)[\w-]+$", r"^(?!.*[<>]).*$"] {
         let pattern = compile(pattern);
         let mut work = Work::default();
@@ -69,7 +69,7 @@ fn the_number_of_large_patterns_is_limited() {
 }
 
 #[test]
-fn refusals_say_what_is_wrong() {
+fn rejections_name_the_problem() {
     for (pattern, reason) in [
         ("(a", "is not a regular expression of ECMA 262: a group is not closed, at character 2"),
         ("a)", "is not a regular expression of ECMA 262: no group is open, at character 2"),

@@ -11,7 +11,8 @@ pub(super) struct Tree {
     pub(super) num_groups: usize,
 }
 
-/// A part of a pattern. Neither spelling nor grammar is left: classes have the characters that they have in ECMA 262.
+/// A part of a pattern. It is independent of spelling and grammar: classes have the characters that
+/// they have in ECMA 262.
 #[derive(Debug)]
 pub(super) enum Node {
     /// One character of a class.
@@ -21,7 +22,7 @@ pub(super) enum Node {
     Alternatives(Vec<Self>),
     /// A group that captures, with its number from 1.
     Group(usize, Box<Self>),
-    /// `groups` are the groups within, which an iteration begins without.
+    /// `groups` are the inner groups, which each iteration clears.
     Repeat {
         body: Box<Self>,
         min: u32,
@@ -35,7 +36,7 @@ pub(super) enum Node {
         is_negated: bool,
     },
     /// The text of the group of that number.
-    Again(usize),
+    BackReference(usize),
 }
 
 impl Node {
@@ -56,7 +57,7 @@ impl Node {
                 }
                 Hir::repetition(Repetition { min, max, greedy, sub })
             }
-            Self::Around { .. } | Self::Again(_) => return None,
+            Self::Around { .. } | Self::BackReference(_) => return None,
         })
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 
 use super::*;
 
-/// The limit of time for anything here: a hundred times what it takes, for slow machines.
+/// The time limit of each test: a hundred times its duration, for slow machines.
 const SHORT: Duration = Duration::from_secs(30);
 
 fn timed<T>(what: &str, act: impl FnOnce() -> T) -> T {
@@ -15,7 +15,7 @@ fn timed<T>(what: &str, act: impl FnOnce() -> T) -> T {
 }
 
 #[test]
-fn chains_of_references_are_refused() {
+fn chains_of_references_are_rejected() {
     let mut definitions = Map::new();
     for i in 0..100 {
         let next = json!({"$ref": format!("#/definitions/d{}", i + 1)});
@@ -28,7 +28,7 @@ fn chains_of_references_are_refused() {
 }
 
 #[test]
-fn catastrophic_patterns_are_given_up() {
+fn catastrophic_patterns_are_stopped() {
     for pattern in [
         r"^(\w+\s?)+\1$",
         r"^(a|a|aa)+\1b$",
@@ -47,7 +47,8 @@ fn catastrophic_patterns_are_given_up() {
     }
 }
 
-/// A key whose match is undecided must not slip through, neither as an allowed key nor as one without rules.
+/// A key whose match is undecided must not be accepted, neither as an allowed key nor as one
+/// without rules.
 #[test]
 fn catastrophic_patterns_of_keys_are_violations() {
     let pattern = r"^(\w+\s?)+\1$";
@@ -60,7 +61,7 @@ fn catastrophic_patterns_of_keys_are_violations() {
 }
 
 #[test]
-fn exploding_patterns_are_refused() {
+fn exploding_patterns_are_rejected() {
     for pattern in ["(a{1,1000}){1,1000}", "((((a{1,99}){1,99}){1,99}){1,99}){1,99}"] {
         let schema = json!({"properties": {"a": {"pattern": pattern}}, "patternProperties": {pattern: {}}}).to_string();
         let lines = [
@@ -108,7 +109,7 @@ fn noise(num_chars: usize) -> String {
     bits.take(num_chars).collect()
 }
 
-/// As many attributes as there may be in a body, with values that are as long as they may be.
+/// The most attributes of a body, with the longest values.
 fn large_attributes(num_chars: usize) -> Attributes {
     let num_long = 240_000 / num_chars;
     (0..200).map(|i| (format!("a{i}"), noise(if i < num_long { num_chars } else { 8 }))).collect()

@@ -105,7 +105,8 @@ fn a_defect_of_a_part_is_not_repeated_for_the_whole() {
     ] {
         assert_eq!(defects(&schema.to_string()), [line], "{schema}");
     }
-    // Defects without a line of their own are reported for the whole, also those at paths that only look like a parent.
+    // Defects without a line of their own are reported for the whole schema, also those at paths
+    // that only look like a parent.
     for (schema, places) in [
         (json!({"additionalProperties": {"title": 1}}), &["$.additionalProperties"][..]),
         (json!({"properties": {"a": true, "a.b": {"not": {}}}}), &["$.properties.a.b.not", "$.properties.a"]),

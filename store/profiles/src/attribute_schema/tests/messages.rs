@@ -89,7 +89,7 @@ fn every_keyword_of_the_map_has_its_message() {
 }
 
 #[test]
-fn the_order_is_that_of_the_schema_then_that_of_the_keys() {
+fn violations_follow_the_schema_and_then_the_keys() {
     let schema = parse(&json!({
         "minProperties": 9, "maxProperties": 1, "required": ["y", "x"],
         "additionalProperties": false,

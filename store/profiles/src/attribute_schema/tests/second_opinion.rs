@@ -9,8 +9,8 @@ use serde_json::{Map, json};
 
 use super::*;
 
-/// Returns how many different violations the library finds with the schema as a whole. It has one error for all keys that are forbidden, and calls
-/// some of them missing.
+/// Returns the number of different violations that the library finds with the whole schema. It has
+/// one error for all forbidden keys, and reports some of them as missing.
 fn num_violations(schema: &Value, attributes: &Attributes) -> usize {
     let validator = draft4::options().offline().build(schema).expect("a schema of Draft 4");
     let map = attributes.iter().map(|(key, value)| (key.to_owned(), Value::from(value))).collect();
@@ -52,7 +52,7 @@ fn rules() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A schema of all keywords that say which rules a key has.
+/// A schema of all keywords that select the rules of a key.
 fn schema() -> impl Strategy<Value = Value> {
     let properties = prop::collection::hash_map(key(), rules(), 0..4).prop_map(|named| json!(named));
     let families = prop::collection::hash_map(pattern(), rules(), 0..3).prop_map(|families| json!(families));

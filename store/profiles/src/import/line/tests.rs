@@ -7,7 +7,7 @@ use super::*;
 use crate::ProfileSchema;
 
 #[test]
-fn what_a_server_writes_has_the_right_fields() {
+fn lines_of_servers_have_the_right_fields() {
     for line in [
         json!({"reference": "prf-", "user": "usr-", "version": 1, "attributes": {}}),
         json!({"attributes": {"a": "", "schema": ""}, "version": u64::MAX, "domain": "dom-", "reference": ""}),
@@ -18,7 +18,7 @@ fn what_a_server_writes_has_the_right_fields() {
 }
 
 #[test]
-fn other_fields_and_types_are_refused() {
+fn other_fields_and_types_are_rejected() {
     for (line, reason) in [
         (json!(["prf-", "usr-", 1, {}]), "not an object"),
         (json!("{}"), "not an object"),
@@ -51,14 +51,14 @@ fn checked_pair(key: &str, value: &str) -> Result<(), String> {
 }
 
 #[test]
-fn keys_and_values_that_a_server_takes_are_taken() {
+fn keys_and_values_that_a_server_accepts_are_accepted() {
     for (key, value) in [("a", ""), ("centre name", "ü \t\r\n"), ("a/%2F\"", "\u{2028}\u{200b}\u{feff}")] {
         assert_eq!(checked_pair(key, value), Ok(()), "{key:?}");
     }
 }
 
 #[test]
-fn empty_keys_and_control_characters_are_refused() {
+fn empty_keys_and_control_characters_are_rejected() {
     for (key, value, reason) in [
         ("", "", "the key of an attribute is empty"),
         ("a\n", "", r#"the key "a\n" has control characters"#),
@@ -82,7 +82,7 @@ fn checked_schema(given: &str, fetched: Option<&str>) -> Result<(), String> {
 }
 
 #[test]
-fn what_counts_is_the_schema_that_was_fetched() {
+fn attributes_must_conform_to_the_fetched_schema() {
     let (fitting, unfit) = (r#"{"required":["a"]}"#, r#"{"required":["b"]}"#);
     assert_eq!(checked_schema(fitting, None), Ok(()));
     assert_eq!(checked_schema("https://a.org/x.json", Some(fitting)), Ok(()));

@@ -1,18 +1,18 @@
-//! Lines, their numbers, and what is wrong with them.
+//! Lines, their numbers, and their defects.
 
 use super::*;
 
 const GOOD: &str =
     r#"{"reference":"prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90","domain":"dom-x","version":3,"attributes":{"a":"1"}}"#;
 
-/// Returns the number of each line with what is wrong with it.
+/// Returns the number of each line with its defect.
 fn problems(text: &[u8]) -> Vec<(u64, Option<String>)> {
     let lines = export_lines(text).map(|line| line.expect("in memory"));
     lines.map(|line| (line.number, line.profile.err())).collect()
 }
 
 #[test]
-fn lines_are_numbered_and_a_bad_one_does_not_end_them() {
+fn reading_continues_after_a_bad_line_with_the_right_number() {
     let with_schema = |schema: &str| {
         let schema = serde_json::json!({"given": schema}).to_string();
         GOOD.replace(r#""attributes""#, &format!(r#""schema":{schema},"attributes""#))
@@ -33,7 +33,7 @@ fn lines_are_numbered_and_a_bad_one_does_not_end_them() {
 }
 
 #[test]
-fn blank_lines_and_a_mark_at_the_beginning_are_passed_over() {
+fn blank_lines_and_a_byte_order_mark_are_skipped() {
     assert_eq!(problems(b""), []);
     assert_eq!(problems(b"\n \t\r\n\n"), []);
     assert_eq!(problems(b"\xef\xbb\xbf\r\n"), []);
@@ -53,7 +53,7 @@ fn the_longest_line_is_read() {
 }
 
 #[test]
-fn the_reason_is_told_without_values() {
+fn reasons_do_not_quote_values() {
     for (from, to, reason) in [
         (r#""version":3"#, r#""version":3,"version":4"#, "duplicate key \"version\""),
         (r#""a":"1""#, r#""a":"1","\u0061":"1""#, "duplicate key \"a\""),
