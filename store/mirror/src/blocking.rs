@@ -2,7 +2,7 @@
 
 use crate::Result;
 
-/// Does what waits for a disk, on a thread that may.
+/// Runs work that waits for a disk, on a thread that may block.
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;

@@ -30,10 +30,11 @@ pub enum Error {
         action: &'static str,
         /// The path below the URL.
         object: String,
-        /// The answer of the store, or how it failed.
+        /// The answer of the store, or the reason of the failure.
         problem: String,
     },
-    /// An object is missing or is not what was published. Remove it, and publish again: what is missing is uploaded.
+    /// An object is missing or differs from the published one. Remove it, and publish again:
+    /// missing objects are uploaded.
     #[error("{object} in the object store is refused: {problem}")]
     Refused {
         /// The path below the URL.
@@ -41,7 +42,7 @@ pub enum Error {
         /// The problem.
         problem: String,
     },
-    /// A publication is not signed with one of the keys that are trusted.
+    /// A publication is not signed with a trusted key.
     #[error("{object} in the object store is refused: {problem}")]
     Signature {
         /// The path below the URL.
@@ -49,13 +50,14 @@ pub enum Error {
         /// The problem.
         problem: &'static str,
     },
-    /// A key to sign or verify publications with cannot be read.
+    /// A key to sign or verify publications cannot be read.
     #[error("this is not {expected}")]
     Key {
         /// The expected form.
         expected: &'static str,
     },
-    /// The object store has an older state than the one that was followed: it was put back, or it is another store.
+    /// The object store has an older state than the one that was followed: it was restored from a
+    /// backup, or it is another store.
     #[error(
         "the object store is refused: it has publication {found}, and this replica has followed it up to {known}. If it was put back on \
          purpose, remove {} and this replica follows it again",
@@ -66,10 +68,10 @@ pub enum Error {
         found: u64,
         /// The sequence number up to which it was followed.
         known: u64,
-        /// The file that remembers it.
+        /// The file that records that number.
         note: PathBuf,
     },
-    /// There is not enough room on the disk for a new generation.
+    /// The disk has not enough space for a new generation.
     #[error("{} has {available_bytes} bytes of free space, and {needed_bytes} are needed for {generation}", path.display())]
     NoRoom {
         /// The folder of generations.
@@ -111,7 +113,7 @@ impl Error {
         Self::Url { url: cleaned(url), problem: cleaned(&problem.to_string()) }
     }
 
-    /// Returns a function that adds what was attempted to an error of the store.
+    /// Returns a function that adds the attempted action to an error of the store.
     pub(crate) fn remote<E: Display>(action: &'static str, object: &str) -> impl FnOnce(E) -> Self {
         let object = object.to_owned();
         move |error| Self::Remote { action, object, problem: cleaned(&error.to_string()) }

@@ -1,4 +1,5 @@
-//! Following an object store: its generations are copied into a data folder and become current there.
+//! Following an object store: its generations are copied into a data folder and become current in
+//! it.
 
 mod fetch;
 mod journal;
@@ -26,7 +27,7 @@ const FETCHED_BYTES: &str = "mgdex_replica_fetched_bytes_total";
 const REFUSALS: &str = "mgdex_replica_refusals_total";
 const LAST_POLL: &str = "mgdex_replica_last_poll_timestamp_seconds";
 
-/// The random part of the pause between two polls, so that many replicas do not ask at once.
+/// The random part of the pause between two polls, so that many replicas do not poll at once.
 const JITTER: f64 = 0.2;
 
 /// The longest pause after repeated failures, as a multiple of the usual one. Each failure doubles it.
@@ -39,13 +40,14 @@ pub struct FollowConfig {
     pub interval: Duration,
     /// The maximum number of bytes fetched per second and kind, if limited.
     pub rate: Option<u64>,
-    /// The free space that must remain on the disk besides a new generation, in bytes.
+    /// The free space that must remain on the disk in addition to a new generation, in bytes.
     pub margin_bytes: u64,
-    /// The keys that publications are verified with, each signed with one of them. Without keys, whatever the store has is followed.
+    /// The keys that verify publications, each of which is signed with one of them. Without keys,
+    /// every publication is followed.
     pub verify_keys: Vec<VerifyKey>,
 }
 
-/// Keeps the generations of one kind in a data folder in step with an object store.
+/// Keeps the generations of one kind in a data folder up to date with an object store.
 #[derive(Debug)]
 pub struct Follower {
     remote: Remote,
@@ -53,7 +55,7 @@ pub struct Follower {
     config: FollowConfig,
     pacer: Pacer,
     state: Arc<FollowState>,
-    /// The pointer that was read last.
+    /// The last pointer that was read.
     latest: Mutex<Option<(Pointer, Version)>>,
 }
 
@@ -75,14 +77,14 @@ impl Follower {
         Arc::clone(&self.state)
     }
 
-    /// Follows for ever. Failures are logged, recorded in the state, and retried.
+    /// Follows forever. Failures are logged, recorded in the state, and retried.
     pub async fn follow(self) {
         describe_gauge!(LAG_GENERATIONS, "Publications that were not taken over yet.");
         describe_gauge!(LAG_SECONDS, "Time since the newest of them was published, in seconds; 0 if there is none.");
         describe_counter!(FETCHED_BYTES, "Bytes fetched from the store.");
         describe_counter!(REFUSALS, "Attempts that ended at something missing, altered or put back.");
         describe_gauge!(LAST_POLL, "When the store was last asked successfully, in seconds since 1970.");
-        // Both exist from the start, so that an alert sees the first refusal.
+        // Both exist from the start, so that an alert sees the first rejection.
         let kind = self.local.kind.name();
         counter!(FETCHED_BYTES, "kind" => kind).increment(0);
         counter!(REFUSALS, "kind" => kind).increment(0);
@@ -143,7 +145,8 @@ impl Follower {
         }
     }
 
-    /// Returns the pointer of the store if its generation is not current here, or was not checked yet.
+    /// Returns the pointer of the store if its generation is not current in the data folder, or was
+    /// not checked yet.
     async fn outstanding(&self, is_checked: bool) -> Option<Pointer> {
         let (pointer, _) = self.latest()?;
         let generations = self.local.generations.clone();
@@ -165,7 +168,7 @@ impl Follower {
         (!is_taken).then_some(pointer)
     }
 
-    /// Makes the generation that a pointer names current here.
+    /// Makes the generation of a pointer current in the data folder.
     async fn take_over(&self, pointer: &Pointer) -> Result<()> {
         let (own, name, sequence) = (self.local.clone(), pointer.generation, pointer.sequence);
         let is_here = blocking(move || own.make_current_if_here(sequence, name)).await?;
@@ -212,11 +215,12 @@ impl Follower {
 }
 
 impl LocalGenerations {
-    /// Makes a generation current if it is here already and whole: after a rollback of the publisher, or a kill at the last moment.
+    /// Makes a generation current if the data folder has it already, complete: after a rollback of
+    /// the publisher, or a kill at the last moment.
     ///
     /// # Errors
     ///
-    /// * The store was put back in time.
+    /// * The store has an older state than before.
     fn make_current_if_here(&self, sequence: u64, name: store::GenerationName) -> Result<bool> {
         let Self { kind, generations } = self;
         if let Some((known, generation)) = generations.followed()?
@@ -247,7 +251,8 @@ impl LocalGenerations {
 }
 
 impl Backoff {
-    /// Returns whether to try again. Another generation than the one that failed is tried at once.
+    /// Returns whether to try again. A generation that differs from the failed one is tried at
+    /// once.
     fn is_due(&self, pointer: &Pointer, interval: Duration) -> bool {
         let Some((when, failed)) = &self.failed else { return true };
         let pause = interval * BACKOFF_MAX.min(2_u32.saturating_pow(self.num_failures));

@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_keep_no_secrets() {
+    fn urls_lose_their_secrets() {
         for (text, expected) in [
             ("nothing", "nothing"),
             ("GET http://user:hunter2@host:80/CURRENT-x in 3 s", "GET http://host:80/CURRENT-x in 3 s"),

@@ -16,16 +16,16 @@ pub(crate) const GENERATIONS: &str = "generations";
 /// The format of all documents.
 pub(crate) const FORMAT: u32 = 1;
 
-/// Names the current generation of a kind.
+/// The object with the current generation of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Pointer {
     pub(crate) format: u32,
-    /// One more with each publication.
+    /// Each publication adds one.
     pub(crate) sequence: u64,
     pub(crate) generation: GenerationName,
     pub(crate) manifest_sha256: String,
     pub(crate) published_unix_s: u64,
-    /// In base64, of what [`crate::signature`] says.
+    /// In base64; see [`crate::signature`] for the signed bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) signature: Option<String>,
 }
@@ -65,7 +65,7 @@ pub(crate) fn manifest_path(kind: &str, generation: GenerationName) -> String {
     format!("{GENERATIONS}/{kind}/{generation}.json")
 }
 
-/// Returns kind and generation of the path of a manifest.
+/// Returns the kind and the generation of the path of a manifest.
 pub(crate) fn parse_manifest_path(path: &str) -> Option<(&str, GenerationName)> {
     let (kind, file) = path.strip_prefix(GENERATIONS)?.strip_prefix('/')?.split_once('/')?;
     Some((kind, file.strip_suffix(".json")?.parse().ok()?))
@@ -86,7 +86,7 @@ impl RemoteManifest {
         self.files.iter().map(|file| file.size_bytes).sum()
     }
 
-    /// Checks that sizes can be added up, and that the chunks of each file make it.
+    /// Checks that the sizes can be added up, and that the chunks of each file add up to its size.
     fn sizes_add_up(&self) -> bool {
         let is_whole =
             |file: &RemoteFile| sum(file.chunks.iter().map(|chunk| chunk.size_bytes)) == Some(file.size_bytes);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_of_manifests_are_read_back() {
+    fn paths_of_manifests_round_trip() {
         let name = NAME.parse().expect("a name");
         assert_eq!(parse_manifest_path(&manifest_path("words", name)), Some(("words", name)));
         for path in [
@@ -192,12 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn manifests_that_contradict_themselves_are_refused() {
+    fn contradictory_manifests_are_rejected() {
         let name = NAME.parse().expect("a name");
         manifest().check("words", name).expect("sound");
         assert!(manifest().check("others", name).is_err());
         let damages: [fn(&mut RemoteManifest); 6] = [
-            // Each of the files could be, but not all of them.
+            // Each of the files could be valid, but not all of them together.
             |manifest| {
                 let (sha256, size_bytes) = ("ab".repeat(32), 1 << 60);
                 let chunk = Chunk { sha256, size_bytes };

@@ -1,7 +1,8 @@
 //! The lease of a publisher on a store.
 //!
-//! A lease is an object that its holder rewrites every few seconds. A publisher that finds one waits: if it changes, its holder is at work; if it
-//! stays the same for as long as a lease lasts, its holder is gone. Clocks of different machines are never compared.
+//! A lease is an object that its holder rewrites every few seconds. A publisher that finds one
+//! waits: if it changes, its holder is working; if it stays the same for the duration of a lease,
+//! its holder is gone. Clocks of different machines are never compared.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +27,8 @@ const RENEWAL_INTERVAL: Duration = Duration::from_secs(4);
 
 const LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The time after which two publishers that took the lease at the same moment see each other, in a store without conditional writes.
+/// The time after which two publishers that acquired the lease at the same moment see each other,
+/// in a store without conditional writes.
 const SETTLING: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,11 +52,11 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Takes the lease, after waiting for the end of one that nobody renews.
+    /// Acquires the lease, after waiting for the end of one that nobody renews.
     ///
     /// # Errors
     ///
-    /// * Another publisher is at work.
+    /// * Another publisher is working.
     pub(crate) async fn take(remote: &Remote) -> Result<Self> {
         let mut lock = Lock { format: FORMAT, holder: Uuid::new_v4(), name: own_name(), renewal: 0, expires_unix_s: 0 };
         let version = loop {
@@ -80,7 +82,7 @@ impl Lease {
                         break version;
                     }
                 }
-                // Another one was quicker, and is seen when this one looks again.
+                // Another publisher was faster. The next look finds its lease.
                 Err(_) => {}
             }
         };
@@ -95,7 +97,7 @@ impl Lease {
         if is_own { Ok(()) } else { Err(Error::LeaseLost) }
     }
 
-    /// Gives the lease back.
+    /// Releases the lease.
     pub(crate) async fn release(self) -> Result<()> {
         self.renewing.abort();
         if holder(&self.remote).await? == Some(self.holder) { self.remote.remove(LOCK).await } else { Ok(()) }
@@ -125,7 +127,8 @@ async fn holder(remote: &Remote) -> Result<Option<Uuid>> {
     Ok(read(remote).await?.map(|(lock, _)| lock.holder))
 }
 
-/// Waits until a lease that is there was given back, and returns `None`, or until it has ended, and returns its version.
+/// Waits until an existing lease is released, and returns `None`, or until it has ended, and
+/// returns its version.
 async fn wait_for_holder(remote: &Remote) -> Result<Option<Version>> {
     let Some((found, mut version)) = read(remote).await? else { return Ok(None) };
     tracing::info!("waiting for {}, which has the lease on the object store", found.name);
@@ -142,7 +145,7 @@ async fn wait_for_holder(remote: &Remote) -> Result<Option<Version>> {
     Ok(Some(version))
 }
 
-/// Takes the lease in a store that cannot write on conditions.
+/// Acquires the lease in a store without conditional writes.
 async fn take_unconditionally(remote: &Remote, lock: &mut Lock) -> Result<Option<Version>> {
     if read(remote).await?.is_some() && wait_for_holder(remote).await?.is_none() {
         return Ok(None);
@@ -153,7 +156,8 @@ async fn take_unconditionally(remote: &Remote, lock: &mut Lock) -> Result<Option
     Ok(Some(version))
 }
 
-/// Waits until another publisher that took the lease at the same moment must have written it, and checks whose it is.
+/// Waits until another publisher that acquired the lease at the same moment must have written it,
+/// and checks the owner.
 async fn settle(remote: &Remote, own: Uuid) -> Result<()> {
     sleep(SETTLING).await;
     match read(remote).await? {
@@ -177,7 +181,7 @@ async fn renew(remote: Remote, mut lock: Lock, mut version: Version, is_lost: Ar
                 Err(error) => Err(error.to_string()),
             },
             Err(ObjectError::Precondition { .. } | ObjectError::NotFound { .. }) => {
-                // A write whose answer was lost is tried again, and meets itself.
+                // A write whose answer was lost is repeated, and finds its own result.
                 match read(&remote).await {
                     Ok(Some((found, version))) if found.holder == lock.holder => Ok(version),
                     Ok(_) => break is_lost.store(true, Ordering::Relaxed),
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_has_the_lease_until_it_gives_it_back() {
+    async fn a_lease_is_exclusive_until_it_is_released() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let remote = remote(&folder);
         let lease = Lease::take(&remote).await.expect("free");

@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 #[derive(Debug)]
 pub(crate) struct Pacer {
     bytes_per_s: Option<u64>,
-    /// When the next bytes may pass.
+    /// The time from which the next bytes may pass.
     next: Mutex<Instant>,
 }
 
@@ -18,7 +18,7 @@ impl Pacer {
         Self { bytes_per_s, next: Mutex::new(Instant::now()) }
     }
 
-    /// Waits until so many bytes may pass.
+    /// Waits until `num_bytes` may pass.
     pub(crate) async fn pass(&self, num_bytes: usize) {
         let Some(bytes_per_s) = self.bytes_per_s else { return };
         let turn = {
@@ -32,13 +32,14 @@ impl Pacer {
     }
 }
 
-/// The window in which an object must arrive at least at [`LEAST_BYTES_PER_S`].
+/// The window in which an object must be received at [`LEAST_BYTES_PER_S`] or faster.
 const WINDOW: Duration = Duration::from_secs(30);
 
 /// The least speed of an object.
 const LEAST_BYTES_PER_S: u64 = 10_000;
 
-/// Waits for the bytes of an object that must not come too slowly. Only waiting counts, not what is done between.
+/// Waits for the bytes of an object, and fails if they are too slow. Only the waiting counts, not
+/// the work between.
 pub(crate) struct LeastSpeed {
     left: Duration,
     num_bytes: u64,
@@ -49,19 +50,19 @@ impl LeastSpeed {
         Self { left: WINDOW, num_bytes: 0 }
     }
 
-    /// Waits for what comes next.
+    /// Waits for the next bytes.
     ///
     /// # Errors
     ///
-    /// * Too little has come in a window.
+    /// * Too few bytes were received in a window.
     pub(crate) async fn wait<T>(&mut self, next: impl Future<Output = T>) -> Result<T, String> {
         tokio::pin!(next);
         loop {
             let began = Instant::now();
-            let come = timeout(self.left, &mut next).await;
+            let received = timeout(self.left, &mut next).await;
             self.left = self.left.saturating_sub(began.elapsed());
-            match come {
-                Ok(come) => return Ok(come),
+            match received {
+                Ok(received) => return Ok(received),
                 Err(_) if self.num_bytes >= LEAST_BYTES_PER_S * WINDOW.as_secs() => *self = Self::new(),
                 Err(_) => {
                     let (num_bytes, seconds) = (self.num_bytes, WINDOW.as_secs());
@@ -92,8 +93,8 @@ mod tests {
         assert_eq!(started.elapsed().as_millis(), 1500);
     }
 
-    /// Waits for as many parts as there are, each of which takes a while, and returns how many have come.
-    async fn come(num_parts: usize, num_bytes: usize, part_s: f64, pause_s: f64) -> Result<usize, String> {
+    /// Waits for all parts, each of which takes a while, and returns the number of received ones.
+    async fn received(num_parts: usize, num_bytes: usize, part_s: f64, pause_s: f64) -> Result<usize, String> {
         let mut speed = LeastSpeed::new();
         for _ in 0..num_parts {
             speed.wait(tokio::time::sleep(Duration::from_secs_f64(part_s))).await?;
@@ -104,13 +105,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_comes_too_slowly_is_given_up() {
-        assert_eq!(come(100, 11_000, 1.0, 0.0).await, Ok(100));
-        assert_eq!(come(4, 600_000, 45.0, 0.0).await, Err("it comes too slowly: 0 bytes in 30 s".to_owned()));
-        assert_eq!(come(4, 600_000, 29.0, 0.0).await, Ok(4));
-        assert!(come(100, 9_000, 1.0, 0.0).await.is_err());
-        assert!(come(100, 1, 5.0, 0.0).await.is_err(), "byte by byte");
-        // The rate that bytes may pass at is not the store's.
-        assert_eq!(come(100, 1000, 0.01, 60.0).await, Ok(100));
+    async fn slow_transfers_are_aborted() {
+        assert_eq!(received(100, 11_000, 1.0, 0.0).await, Ok(100));
+        assert_eq!(received(4, 600_000, 45.0, 0.0).await, Err("it comes too slowly: 0 bytes in 30 s".to_owned()));
+        assert_eq!(received(4, 600_000, 29.0, 0.0).await, Ok(4));
+        assert!(received(100, 9_000, 1.0, 0.0).await.is_err());
+        assert!(received(100, 1, 5.0, 0.0).await.is_err(), "byte by byte");
+        // The rate limit of the transfer does not count as slowness of the store.
+        assert_eq!(received(100, 1000, 0.01, 60.0).await, Ok(100));
     }
 }

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 use chunks::remote_files;
 use upload::{Upload, missing, upload};
 
-/// The longest object. Transfers that were broken off go on with the first object that is not complete.
+/// The longest object. Interrupted transfers continue with the first incomplete object.
 const CHUNK_BYTES: u64 = 64 << 20;
 
 /// The generations of one kind in a data folder.
@@ -40,7 +40,7 @@ pub struct PublishConfig {
     pub grace: Duration,
     /// The maximum number of bytes uploaded per second, if limited.
     pub rate: Option<u64>,
-    /// Report the changes without making them.
+    /// If set, reports the changes without making them.
     pub is_dry_run: bool,
     /// The longest object.
     pub chunk_bytes: u64,
@@ -55,7 +55,7 @@ impl Default for PublishConfig {
     }
 }
 
-/// The changes that were made, or would be made by a run that is not dry.
+/// The changes that were made, or that a dry run would make.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The generations, each with its kind.
@@ -64,7 +64,7 @@ pub struct Report {
     pub removed_generations: Vec<String>,
     /// The number of removed objects.
     pub num_removed_objects: usize,
-    /// Their size.
+    /// The size of the removed objects.
     pub removed_bytes: u64,
 }
 
@@ -81,7 +81,7 @@ pub struct Published {
     pub was_current: bool,
     /// The number of uploaded objects.
     pub num_uploaded_objects: usize,
-    /// Their size.
+    /// The size of the uploaded objects.
     pub uploaded_bytes: u64,
     /// The size of all objects of the generation.
     pub size_bytes: u64,
@@ -95,14 +95,16 @@ struct Candidate<'a> {
     before: Option<(Pointer, Version)>,
 }
 
-/// Publishes the current generations of a data folder, one after another, and removes what is no longer needed.
+/// Publishes the current generations of a data folder, one after another, and removes generations
+/// and objects that are no longer needed.
 ///
-/// Killed at any moment, it leaves the store with the generations that were published before; the next run goes on.
+/// If it is killed at any moment, the store keeps the generations that were published before; the
+/// next run continues.
 ///
 /// # Errors
 ///
-/// * There is no generation, or one cannot be published.
-/// * Another publisher is at work, or was while this one was.
+/// * The generation does not exist or cannot be published.
+/// * Another publisher is working, or was during this run.
 /// * The store fails.
 pub async fn publish(remote: &Remote, locals: &[LocalGenerations], config: &PublishConfig) -> Result<Report> {
     remote.check_writable()?;
@@ -202,8 +204,9 @@ async fn publish_one(
     Ok((published, chunks))
 }
 
-/// Returns the manifest of a generation that is current in the store, so that its files need not be read again. One that is missing or
-/// damaged there, or was not signed with the key of this run, is made again.
+/// Returns the manifest of a generation that is current in the store, so that its files need not be
+/// read again. A manifest that is missing or damaged there, or was not signed with the key of this
+/// run, is made again.
 async fn known_manifest(
     remote: &Remote,
     candidate: &Candidate<'_>,
@@ -247,7 +250,7 @@ async fn switch(
             remote.write(&path, to_json(next)).await
         }
         Err(ObjectError::Precondition { .. } | ObjectError::AlreadyExists { .. }) => {
-            // A write whose answer was lost is tried again, and meets itself.
+            // A write whose answer was lost is repeated, and finds its own result.
             let now = remote.pointer(kind).await?.map(|(pointer, _)| pointer);
             if now.as_ref() == Some(next) { Ok(()) } else { Err(moved()) }
         }

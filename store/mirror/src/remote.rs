@@ -21,10 +21,10 @@ use crate::{Error, Result};
 /// The longest manifest that is read: that of a million files.
 const MANIFEST_BYTES_MAX: u64 = 256 << 20;
 
-/// The longest of the other documents, each of which is a few lines.
+/// The longest of the other documents. Each has a few lines.
 const DOCUMENT_BYTES_MAX: u64 = 64 << 10;
 
-/// A store of objects below a URL. [`Remote::open`] says which there are.
+/// A store of objects below a URL. [`Remote::open`] lists the kinds of stores.
 #[derive(Clone, Debug)]
 pub struct Remote {
     pub(crate) objects: Arc<dyn ObjectStore>,
@@ -68,7 +68,7 @@ impl Remote {
         self.is_in_clear
     }
 
-    /// Refuses a store that can only be read.
+    /// Rejects a store that can only be read.
     pub(crate) fn check_writable(&self) -> Result<()> {
         if self.is_writable {
             return Ok(());
@@ -76,7 +76,7 @@ impl Remote {
         Err(Error::url(&self.url, "a web server is only read from: publish to the folder or bucket behind it"))
     }
 
-    /// Reads a document, or returns `None` if there is none.
+    /// Reads a document, or returns `None` if it does not exist.
     pub(crate) async fn read(&self, path: &str) -> Result<Option<(Vec<u8>, Version)>> {
         match self.read_unless(path, None).await? {
             Reading::Read(bytes, version) => Ok(Some((bytes, version))),
@@ -142,7 +142,7 @@ impl Remote {
         self.put(path, bytes, PutMode::Overwrite).await.map(drop).map_err(Error::remote("write", path))
     }
 
-    /// Removes an object, which may be gone already.
+    /// Removes an object. It may be gone already.
     pub(crate) async fn remove(&self, path: &str) -> Result<()> {
         match self.objects.delete(&Path::from(path)).await {
             Err(object_store::Error::NotFound { .. }) | Ok(()) => Ok(()),
@@ -150,11 +150,11 @@ impl Remote {
         }
     }
 
-    /// Returns the generation of a kind that was last published, and its number, if one was.
+    /// Returns the last published generation of a kind and its number, or `None`.
     ///
     /// # Errors
     ///
-    /// * The store cannot be reached, or what it has cannot be read.
+    /// * The store cannot be reached, or its content cannot be read.
     pub async fn published(&self, kind: &str) -> Result<Option<(GenerationName, u64)>> {
         Ok(self.pointer(kind).await?.map(|(pointer, _)| (pointer.generation, pointer.sequence)))
     }
@@ -181,7 +181,7 @@ impl Remote {
         }
     }
 
-    /// Reads the manifest that a pointer names.
+    /// Reads the manifest of a pointer.
     pub(crate) async fn manifest(&self, kind: &str, pointer: &Pointer) -> Result<RemoteManifest> {
         let path = manifest_path(kind, pointer.generation);
         let Some((bytes, _)) = self.read(&path).await? else { return Err(Error::refused(&path, "it is missing")) };
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers one request with a part of a document, and then with a byte now and then, for ever.
+    /// Answers one request with a part of a document, and then with a byte now and then, forever.
     #[expect(clippy::disallowed_methods, reason = "the thread ends when the test has ended")]
     fn dripping(head: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn documents_that_come_byte_by_byte_are_given_up() {
+    async fn documents_sent_byte_by_byte_time_out() {
         let open = |head| {
             let remote = Remote::open(&dripping(head)).expect("a URL");
             Remote { document_time_max: Duration::from_millis(300), ..remote }

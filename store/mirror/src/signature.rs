@@ -1,4 +1,4 @@
-//! Signatures of publications, by which replicas know who has published.
+//! Signatures of publications, which prove to replicas who has published.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 use crate::layout::{Pointer, pointer_path};
 use crate::{Error, Result};
 
-/// A key that publications are signed with: Ed25519.
+/// A key that signs publications: Ed25519.
 #[derive(Clone, Debug)]
 pub struct SigningKey(Arc<Ed25519KeyPair>);
 
-/// A key that publications are verified with: the public part of a [`SigningKey`].
+/// A key that verifies publications: the public part of a [`SigningKey`].
 #[derive(Clone, Debug)]
 pub struct VerifyKey(Arc<ParsedPublicKey>);
 
@@ -34,7 +34,7 @@ impl SigningKey {
         STANDARD.encode(self.0.sign(&signed(kind, pointer)))
     }
 
-    /// Tells whether a publication was signed with this key.
+    /// Returns whether a publication was signed with this key.
     pub(crate) fn has_signed(&self, kind: &str, pointer: &Pointer) -> bool {
         let own = ParsedPublicKey::new(&ED25519, self.0.public_key().as_ref());
         own.is_ok_and(|key| check(&[VerifyKey(Arc::new(key))], kind, pointer).is_ok())
@@ -46,7 +46,7 @@ impl VerifyKey {
     ///
     /// # Errors
     ///
-    /// * There is none, or one is not an Ed25519 key in this form.
+    /// * There is no key, or one is not an Ed25519 key in this form.
     pub fn from_pem(text: &str) -> Result<Vec<Self>> {
         let expected = || Error::Key { expected: "Ed25519 public keys in PEM (SPKI, `PUBLIC KEY`)" };
         let blocks = pem::parse_many(text).ok().filter(|blocks| !blocks.is_empty()).ok_or_else(expected)?;
@@ -58,7 +58,7 @@ impl VerifyKey {
     }
 }
 
-/// Checks that a publication was signed with one of the keys. Without keys, none need be signed.
+/// Checks that a publication was signed with one of the keys. Without keys, no signature is needed.
 pub(crate) fn check(keys: &[VerifyKey], kind: &str, pointer: &Pointer) -> Result<()> {
     let refused = |problem| Error::Signature { object: pointer_path(kind), problem };
     if keys.is_empty() {
@@ -73,8 +73,8 @@ pub(crate) fn check(keys: &[VerifyKey], kind: &str, pointer: &Pointer) -> Result
     Err(refused("it was altered, or signed with another key: none of the keys given verifies it"))
 }
 
-/// Returns what a signature is over: all that a pointer says, and the kind of data that it says it of. It has the SHA-256 of the manifest, which has
-/// those of all objects.
+/// Returns the bytes that a signature covers: the content of a pointer, and the kind of its data.
+/// They include the SHA-256 of the manifest, which has those of all objects.
 fn signed(kind: &str, pointer: &Pointer) -> Vec<u8> {
     let Pointer { format, sequence, generation, manifest_sha256, published_unix_s, signature: _ } = pointer;
     format!("mgdex publication\n{format}\n{kind}\n{sequence}\n{generation}\n{manifest_sha256}\n{published_unix_s}\n")
@@ -109,7 +109,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_signature_is_of_all_that_a_pointer_says() {
+    fn a_signature_covers_the_whole_pointer() {
         let (key, _, public) = new_key();
         let (other, _, other_public) = new_key();
         let keys = VerifyKey::from_pem(&public).expect("a key");
@@ -117,7 +117,7 @@ pub(crate) mod tests {
         check(&keys, "words", &signed).expect("signed");
         check(&[], "words", &pointer()).expect("nothing is asked for");
         assert!(key.has_signed("words", &signed) && !other.has_signed("words", &signed));
-        // While keys are changed there are two.
+        // While keys are replaced, there are two.
         for text in [format!("{other_public}{public}"), format!("{public}{other_public}")] {
             check(&VerifyKey::from_pem(&text).expect("keys"), "words", &signed).expect("signed");
         }
@@ -142,7 +142,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn keys_of_another_form_are_refused() {
+    fn keys_of_another_form_are_rejected() {
         let (_, private, public) = new_key();
         for text in ["", "x", &public, &private.replace("PRIVATE KEY", "EC PRIVATE KEY")] {
             assert!(matches!(SigningKey::from_pem(text), Err(Error::Key { .. })), "{text}");

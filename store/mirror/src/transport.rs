@@ -18,11 +18,12 @@ const ERROR_BYTES_MAX: usize = 1 << 20;
 /// The longest answer that the library collects, such as a page of a list.
 const COLLECTED_BYTES_MAX: usize = 16 << 20;
 
-/// Marks requests whose answer is read in pieces by a caller that bounds it.
+/// Marks requests whose answer is read in pieces by a caller that limits its length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted;
 
-/// Connects to stores. Redirects are not followed, bodies are bounded whatever their headers say, and URLs have no password.
+/// Connects to stores. Redirects are not followed, the length of bodies is limited whatever their
+/// headers say, and URLs have no password.
 #[derive(Debug, Default)]
 pub(crate) struct Connector {
     pub(crate) authorization: Option<HeaderValue>,

@@ -25,7 +25,7 @@ const FETCHES_AT_ONCE: usize = 4;
 /// The number of bytes written to the disk at once.
 const WRITE_BYTES: usize = 1 << 20;
 
-/// A chunk that has not arrived, and its file.
+/// A chunk that was not received yet, and its file.
 struct Piece {
     file: PathBuf,
     path: String,
@@ -33,7 +33,7 @@ struct Piece {
     chunk: Chunk,
 }
 
-/// The parts of a generation that have not arrived.
+/// The parts of a generation that were not received yet.
 struct Outstanding {
     journal: Journal,
     room: Arc<Room>,
@@ -42,16 +42,18 @@ struct Outstanding {
     size_bytes: u64,
 }
 
-/// The disk that a generation is fetched to.
+/// The disk to which a generation is fetched.
 struct Room {
     folder: PathBuf,
     generation: String,
-    /// The space that must stay free besides that for the fetched files: for copies of them, and for other writers.
+    /// The space that must stay free in addition to the fetched files: for copies of them, and for
+    /// other writers.
     spare_bytes: u64,
 }
 
 impl Follower {
-    /// Fetches a generation and makes it current. What has arrived before is not fetched again. If the disk is too full, it is removed.
+    /// Fetches a generation and makes it current. Parts that were received before are not fetched
+    /// again. If the disk is too full, they are removed.
     pub(super) async fn fetch(&self, pointer: &Pointer) -> Result<()> {
         let manifest = self.remote.manifest(self.local.kind.name(), pointer).await?;
         let (own, margin_bytes) = (self.local.clone(), self.config.margin_bytes);
@@ -80,7 +82,7 @@ impl Follower {
         .await
     }
 
-    /// Fetches a chunk. It counts once its SHA-256 is right.
+    /// Fetches a chunk. It counts once its SHA-256 is valid.
     async fn fetch_piece(&self, piece: Piece, journal: &Journal, room: &Arc<Room>) -> Result<()> {
         let Piece { file, path, offset, chunk } = piece;
         let object = chunk.path();
@@ -133,7 +135,7 @@ impl Follower {
 }
 
 impl Room {
-    /// Refuses to write so many bytes if others would lack the room.
+    /// Refuses to write `num_bytes` if others would lack the space.
     fn check(&self, num_bytes: u64) -> Result<()> {
         let available_bytes = available_bytes(&self.folder)?;
         let needed_bytes = num_bytes.saturating_add(self.spare_bytes);
@@ -145,7 +147,7 @@ impl Room {
     }
 }
 
-/// Finds out what a generation lacks, and makes all its files in their full length.
+/// Finds the missing parts of a generation, and creates all its files in their full length.
 fn prepare(
     local: &LocalGenerations,
     receiving: &Receiving,
@@ -174,7 +176,8 @@ fn prepare(
     Ok(Outstanding { journal, room: Arc::new(room), pieces, missing_bytes, size_bytes: manifest.size_bytes() })
 }
 
-/// Removes what was received if the disk is too full. Returns why it is not received now.
+/// Removes the received parts if the disk is too full. Returns the reason why the generation is not
+/// received now.
 fn give_back(receiving: Receiving, error: Error) -> Error {
     match error.is_no_room().then(|| receiving.discard()) {
         Some(Err(failed)) => failed.into(),
@@ -182,7 +185,7 @@ fn give_back(receiving: Receiving, error: Error) -> Error {
     }
 }
 
-/// Returns the chunks that have not arrived.
+/// Returns the chunks that were not received yet.
 fn missing<'a>(manifest: &'a RemoteManifest, journal: &'a Journal) -> impl Iterator<Item = (&'a str, u64, &'a Chunk)> {
     let chunks = manifest.chunks().map(|(file, offset, chunk)| (&*file.path, offset, chunk));
     chunks.filter(|(path, offset, chunk)| !journal.has(path, *offset, chunk))

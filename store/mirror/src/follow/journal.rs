@@ -1,4 +1,4 @@
-//! The chunks of a generation that have arrived, so that an attempt that ended is continued.
+//! The received chunks of a generation, so that an interrupted attempt is continued.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use crate::Result;
 use crate::layout::{Chunk, RemoteFile};
 
-/// One line a chunk. The last line may be torn.
+/// One line for each chunk. The last line may be torn.
 pub(super) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
@@ -37,12 +37,12 @@ impl Journal {
         self.arrived.contains(&line(path, offset, chunk))
     }
 
-    /// Tells whether any chunk of a file has arrived.
+    /// Returns whether any chunk of a file was received.
     pub(super) fn has_any(&self, file: &RemoteFile) -> bool {
         lines(file).any(|line| self.arrived.contains(&line))
     }
 
-    /// Tells whether all chunks of a file have arrived.
+    /// Returns whether all chunks of a file were received.
     pub(super) fn has_all(&self, file: &RemoteFile) -> bool {
         lines(file).all(|line| self.arrived.contains(&line))
     }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn torn_lines_are_not_believed() {
+    fn torn_lines_are_ignored() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("journal");
         let chunk = Chunk { sha256: "ab".repeat(32), size_bytes: 1 };

@@ -15,8 +15,8 @@ use crate::publish::LocalGenerations;
 
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// Shares the files that are the same as in the present generation. Nothing must be written to them any more: a file of which some chunks
-/// have arrived is not one of them, unless it was shared before.
+/// Shares the files that are the same as in the present generation. They must not be written to any
+/// more: a file with some received chunks is not shared, unless it was shared before.
 pub(super) fn share(
     local: &LocalGenerations,
     receiving: &Receiving,
@@ -42,7 +42,8 @@ pub(super) fn share(
     Ok(())
 }
 
-/// Tells whether a file here is that of a manifest, chunk by chunk. One that cannot be read is not.
+/// Returns whether a file on the disk equals that of a manifest, chunk by chunk. A file that cannot
+/// be read does not.
 fn is_same(path: &Path, file: &RemoteFile) -> bool {
     if fs::metadata(path).map_or(0, |metadata| metadata.len()) != file.size_bytes || file.chunks.is_empty() {
         return false;

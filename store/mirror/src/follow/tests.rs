@@ -14,7 +14,7 @@ fn follower(folders: &Folders) -> Follower {
     Follower::new(folders.remote.clone(), folders.to.clone(), &config())
 }
 
-/// Does what the first step of following does.
+/// Runs the first step of following.
 async fn step(follower: &Follower) -> Result<()> {
     follower.poll().await;
     match follower.outstanding(false).await {
@@ -28,7 +28,7 @@ fn current(folders: &Folders) -> Option<GenerationName> {
 }
 
 #[tokio::test]
-async fn what_is_published_becomes_current_here_and_a_rollback_too() {
+async fn publications_and_rollbacks_become_current() {
     let folders = Folders::new();
     let follower = follower(&folders);
     step(&follower).await.expect("nothing to do");
@@ -47,7 +47,7 @@ async fn what_is_published_becomes_current_here_and_a_rollback_too() {
 
     folders.from.generations.roll_back(&folders.from.kind, None, |_| Ok(())).expect("two");
     folders.publish().await.expect("publishable");
-    // It is here already.
+    // The data folder has it already.
     fs::remove_dir_all(folders.stored("objects")).expect("there");
     step(&follower).await.expect("sound");
     assert_eq!(current(&folders), Some(first));
@@ -55,7 +55,7 @@ async fn what_is_published_becomes_current_here_and_a_rollback_too() {
 }
 
 #[tokio::test]
-async fn what_is_altered_or_missing_is_refused_with_its_name_until_it_is_mended() {
+async fn altered_and_missing_objects_are_named_until_they_are_fixed() {
     let folders = Folders::new();
     let follower = follower(&folders);
     let first = folders.build(&[("a", "first")]);
@@ -87,7 +87,7 @@ async fn what_is_altered_or_missing_is_refused_with_its_name_until_it_is_mended(
 }
 
 #[tokio::test]
-async fn a_generation_that_is_torn_here_is_fetched_again() {
+async fn torn_local_generations_are_fetched_again() {
     let folders = Folders::new();
     let follower = follower(&folders);
     let name = folders.build(&[("a", "aaaabbbbc")]);
@@ -100,7 +100,7 @@ async fn a_generation_that_is_torn_here_is_fetched_again() {
 }
 
 #[tokio::test]
-async fn a_store_that_was_put_back_is_refused_unless_nothing_is_here() {
+async fn restored_stores_are_rejected_unless_the_data_folder_is_empty() {
     let folders = Folders::new();
     let follower = follower(&folders);
     folders.build(&[("a", "first")]);
@@ -119,7 +119,7 @@ async fn a_store_that_was_put_back_is_refused_unless_nothing_is_here() {
 }
 
 #[tokio::test]
-async fn failures_are_tried_again_later_and_other_generations_at_once() {
+async fn failures_are_retried_later_and_other_generations_at_once() {
     let folders = Folders::new();
     folders.build(&[("a", "first")]);
     folders.publish().await.expect("publishable");
@@ -137,7 +137,7 @@ async fn failures_are_tried_again_later_and_other_generations_at_once() {
 }
 
 #[tokio::test]
-async fn publications_are_followed_only_if_they_are_signed_with_a_key_that_is_trusted() {
+async fn only_publications_with_a_trusted_signature_are_followed() {
     let folders = Folders::new();
     let ((key, _, public), (other, _, other_public)) = (new_key(), new_key());
     let keys = |texts: &[&str]| texts.iter().flat_map(|text| VerifyKey::from_pem(text).expect("keys")).collect();
@@ -152,7 +152,7 @@ async fn publications_are_followed_only_if_they_are_signed_with_a_key_that_is_tr
     step(&follower).await.expect("nothing that may be followed");
     assert_eq!((current(&folders), kind(&follower)), (None, Some("refused: signature")));
 
-    // What was published unsigned is signed by publishing it again.
+    // A generation that was published unsigned is signed by publishing it again.
     let first = folders.current_name();
     folders.publish_signed(&key).await.expect("publishable");
     step(&follower).await.expect("signed");
@@ -169,7 +169,7 @@ async fn publications_are_followed_only_if_they_are_signed_with_a_key_that_is_tr
     step(&both).await.expect("signed");
     assert_eq!(current(&folders), Some(folders.current_name()));
 
-    // A signed pointer that was followed already, and one with another number.
+    // A signed pointer that was followed before, and one with another number.
     let path = folders.stored("CURRENT-words");
     fs::write(&path, crate::layout::to_json(&pointer)).expect("writable");
     assert!(matches!(step(&both).await, Err(Error::PutBack { found: 2, known: 3, .. })));
@@ -180,7 +180,7 @@ async fn publications_are_followed_only_if_they_are_signed_with_a_key_that_is_tr
 }
 
 #[tokio::test]
-async fn files_that_are_here_already_are_shared_and_only_others_are_fetched() {
+async fn existing_files_are_shared_and_only_others_are_fetched() {
     let folders = Folders::new();
     let follower = follower(&folders);
     let first = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "xxxxyyyy"), ("c", "12345678")]);
@@ -189,7 +189,7 @@ async fn files_that_are_here_already_are_shared_and_only_others_are_fetched() {
     let second = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "xxxxyyyz"), ("c", "12345678"), ("d", "new")]);
     folders.publish().await.expect("publishable");
     let path = |generation, file| folders.to.generations.path(generation).join(file);
-    // One that was altered here is not what was published.
+    // A manifest that was altered on the disk differs from the published one.
     fs::write(path(first, "c"), "1234567x").expect("writable");
     for object in folders.objects() {
         let content = fs::read(&object).expect("there");
@@ -210,7 +210,7 @@ async fn files_that_are_here_already_are_shared_and_only_others_are_fetched() {
 }
 
 #[tokio::test]
-async fn an_altered_manifest_is_not_what_was_signed() {
+async fn altered_manifests_do_not_match_the_signature() {
     let folders = Folders::new();
     let (key, _, public) = new_key();
     let name = folders.build(&[("a", "aaaa")]);
@@ -237,7 +237,7 @@ async fn an_altered_manifest_is_not_what_was_signed() {
 }
 
 #[tokio::test]
-async fn what_was_received_is_given_back_if_there_is_no_room() {
+async fn received_parts_are_removed_if_the_disk_is_full() {
     let folders = Folders::new();
     let name = folders.build(&[("a", "aaaabbbbc")]);
     folders.publish().await.expect("publishable");

@@ -12,7 +12,7 @@ use crate::blocking::blocking;
 use crate::layout::{Chunk, RemoteFile, hexadecimal};
 use crate::{Error, Result};
 
-/// Files that are read at the same time.
+/// The number of files that are read at the same time.
 const FILES_AT_ONCE: usize = 4;
 
 const BUFFER_BYTES: usize = 256 << 10;

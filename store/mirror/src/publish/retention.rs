@@ -1,4 +1,4 @@
-//! Which generations and objects a store keeps.
+//! The generations and objects that a store keeps.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -15,11 +15,12 @@ use crate::lease::Lease;
 use crate::remote::Remote;
 use crate::{Error, Result};
 
-/// The most objects of a store: 600 TB, if they are as long as they may be.
+/// The most objects of a store: 600 TB, if all have the maximal length.
 const LISTED_MAX: usize = 10_000_000;
 
-/// Removes generations that are neither current nor among the newest and were superseded long ago, then objects that no other generation
-/// needs. `needed` are the objects of generations that are current, or would be after a dry run.
+/// Removes generations that are neither current nor among the newest and were superseded long ago,
+/// then objects that no other generation needs. `needed` are the objects of generations that are
+/// current, or would be after a dry run.
 pub(super) async fn remove_old(
     remote: &Remote,
     lease: Option<&Lease>,
@@ -86,7 +87,7 @@ fn superseded(
     });
     let mut old = HashSet::new();
     for (place, manifest) in manifests.iter().enumerate().skip(config.keep.max(1)) {
-        // Since when it is not current: since the one that came next was published.
+        // A generation is superseded at the time at which the next one was published.
         let superseded_s = manifests[place - 1].published_unix_s.max(manifest.published_unix_s);
         if now_s.saturating_sub(superseded_s) > config.grace.as_secs() {
             old.insert(manifest.generation);
@@ -109,8 +110,8 @@ async fn list(remote: &Remote, folder: &str) -> Result<Vec<(String, u64, u64)>> 
     Ok(found)
 }
 
-/// Removes what killed publishers have left in a folder: files whose names end in `#` and a number, which are never listed. What cannot be
-/// removed now is removed by a later run.
+/// Removes leftovers of killed publishers in a folder: files whose names end in `#` and a number,
+/// which are never listed. If one cannot be removed now, a later run removes it.
 fn remove_unfinished(objects: &FilePath, grace: Duration) {
     let entries = |folder: &FilePath| fs::read_dir(folder).into_iter().flatten().flatten();
     let is_old = |changed: SystemTime| changed.elapsed().is_ok_and(|age| age > grace);
@@ -153,7 +154,7 @@ mod tests {
         // The first was superseded at 200, the second at 300.
         assert_eq!(t(2, 750, 1000, 4), [1]);
         assert_eq!(t(2, 800, 1000, 4), Vec::<u128>::new());
-        // A rollback has made the first one current again.
+        // A rollback made the first one current again.
         assert_eq!(t(1, 0, 1000, 1), [2, 3, 4]);
     }
 }

@@ -61,7 +61,7 @@ impl Folders {
         self.publish_as(&PublishConfig { signing_key: Some(key.clone()), ..config() }).await
     }
 
-    /// Returns the name of the generation that is current at the publisher.
+    /// Returns the name of the current generation of the publisher.
     pub(crate) fn current_name(&self) -> GenerationName {
         self.from.generations.current().expect("readable").expect("built")
     }
@@ -87,7 +87,7 @@ pub(crate) fn config() -> PublishConfig {
 }
 
 #[tokio::test]
-async fn files_become_chunks_and_what_is_there_is_skipped() {
+async fn files_become_chunks_and_existing_ones_are_skipped() {
     let folders = Folders::new();
     assert!(matches!(folders.publish().await, Err(Error::Nothing)));
     let first = folders.build(&[("a", "aaaabbbbc"), ("inner/b", "aaaa"), ("empty", "")]);
@@ -116,7 +116,7 @@ async fn files_become_chunks_and_what_is_there_is_skipped() {
 }
 
 #[tokio::test]
-async fn a_second_run_mends_what_is_missing_or_damaged() {
+async fn a_second_run_fixes_missing_and_damaged_objects() {
     let folders = Folders::new();
     folders.build(&[("a", "aaaabbbbc")]);
     folders.publish().await.expect("publishable");
@@ -146,7 +146,7 @@ async fn damaged_files_are_not_published() {
 }
 
 #[tokio::test]
-async fn who_began_before_another_has_published_publishes_nothing() {
+async fn a_run_publishes_nothing_if_another_has_published_meanwhile() {
     let folders = Folders::new();
     folders.build(&[("a", "one")]);
     folders.publish().await.expect("publishable");
@@ -165,7 +165,7 @@ async fn who_began_before_another_has_published_publishes_nothing() {
 }
 
 #[tokio::test]
-async fn old_generations_go_after_the_grace_period_with_their_objects() {
+async fn old_generations_and_their_objects_are_removed_after_the_grace_period() {
     let folders = Folders::new();
     let no_grace = PublishConfig { grace: Duration::ZERO, ..config() };
     for content in ["1111aaaa", "2222aaaa", "3333aaaa"] {

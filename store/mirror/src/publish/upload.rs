@@ -17,7 +17,8 @@ use crate::pace::Pacer;
 use crate::remote::Remote;
 use crate::{Error, Result};
 
-/// The size of one part of an upload. S3 requires parts of at least 5 MiB, all of the same size but the last.
+/// The size of one part of an upload. S3 requires parts of at least 5 MiB, all of the same size
+/// except the last.
 const PART_BYTES: u64 = 8 << 20;
 
 /// The number of objects uploaded at the same time. Each takes the memory of a part.
@@ -61,7 +62,8 @@ pub(super) async fn upload(remote: &Remote, uploads: Vec<Upload>, pacer: &Pacer)
 }
 
 impl Upload {
-    /// Sends the object. It appears in the store when it is complete and its bytes are what they were when they were first read.
+    /// Sends the object. It appears in the store when it is complete and its bytes are unchanged
+    /// since they were first read.
     async fn send(&self, remote: &Remote, pacer: &Pacer) -> Result<()> {
         let path = self.chunk.path();
         let location = Path::from(&*path);

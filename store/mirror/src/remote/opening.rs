@@ -1,4 +1,4 @@
-//! Opening the store that a URL names.
+//! Opening the store of a URL.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl Remote {
     /// # Errors
     ///
     /// * It is of none of these forms, or a setting is missing.
-    /// * It has a user or password that would go over the network as it is: with `http://`, to another machine.
+    /// * It has a user or password that would be sent in clear: with `http://`, to another machine.
     pub fn open(url: &str) -> Result<Self> {
         if !url.contains("://") {
             let path = std::path::absolute(url).map_err(|error| Error::url(url, error))?;
@@ -108,7 +108,7 @@ impl Remote {
 ///
 /// # Errors
 ///
-/// * They would go to another machine in clear.
+/// * They would be sent to another machine in clear.
 fn authorization(url: &Url) -> Result<Option<HeaderValue>> {
     if url.username().is_empty() && url.password().is_none() {
         return Ok(None);
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_lead_to_stores() {
+    fn urls_open_stores() {
         for (url, is_folder, is_writable) in [
             ("file:///tmp/store", true, true),
             ("/tmp/store", true, true),
