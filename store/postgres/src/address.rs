@@ -1,4 +1,4 @@
-//! The address of a database, and how connections to it are set up.
+//! The address of a database, and the settings of its connections.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -9,28 +9,32 @@ use tokio_postgres::config::{Host, LoadBalanceHosts, SslMode, SslNegotiation, Ta
 
 use crate::connector::Handshake;
 
-/// For each host, unless the address says otherwise.
+/// For each host, unless the address has another value.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The longest time without an acknowledgement of sent data, and the silence after which a connection is probed.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 
-/// The pause between probes: that silence is too long is noticed at the next one.
+/// The pause between probes: a silence that is too long is noticed at the next probe.
 const PROBE_INTERVAL: Duration = Duration::from_secs(2);
 
 const APPLICATION: &str = "mgdex";
 
-/// Bounds of a session. The address may say otherwise.
+/// Limits of a session. The address may have other values.
 const BOUNDS: &str = "-c statement_timeout=10s -c idle_in_transaction_session_timeout=60s";
 
-/// Statements are planned once a connection, while tables may still be empty. Each has an index that serves it whatever they grow to.
+/// Statements are planned once for each connection, while tables may still be empty. Each has an
+/// index that suits it at any size of the tables.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
 
-/// No address can change this: a commit is answered when it is on the disk, and on that of a synchronous standby if there is one.
+/// No address can change this: a commit is answered when it is on the disk, and on that of a
+/// synchronous standby if there is one.
 const DURABILITY: &str = "-c synchronous_commit=on";
 
-/// The address of a database, `postgres://user:password@h1,h2,h3/database?…`, with the parameters of libpq that tokio-postgres knows. Of several
-/// hosts, the one that accepts writes is used. Connections to other machines are encrypted, unless the address says otherwise and has no password.
+/// The address of a database, `postgres://user:password@h1,h2,h3/database?…`, with the parameters
+/// of libpq that tokio-postgres knows. Of several hosts, the one that accepts writes is used.
+/// Connections to other machines are encrypted, unless the address disables that and has no
+/// password.
 ///
 /// ```
 /// let address: store_postgres::DatabaseAddress = "postgres://mgdex@db1,db2/mgdex?sslmode=require".parse()?;
@@ -40,7 +44,8 @@ const DURABILITY: &str = "-c synchronous_commit=on";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatabaseAddress(Box<Config>);
 
-/// The error for a text that is not the address of a database, or one that would have its password sent in clear.
+/// The error for a text that is not the address of a database, or for an address whose password
+/// would be sent in clear.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// The text has another form.
@@ -95,7 +100,8 @@ fn other_machine(config: &Config) -> Option<String> {
     other.cloned()
 }
 
-/// Returns whether an address has the parameter. The library does not tell its default from the same value.
+/// Returns whether an address has the parameter. The library does not distinguish its default from
+/// an explicit value that is the same.
 fn names_ssl_mode(text: &str) -> bool {
     let parameters = text.split_once('?').map_or("", |(_, parameters)| parameters);
     parameters.split('&').any(|parameter| parameter.starts_with("sslmode="))
@@ -118,20 +124,22 @@ impl DatabaseAddress {
         self.0.get_ssl_mode() != SslMode::Disable
     }
 
-    /// Returns whether there are several servers, one of which leads.
+    /// Returns whether there are several servers. One of them is the leader.
     pub(crate) fn has_several_hosts(&self) -> bool {
         self.0.get_hosts().len().max(self.0.get_hostaddrs().len()) > 1
     }
 
-    /// Returns whether all servers are reached over the network, rather than by a socket of this machine.
+    /// Returns whether all servers are reached over the network, and not through a socket of this
+    /// machine.
     fn is_network(&self) -> bool {
         self.0.get_hosts().iter().all(|host| matches!(host, Host::Tcp(_)))
     }
 
-    /// Returns how encryption begins, in the connections that [`DatabaseAddress::session`] leaves to [`crate::connector`].
+    /// Returns the handshake of the encryption, for connections that [`DatabaseAddress::session`]
+    /// leaves to [`crate::connector`].
     pub(crate) fn handshake(&self) -> Handshake {
         match (self.0.get_ssl_mode(), self.0.get_ssl_negotiation()) {
-            // The library has asked the server by then.
+            // The library has asked the server before.
             _ if !self.is_network() => Handshake::Begun,
             (SslMode::Disable, _) => Handshake::Never,
             (_, SslNegotiation::Direct) => Handshake::Begun,
@@ -140,15 +148,15 @@ impl DatabaseAddress {
         }
     }
 
-    /// Returns how connections are made.
+    /// Returns the settings of the connections.
     pub(crate) fn session(&self) -> Config {
         let mut config = Config::clone(&self.0);
         if self.is_network() {
-            // The connector sees each stream then, whether it is encrypted or not.
+            // The connector then sees each stream, encrypted or not.
             config.ssl_mode(SslMode::Require).ssl_negotiation(SslNegotiation::Direct);
         }
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-        // Two may say that they accept writes, and one of them is wrong.
+        // Two servers may claim to accept writes, and one of them is wrong.
         config.load_balance_hosts(LoadBalanceHosts::Random);
         if config.get_application_name().is_none() {
             config.application_name(APPLICATION);
@@ -174,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_address_is_refused_without_its_password() {
+    fn invalid_addresses_are_rejected_without_their_password() {
         for (text, part) in [
             ("db1", "begin with postgres://"),
             ("postgres:///db", "no host"),
@@ -194,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_to_other_machines_are_encrypted_unless_the_address_says_otherwise() {
+    fn connections_to_other_machines_are_encrypted_by_default() {
         for (text, expected) in [
             ("postgres://u:p@db1/db", Handshake::Needed),
             ("postgres://u:p@db1/db?%73slmode=disable", Handshake::Needed),
@@ -208,7 +216,7 @@ mod tests {
             ("postgres://u:p@localhost/db", Handshake::IfOffered),
             ("postgres://u:p@[::1],127.0.0.9/db?sslmode=disable", Handshake::Never),
             ("postgres://u:p@db1/db?hostaddr=127.0.0.1&sslmode=disable", Handshake::Never),
-            // The library asks for encryption there.
+            // The library requests encryption there.
             ("postgres://u:p@%2Frun%2Fpostgresql/db", Handshake::Begun),
         ] {
             assert_eq!(text.parse::<DatabaseAddress>().map(|address| address.handshake()), Ok(expected), "{text}");
@@ -216,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_write_durably_and_wait_for_nothing_forever() {
+    fn sessions_write_durably_and_have_time_limits() {
         let address = "postgres://h/db?options=-c%20synchronous_commit%3Doff%20-c%20statement_timeout%3D1s";
         let session = address.parse::<DatabaseAddress>().expect("an address").session();
         let options = session.get_options().expect("options");

@@ -15,7 +15,7 @@ use crate::fault::Fault;
 /// The most queries of a batch.
 const QUERIES_MAX: usize = 64;
 
-/// The most batches under way.
+/// The most batches in progress.
 const BATCHES_MAX: usize = 2;
 
 /// A kind of query that can be made for several tasks at once.
@@ -27,8 +27,8 @@ pub(crate) trait BatchQuery: Send + Sync + 'static {
     fn run(&self, queries: Vec<Self::Query>) -> impl Future<Output = Vec<Result<Self::Answer, Fault>>> + Send;
 }
 
-/// Makes queries of one kind, at once while fewer than two batches are under way; later ones are batched. So a batch is the larger the more tasks
-/// there are, and no query waits for others to come.
+/// Makes queries of one kind, at once while fewer than two batches are in progress; later ones are
+/// batched. So batches grow with the number of tasks, and no query waits for more queries.
 pub(crate) struct Batcher<B: BatchQuery>(Arc<Shared<B>>);
 
 struct Shared<B: BatchQuery> {
@@ -42,7 +42,7 @@ struct Queue<B: BatchQuery> {
     num_batches: usize,
 }
 
-/// An entry of the queue, which dropping this withdraws.
+/// An entry of the queue. Dropping it withdraws the query.
 struct QueueEntry<'a, B: BatchQuery> {
     queue: &'a Mutex<Queue<B>>,
     number: u64,
@@ -61,7 +61,8 @@ impl<B: BatchQuery> Batcher<B> {
         Self(Arc::new(Shared { query, queue: Mutex::new(queue) }))
     }
 
-    /// Returns the answer to a query. Dropping this withdraws the query, unless it is under way.
+    /// Returns the answer to a query. Dropping the future withdraws the query, unless it is in
+    /// progress.
     pub(crate) async fn run(&self, query: B::Query) -> Result<B::Answer, Fault> {
         let (reply, mut answer) = oneshot::channel();
         let (number, begins) = lock(&self.0.queue).push(query, reply);
@@ -97,7 +98,7 @@ impl<B: BatchQuery> Shared<B> {
 }
 
 impl<B: BatchQuery> QueueEntry<'_, B> {
-    /// Removes the query, unless it is under way. Returns whether it was there.
+    /// Removes the query, unless it is in progress. Returns whether it was in the queue.
     fn withdraw(&self) -> bool {
         let waiting = &mut lock(self.queue).waiting;
         let found = waiting.binary_search_by_key(&self.number, |waiting| waiting.number);
@@ -112,7 +113,7 @@ impl<B: BatchQuery> Drop for QueueEntry<'_, B> {
 }
 
 impl<B: BatchQuery> Queue<B> {
-    /// Adds a query. Returns its number, and whether a task is to begin a batch.
+    /// Adds a query. Returns its number, and whether a task must begin a batch.
     fn push(&mut self, query: B::Query, reply: oneshot::Sender<Result<B::Answer, Fault>>) -> (u64, bool) {
         let number = self.next_number;
         self.next_number += 1;
@@ -137,7 +138,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers with ten times the query, once it may, and notes the sizes of batches.
+    /// Answers with ten times the query once it is allowed to, and records the sizes of batches.
     struct Tenfold {
         batches: Mutex<Vec<usize>>,
         may_answer: Semaphore,
@@ -167,7 +168,7 @@ mod tests {
         tokio::spawn(async move { batcher.run(query).await })
     }
 
-    /// Begins as many batches as there may be, with a query each, from 0.
+    /// Begins as many batches as may run, with a query each, from 0.
     async fn begin_batches(tenfold: &Tenfold, batcher: &Arc<Batcher<Arc<Tenfold>>>) -> Vec<Task> {
         let mut tasks = Vec::new();
         for query in 0..BATCHES_MAX {
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn queries_that_come_while_batches_are_under_way_are_batched() {
+    async fn queries_during_batches_are_batched() {
         let (tenfold, batcher) = tenfold();
         let mut tasks = begin_batches(&tenfold, &batcher).await;
         // 13 would panic.
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_abandoned_query_is_not_made() {
+    async fn abandoned_queries_are_not_made() {
         let (tenfold, batcher) = tenfold();
         let first = begin_batches(&tenfold, &batcher).await;
         let given_up = run(&batcher, 7);
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_query_waits_for_its_turn_only_so_long_and_for_its_answer_longer() {
+    async fn queries_wait_briefly_for_their_turn_and_longer_for_their_answer() {
         let (tenfold, batcher) = tenfold();
         let first = begin_batches(&tenfold, &batcher).await;
         assert!(matches!(run(&batcher, 7).await.expect("no panic"), Err(Fault::Busy)));

@@ -12,14 +12,14 @@ use crate::connections::{Connections, Parameters};
 use crate::fault::Fault;
 use crate::row::{Columns, UPDATE_ALL};
 
-/// A profile as it is to become, with its line of the audit log.
+/// The new state of a profile, with its line of the audit log.
 pub(crate) struct Change {
     pub(crate) columns: Columns,
     pub(crate) audit: Option<String>,
     pub(crate) permission: Permission,
 }
 
-/// Commits changes, those of several tasks by one statement.
+/// Commits changes, those of several tasks with one statement.
 pub(crate) struct Changes {
     pub(crate) connections: Arc<Connections>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Changes {
 impl BatchQuery for Changes {
     type Query = Change;
 
-    /// `true` if it was written. If not, it may be tried again, alone.
+    /// `true` if it was written. Otherwise it may be tried again, alone.
     type Answer = Result<bool, Refusal>;
 
     async fn run(&self, changes: Vec<Change>) -> Vec<Result<Self::Answer, Fault>> {
@@ -57,7 +57,7 @@ impl BatchQuery for Changes {
 }
 
 impl Changes {
-    /// Returns the references of what was written.
+    /// Returns the references of the written profiles.
     async fn commit(
         &self,
         connection: Object,
@@ -76,7 +76,7 @@ impl Changes {
         let parameters: Parameters<'_> = &[&references, &audits, &versions, &lines, &emails, &names];
         match self.connections.commit(connection, UPDATE_ALL, parameters).await {
             Ok(rows) => Ok(rows.iter().map(|row| row.get(0)).collect()),
-            // Nothing was changed. It may be the fault of one of them: each is tried again, alone.
+            // Nothing was changed. One of them may be the cause: each is tried again, alone.
             Err(Fault::Unavailable(_)) if num_changes > 1 => Ok(HashSet::new()),
             Err(fault) => Err(fault),
         }

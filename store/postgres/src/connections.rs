@@ -1,4 +1,4 @@
-//! Connections to the database, and asking on them.
+//! Connections to the database, and queries on them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub(crate) struct Connections {
     pool: Pool,
     is_migrated: OnceCell<()>,
     num_commits: AtomicU64,
-    /// `true` for several servers, one of which leads.
+    /// `true` for several servers, one of which is the leader.
     has_several_hosts: bool,
 }
 
@@ -63,7 +63,7 @@ impl Connections {
         Ok(Self { pool, is_migrated: OnceCell::new(), num_commits: AtomicU64::new(0), has_several_hosts })
     }
 
-    /// Returns how many statements have written something.
+    /// Returns the number of statements that have written.
     pub(crate) fn num_commits(&self) -> u64 {
         self.num_commits.load(Ordering::Relaxed)
     }
@@ -74,7 +74,7 @@ impl Connections {
         Ok(connection)
     }
 
-    /// Asks something that may be asked twice.
+    /// Makes a query that may be repeated.
     pub(crate) async fn ask(&self, question: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Fault> {
         let mut num_attempts = 0;
         loop {
@@ -82,7 +82,8 @@ impl Connections {
             num_attempts += 1;
             let answer = async {
                 let question = connection.prepare_cached(question).await?;
-                // Both are sent at once, in this order: who leads after the answer has led before it.
+                // Both are sent at once, in this order: a server that leads after the answer has
+                // led before it.
                 try_join(connection.query(&question, parameters), self.leads(&connection)).await
             };
             let error = match timeout(ANSWER_PATIENCE, answer).await {
@@ -107,7 +108,7 @@ impl Connections {
         }
     }
 
-    /// Asks a server whether it still leads.
+    /// Asks a server whether it is still the leader.
     pub(crate) async fn leads(&self, connection: &Object) -> Result<bool, Error> {
         if !self.has_several_hosts {
             return Ok(true);
@@ -116,8 +117,9 @@ impl Connections {
         connection.query_one(&question, &[]).await?.try_get(0)
     }
 
-    /// Executes a statement that writes and commits. Returns a row for each that it wrote. For others nothing was changed, and what was read before must
-    /// be read again: another write came first, or the statement never reached the server.
+    /// Executes a statement that writes and commits. Returns a row for each written profile. The
+    /// others were not changed, and must be read again: another write was faster, or the statement
+    /// never reached the server.
     pub(crate) async fn commit(
         &self,
         connection: Object,
@@ -156,13 +158,14 @@ impl Connections {
         }
     }
 
-    /// Closes a connection to a server that does not lead. Those that wait are mostly connected to the same one.
+    /// Closes a connection to a server that is not the leader, and the idle ones: they are mostly to
+    /// the same server.
     pub(crate) fn leave(&self, connection: Object) {
         self.pool.retain(|_, _| false);
         drop(Object::take(connection));
     }
 
-    /// Gives a connection back after an error, or closes it if it is of no more use.
+    /// Returns a connection to the pool after an error, or closes it if it is unusable.
     fn give_back(&self, connection: Object, error: &Error) {
         if error.code() == Some(&SqlState::READ_ONLY_SQL_TRANSACTION) {
             self.leave(connection);
@@ -172,7 +175,8 @@ impl Connections {
     }
 }
 
-/// Asks on a connection that only one task uses, and returns it with the answer. One on which none comes is closed.
+/// Makes a query on a connection that only one task uses, and returns the connection with the
+/// answer. Without an answer, the connection is closed.
 pub(crate) async fn answered<T>(
     connection: Object,
     ask: impl AsyncFnOnce(&Object) -> Result<T, Error>,

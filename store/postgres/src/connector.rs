@@ -1,4 +1,4 @@
-//! Making a connection: encryption where it is wanted, and a bound on what the database answers.
+//! Making a connection: encryption where it is required, and a limit on the length of the answers.
 
 use std::io;
 use std::pin::Pin;
@@ -10,13 +10,14 @@ use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream}
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_util::either::Either;
 
-/// The most bytes of an answer, of which the largest has 64 of the largest profiles.
+/// The most bytes of an answer. The largest answer has 64 of the largest profiles.
 const ANSWER_BYTES_MAX: usize = 16 << 20;
 
-/// More than a row takes in memory besides its data.
+/// More than the memory of a row in addition to its data.
 const ROW_BYTES: usize = 256;
 
-/// Asks a server whether it encrypts: a length, and a number that is no version of the protocol.
+/// Asks a server whether it supports encryption: a length, and a number that is not a version of
+/// the protocol.
 const ENCRYPTION_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
 const IS_OFFERED: u8 = b'S';
@@ -28,15 +29,15 @@ const LENGTH_BYTES: usize = 4;
 /// The message that ends an answer.
 const IS_READY: u8 = b'Z';
 
-/// The way in which the encryption of a connection begins.
+/// The handshake of the encryption of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Handshake {
     Never,
-    /// The server is asked whether it encrypts, and a no is taken.
+    /// The server is asked whether it supports encryption, which is optional.
     IfOffered,
-    /// The server is asked whether it encrypts, and must.
+    /// The server is asked whether it supports encryption, which is required.
     Needed,
-    /// At once: the server expects it.
+    /// At once: the server expects encryption.
     Begun,
 }
 
@@ -53,7 +54,7 @@ pub(crate) struct HostConnector {
     handshake: Handshake,
 }
 
-/// A connection, encrypted or not, that ends when an answer gets too long.
+/// A connection, encrypted or not. It ends when an answer is too long.
 pub(crate) struct Bounded<S> {
     stream: S,
     answers: Answers,
@@ -127,7 +128,7 @@ impl Answers {
         Self { header: Vec::with_capacity(HEADER_BYTES), body_bytes: 0, allowed_bytes: ANSWER_BYTES_MAX }
     }
 
-    /// Reads what has arrived, which may be cut anywhere.
+    /// Reads the received bytes, which may end anywhere.
     fn follow(&mut self, mut arrived: &[u8]) -> io::Result<()> {
         while !arrived.is_empty() {
             let (body, rest) = arrived.split_at(self.body_bytes.min(arrived.len()));
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_so_many_bytes_wherever_it_is_cut() {
+    fn the_length_of_an_answer_does_not_depend_on_its_pieces() {
         let (row, ready) = (message(b'D', 4 << 20), message(IS_READY, 5));
         let answer = [row.clone(), row.clone(), row.clone(), ready];
         let several = [answer.clone(), answer.clone(), answer].concat();
@@ -233,11 +234,11 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_believed_only_within_bounds() {
+    fn invalid_lengths_are_rejected() {
         for length in [0, 3, ANSWER_BYTES_MAX, i32::MAX as usize, u32::MAX as usize] {
             assert!(Answers::new().begin(b'D', length).is_err(), "{length}");
         }
-        // Each row takes memory, however short it is.
+        // Each row takes memory, even if it is short.
         let rows = vec![message(b'D', LENGTH_BYTES); ANSWER_BYTES_MAX / ROW_BYTES];
         assert!(follow(&rows, 4096).is_err());
     }

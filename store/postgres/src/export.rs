@@ -21,8 +21,9 @@ const FETCH: &str = "FETCH 64 FROM export";
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
                      DECLARE export NO SCROLL CURSOR FOR SELECT reference, line FROM profiles ORDER BY reference";
 
-/// Returns all profiles in the order of their references, in pieces of JSON lines. Those that were erased meanwhile are left out. The transaction of
-/// an export that is broken off ends when its connection is used again, or after a minute.
+/// Returns all profiles in the order of their references, in pieces of JSON lines. Profiles that
+/// are erased meanwhile are omitted. The transaction of an aborted export ends when its connection
+/// is used again, or after a minute.
 pub(crate) async fn export(
     exports: &Connections,
     connections: Arc<Connections>,
@@ -47,7 +48,7 @@ pub(crate) async fn export(
     Ok(pieces.boxed())
 }
 
-/// Returns the lines of the profiles that are still there.
+/// Returns the lines of the profiles that still exist.
 async fn piece(rows: &[Row], connections: &Connections) -> Result<Vec<u8>, ProfileFault> {
     let read = |error: Error| unreadable(&error.to_string());
     let references = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<Uuid>, _>>().map_err(read)?;

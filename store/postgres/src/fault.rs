@@ -7,7 +7,7 @@ use store_profiles::ProfileFault;
 use tokio_postgres::Error;
 use tokio_postgres::error::{Severity, SqlState};
 
-/// Why the database did not do what it was asked.
+/// The reason why the database did not execute a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     /// No connection became free.
@@ -39,7 +39,8 @@ impl From<Fault> for ProfileFault {
     }
 }
 
-/// Returns the text of an error, shortened, without the details that PostgreSQL adds, since these may have values of a row.
+/// Returns the text of an error, shortened, without the details that PostgreSQL adds, since these
+/// may have values of a row.
 pub(crate) fn described(error: &Error) -> String {
     store::shortened(&match (error.as_db_error(), error.source()) {
         (Some(error), _) => format!("{} ({})", error.message(), error.code().code()),
@@ -48,12 +49,14 @@ pub(crate) fn described(error: &Error) -> String {
     })
 }
 
-/// Returns whether the server said that it has undone the statement. A session that the server ends, or that is lost, says nothing of the kind.
+/// Returns whether the server reported that it has undone the statement. There is no such report if
+/// the server ends the session, or if the connection is lost.
 pub(crate) fn is_undone(error: &Error) -> bool {
     error.as_db_error().is_some_and(|error| error.parsed_severity() == Some(Severity::Error))
 }
 
-/// Returns whether another session or a later moment may do better: this one is lost, or no longer accepts writes, or met another one.
+/// Returns whether it may help to use another session or to try later: this session is lost, no
+/// longer accepts writes, or conflicts with another one.
 pub(crate) fn may_be_repeated(error: &Error) -> bool {
     !is_undone(error)
         || error

@@ -14,23 +14,25 @@ use crate::fault::Fault;
 
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Intervals between two counts of the profiles: counting reads an index completely.
+/// The number of intervals between two counts of the profiles: counting reads an index completely.
 const COUNT_INTERVALS: usize = 60;
 
-/// The kind of trouble, which is public.
+/// The public kind of the problem.
 const UNAVAILABLE: &str = "database unavailable";
 
 const ANSWER: &str = "SELECT";
 
 const COUNT: &str = "SELECT count(*) FROM profiles";
 
-/// Deletes those of the first lines of the audit log that are older than `$1` days. Numbers ascend with time.
+/// Deletes those of the first lines of the audit log that are older than `$1` days. Numbers ascend
+/// with time.
 const FORGET: &str = "WITH deleted AS (DELETE FROM profiles_audit WHERE number IN ( \
                           SELECT number FROM (SELECT number, written_at FROM profiles_audit ORDER BY number LIMIT 10000) \
                           AS first WHERE written_at < now() - make_interval(days => $1)) RETURNING number) \
                       SELECT count(*) FROM deleted HAVING count(*) > 0";
 
-/// The state of the database, which is asked every second, on a separate connection, until this is dropped.
+/// The state of the database. It is queried every second, on a separate connection, until this is
+/// dropped.
 pub(crate) struct Health {
     watch: Arc<Watch>,
     task: JoinHandle<()>,
@@ -46,7 +48,7 @@ struct Watch {
 }
 
 impl Health {
-    /// Starts asking. Lines of the audit log are deleted after `audit_days`.
+    /// Starts the queries. Lines of the audit log are deleted after `audit_days`.
     pub(crate) fn watch(connections: Connections, audit_days: Option<u16>) -> Self {
         let failure = Mutex::new(Some(Trouble::new("database not asked yet", "the database was not asked yet")));
         let (num_profiles, num_writes) = (AtomicU64::new(0), AtomicU64::new(0));
@@ -66,12 +68,12 @@ impl Health {
         Self { watch, task }
     }
 
-    /// Asks the database now.
+    /// Queries the database now.
     pub(crate) async fn check(&self) {
         self.watch.count().await;
     }
 
-    /// Counts a write, and by how much it changed the number of profiles.
+    /// Counts a write, and the number of profiles that it added or removed.
     pub(crate) fn count_write(&self, change: i64) {
         self.watch.num_writes.fetch_add(1, Ordering::SeqCst);
         self.watch.num_profiles.fetch_add(change.cast_unsigned(), Ordering::SeqCst);

@@ -1,4 +1,4 @@
-//! Taking over the profiles of an export.
+//! Importing the profiles of an export.
 
 use std::pin::pin;
 
@@ -12,7 +12,7 @@ use tokio_postgres::types::Type;
 use crate::fault::unavailable;
 use crate::row::Columns;
 
-/// Servers wait with their writes until the import ends, and read on.
+/// Servers delay their writes until the import ends, and continue to read.
 const BEGIN: &str = "SET LOCAL statement_timeout = 0; \
                      SET LOCAL idle_in_transaction_session_timeout = 0; \
                      LOCK TABLE profiles IN EXCLUSIVE MODE; \
@@ -25,7 +25,7 @@ const COPY: &str = "COPY imported (number, reference, version, line, email, name
 const COPIED: [Type; 8] =
     [Type::INT8, Type::UUID, Type::INT8, Type::TEXT, Type::BYTEA, Type::BYTEA, Type::UUID, Type::TEXT];
 
-/// Lines whose profile or owner an earlier line has.
+/// Lines whose profile or owner is in an earlier line.
 const REFUSED: &str = "DECLARE refused NO SCROLL CURSOR FOR SELECT number, CASE WHEN profile_place > 1 \
                            THEN 'the profile prf-' || reference || ' already exists' \
                            ELSE coalesce('usr-' || user_id, domain) || ' already has a profile' END \
@@ -35,13 +35,14 @@ const REFUSED: &str = "DECLARE refused NO SCROLL CURSOR FOR SELECT number, CASE 
                              FROM imported) AS placed \
                        WHERE profile_place > 1 OR owner_place > 1 ORDER BY number";
 
-/// A few at a time: an answer may not have any length.
+/// A few at a time: the length of an answer is limited.
 const FETCH: &str = "FETCH 1000 FROM refused";
 
 const KEEP: &str = "INSERT INTO profiles (reference, version, line, email, name, user_id, domain) \
                     SELECT reference, version, line, email, name, user_id, domain FROM imported ORDER BY reference";
 
-/// Imports into a database without profiles, in one transaction. `name` is what errors call the database.
+/// Imports into a database without profiles, in one transaction. `name` is the name of the database
+/// in errors.
 pub(crate) async fn import(
     mut connection: Object,
     name: &str,
@@ -76,7 +77,7 @@ pub(crate) async fn import(
     Ok(Imported::All(num_imported))
 }
 
-/// Copies all lines that are profiles, and returns how many are not.
+/// Copies all lines that are profiles, and returns the number of the others.
 async fn copy(
     transaction: &Transaction<'_>,
     lines: impl Iterator<Item = Result<ExportLine, Error>>,

@@ -15,15 +15,15 @@ use crate::connections::Connections;
 use crate::fault::Fault;
 use crate::row::{self, BY_DOMAIN, BY_REFERENCE, BY_USER};
 
-/// Looks profiles up by keys that only one of them has.
+/// Looks profiles up by unique keys.
 pub(crate) struct Lookup {
-    references: Batcher<By<Uuid>>,
-    users: Batcher<By<Uuid>>,
-    domains: Batcher<By<String>>,
+    references: Batcher<KeyQuery<Uuid>>,
+    users: Batcher<KeyQuery<Uuid>>,
+    domains: Batcher<KeyQuery<String>>,
 }
 
 /// A query for the lines of profiles by keys.
-struct By<K> {
+struct KeyQuery<K> {
     statement: &'static str,
     connections: Arc<Connections>,
     _key: PhantomData<fn(K)>,
@@ -32,9 +32,9 @@ struct By<K> {
 impl Lookup {
     pub(crate) fn new(connections: &Arc<Connections>) -> Self {
         Self {
-            references: By::batcher(BY_REFERENCE, connections),
-            users: By::batcher(BY_USER, connections),
-            domains: By::batcher(BY_DOMAIN, connections),
+            references: KeyQuery::batcher(BY_REFERENCE, connections),
+            users: KeyQuery::batcher(BY_USER, connections),
+            domains: KeyQuery::batcher(BY_DOMAIN, connections),
         }
     }
 
@@ -54,7 +54,7 @@ fn profile(line: Result<Option<String>, Fault>) -> Result<Option<Profile>, Profi
     line?.as_deref().map(row::profile).transpose()
 }
 
-impl<K> By<K>
+impl<K> KeyQuery<K>
 where
     Self: BatchQuery,
 {
@@ -63,7 +63,7 @@ where
     }
 }
 
-impl<K: Eq + Hash + FromSqlOwned + ToSql + Send + Sync + 'static> BatchQuery for By<K> {
+impl<K: Eq + Hash + FromSqlOwned + ToSql + Send + Sync + 'static> BatchQuery for KeyQuery<K> {
     type Query = K;
     type Answer = Option<String>;
 

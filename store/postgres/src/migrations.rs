@@ -1,4 +1,4 @@
-//! Creating the tables, and changing those of an older version.
+//! Creating the tables, and migrating those of an older version.
 
 use std::time::Duration;
 
@@ -11,16 +11,17 @@ use crate::fault::{Fault, unavailable};
 /// Migrations, each from one version of the tables to the next.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001_profiles.sql")];
 
-/// The longest time of a migration, with those of other servers that come first.
+/// The longest time of a migration, including earlier ones of other servers.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Held by the server that migrates: the letters of `mgdex`.
+/// The lock of the server that migrates: the letters of `mgdex`.
 const LOCK: &str = "SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(x'6d67646578'::bigint)";
 
 const VERSIONS: &str = "CREATE TABLE IF NOT EXISTS profiles_versions (\
                         version integer PRIMARY KEY, migrated_at timestamptz NOT NULL DEFAULT now())";
 
-/// Brings the tables to the version of this program. If they have it already, nothing is locked, and no right to change tables is needed.
+/// Migrates the tables to the version of this program. If they have it already, nothing is locked,
+/// and no permission to change tables is needed.
 pub(crate) async fn run(client: &mut ClientWrapper) -> Result<(), Fault> {
     let migrated = timeout(PATIENCE, migrate(client)).await;
     let taken = || Fault::Unavailable("the tables are being migrated by another server".to_owned());
@@ -28,7 +29,7 @@ pub(crate) async fn run(client: &mut ClientWrapper) -> Result<(), Fault> {
     found.map_err(Fault::Unavailable)
 }
 
-/// Returns what is wrong with the database, if it cannot be used.
+/// Returns the problem of a database that cannot be used.
 async fn migrate(client: &mut ClientWrapper) -> Result<Result<(), String>, Error> {
     let encoding: String = client.query_one("SHOW server_encoding", &[]).await?.try_get(0)?;
     if encoding != "UTF8" {

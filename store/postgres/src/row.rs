@@ -16,8 +16,8 @@ pub(crate) const USERS_BY_EMAIL: &str = "SELECT user_id FROM profiles WHERE emai
 
 pub(crate) const USERS_BY_NAME: &str = "SELECT user_id FROM profiles WHERE name = $1 ORDER BY user_id LIMIT $2";
 
-/// A statement that writes a profile whose reference is `$1`, and its line of the audit log, `$2`, if there is one. It returns the reference if it has
-/// written.
+/// A statement that writes a profile whose reference is `$1`, and its optional line of the audit
+/// log, `$2`. It returns the reference if it has written.
 macro_rules! audited {
     ($write:literal) => {
         concat!(
@@ -41,8 +41,8 @@ pub(crate) const UPDATE: &str = audited!(
      WHERE reference = $1 AND version = $3::bigint - 1"
 );
 
-/// The same for several profiles: each parameter is an array, and references are returned. A row that another session is writing is left
-/// alone, so that no change waits for a row.
+/// Likewise for several profiles: each parameter is an array, and references are returned. A row
+/// that another session is writing is skipped, so that no change waits for a row.
 pub(crate) const UPDATE_ALL: &str = "WITH wanted AS (\
         SELECT profiles.reference, audit, wanted.version, wanted.line, wanted.email, wanted.name \
         FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]) \
@@ -58,7 +58,7 @@ pub(crate) const UPDATE_ALL: &str = "WITH wanted AS (\
 /// Nothing is deleted if the profile does not have the version any more.
 pub(crate) const DELETE: &str = audited!("DELETE FROM profiles WHERE reference = $1 AND version = $3::bigint");
 
-/// Which of some profiles have not been erased.
+/// The profiles of a list that have not been erased.
 pub(crate) const STILL_THERE: &str = "SELECT reference FROM profiles WHERE reference = ANY($1)";
 
 /// The columns of a profile.

@@ -27,7 +27,7 @@ use crate::row::{self, USERS_BY_EMAIL, USERS_BY_NAME};
 use crate::tls::{self, TlsError};
 use crate::writing::{Writer, blocking};
 
-/// The most exports under way: during one, the database keeps all older versions of rows.
+/// The most exports in progress: during one, the database keeps all older versions of rows.
 const EXPORTS_MAX: usize = 4;
 
 /// Settings of the store.
@@ -35,17 +35,18 @@ const EXPORTS_MAX: usize = 4;
 pub struct PostgresConfig {
     /// The database.
     pub address: DatabaseAddress,
-    /// Certificates of the authorities whose servers are trusted, in PEM. Without a file, those that the system trusts.
+    /// Certificates of the trusted authorities, in PEM. Without a file, those that the system
+    /// trusts.
     pub authorities: Option<PathBuf>,
     /// The most connections for requests. There are a few more, for exports and for the watch.
     pub connections_max: usize,
-    /// For how many days lines of the audit log are kept. `None` deletes none.
+    /// The number of days for which lines of the audit log are kept. `None` deletes none.
     pub audit_days: Option<u16>,
     /// Limits of profiles.
     pub profiles: ProfilesConfig,
 }
 
-/// Why the store cannot be used at all, whether or not the database answers.
+/// The reason why the store cannot be used, even if the database answers.
 #[derive(Debug, thiserror::Error)]
 pub enum PostgresError {
     /// Connections cannot be encrypted.
@@ -58,7 +59,7 @@ pub enum PostgresError {
 
 /// Profiles in PostgreSQL, which several servers may share.
 ///
-/// It must be made and used within a runtime of tokio. What a call returns is committed.
+/// It must be made and used within a runtime of tokio. All returned data are committed.
 pub struct PostgresProfiles {
     connections: Arc<Connections>,
     exports: Connections,
@@ -71,7 +72,8 @@ pub struct PostgresProfiles {
 }
 
 impl PostgresProfiles {
-    /// Prepares connections. They are made when they are needed, and the first one brings the tables to the version of this program.
+    /// Prepares connections. They are made when they are needed, and the first one migrates the
+    /// tables to the version of this program.
     ///
     /// # Errors
     ///
@@ -83,7 +85,7 @@ impl PostgresProfiles {
         let session = address.session();
         let several = address.has_several_hosts();
         let pool = |max, patience, recycling| Connections::new(&session, &connector, max, patience, recycling, several);
-        // Requests make no transactions of several statements.
+        // Requests use no transactions of several statements.
         let connections = Arc::new(pool(connections_max, WAIT_PATIENCE, RecyclingMethod::Fast)?);
         let exports = pool(EXPORTS_MAX, Duration::ZERO, RecyclingMethod::Custom("ROLLBACK".to_owned()))?;
         let health = Health::watch(pool(1, WAIT_PATIENCE, RecyclingMethod::Fast)?, audit_days);
@@ -102,13 +104,14 @@ impl PostgresProfiles {
         Ok(Self { connections, exports, health, name, checks, lookup, writer })
     }
 
-    /// Asks the database whether it answers, and updates [`ProfileSource::state`].
+    /// Queries whether the database answers, and updates [`ProfileSource::state`].
     pub async fn check(&self) {
         self.health.check().await;
     }
 
-    /// Imports the profiles of an export into a database without any, all of them or none. Calls `refuse` with the number of each line that is
-    /// refused, from 1, and the reason. The profiles are read while this is polled.
+    /// Imports the profiles of an export into a database without profiles: either all of them or
+    /// none. Calls `refuse` with the number of each rejected line, from 1, and the reason. The
+    /// profiles are read while this is polled.
     ///
     /// # Errors
     ///

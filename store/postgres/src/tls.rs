@@ -1,4 +1,4 @@
-//! Encryption: rustls, with the same cryptography as everything else here.
+//! Encryption: rustls, with the same cryptography as the rest of mgdex.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use rustls::{ClientConfig, RootCertStore, crypto};
 use rustls_platform_verifier::BuilderVerifierExt;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Why connections cannot be encrypted.
+/// The reason why connections cannot be encrypted.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The file of certificates cannot be read.
@@ -25,7 +25,8 @@ pub enum TlsError {
     Certificates(#[from] rustls::Error),
 }
 
-/// Returns what encrypts connections. Certificates of servers must be of an authority of the file, or of one that the system trusts.
+/// Returns a connector that encrypts. Certificates of servers must be of an authority of the file,
+/// or of one that the system trusts.
 pub(crate) fn settings(authorities: Option<&Path>, is_needed: bool) -> Result<MakeRustlsConnect, TlsError> {
     let provider = Arc::new(crypto::aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
@@ -54,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_without_certificates_is_named() {
+    fn files_without_certificates_are_named_in_errors() {
         for path in ["Cargo.toml", "missing.pem"] {
             let error = settings(Some(Path::new(path)), true).err().expect("no certificates").to_string();
             assert!(error.contains(path), "{error}");

@@ -1,4 +1,5 @@
-//! Writing: read, evaluate, and commit by one statement that has an effect only if no other write came first.
+//! Writing: read, evaluate, and commit with one statement that has an effect only if no other write
+//! was faster.
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Returns what is stored now of the profile, or of its owner.
+    /// Returns the stored profile, given by its reference or owner.
     async fn read(&self, write: &ProfileWrite) -> Result<Option<Profile>, ProfileFault> {
         match write {
             ProfileWrite::Create(profile) => self.lookup.find(&profile.owner).await,
@@ -65,7 +66,7 @@ impl ProfileBackend for Writer {
 
     async fn attempt(&self, attempt: Attempt<'_>) -> Result<WriteOutcome, ProfileFault> {
         let Attempt { write, seen, checked, permission, has_turn } = attempt;
-        // The profile of a new owner is missing until another write came first.
+        // The profile of a new owner is missing unless another write was faster.
         let is_known = seen.is_some() || matches!(write, ProfileWrite::Create(_)) && !has_turn;
         let stored = if is_known { seen.cloned() } else { self.read(write).await? };
         permitted(permission)?;
@@ -87,7 +88,7 @@ impl ProfileBackend for Writer {
                     let parameters: Parameters<'_> = &[reference, &audit, version, line, email, name, user, domain];
                     self.connections.commit(connection, INSERT, parameters).await?
                 }
-                // A row that another server is writing is waited for.
+                // The statement waits for a row that another server is writing.
                 ProfileWrite::Change(..) => {
                     let parameters: Parameters<'_> = &[reference, &audit, version, line, email, name];
                     self.connections.commit(connection, UPDATE, parameters).await?
@@ -111,7 +112,7 @@ fn permitted(permission: &Permission) -> Result<(), Refusal> {
     if is_permitted(permission) { Ok(()) } else { Err(Refusal::NotPermitted) }
 }
 
-/// Runs work on a thread that may block. A panic goes on in the caller.
+/// Runs work on a thread that may block. A panic continues in the caller.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     #[expect(clippy::disallowed_methods, reason = "the caller holds the permit of its request until this is done")]
     let task = spawn_blocking(work);
