@@ -234,7 +234,7 @@ impl ResourceType {
 
     /// Returns the number of an identifier, in any notation: `MGYA00135572`, `MGYA135572` and
     /// `0135572` are 135572.
-    pub fn number_asked<'a>(&self, identifier: &'a str) -> Option<&'a str> {
+    pub fn number_in_any_notation<'a>(&self, identifier: &'a str) -> Option<&'a str> {
         digits(identifier.strip_prefix(self.numbering?).unwrap_or(identifier))
     }
 }

@@ -86,8 +86,8 @@ impl Period {
     }
 }
 
-/// Returns whether a text begins as most times do. Reading it is quicker, and there may be as many
-/// as resources.
+/// Returns whether a text begins as most times do. These texts are compared without parsing, since
+/// there may be as many as resources.
 fn is_moment(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.get(DAY_BYTES) == Some(&b'T') && bytes.len() >= FIRST.len() && bytes[4] == b'-' && !text.contains('/')

@@ -136,7 +136,7 @@ impl Resources {
     /// another notation.
     pub(super) fn find(&self, resource_type: &str, identifier: &str) -> Result<Option<Ordinal>> {
         let found = self.find_as_written(resource_type, identifier)?;
-        let number = ResourceType::rules_of(resource_type).number_asked(identifier);
+        let number = ResourceType::rules_of(resource_type).number_in_any_notation(identifier);
         match (found, number.filter(|number| *number != identifier)) {
             (None, Some(number)) => self.find_as_written(resource_type, number),
             (found, _) => Ok(found),

@@ -63,7 +63,7 @@ impl StoredResources {
     /// Returns the lineages of all biomes, in order.
     pub fn lineages(&self) -> Result<Vec<String>> {
         let index = CatalogueIndex::open(&self.generation, self.contents.num_resources)?;
-        index.lasts(KeyField::Lineage, &[BIOMES])
+        index.last_texts(KeyField::Lineage, &[BIOMES])
     }
 
     /// Returns all resources in their order.

@@ -98,7 +98,7 @@ impl Follower {
             {
                 let taken = tokio::select! {
                     taken = self.take_over(&pointer) => taken,
-                    never = self.poll_for_ever() => match never {},
+                    never = self.poll_forever() => match never {},
                 };
                 match taken {
                     Ok(()) => (backoff, is_checked) = (Backoff { num_failures: 0, failed: None }, true),
@@ -113,7 +113,7 @@ impl Follower {
         }
     }
 
-    async fn poll_for_ever(&self) -> Infallible {
+    async fn poll_forever(&self) -> Infallible {
         loop {
             sleep(self.pause()).await;
             self.poll().await;
@@ -171,7 +171,7 @@ impl Follower {
     /// Makes the generation of a pointer current in the data folder.
     async fn take_over(&self, pointer: &Pointer) -> Result<()> {
         let (own, name, sequence) = (self.local.clone(), pointer.generation, pointer.sequence);
-        let is_here = blocking(move || own.make_current_if_here(sequence, name)).await?;
+        let is_here = blocking(move || own.make_current_if_present(sequence, name)).await?;
         if !is_here {
             self.fetch(pointer).await?;
         }
@@ -221,7 +221,7 @@ impl LocalGenerations {
     /// # Errors
     ///
     /// * The store has an older state than before.
-    fn make_current_if_here(&self, sequence: u64, name: store::GenerationName) -> Result<bool> {
+    fn make_current_if_present(&self, sequence: u64, name: store::GenerationName) -> Result<bool> {
         let Self { kind, generations } = self;
         if let Some((known, generation)) = generations.followed()?
             && (sequence < known || sequence == known && name != generation)

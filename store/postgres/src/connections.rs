@@ -75,16 +75,16 @@ impl Connections {
     }
 
     /// Makes a query that may be repeated.
-    pub(crate) async fn ask(&self, question: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Fault> {
+    pub(crate) async fn query(&self, statement: &str, parameters: Parameters<'_>) -> Result<Vec<Row>, Fault> {
         let mut num_attempts = 0;
         loop {
             let connection = self.get().await?;
             num_attempts += 1;
             let answer = async {
-                let question = connection.prepare_cached(question).await?;
+                let statement = connection.prepare_cached(statement).await?;
                 // Both are sent at once, in this order: a server that leads after the answer has
                 // led before it.
-                try_join(connection.query(&question, parameters), self.leads(&connection)).await
+                try_join(connection.query(&statement, parameters), self.leads(&connection)).await
             };
             let error = match timeout(ANSWER_PATIENCE, answer).await {
                 Ok(Ok((rows, true))) => return Ok(rows),
@@ -113,8 +113,8 @@ impl Connections {
         if !self.has_several_hosts {
             return Ok(true);
         }
-        let question = connection.prepare_cached(LEADS).await?;
-        connection.query_one(&question, &[]).await?.try_get(0)
+        let statement = connection.prepare_cached(LEADS).await?;
+        connection.query_one(&statement, &[]).await?.try_get(0)
     }
 
     /// Executes a statement that writes and commits. Returns a row for each written profile. The
@@ -179,9 +179,9 @@ impl Connections {
 /// answer. Without an answer, the connection is closed.
 pub(crate) async fn answered<T>(
     connection: Object,
-    ask: impl AsyncFnOnce(&Object) -> Result<T, Error>,
+    query: impl AsyncFnOnce(&Object) -> Result<T, Error>,
 ) -> Result<(Object, T), Fault> {
-    match timeout(ANSWER_PATIENCE, ask(&connection)).await {
+    match timeout(ANSWER_PATIENCE, query(&connection)).await {
         Ok(Ok(answer)) => Ok((connection, answer)),
         Ok(Err(error)) => Err(unavailable(&error)),
         Err(_) => {

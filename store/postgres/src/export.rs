@@ -52,7 +52,7 @@ pub(crate) async fn export(
 async fn piece(rows: &[Row], connections: &Connections) -> Result<Vec<u8>, ProfileFault> {
     let read = |error: Error| unreadable(&error.to_string());
     let references = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<Uuid>, _>>().map_err(read)?;
-    let there = connections.ask(STILL_THERE, &[&references]).await?;
+    let there = connections.query(STILL_THERE, &[&references]).await?;
     let there = there.iter().map(|row| row.try_get(0)).collect::<Result<HashSet<Uuid>, _>>().map_err(read)?;
     let mut piece = Vec::new();
     for (row, _) in rows.iter().zip(&references).filter(|(_, reference)| there.contains(reference)) {

@@ -60,7 +60,7 @@ impl Health {
                     watching.count().await;
                     watching.forget().await;
                 } else {
-                    watching.note(watching.connections.ask(ANSWER, &[]).await.map(drop));
+                    watching.note(watching.connections.query(ANSWER, &[]).await.map(drop));
                 }
                 sleep(INTERVAL).await;
             }
@@ -100,7 +100,7 @@ impl Drop for Health {
 
 impl Watch {
     async fn count(&self) {
-        let counted = self.connections.ask(COUNT, &[]).await;
+        let counted = self.connections.query(COUNT, &[]).await;
         let counted = counted.map(|rows| rows.first().map_or(0, |row| row.get::<_, i64>(0)));
         if let Ok(num_profiles) = counted {
             self.num_profiles.store(u64::try_from(num_profiles).unwrap_or(0), Ordering::SeqCst);
@@ -111,7 +111,7 @@ impl Watch {
     /// Deletes old lines of the audit log, a few at a time.
     async fn forget(&self) {
         let Some(days) = self.audit_days.map(i32::from) else { return };
-        while let Ok(deleted) = self.connections.ask(FORGET, &[&days]).await
+        while let Ok(deleted) = self.connections.query(FORGET, &[&days]).await
             && !deleted.is_empty()
         {}
     }

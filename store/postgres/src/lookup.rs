@@ -68,7 +68,7 @@ impl<K: Eq + Hash + FromSqlOwned + ToSql + Send + Sync + 'static> BatchQuery for
     type Answer = Option<String>;
 
     async fn run(&self, keys: Vec<K>) -> Vec<Result<Option<String>, Fault>> {
-        let lines = self.connections.ask(self.statement, &[&keys]).await.map(|rows| {
+        let lines = self.connections.query(self.statement, &[&keys]).await.map(|rows| {
             let lines = rows.iter().map(|row| (row.get::<_, K>(0), row.get::<_, String>(1)));
             lines.collect::<HashMap<_, _>>()
         });

@@ -137,12 +137,12 @@ impl ProfileSource for PostgresProfiles {
     }
 
     async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault> {
-        let question = match key {
+        let statement = match key {
             SearchKey::Email => USERS_BY_EMAIL,
             SearchKey::Name => USERS_BY_NAME,
         };
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let rows = self.connections.ask(question, &[&&key.digest(&value)[..], &limit]).await?;
+        let rows = self.connections.query(statement, &[&&key.digest(&value)[..], &limit]).await?;
         let users = rows.iter().map(|row| row.try_get::<_, Uuid>(0).map(UserReference::new));
         users.collect::<Result<_, _>>().map_err(|error| row::unreadable(&error.to_string()))
     }

@@ -18,7 +18,7 @@ const REMOVED_MAX: usize = 256;
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
-pub(super) struct BegunSnapshot {
+pub(super) struct SnapshotHandle {
     pub(super) number: u64,
     /// The last commit that it shows.
     pub(super) commit: u64,
@@ -33,7 +33,7 @@ pub(super) struct Copies {
     next_number: u64,
     /// A killed process left copies of snapshots before this number.
     leftover_end: Option<u64>,
-    live: BTreeMap<u64, BegunSnapshot>,
+    live: BTreeMap<u64, SnapshotHandle>,
     /// Snapshots that ended and may still have copies. The lowest are removed first, so that the remaining copies stand together.
     ended: BTreeSet<u64>,
     /// `true` if copies cannot be removed for now: there was no space, or they could not be read.
@@ -49,11 +49,11 @@ impl Copies {
     }
 
     /// Begins a snapshot that shows all commits up to the given one.
-    pub(super) fn begin(&mut self, commit: u64) -> BegunSnapshot {
-        let begun = BegunSnapshot { number: self.next_number, commit, is_cut: Arc::default() };
+    pub(super) fn begin(&mut self, commit: u64) -> SnapshotHandle {
+        let handle = SnapshotHandle { number: self.next_number, commit, is_cut: Arc::default() };
         self.next_number += 1;
-        self.live.insert(begun.number, begun.clone());
-        begun
+        self.live.insert(handle.number, handle.clone());
+        handle
     }
 
     /// Returns the number and the last commit of each snapshot that needs copies.

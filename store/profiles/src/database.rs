@@ -14,7 +14,7 @@ use sled::{Batch, Db, IVec};
 use store::engine::{sled_file, unless_it_panics};
 use store::{Error, Result, durable, lock};
 
-use self::files::{read_through, remove_unfinished_snapshots, sync_file_system};
+use self::files::{read_to_end, remove_unfinished_snapshots, sync_file_system};
 use super::commits::commit_mark::CommitMark;
 use super::record::RECORD_BYTES_MAX;
 use super::watch::Watch;
@@ -50,7 +50,8 @@ pub(super) struct Database {
     path: PathBuf,
     /// `None` only while this is dropped.
     db: Option<Db>,
-    /// Wakes threads that wait for a failed write. It holds the engine's database too, so it ends before that is dropped.
+    /// Wakes threads that wait for a failed write. It also owns the engine's database, so it ends
+    /// before the database is dropped.
     waker: Option<Watch>,
     /// The engine's file, opened a second time. The system reports a failed write to each handle
     /// once.
@@ -72,7 +73,7 @@ impl Database {
         if path.try_exists().map_err(Error::io("cannot read", path))? {
             remove_unfinished_snapshots(path)?;
             durable::sync_all(path)?;
-            read_through(&path.join(sled_file::FILE))?;
+            read_to_end(&path.join(sled_file::FILE))?;
         }
         let config = sled::Config::new()
             .path(path)

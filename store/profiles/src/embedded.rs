@@ -157,7 +157,7 @@ impl Profiles {
         durability.check()?;
         let found = database.keys(&keys::search_prefix(key, value), limit)?;
         let users: Option<Vec<UserReference>> = found.iter().map(|key| keys::user_of(key)).collect();
-        durability.wait_for_begun()?;
+        durability.wait_for_readable()?;
         users.ok_or_else(|| folder.damaged("a search entry is damaged".into()))
     }
 
@@ -167,10 +167,10 @@ impl Profiles {
     ///
     /// * The store failed.
     pub fn snapshot(&self) -> Result<ProfileSnapshot> {
-        let (reply, begun) = mpsc::sync_channel(1);
+        let (reply, handle) = mpsc::sync_channel(1);
         self.committer.send(Message::BeginSnapshot(reply)).map_err(|_| self.ended())?;
-        let begun = begun.recv().map_err(|_| self.ended())??;
-        Ok(ProfileSnapshot::new(Arc::clone(&self.shared), self.committer.clone(), begun))
+        let handle = handle.recv().map_err(|_| self.ended())??;
+        Ok(ProfileSnapshot::new(Arc::clone(&self.shared), self.committer.clone(), handle))
     }
 
     /// Returns the counts and the state of the store.

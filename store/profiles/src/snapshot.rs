@@ -11,7 +11,7 @@ use store::{Error, Result, available_bytes};
 use super::commits::committer::Message;
 use super::commits::room;
 use super::commits::shared::Shared;
-use super::copies::BegunSnapshot;
+use super::copies::SnapshotHandle;
 use super::database::Entry;
 use super::keys;
 use super::record::{Damaged, Record};
@@ -23,7 +23,7 @@ use super::record::{Damaged, Record};
 pub struct ProfileSnapshot {
     shared: Arc<Shared>,
     committer: Sender<Message>,
-    begun: BegunSnapshot,
+    handle: SnapshotHandle,
     last: Option<IVec>,
     /// The entries that were read ahead.
     entries: VecDeque<Entry>,
@@ -33,9 +33,9 @@ pub struct ProfileSnapshot {
 }
 
 impl ProfileSnapshot {
-    pub(super) fn new(shared: Arc<Shared>, committer: Sender<Message>, begun: BegunSnapshot) -> Self {
+    pub(super) fn new(shared: Arc<Shared>, committer: Sender<Message>, handle: SnapshotHandle) -> Self {
         let (entries, num_erasing_commits) = (VecDeque::new(), 0);
-        Self { shared, committer, begun, last: None, entries, num_erasing_commits, is_over: false }
+        Self { shared, committer, handle, last: None, entries, num_erasing_commits, is_over: false }
     }
 
     fn read(&mut self) -> Result<Option<Vec<u8>>> {
@@ -57,8 +57,8 @@ impl ProfileSnapshot {
                 return Ok(Some(line));
             }
             let reference = keys::profile_of(&key).ok_or_else(|| self.damaged(&key))?;
-            let Some(copy) = database.get(&keys::copy(self.begun.number, reference))? else {
-                if self.begun.is_cut.load(Ordering::SeqCst) {
+            let Some(copy) = database.get(&keys::copy(self.handle.number, reference))? else {
+                if self.handle.is_cut.load(Ordering::SeqCst) {
                     return Err(room::error(database.path(), available_bytes(database.path())?));
                 }
                 continue;
@@ -73,7 +73,7 @@ impl ProfileSnapshot {
     /// Returns the line of a record, unless it is newer than the snapshot.
     fn shown(&self, key: &[u8], record: &[u8]) -> Result<Option<Vec<u8>>> {
         let Record { commit, line } = Record::read(record).map_err(|Damaged| self.damaged(key))?;
-        Ok((commit <= self.begun.commit).then(|| line.to_vec()))
+        Ok((commit <= self.handle.commit).then(|| line.to_vec()))
     }
 
     fn damaged(&self, key: &[u8]) -> Error {
@@ -99,6 +99,6 @@ impl Iterator for ProfileSnapshot {
 impl Drop for ProfileSnapshot {
     fn drop(&mut self) {
         // If the store has been closed, the copies are removed when it is opened again.
-        let _ = self.committer.send(Message::EndSnapshot(self.begun.number));
+        let _ = self.committer.send(Message::EndSnapshot(self.handle.number));
     }
 }

@@ -150,7 +150,7 @@ impl ProteinGeneration {
             Ok(Facet { value, name, count: scale(count) })
         };
         let (facets, total) = (values.into_iter().map(facet).collect::<Result<_>>()?, scale(counts.num_proteins));
-        Ok(Facets { facets, num_values, total, num_sampled: sample.and_then(Sample::len_of_some) })
+        Ok(Facets { facets, num_values, total, num_sampled: sample.and_then(Sample::len_if_partial) })
     }
 }
 

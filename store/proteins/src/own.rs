@@ -137,8 +137,8 @@ impl NextOwn {
         let text = durable::unless_missing(fs::read_to_string(&path[0])).map_err(Error::io("cannot read", &path[0]))?;
         let noted = text.map(|text| text.trim().parse::<ProteinAccession>()).transpose();
         let noted = noted.map_err(|error| Error::altered(&path[0], error.to_string()))?;
-        let behind = sources.iter().filter_map(|source| source.last.next());
-        let next = noted.into_iter().chain(behind).fold(*ProteinAccession::of_own().start(), Ord::max);
+        let following = sources.iter().filter_map(|source| source.last.next());
+        let next = noted.into_iter().chain(following).fold(*ProteinAccession::of_own().start(), Ord::max);
         Ok(Self { path, next })
     }
 

@@ -39,7 +39,7 @@ impl Generations {
     /// * Another process is building or receiving a generation.
     pub fn receive(&self, kind: &GenerationKind, name: GenerationName) -> Result<Receiving> {
         let lock = draft::lock(self)?;
-        retention::clean_but(self, Some(name))?;
+        retention::remove_leftovers_except(self, Some(name))?;
         let folder = self.root.join(retention::receiving_name(name));
         let receiving = Receiving { generations: self.clone(), kind: kind.clone(), name, folder, _lock: lock };
         self.create_folder(&receiving.path())?;
@@ -89,7 +89,7 @@ impl Receiving {
     ///
     /// * The path leads out of the generation.
     pub fn open(&self, path: &str, size_bytes: u64) -> Result<File> {
-        let full = self.make_room_for(path)?;
+        let full = self.create_parent(path)?;
         let file =
             File::options().write(true).create(true).truncate(false).mode(self.generations.file_mode).open(&full);
         let file = file.map_err(Error::io("cannot create", &full))?;
@@ -105,13 +105,13 @@ impl Receiving {
     /// * The path leads out of the generation.
     /// * The file system has no hard links.
     pub fn share(&self, path: &str, from: &Path) -> Result<()> {
-        let full = self.make_room_for(path)?;
+        let full = self.create_parent(path)?;
         durable::unless_missing(fs::remove_file(&full)).map_err(Error::io("cannot remove", &full))?;
         fs::hard_link(from, &full).map_err(Error::io("cannot share", from))
     }
 
     /// Returns the place of a file, after making its folder.
-    fn make_room_for(&self, path: &str) -> Result<PathBuf> {
+    fn create_parent(&self, path: &str) -> Result<PathBuf> {
         let full = self.path().join(path);
         let is_inside = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
         if !is_inside || path.is_empty() {

@@ -46,12 +46,12 @@ pub(super) fn unfinished(generations: &Generations) -> Result<Vec<Uuid>> {
 /// Removes the leftovers of earlier builds: drafts that cannot be resumed, and all generations
 /// except the current and the previous one. A retired generation is never the previous one. The
 /// caller holds the lock.
-pub(super) fn clean(generations: &Generations) -> Result<()> {
-    clean_but(generations, None)
+pub(super) fn remove_leftovers(generations: &Generations) -> Result<()> {
+    remove_leftovers_except(generations, None)
 }
 
 /// Like the function above, but keeps the received part of a generation.
-pub(super) fn clean_but(generations: &Generations, received: Option<GenerationName>) -> Result<()> {
+pub(super) fn remove_leftovers_except(generations: &Generations, received: Option<GenerationName>) -> Result<()> {
     let received = received.map(receiving_name);
     let unfinished = unfinished(generations)?;
     let is_leftover = |entry: &str| match entry.strip_prefix(WORK_PREFIX) {

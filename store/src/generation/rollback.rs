@@ -35,7 +35,7 @@ impl Generations {
                 return Err(no_other(format!("there is no {name}; `mgdex generations` lists those that there are")));
             }
             Some(name) => name,
-            None => retention::previous(self, left)?.ok_or_else(|| no_other(self.why_no_previous(left)))?,
+            None => retention::previous(self, left)?.ok_or_else(|| no_other(self.no_previous_reason(left)))?,
         };
         // A damaged generation must not replace the current one.
         kind.read_manifest(&self.path(target))?;
@@ -57,7 +57,7 @@ impl Generations {
         Ok(named.filter(|&name| Some(name) != current && self.path(name).is_dir()))
     }
 
-    fn why_no_previous(&self, current: Option<GenerationName>) -> String {
+    fn no_previous_reason(&self, current: Option<GenerationName>) -> String {
         match (current, self.retired()) {
             (_, Ok(Some(retired))) => {
                 format!("a rollback has left {retired} already: name it with --to if you want it")

@@ -168,7 +168,7 @@ impl FacetBuilder<'_> {
                 let keys = same_keys(key);
                 let mut units = BTreeSet::new();
                 for key in &keys {
-                    units.extend(self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])?);
+                    units.extend(self.index.last_texts(KeyField::MetadataUnit, &[resource_type, key])?);
                 }
                 for unit in &units {
                     reading.numbering.begin_unit(unit);

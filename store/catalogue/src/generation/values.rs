@@ -62,12 +62,12 @@ impl CatalogueGeneration {
     /// Returns the lineages of the biomes of resources of a type and of all biomes above them, in
     /// order.
     pub fn lineages(&self, resource_type: &str) -> Result<Vec<String>> {
-        self.read(|| self.index.lasts(KeyField::Lineage, &[resource_type]))
+        self.read(|| self.index.last_texts(KeyField::Lineage, &[resource_type]))
     }
 
     /// Returns the keys of the metadata of resources of a type, in order.
     pub fn metadata_keys(&self, resource_type: &str) -> Result<Vec<String>> {
-        self.read(|| self.index.lasts(KeyField::MetadataKey, &[resource_type]))
+        self.read(|| self.index.last_texts(KeyField::MetadataKey, &[resource_type]))
     }
 
     /// Returns the units of the numbers that resources of a type have for a key of their metadata,
@@ -76,7 +76,7 @@ impl CatalogueGeneration {
         self.read(|| {
             let mut with_numbers = BTreeSet::new();
             for key in same_keys(key) {
-                for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])? {
+                for unit in self.index.last_texts(KeyField::MetadataUnit, &[resource_type, key])? {
                     let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, key, &unit]);
                     if self.index.has_any(&KeyRange::prefixed(&numbers))? {
                         with_numbers.insert(unit);
@@ -122,13 +122,13 @@ impl CatalogueGeneration {
     pub fn summarize_metadata(&self, resource_type: &str, effort: &Effort) -> Result<Vec<MetadataKey>> {
         self.read(|| {
             let mut keys = Vec::new();
-            for key in self.index.lasts(KeyField::MetadataKey, &[resource_type])? {
+            for key in self.index.last_texts(KeyField::MetadataKey, &[resource_type])? {
                 if !effort.goes_on() {
                     break;
                 }
                 let num_resources = self.index.num_docs(&Key::term(KeyField::MetadataKey, &[resource_type], &key))?;
                 let mut units = Vec::new();
-                for unit in self.index.lasts(KeyField::MetadataUnit, &[resource_type, &key])? {
+                for unit in self.index.last_texts(KeyField::MetadataUnit, &[resource_type, &key])? {
                     let term = Key::term(KeyField::MetadataUnit, &[resource_type, &key], &unit);
                     let numbers = Key::prefix(KeyField::MetadataNumber, &[resource_type, &key, &unit]);
                     let bounds = self.index.number_bounds(&numbers)?;

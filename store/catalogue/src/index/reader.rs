@@ -179,7 +179,7 @@ impl CatalogueIndex {
     }
 
     /// Returns the last texts of all terms with a prefix, in order.
-    pub(crate) fn lasts(&self, field: KeyField, texts: &[&str]) -> Result<Vec<String>> {
+    pub(crate) fn last_texts(&self, field: KeyField, texts: &[&str]) -> Result<Vec<String>> {
         let prefix = Key::prefix(field, texts);
         let terms = self.keys(&KeyRange::prefixed(&prefix))?;
         let last = |term: Vec<u8>| String::from_utf8(term[prefix.bytes.len()..].to_vec()).ok();

@@ -37,22 +37,22 @@ impl CatalogueIndexWriter {
 
     pub(crate) fn add(&mut self, document: TantivyDocument) -> Result<()> {
         self.batch.push(UserOperation::Add(document));
-        if self.batch.len() < BATCH_DOCS { Ok(()) } else { self.hand_over() }
+        if self.batch.len() < BATCH_DOCS { Ok(()) } else { self.send_batch() }
     }
 
-    fn hand_over(&mut self) -> Result<()> {
+    fn send_batch(&mut self) -> Result<()> {
         self.writer.run(mem::take(&mut self.batch)).map(|_| ()).map_err(Error::index(&self.path))
     }
 
     #[cfg(test)]
     pub(crate) fn begin_segment(&mut self) {
-        self.hand_over()
+        self.send_batch()
             .and_then(|()| self.writer.commit().map_err(Error::index(&self.path)))
             .expect("room on the disk");
     }
 
     pub(crate) fn finish(mut self) -> Result<()> {
-        self.hand_over()?;
+        self.send_batch()?;
         let Self { path, mut writer, .. } = self;
         writer.commit().map_err(Error::index(&path))?;
         writer.wait_merging_threads().map_err(Error::index(&path))

@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn ids_have_numbers() {
     let studies = ResourceType::rules_of(STUDIES);
-    for (id, number, asked) in [
+    for (id, number, in_any_notation) in [
         ("MGYS00000257", Some("257"), Some("257")),
         ("MGYS0", Some("0"), Some("0")),
         ("MGYS", None, None),
@@ -11,10 +11,10 @@ fn ids_have_numbers() {
         ("0257", None, Some("257")),
         ("MGYA1", None, None),
     ] {
-        assert_eq!((studies.number_of(id), studies.number_asked(id)), (number, asked), "{id}");
+        assert_eq!((studies.number_of(id), studies.number_in_any_notation(id)), (number, in_any_notation), "{id}");
     }
     assert_eq!(ResourceType::rules_of(PUBLICATIONS).number_of("12345"), Some("12345"));
-    assert_eq!(ResourceType::rules_of(RUNS).number_asked("12345"), None);
+    assert_eq!(ResourceType::rules_of(RUNS).number_in_any_notation("12345"), None);
 }
 
 #[test]

@@ -39,7 +39,7 @@ const KEPT_WORDS_MAX: usize = 1 << 20;
 pub(super) type Type<'a> = (&'a str, &'a TypeContents);
 
 /// The condition that an entry of a key must satisfy.
-struct MetadataAsked<'a> {
+struct MetadataFilter<'a> {
     value: Option<&'a str>,
     bounds: Bounds,
     unit: Option<&'a str>,
@@ -67,7 +67,7 @@ impl Evaluation<'_> {
     /// on links are evaluated once.
     pub(crate) fn insert(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         if !matches!(condition, Condition::SampleOf(..) | Condition::NamedBy(..) | Condition::LinkedWith(..)) {
-            return self.insert_anew(of, condition, set);
+            return self.insert_evaluated(of, condition, set);
         }
         let key = key_of(&(of.0, condition));
         if let Some(kept) = self.linked.borrow().get(&key) {
@@ -75,7 +75,7 @@ impl Evaluation<'_> {
             return Ok(());
         }
         let mut found = OrdinalSet::none(of.1);
-        self.insert_anew(of, condition, &mut found)?;
+        self.insert_evaluated(of, condition, &mut found)?;
         set.union_with(&found);
         let mut linked = self.linked.borrow_mut();
         if linked.len() * found.words().len() < KEPT_WORDS_MAX {
@@ -84,7 +84,7 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    fn insert_anew(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
+    fn insert_evaluated(&self, of: Type<'_>, condition: &Condition, set: &mut OrdinalSet) -> Result<()> {
         let (resource_type, contents) = of;
         if !self.effort.goes_on() {
             return Ok(());
@@ -138,8 +138,8 @@ impl Evaluation<'_> {
                 }));
             }
             Condition::Metadata { keys, value, bounds, unit } => {
-                let asked = MetadataAsked { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };
-                self.insert_metadata(resource_type, keys, &asked, set)?;
+                let filter = MetadataFilter { value: value.as_deref(), bounds: *bounds, unit: unit.as_deref() };
+                self.insert_metadata(resource_type, keys, &filter, set)?;
             }
             Condition::Names(named_type, id) => {
                 self.insert_key(&Key::term(KeyField::Named, &[resource_type, named_type], id), set)?;
@@ -230,47 +230,47 @@ impl Evaluation<'_> {
         &self,
         resource_type: &str,
         keys: &[String],
-        asked: &MetadataAsked<'_>,
+        filter: &MetadataFilter<'_>,
         set: &mut OrdinalSet,
     ) -> Result<()> {
-        if let (Some(value), false) = (asked.value, asked.bounds.are_open())
-            && !parse_number(value).is_some_and(|number| asked.bounds.contain(number))
+        if let (Some(value), false) = (filter.value, filter.bounds.are_open())
+            && !parse_number(value).is_some_and(|number| filter.bounds.contain(number))
         {
             return Ok(());
         }
         let keys = match keys {
             // A type has few keys.
-            [] => self.index.lasts(KeyField::MetadataKey, &[resource_type])?,
+            [] => self.index.last_texts(KeyField::MetadataKey, &[resource_type])?,
             keys => keys.to_vec(),
         };
         for key in keys.iter().take_while(|_| self.effort.goes_on()) {
-            if asked.value.is_none() && asked.unit.is_none() && asked.bounds.are_open() {
+            if filter.value.is_none() && filter.unit.is_none() && filter.bounds.are_open() {
                 self.insert_key(&Key::term(KeyField::MetadataKey, &[resource_type], key), set)?;
                 continue;
             }
-            let units = match asked.unit {
+            let units = match filter.unit {
                 Some(unit) => vec![unit.to_owned()],
                 // A key has few units.
-                None => self.index.lasts(KeyField::MetadataUnit, &[resource_type, key])?,
+                None => self.index.last_texts(KeyField::MetadataUnit, &[resource_type, key])?,
             };
             for unit in &units {
-                self.insert_of_unit(&[resource_type, key, unit], asked, set)?;
+                self.insert_with_unit(&[resource_type, key, unit], filter, set)?;
             }
         }
         Ok(())
     }
 
-    fn insert_of_unit(&self, texts: &[&str; 3], asked: &MetadataAsked<'_>, set: &mut OrdinalSet) -> Result<()> {
+    fn insert_with_unit(&self, texts: &[&str; 3], filter: &MetadataFilter<'_>, set: &mut OrdinalSet) -> Result<()> {
         let [resource_type, key, unit] = texts;
-        match asked.value {
+        match filter.value {
             Some(value) => self.insert_key(&Key::term(KeyField::Metadata, texts, value.trim()), set),
-            None if asked.bounds.are_open() => {
+            None if filter.bounds.are_open() => {
                 self.insert_key(&Key::term(KeyField::MetadataUnit, &[resource_type, key], unit), set)
             }
             None => {
                 let number = |number| Key::number(KeyField::MetadataNumber, texts, number);
-                let first = number(asked.bounds.min.unwrap_or(f64::NEG_INFINITY));
-                let last = number(asked.bounds.max.unwrap_or(f64::INFINITY));
+                let first = number(filter.bounds.min.unwrap_or(f64::NEG_INFINITY));
+                let last = number(filter.bounds.max.unwrap_or(f64::INFINITY));
                 self.index.insert_range(&KeyRange::between(first, last), |_| true, self.effort, set)
             }
         }

@@ -121,8 +121,8 @@ async fn a_second_run_fixes_missing_and_damaged_objects() {
     folders.build(&[("a", "aaaabbbbc")]);
     folders.publish().await.expect("publishable");
     fs::remove_file(&folders.objects()[0]).expect("there");
-    let mended = folders.publish().await.expect("publishable");
-    assert_eq!((mended.published[0].num_uploaded_objects, mended.published[0].was_current), (1, true));
+    let fixed = folders.publish().await.expect("publishable");
+    assert_eq!((fixed.published[0].num_uploaded_objects, fixed.published[0].was_current), (1, true));
     let pointer = folders.pointer().await;
     let manifest = folders.stored(&manifest_path("words", pointer.generation));
     for damage in [|path: &PathBuf| fs::remove_file(path), |path: &PathBuf| fs::write(path, "{}")] {

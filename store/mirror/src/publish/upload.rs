@@ -25,7 +25,7 @@ const PART_BYTES: u64 = 8 << 20;
 const UPLOADS_AT_ONCE: usize = 4;
 
 /// The number of objects looked up at the same time.
-const QUESTIONS_AT_ONCE: usize = 16;
+const LOOKUPS_AT_ONCE: usize = 16;
 
 /// An object that the store lacks, and the file and offset of its bytes.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub(super) async fn missing(remote: &Remote, folder: &FilePath, manifest: &Remot
         .filter(|(_, _, chunk)| seen.insert(*chunk))
         .map(|(file, offset, chunk)| Upload { file: folder.join(&file.path), offset, chunk: chunk.clone() })
         .collect();
-    let ask = |upload: Upload| async move {
+    let look_up = |upload: Upload| async move {
         let path = upload.chunk.path();
         match remote.objects.head(&Path::from(&*path)).await {
             Ok(found) if found.size == upload.chunk.size_bytes => Ok(None),
@@ -51,8 +51,8 @@ pub(super) async fn missing(remote: &Remote, folder: &FilePath, manifest: &Remot
             Err(error) => Err(Error::remote("ask for", &path)(error)),
         }
     };
-    let asked = stream::iter(distinct).map(ask).buffered(QUESTIONS_AT_ONCE);
-    asked.try_filter_map(async |upload| Ok(upload)).try_collect().await
+    let lookups = stream::iter(distinct).map(look_up).buffered(LOOKUPS_AT_ONCE);
+    lookups.try_filter_map(async |upload| Ok(upload)).try_collect().await
 }
 
 /// Uploads objects, several at a time.

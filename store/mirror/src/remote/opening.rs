@@ -37,7 +37,7 @@ impl Remote {
     ///
     /// | URL | store | settings in the environment |
     /// |---|---|---|
-    /// | `s3://BUCKET/PATH` | S3 and what is compatible with it | `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`, … |
+    /// | `s3://BUCKET/PATH` | S3 and compatible stores | `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`, … |
     /// | `gs://BUCKET/PATH` | Google Cloud Storage | `GOOGLE_SERVICE_ACCOUNT`, … |
     /// | `az://CONTAINER/PATH` | Azure Blob Storage | `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY`, … |
     /// | `https://HOST/PATH` | any web server, for replicas only | |
@@ -46,7 +46,7 @@ impl Remote {
     /// # Errors
     ///
     /// * It is of none of these forms, or a setting is missing.
-    /// * It has a user or password that would be sent in clear: with `http://`, to another machine.
+    /// * It has a user or password that would be sent unencrypted: with `http://`, to another machine.
     pub fn open(url: &str) -> Result<Self> {
         if !url.contains("://") {
             let path = std::path::absolute(url).map_err(|error| Error::url(url, error))?;
@@ -108,7 +108,7 @@ impl Remote {
 ///
 /// # Errors
 ///
-/// * They would be sent to another machine in clear.
+/// * They would be sent to another machine unencrypted.
 fn authorization(url: &Url) -> Result<Option<HeaderValue>> {
     if url.username().is_empty() && url.password().is_none() {
         return Ok(None);

@@ -15,7 +15,7 @@ use super::batch::{Answered, Evaluation};
 use super::gathering::Gathering;
 use super::room;
 use super::shared::Shared;
-use crate::copies::{BegunSnapshot, Copies};
+use crate::copies::{Copies, SnapshotHandle};
 use crate::record::Totals;
 use crate::watch::Watch;
 use crate::{Permission, Profile, ProfileWrite, ProfilesConfig, Refusal, is_permitted};
@@ -31,7 +31,7 @@ const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) enum Message {
     Write(Box<Submission>),
-    BeginSnapshot(SyncSender<Result<BegunSnapshot>>),
+    BeginSnapshot(SyncSender<Result<SnapshotHandle>>),
     EndSnapshot(u64),
     /// Answer everything received before, then end.
     Close,

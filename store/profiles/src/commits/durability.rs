@@ -8,7 +8,7 @@ use store::{Error, Result, lock};
 #[derive(Debug, Default)]
 pub(crate) struct Durability {
     /// The last commit that may be partly readable.
-    begun: AtomicU64,
+    last_begun: AtomicU64,
     /// The last commit on the disk. All earlier commits are on the disk, too.
     durable: AtomicU64,
     failure: OnceLock<String>,
@@ -20,12 +20,12 @@ pub(crate) struct Durability {
 
 impl Durability {
     pub(crate) fn new(durable: u64) -> Self {
-        Self { begun: AtomicU64::new(durable), durable: AtomicU64::new(durable), ..Self::default() }
+        Self { last_begun: AtomicU64::new(durable), durable: AtomicU64::new(durable), ..Self::default() }
     }
 
     /// Records that a commit is about to be applied: its writes may be read from now on.
     pub(crate) fn begin(&self, commit: u64) {
-        self.begun.store(commit, Ordering::SeqCst);
+        self.last_begun.store(commit, Ordering::SeqCst);
     }
 
     pub(crate) fn publish(&self, commit: u64) {
@@ -39,8 +39,8 @@ impl Durability {
 
     /// Returns the commit that is not on the disk yet.
     pub(crate) fn under_way(&self) -> Option<u64> {
-        let begun = self.begun.load(Ordering::SeqCst);
-        (begun > self.durable()).then_some(begun)
+        let last_begun = self.last_begun.load(Ordering::SeqCst);
+        (last_begun > self.durable()).then_some(last_begun)
     }
 
     /// Records that the store no longer works. The first reason counts.
@@ -74,8 +74,8 @@ impl Durability {
     }
 
     /// Waits until all data that may have been read by now are on the disk.
-    pub(crate) fn wait_for_begun(&self) -> Result<()> {
-        self.wait_for(self.begun.load(Ordering::SeqCst))
+    pub(crate) fn wait_for_readable(&self) -> Result<()> {
+        self.wait_for(self.last_begun.load(Ordering::SeqCst))
     }
 
     fn wake_all(&self) {
@@ -95,11 +95,11 @@ mod tests {
         durability.wait_for(4).expect("on the disk from the start");
         durability.begin(5);
         std::thread::scope(|scope| {
-            let waiting: Vec<_> = (0..8).map(|_| scope.spawn(|| durability.wait_for_begun())).collect();
+            let waiting: Vec<_> = (0..8).map(|_| scope.spawn(|| durability.wait_for_readable())).collect();
             durability.publish(5);
             assert!(waiting.into_iter().all(|waiting| waiting.join().expect("no panic").is_ok()));
             durability.begin(6);
-            let waiting: Vec<_> = (0..8).map(|_| scope.spawn(|| durability.wait_for_begun())).collect();
+            let waiting: Vec<_> = (0..8).map(|_| scope.spawn(|| durability.wait_for_readable())).collect();
             durability.fail("the disk is gone".into());
             durability.fail("another reason".into());
             for waiting in waiting {

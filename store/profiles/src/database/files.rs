@@ -21,7 +21,7 @@ pub(super) fn sync_file_system(_: BorrowedFd<'_>) -> rustix::io::Result<()> {
 
 /// Reads a file to its end. The engine would treat a part that cannot be read as the end, and write
 /// zeros over the rest.
-pub(super) fn read_through(path: &Path) -> Result<()> {
+pub(super) fn read_to_end(path: &Path) -> Result<()> {
     // Callers that require the file report a missing one.
     match File::open(path) {
         Ok(mut file) => io::copy(&mut file, &mut io::sink()).map(drop).map_err(Error::io("cannot read", path)),

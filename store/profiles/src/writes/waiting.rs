@@ -22,7 +22,7 @@ pub(crate) fn wait_for<T>(future: impl Future<Output = T>) -> T {
 
 /// Returns the output of a future, or `None` if it takes longer than `patience`.
 pub(crate) fn wait_until<T>(patience: Duration, future: impl Future<Output = T>) -> Option<T> {
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut future = pin!(future);
     let waker = Waker::from(Arc::new(Unparker(thread::current())));
     let mut context = Context::from_waker(&waker);
@@ -30,6 +30,6 @@ pub(crate) fn wait_until<T>(patience: Duration, future: impl Future<Output = T>)
         if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
             return Some(output);
         }
-        thread::park_timeout(patience.checked_sub(begun.elapsed())?);
+        thread::park_timeout(patience.checked_sub(started.elapsed())?);
     }
 }

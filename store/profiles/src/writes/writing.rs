@@ -30,8 +30,8 @@ impl Profiles {
     ///
     /// # Errors
     ///
-    /// * The write is refused, in this order: it is not permitted, there is no such profile, the precondition, there is no such attribute, a
-    ///   limit, the schema.
+    /// * The write is rejected, in this order: it is not permitted, the profile does not exist, the
+    ///   precondition, the attribute does not exist, a limit, the schema.
     /// * The store failed or has no space.
     pub fn change(
         &self,

@@ -137,7 +137,7 @@ impl ProteinGeneration {
                 let num_left_out = num_all - counts.num_proteins;
                 Ok(Group::new(counts, num_left_out))
             });
-            self.compare(&selected?, &others?, by, top, sample.len_of_some()).map(Some)
+            self.compare(&selected?, &others?, by, top, sample.len_if_partial()).map(Some)
         })
     }
 

@@ -73,7 +73,7 @@ impl Sample {
     }
 
     /// Returns its length if there are other proteins.
-    pub(super) fn len_of_some(&self) -> Option<u64> {
+    pub(super) fn len_if_partial(&self) -> Option<u64> {
         (self.len() < self.num_rows).then(|| self.len())
     }
 

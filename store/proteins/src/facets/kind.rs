@@ -41,7 +41,7 @@ impl FacetKind {
     }
 
     /// The name for the proteins without a recorded value.
-    fn name_of_none(self) -> &'static str {
+    fn name_without_value(self) -> &'static str {
         match self {
             Self::Pfam => "no family",
             Self::Clan => "no clan",
@@ -82,7 +82,7 @@ pub(super) fn written(
     generation: &ProteinGeneration,
 ) -> store::Result<(Option<String>, String)> {
     let (value, name) = match value {
-        None => return Ok((None, by.name_of_none().to_owned())),
+        None => return Ok((None, by.name_without_value().to_owned())),
         Some(Value::Biome(biome)) => {
             let biome = &generation.biomes()[*biome];
             (biome.lineage.clone(), biome.name())

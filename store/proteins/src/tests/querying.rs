@@ -83,8 +83,8 @@ proptest! {
         // Small pages of all proteins would take long; they begin near the end.
         let after = if limit < 50 { after.max((NUM_PROTEINS - 300) * GAP) } else { after };
         let after = ProteinAccession::new(after).ok();
-        let behind = expected.iter().filter(|hit| after.is_none_or(|after| hit.accession > after)).copied();
-        prop_assert_eq!(pages(&query, after, limit, budget), behind.collect::<Vec<_>>());
+        let following = expected.iter().filter(|hit| after.is_none_or(|after| hit.accession > after)).copied();
+        prop_assert_eq!(pages(&query, after, limit, budget), following.collect::<Vec<_>>());
 
         let end = after.unwrap_or(ProteinAccession::MAX);
         let before: Vec<_> = expected.iter().filter(|hit| hit.accession < end).copied().collect();

@@ -47,11 +47,11 @@ fn class(members: &str, is_negated: bool) -> Option<ClassUnicode> {
 impl Parser<'_> {
     /// Reads a class after its bracket.
     pub(super) fn class(&mut self) -> Result<Node, Refusal> {
-        let is_negated = self.eat("^");
+        let is_negated = self.read_if_next("^");
         let mut ranges: Vec<ClassUnicodeRange> = Vec::new();
-        while !self.eat("]") {
+        while !self.read_if_next("]") {
             let first = self.class_item()?;
-            let is_range = self.attempt(|this| (this.eat("-") && this.peek()? != ']').then_some(())).is_some();
+            let is_range = self.attempt(|this| (this.read_if_next("-") && this.peek()? != ']').then_some(())).is_some();
             if !is_range {
                 ranges.extend(ClassUnicode::from(first).ranges());
                 continue;
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what follows a backslash and matches one character.
+    /// Reads the rest of an escape that matches one character, after its backslash.
     pub(super) fn escaped_character(&mut self) -> Result<Node, Refusal> {
         Ok(Node::Character(self.escaped(false)?.into()))
     }
@@ -140,7 +140,7 @@ impl Parser<'_> {
                     return Err(self.invalid("no letter follows the \\c"));
                 }
                 // The backslash is a literal, and the letter is still to be read.
-                self.put_back();
+                self.unread();
                 '\\'
             }
             'p' | 'P' | 'u' if !is_unicode && next == Some('{') => return Err(self.refuse_unicode_escape(escaped)),
@@ -168,17 +168,17 @@ impl Parser<'_> {
 
     /// Reads the code after `\x` or `\u`. Two surrogates are one character.
     fn hexadecimal(&mut self, escaped: char) -> Option<u32> {
-        if escaped == 'u' && self.eat("{") {
+        if escaped == 'u' && self.read_if_next("{") {
             return self
                 .number(16, usize::MAX)
-                .filter(|code_point| self.eat("}") && *code_point <= u32::from(char::MAX));
+                .filter(|code_point| self.read_if_next("}") && *code_point <= u32::from(char::MAX));
         }
         let lead = self.digits(if escaped == 'x' { 2 } else { 4 })?;
         if !(0xd800..0xdc00).contains(&lead) {
             return Some(lead);
         }
         let trail = self.attempt(|this| {
-            let trail = if this.eat("\\u") { this.digits(4)? } else { return None };
+            let trail = if this.read_if_next("\\u") { this.digits(4)? } else { return None };
             (0xdc00..0xe000).contains(&trail).then_some(trail)
         });
         Some(trail.map_or(lead, |trail| 0x10000 + ((lead - 0xd800) << 10) + (trail - 0xdc00)))
@@ -196,8 +196,8 @@ impl Parser<'_> {
     /// spellings.
     fn property(&mut self) -> Option<String> {
         let mut name = String::new();
-        let is_open = self.eat("{");
-        while is_open && !self.eat("}") {
+        let is_open = self.read_if_next("{");
+        while is_open && !self.read_if_next("}") {
             name.push(self.next()?);
         }
         let (key, value) = name.split_once('=').map_or((None, &*name), |(key, value)| (Some(key), value));

@@ -61,7 +61,7 @@ impl<'p> Parser<'p> {
         Some(next)
     }
 
-    pub(super) fn put_back(&mut self) {
+    pub(super) fn unread(&mut self) {
         self.at -= 1;
     }
 
@@ -70,7 +70,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Reads a text if it is next.
-    pub(super) fn eat(&mut self, text: &str) -> bool {
+    pub(super) fn read_if_next(&mut self, text: &str) -> bool {
         let is_next = text.chars().enumerate().all(|(offset, char)| self.chars.get(self.at + offset) == Some(&char));
         if is_next {
             self.at += text.chars().count();
@@ -132,7 +132,7 @@ impl<'p> Parser<'p> {
 
     fn alternatives(&mut self) -> Result<Node, Refusal> {
         let mut alternatives = vec![self.sequence()?];
-        while self.eat("|") {
+        while self.read_if_next("|") {
             alternatives.push(self.sequence()?);
         }
         Ok(Node::Alternatives(alternatives))
@@ -157,7 +157,7 @@ impl<'p> Parser<'p> {
             return Err(self.invalid("there is nothing to repeat"));
         }
         let groups = first_group..self.num_groups_read + 1;
-        Ok(Node::Repeat { body: Box::new(node), min, max, is_greedy: !self.eat("?"), groups })
+        Ok(Node::Repeat { body: Box::new(node), min, max, is_greedy: !self.read_if_next("?"), groups })
     }
 
     /// Reads a quantifier without the `?` at its end. Other braces are not read.
@@ -168,8 +168,8 @@ impl<'p> Parser<'p> {
             '?' => Some((0, Some(1))),
             '{' => {
                 let min = this.number(10, usize::MAX)?;
-                let max = if this.eat(",") { this.number(10, usize::MAX) } else { Some(min) };
-                this.eat("}").then_some((min, max))
+                let max = if this.read_if_next(",") { this.number(10, usize::MAX) } else { Some(min) };
+                this.read_if_next("}").then_some((min, max))
             }
             _ => None,
         });
@@ -201,14 +201,14 @@ impl<'p> Parser<'p> {
             return Err(Refusal::TooLarge(format!("its groups are nested deeper than {NESTING_MAX}")));
         }
         let around = [("?=", true, false), ("?!", true, true), ("?<=", false, false), ("?<!", false, true)];
-        let around = around.into_iter().find(|(start, ..)| self.eat(start));
-        let captures = around.is_none() && !self.eat("?:");
+        let around = around.into_iter().find(|(start, ..)| self.read_if_next(start));
+        let captures = around.is_none() && !self.read_if_next("?:");
         if captures {
-            if self.eat("?") {
+            if self.read_if_next("?") {
                 if matches!(self.peek(), Some('i' | 'm' | 's' | '-')) {
                     return Err(Refusal::Unsupported("a group with flags".to_owned()));
                 }
-                if !(self.eat("<") && self.name().is_some()) {
+                if !(self.read_if_next("<") && self.name().is_some()) {
                     return Err(self.invalid("the group is of no known kind"));
                 }
             }
@@ -216,7 +216,7 @@ impl<'p> Parser<'p> {
         }
         let number = self.num_groups_read;
         let body = self.alternatives()?;
-        if !self.eat(")") {
+        if !self.read_if_next(")") {
             return Err(self.invalid("a group is not closed"));
         }
         self.depth -= 1;
@@ -233,7 +233,7 @@ impl<'p> Parser<'p> {
     fn name(&mut self) -> Option<String> {
         self.attempt(|this| {
             let mut name = String::new();
-            while !this.eat(">") {
+            while !this.read_if_next(">") {
                 let char = this.next()?;
                 let is_valid =
                     char.is_alphabetic() || "$_".contains(char) || char.is_alphanumeric() && !name.is_empty();
@@ -245,14 +245,14 @@ impl<'p> Parser<'p> {
     }
 
     fn escape(&mut self) -> Result<(Node, bool), Refusal> {
-        if self.eat("b") {
+        if self.read_if_next("b") {
             return Ok((Node::Look(Look::WordAscii), false));
         }
-        if self.eat("B") {
+        if self.read_if_next("B") {
             return Ok((Node::Look(Look::WordAsciiNegate), false));
         }
-        if (self.is_unicode() || self.has_names()) && self.eat("k") {
-            let name = if self.eat("<") { self.name() } else { None };
+        if (self.is_unicode() || self.has_names()) && self.read_if_next("k") {
+            let name = if self.read_if_next("<") { self.name() } else { None };
             let group = name.and_then(|name| self.names.iter().position(|other| other.as_ref() == Some(&name)));
             let group = group.ok_or_else(|| self.invalid("no group has the name"))?;
             return Ok((Node::BackReference(group + 1), true));
