@@ -49,7 +49,7 @@ impl PfamAccession {
     /// assert!(PfamAccession::parse_short("CL5").is_err() && PfamAccession::parse_short("0").is_err());
     /// ```
     pub fn parse_short(text: &str) -> Result<Self, PfamAccessionError> {
-        text.parse().or_else(|_| Self::of_digits(text))
+        text.parse().or_else(|_| Self::from_digits(text))
     }
 
     /// Returns an accession without the version of its model, which does not distinguish families:
@@ -59,7 +59,7 @@ impl PfamAccession {
         text.split_once('.').filter(|(_, version)| is_version(version)).map_or(text, |(accession, _)| accession)
     }
 
-    fn of_digits(digits: &str) -> Result<Self, PfamAccessionError> {
+    fn from_digits(digits: &str) -> Result<Self, PfamAccessionError> {
         match digits.parse() {
             Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(Self(number)),
             _ => Err(PfamAccessionError),
@@ -76,7 +76,7 @@ impl FromStr for PfamAccession {
             .split_at_checked(2)
             .filter(|(prefix, _)| prefix.eq_ignore_ascii_case("PF"))
             .ok_or(PfamAccessionError)?;
-        Self::of_digits(digits)
+        Self::from_digits(digits)
     }
 }
 

@@ -71,7 +71,7 @@ pub enum Error {
         /// The file that records that number.
         note: PathBuf,
     },
-    /// The disk has not enough space for a new generation.
+    /// The disk does not have enough space for a new generation.
     #[error("{} has {available_bytes} bytes of free space, and {needed_bytes} are needed for {generation}", path.display())]
     NoRoom {
         /// The folder of generations.

@@ -52,7 +52,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Acquires the lease, after waiting for the end of one that nobody renews.
+    /// Acquires the lease, after waiting for the end of an abandoned one.
     ///
     /// # Errors
     ///

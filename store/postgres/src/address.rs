@@ -23,7 +23,7 @@ const APPLICATION: &str = "mgdex";
 /// Limits of a session. The address may have other values.
 const BOUNDS: &str = "-c statement_timeout=10s -c idle_in_transaction_session_timeout=60s";
 
-/// Statements are planned once for each connection, while tables may still be empty. Each has an
+/// Statements are planned once for each connection, while tables may still be empty. Each statement has an
 /// index that suits it at any size of the tables.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
 
@@ -45,7 +45,7 @@ const DURABILITY: &str = "-c synchronous_commit=on";
 pub struct DatabaseAddress(Box<Config>);
 
 /// The error for a text that is not the address of a database, or for an address whose password
-/// would be sent in clear.
+/// would be sent unencrypted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// The text has another form.

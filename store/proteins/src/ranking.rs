@@ -120,7 +120,7 @@ impl ProteinGeneration {
                     for (&doc, &value) in docs.iter().zip(&values) {
                         lowest.insert(if order.is_descending() { !value } else { value }, matches.row(doc));
                     }
-                    // Further matches of the same number come after these.
+                    // Further matches of the same number follow these.
                     is_filled = is_one_number && lowest.is_full();
                     Ok(if is_filled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
                 })?;

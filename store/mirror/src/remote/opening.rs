@@ -50,7 +50,7 @@ impl Remote {
     pub fn open(url: &str) -> Result<Self> {
         if !url.contains("://") {
             let path = std::path::absolute(url).map_err(|error| Error::url(url, error))?;
-            return Self::of_folder(&path);
+            return Self::from_folder(&path);
         }
         let parsed = Url::parse(url).map_err(|error| Error::url(url, error))?;
         let (scheme, path) = ObjectStoreScheme::parse(&parsed).map_err(|error| Error::url(url, error))?;
@@ -61,7 +61,7 @@ impl Remote {
         let objects: Box<dyn ObjectStore> = match scheme {
             ObjectStoreScheme::Local => {
                 let path = parsed.to_file_path().map_err(|()| Error::url(url, "it is not the URL of a folder"))?;
-                return Self::of_folder(&path);
+                return Self::from_folder(&path);
             }
             ObjectStoreScheme::AmazonS3 => {
                 let http = std::env::var("AWS_ALLOW_HTTP").is_ok_and(|value| value == "true");
@@ -95,7 +95,7 @@ impl Remote {
         Ok(Self { objects, folder, is_writable, is_in_clear, url, document_time_max })
     }
 
-    fn of_folder(path: &FilePath) -> Result<Self> {
+    fn from_folder(path: &FilePath) -> Result<Self> {
         let url = path.display().to_string();
         let prefix = Path::from_absolute_path(path).map_err(|error| Error::url(&url, error))?;
         let objects = Arc::new(PrefixStore::new(LocalFileSystem::new().with_fsync(true), prefix));

@@ -11,7 +11,7 @@ enum Form {
     Single(f32),
     /// The value is the double nearest to `digits` · 10^`exponent`: two integers.
     Decimal { digits: u64, exponent: i64 },
-    /// Anything else: 8 bytes.
+    /// Any other value: 8 bytes.
     Double,
 }
 
