@@ -23,8 +23,8 @@ const APPLICATION: &str = "mgdex";
 /// Limits of a session. The address may have other values.
 const BOUNDS: &str = "-c statement_timeout=10s -c idle_in_transaction_session_timeout=60s";
 
-/// Statements are planned once for each connection, while tables may still be empty. Each statement has an
-/// index that suits it at any size of the tables.
+/// Statements are planned once for each connection, while tables may still be empty. Each statement
+/// has an index that suits it at any size of the tables.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off";
 
 /// No address can change this: a commit is answered when it is on the disk, and on that of a
