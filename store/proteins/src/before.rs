@@ -18,8 +18,8 @@ use super::segments::segment::Segment;
 const FIRST_DOCS: DocId = 512;
 
 impl ProteinGeneration {
-    /// Returns the last `limit` matches before an accession, ascending, or fewer if no more exist or a budget of work is spent; its unit
-    /// is that of [`super::PAGE_BUDGET`].
+    /// Returns the last `limit` matches before an accession, ascending, or fewer if no more exist
+    /// or a budget of work is spent; its unit is that of [`super::PAGE_BUDGET`].
     ///
     /// # Errors
     ///

@@ -91,7 +91,8 @@ impl ProteinQuery {
     ///   without an operator between them are a fault.
     /// * A value with spaces or parentheses is in double quotes; elsewhere a backslash can precede them. `field:(…)` is for several
     ///   values.
-    /// * Ranges are `[1 TO 9]`, with a curly bracket where the bound itself is excluded and `*` for an open end, and `>=1`, `<10`.
+    /// * Ranges are `[1 TO 9]`, with a curly bracket where the bound itself is excluded and `*` for
+    ///   an open end, and `>=1`, `<10`.
     /// * `*` is everything, `has:pfam` and `pfam:*` are [`ProteinQuery::AnyFamily`]. See [`QueryField`] for the fields.
     ///
     /// # Errors

@@ -15,8 +15,8 @@ use crate::{Error, Result, durable};
 
 /// A generation that is being built.
 ///
-/// If it is dropped unpublished, the draft of [`Generations::begin`] is removed, and that of [`Generations::resume_or_begin`]
-/// stays to be resumed.
+/// If it is dropped unpublished, the draft of [`Generations::begin`] is removed, and that of
+/// [`Generations::resume_or_begin`] stays to be resumed.
 #[derive(Debug)]
 pub struct Draft {
     generations: Generations,

@@ -56,7 +56,8 @@ pub const BIOME_REPEATS: &str = "@biome-repeats";
 /// The order by the last change in version 2.
 const UPDATED_AT: (&str, super::SortKey) = ("@updated_at", Document("updated_at"));
 
-/// The types with special rules, in the order of their ordinals: samples precede all types that may name samples.
+/// The types with special rules, in the order of their ordinals: samples precede all types that may
+/// name samples.
 pub static RESOURCE_TYPES: &[ResourceType] = &[
     ResourceType {
         name: SAMPLES,

@@ -46,7 +46,8 @@ impl Remote {
     /// # Errors
     ///
     /// * It is of none of these forms, or a setting is missing.
-    /// * It has a user or password that would be sent unencrypted: with `http://`, to another machine.
+    /// * It has a user or password that would be sent unencrypted: with `http://`, to another
+    ///   machine.
     pub fn open(url: &str) -> Result<Self> {
         if !url.contains("://") {
             let path = std::path::absolute(url).map_err(|error| Error::url(url, error))?;

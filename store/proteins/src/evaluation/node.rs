@@ -118,8 +118,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Returns a document from `doc` on, or [`TERMINATED`]. No document before it matches, from `doc`
-    /// on.
+    /// Returns `doc` or a later document, or [`TERMINATED`]. None of the documents
+    /// that it skips matches.
     pub(super) fn next_candidate(&mut self, doc: DocId, work: &mut Work) -> DocId {
         work.spent += NODE_WORK;
         match &mut self.kind {
