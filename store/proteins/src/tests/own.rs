@@ -23,7 +23,7 @@ fn open(generations: &Generations) -> ProteinGeneration {
 }
 
 #[test]
-fn sources_that_cannot_be_are_refused() {
+fn invalid_sources_are_rejected() {
     let folder = TempDir::new().expect("a temporary folder");
     let generations = Generations::new(folder.path());
     publish_release(&generations, &biomes(), 1..3);
