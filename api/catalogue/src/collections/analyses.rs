@@ -14,7 +14,7 @@ use super::filter::{Choices, Filter, filter};
 pub(super) fn collections() -> [Collection; 8] {
     [
         Collection {
-            description: "Assemblies, by falling accession.",
+            description: "Assemblies, in descending order of accession.",
             id: Id::new("The accession, WGS accession or legacy accession.", "ERZ477906"),
             filters: const {
                 &[
@@ -22,7 +22,7 @@ pub(super) fn collections() -> [Collection; 8] {
                         filter(
                             "accession",
                             MainIdentifier,
-                            "Accessions (`ERZ…`), separated by commas. An unknown one is refused.",
+                            "Accessions (`ERZ…`), separated by commas. Unknown ones are rejected.",
                         ),
                         filter("run_accession", Linked(RUNS), "Accessions of runs, separated by commas."),
                         SEARCH,
@@ -36,18 +36,18 @@ pub(super) fn collections() -> [Collection; 8] {
             ..Collection::of(ASSEMBLIES)
         },
         Collection {
-            description: "Tools of the analysis pipelines, one for each version.",
+            description: "Tools of the analysis pipelines, with a separate entry for each version.",
             id: Id { form: IdForm::WithVersion, ..Id::new("The name of the tool, in any letter case.", "Biopython") },
             ..Collection::of(PIPELINE_TOOLS)
         },
         Collection {
-            description: "Functional categories (COG), by falling name.",
+            description: "Functional categories (COG), in descending order of name.",
             id: Id { form: IdForm::Number, ..Id::new("The id.", "25") },
             ..Collection::of(COG_CATS)
         },
         Collection {
-            description: "Runs, by falling accession.",
-            id: Id::new("The accession; related collections take no other.", "SRR873599"),
+            description: "Runs, in descending order of accession.",
+            id: Id::new("The accession. Related collections accept no other identifier.", "SRR873599"),
             is_related_by_id_only: true,
             filters: const {
                 &[
@@ -55,7 +55,7 @@ pub(super) fn collections() -> [Collection; 8] {
                         filter(
                             "accession",
                             MainIdentifier,
-                            "Accessions, separated by commas. An unknown one is refused.",
+                            "Accessions, separated by commas. Unknown ones are rejected.",
                         ),
                         Filter { kind: Text(Samples), ..SEARCH },
                     ],
@@ -69,7 +69,7 @@ pub(super) fn collections() -> [Collection; 8] {
             ..Collection::of(RUNS)
         },
         Collection {
-            description: "Analyses of runs and assemblies, those of the newest pipeline first, then by number.",
+            description: "Analyses of runs and assemblies, the newest pipeline version first, then by number.",
             id: Id::new("The accession (`MGYA…`) or its number.", "MGYA00135572"),
             filters: const {
                 &[
@@ -78,7 +78,7 @@ pub(super) fn collections() -> [Collection; 8] {
                         filter(
                             "pipeline_version",
                             Choice(Choices { listed_in: Some(PIPELINES), ..Choices::of("pipeline_version") }),
-                            "Versions of the pipeline, separated by commas. An unknown one is refused.",
+                            "Versions of the pipeline, separated by commas. Unknown ones are rejected.",
                         ),
                         UPDATED_FIRST,
                         UPDATED_LAST,
@@ -105,16 +105,16 @@ pub(super) fn collections() -> [Collection; 8] {
             ..Collection::of(ANALYSIS_JOBS)
         },
         Collection {
-            description: "Publications about studies, by falling PubMed id.",
+            description: "Publications about studies, in descending order of PubMed id.",
             id: Id::new("The PubMed id.", "21850055"),
             filters: const {
                 &[&[
-                    filter("doi", Attribute("doi"), "The DOI, in full."),
-                    filter("isbn", Attribute("isbn"), "The ISBN, in full."),
+                    filter("doi", Attribute("doi"), "The full DOI."),
+                    filter("isbn", Attribute("isbn"), "The full ISBN."),
                     filter(
                         "published_year",
                         Choice(Choices::of("published_year")),
-                        "Years, separated by commas. One in which nothing was published is refused.",
+                        "Years, separated by commas. A year without publications is rejected.",
                     ),
                     SEARCH,
                 ]]
@@ -132,7 +132,7 @@ pub(super) fn collections() -> [Collection; 8] {
             ..Collection::of(PIPELINES)
         },
         Collection {
-            description: "Kinds of experiments, by name.",
+            description: "Types of experiments, sorted by name.",
             id: Id::new("The name.", "amplicon"),
             links_alone: &["samples", "runs", "analyses"],
             ..Collection::of(EXPERIMENT_TYPES)

@@ -30,9 +30,9 @@ pub(super) const OF_SAMPLES: &[Filter] = &[
     filter(
         "biome_name",
         LineagePattern(Samples),
-        "Regular expression on the full lineage of the sample, without regard to case.",
+        "Regular expression on the full lineage of the sample, ignoring case.",
     ),
-    filter("lineage", Lineage(Samples), "Lineage of a biome: what is of samples in it or below it."),
+    filter("lineage", Lineage(Samples), "Lineage of a biome. Selects resources of samples in this biome or below it."),
     filter("species", Pattern("species", Samples), "Regular expression on the host species of the samples."),
     filter("metadata_key", MetadataKey(Samples), METADATA_KEY),
     filter("metadata_value", MetadataValue(Samples), METADATA_VALUE),
@@ -63,23 +63,22 @@ pub(super) const STUDY_ACCESSION: Filter =
 pub(super) const UPDATED_FIRST: Filter = filter("last_update_gte", DateMin("last_update"), DATE_MIN);
 pub(super) const UPDATED_LAST: Filter = filter("last_update_lte", DateMax("last_update"), DATE_MAX);
 
-pub(super) const DATE_MIN: &str = "First date: a year, month, day or time, such as `2016`, `2016-03`, `2016-03-05` or `2016-03-05T12:30:00`. A date of which \
-    only a part is known comes before all that is within it: `2016-03` is before `2016-03-01`.";
+pub(super) const DATE_MIN: &str = "Earliest date: a year, month, day or time, such as `2016`, `2016-03`, `2016-03-05` or `2016-03-05T12:30:00`. An \
+    incomplete date is before all dates within it: `2016-03` is before `2016-03-01`.";
 pub(super) const DATE_MAX: &str =
-    "Last date, in the same form, with all that is within it: `2016` includes all of 2016.";
+    "Latest date, in the same form, including everything within it: `2016` includes all of 2016.";
 
 pub(super) const SEARCH: Filter = filter(
     "search",
     Text(Own),
-    "Words, separated by spaces or commas, all of which stand in names, abstracts, descriptions, metadata values or accessions; \"phrases \
-    in quotes\" stand there as they are, and a word or phrase with a dash before it does not.",
+    "Words, separated by spaces or commas, that must all occur in names, abstracts, descriptions, metadata values or accessions. \"Phrases \
+    in quotes\" must occur exactly, and a word or phrase after a dash must not occur.",
 );
 
 pub(super) const BIOME_NAME: Filter =
-    filter("biome_name", LineagePattern(Own), "Regular expression on the full lineage, without regard to case.");
+    filter("biome_name", LineagePattern(Own), "Regular expression on the full lineage, ignoring case.");
 
-pub(super) const METADATA_KEY: &str =
-    "Key of a metadata entry; with `metadata_value…` it is one and the same entry that has both.";
-pub(super) const METADATA_VALUE: &str = "Value of a metadata entry, in full.";
-pub(super) const METADATA_MIN: &str = "Least value of a metadata entry that is a number.";
-pub(super) const METADATA_MAX: &str = "Greatest value of a metadata entry that is a number.";
+pub(super) const METADATA_KEY: &str = "Key of a metadata entry. The `metadata_value…` filters apply to the same entry.";
+pub(super) const METADATA_VALUE: &str = "Full value of a metadata entry.";
+pub(super) const METADATA_MIN: &str = "Minimum value of a metadata entry that is a number.";
+pub(super) const METADATA_MAX: &str = "Maximum value of a metadata entry that is a number.";

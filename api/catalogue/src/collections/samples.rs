@@ -19,7 +19,7 @@ use super::filter::{Choices, filter};
 pub(super) fn collections() -> [Collection; 3] {
     [
         Collection {
-            description: "Biomes, in the order of their tree. The root is not listed.",
+            description: "Biomes in tree order, without the root.",
             id: Id::new("The full lineage.", "root:Environmental:Aquatic:Marine"),
             filters: const { &[&[filter("depth", Number("depth"), "The number of levels of the lineage."), SEARCH]] },
             refuses_unknown: true,
@@ -27,9 +27,9 @@ pub(super) fn collections() -> [Collection; 3] {
             ..Collection::of(BIOMES)
         },
         Collection {
-            description: "Studies, the last updated first.",
+            description: "Studies, the most recently updated first.",
             id: Id::new(
-                "The accession (`MGYS…`), its number, the secondary accession or that of the BioProject.",
+                "The accession (`MGYS…`), its number, the secondary accession or the BioProject accession.",
                 "MGYS00001962",
             ),
             filters: const {
@@ -41,7 +41,11 @@ pub(super) fn collections() -> [Collection; 3] {
                     ),
                     BIOME_NAME,
                     filter("centre_name", Pattern("centre_name", Own), "Regular expression on the centre's name."),
-                    filter("lineage", Lineage(Own), "Lineage of a biome: studies with samples in it or below it."),
+                    filter(
+                        "lineage",
+                        Lineage(Own),
+                        "Lineage of a biome. Selects studies with samples in this biome or below it.",
+                    ),
                     UPDATED_FIRST,
                     UPDATED_LAST,
                     SEARCH,
@@ -54,22 +58,22 @@ pub(super) fn collections() -> [Collection; 3] {
             ..Collection::of(STUDIES)
         },
         Collection {
-            description: "Samples, the last updated first.",
+            description: "Samples, the most recently updated first.",
             id: Id::new(
-                "The accession (`ERS…`) or that of the BioSample; related collections take the former only.",
+                "The accession (`ERS…`) or the BioSample accession. Related collections accept only the former.",
                 "ERS738040",
             ),
             is_related_by_id_only: true,
             filters: const {
                 &[&[
-                    filter("accession", MainIdentifier, "Accessions, separated by commas. An unknown one is refused."),
+                    filter("accession", MainIdentifier, "Accessions, separated by commas. Unknown ones are rejected."),
                     filter(
                         "experiment_type",
                         Choice(Choices { scope: Runs, ..EXPERIMENT_TYPE }),
                         "Experiment types of the sample's runs, separated by commas.",
                     ),
                     BIOME_NAME,
-                    filter("lineage", Lineage(Own), "Lineage of a biome: samples in it or below it."),
+                    filter("lineage", Lineage(Own), "Lineage of a biome. Selects samples in this biome or below it."),
                     filter(
                         "geo_loc_name",
                         Pattern("geo_loc_name", Own),
@@ -86,21 +90,21 @@ pub(super) fn collections() -> [Collection; 3] {
                         Pattern("instrument_platform", Runs),
                         "Regular expression on the instrument platform of the sample's runs.",
                     ),
-                    filter("latitude_gte", CoordinateMin(Latitude), "Least latitude, degrees north."),
-                    filter("latitude_lte", CoordinateMax(Latitude), "Greatest latitude, degrees north."),
-                    filter("longitude_gte", CoordinateMin(Longitude), "Least longitude, degrees east."),
-                    filter("longitude_lte", CoordinateMax(Longitude), "Greatest longitude, degrees east."),
+                    filter("latitude_gte", CoordinateMin(Latitude), "Minimum latitude, in degrees north."),
+                    filter("latitude_lte", CoordinateMax(Latitude), "Maximum latitude, in degrees north."),
+                    filter("longitude_gte", CoordinateMin(Longitude), "Minimum longitude, in degrees east."),
+                    filter("longitude_lte", CoordinateMax(Longitude), "Maximum longitude, in degrees east."),
                     filter(
                         "bbox",
                         Box,
-                        "West, south, east and north of a box in degrees, separated by commas, with its edges: `-10,35,30,70`. Where west \
-                        is above east, the box crosses the date line.",
+                        "West, south, east and north of a box in degrees, separated by commas: `-10,35,30,70`. The box includes its edges. \
+                        If west is greater than east, the box crosses the date line.",
                     ),
                     filter(
                         "near",
                         Near,
-                        "Latitude and longitude of a point in degrees, and the greatest distance from it in kilometres, separated by \
-                        commas: `52.5,13.4,100`. Distances are those on a sphere.",
+                        "Latitude and longitude of a point in degrees, and the maximum distance from it in kilometres, separated by \
+                        commas: `52.5,13.4,100`. Distances are measured on a sphere.",
                     ),
                     filter("collection_date_gte", DateMin("collection_date"), DATE_MIN),
                     filter("collection_date_lte", DateMax("collection_date"), DATE_MAX),
@@ -110,16 +114,8 @@ pub(super) fn collections() -> [Collection; 3] {
                     filter("metadata_value", MetadataValue(Own), METADATA_VALUE),
                     filter("metadata_value_gte", MetadataMin(Own), METADATA_MIN),
                     filter("metadata_value_lte", MetadataMax(Own), METADATA_MAX),
-                    filter(
-                        "environment_material",
-                        Attribute("environment_material"),
-                        "The environment material, in full.",
-                    ),
-                    filter(
-                        "environment_feature",
-                        Attribute("environment_feature"),
-                        "The environment feature, in full.",
-                    ),
+                    filter("environment_material", Attribute("environment_material"), "The full environment material."),
+                    filter("environment_feature", Attribute("environment_feature"), "The full environment feature."),
                     STUDY_ACCESSION,
                     SEARCH,
                 ]]

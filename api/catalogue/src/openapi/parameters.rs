@@ -17,17 +17,18 @@ const _: () = assert!(LIMIT_DEFAULT == 25 && LIMIT_MAX == 1_000, "the parameters
 const _: () = assert!(RANGES_DEFAULT == 10 && RANGES_MAX == 100, "the parameters below say so");
 
 /// The description of the parameter for conditions.
-const CONDITIONS: &str = "Conditions in the language of queries, such as `temperature:>30[°C] AND pH:<5 AND biome:\"root:Environmental\"`: \
-    attributes, filters and keys of metadata (in quotes if they have blanks), with values, `*` or ranges (`[1 TO 9]`, `>=2016-03`), put together by \
-    `AND`, `OR`, `NOT` and parentheses. A unit stands in brackets; without one, only numbers of the one unit that a key has are compared. \
-    `study:(…)`, `sample:(…)` and the like are conditions on what a resource is linked with, `has:(proteins: pfam:PF00005)` on the proteins \
-    in it. Of several, all must be satisfied.";
+const CONDITIONS: &str = "Conditions in the query language, such as `temperature:>30[°C] AND pH:<5 AND biome:\"root:Environmental\"`: \
+    attributes, filters and metadata keys (in quotes if they contain spaces), with values, `*` or ranges (`[1 TO 9]`, `>=2016-03`), combined with \
+    `AND`, `OR`, `NOT` and parentheses. Numbers of metadata are compared in the unit in brackets, or without one in the only unit that the key has. \
+    `study:(…)`, `sample:(…)` and so on are conditions on linked resources, and `has:(proteins: pfam:PF00005)` is a condition on the \
+    proteins in a resource. If the parameter is repeated, all conditions must match.";
 
 /// The description of `metadata=wide`.
-pub(crate) const WIDE_TEXT: &str = "`wide` gives samples as a table (`format=csv`, `tsv`, `parquet` or `arrow`) with a column for each key and \
-    unit of their metadata, named `key (unit)`: those that the filtered samples have, 1000 at most. Values of repeated entries stand in one cell, \
-    with `; ` between them. The biome is its lineage. A key with the name of an attribute has ` (metadata)` behind it. Latitude, longitude and the like \
-    are numbers in Parquet and Arrow, metadata texts. CSV keeps line breaks of texts, in quotes; TSV has no quotes, and spaces for line breaks and tabs.";
+pub(crate) const WIDE_TEXT: &str = "`wide` returns samples as a table (`format=csv`, `tsv`, `parquet` or `arrow`) with a column, named `key (unit)`, for \
+    each metadata key and unit of the filtered samples, at most 1000. Values of repeated entries are in one cell, separated by `; `. The biome is \
+    given by its lineage. A key with the name of an attribute is followed by ` (metadata)`. In Parquet and Arrow, latitude, longitude and similar \
+    attributes are numbers, and metadata are texts. CSV keeps line breaks in texts, in quotes. TSV has no quotes, and replaces line breaks and tabs with \
+    spaces.";
 
 /// The schema of the parameter for wide tables.
 pub(crate) const WIDE: &str = r#"{"type":"string","enum":["wide"]}"#;
@@ -53,7 +54,7 @@ pub(super) fn page_parameters(streams: &[Format]) -> Vec<String> {
 pub(super) fn reading_parameters(streams: &[Format], includes: &[&str]) -> Vec<String> {
     let mut parameters = vec![formats(streams)];
     if !includes.is_empty() {
-        let text = format!("Relationships whose members come along, separated by commas: {}.", code(includes));
+        let text = format!("The relationships whose members are included, separated by commas: {}.", code(includes));
         parameters.push(query("include", "text", &text));
     }
     parameters.extend(["@fields", "@strict"].map(str::to_owned));
@@ -67,7 +68,10 @@ pub(crate) fn selecting_parameters(collection: &Collection) -> Vec<String> {
     let mut parameters = vec![query(WHERE, "text", CONDITIONS)];
     if !collection.orders.is_empty() {
         let orders: Vec<&str> = collection.orders.iter().map(|(name, _)| *name).collect();
-        let text = format!("Names to order by, separated by commas, a dash before one that falls: {}.", code(&orders));
+        let text = format!(
+            "The sort keys, separated by commas, with a dash before a key for descending order: {}.",
+            code(&orders)
+        );
         parameters.push(query("ordering", "text", &text));
     }
     let filters = collection.filters().map(|filter| query(filter.name, schema_of(filter.kind), filter.description));
@@ -80,17 +84,17 @@ pub(crate) fn counting_parameters(resource_type: &str) -> [String; 3] {
     // Publications have no biomes.
     let example = if resource_type == PUBLICATIONS { "published_year" } else { "biome" };
     let by = format!(
-        "query by text = {example}: What to count by; repeated for several facets, at most {BY_MAX}: `biome`, or `biome:2` for the first two levels of \
-         lineages; `country`, the part of `geo_loc_name` before a colon; `year` of `collection_date`, or `year:last_update`; `metadata:KEY`, such as \
-         `metadata:depth`; `latitude`, `longitude`; or an attribute, such as `species` or `experiment_type`. Not all types have all of them: a \
-         refusal names those that there are."
+        "query by text = {example}: The field to count by. Repeat it for several facets, at most {BY_MAX}. Fields are `biome`, or `biome:2` for the first two \
+         levels of lineages; `country`, the part of `geo_loc_name` before a colon; `year` of `collection_date`, or `year:last_update`; `metadata:KEY`, \
+         such as `metadata:depth`; `latitude`, `longitude`; and attributes, such as `species` or `experiment_type`. Some types lack some of these \
+         fields; the error message lists those that exist."
     );
     let limit = r#"{"type":"integer","default":25,"maximum":1000,"minimum":1}"#;
     let ranges = r#"{"type":"integer","default":10,"maximum":100,"minimum":1}"#;
     [
         by,
-        query("limit", limit, "How many values a facet has."),
-        query("ranges", ranges, "How many ranges numbers of one unit have at most."),
+        query("limit", limit, "The maximum number of values per facet."),
+        query("ranges", ranges, "The maximum number of ranges for the numbers of a unit."),
     ]
 }
 
@@ -112,9 +116,9 @@ fn formats(streams: &[Format]) -> String {
         return "@json".to_owned();
     }
     let mut text =
-        "The format; it wins over `Accept`, unless it is empty. `api` is JSON too. Links keep it.".to_owned();
+        "The format, which overrides `Accept` unless it is empty. `api` is also JSON. Links keep it.".to_owned();
     if streams.contains(&Format::Csv) {
-        text += " Texts of `csv` have spaces for line breaks.";
+        text += " `csv` replaces line breaks in texts with spaces.";
     }
     if streams.contains(&Format::GeoJson) {
         text += " `geojson` leaves out samples without coordinates.";
