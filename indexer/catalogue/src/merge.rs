@@ -1,4 +1,5 @@
-//! The second stage: rows take in what partial resources and documents tell of them, and of several of a resource one is kept.
+//! The second stage: partial resources and documents are merged into rows, and one row of each
+//! resource is kept.
 
 mod deduplication;
 mod documents;

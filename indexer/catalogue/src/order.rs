@@ -1,4 +1,5 @@
-//! The fourth stage: what is kept is prepared in the default order, and sorted by the other orders of its type.
+//! The fourth stage: kept resources are prepared in the default order, and sorted by the other
+//! orders of their type.
 
 mod fields;
 mod kept;

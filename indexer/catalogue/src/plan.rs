@@ -21,21 +21,22 @@ use crate::read::{Form, Limits, Removal, RunFiles, TableType, harvest_of};
 /// The name of these generations in messages.
 const NOUN: &str = "catalogue";
 
-/// The approximate number of bytes of a catalogue in a compressed byte. Names of members and links are most of it.
+/// The approximate number of bytes of a catalogue per compressed byte. Most of them are names of
+/// members and links.
 const PLAIN_BYTES_PER_COMPRESSED_BYTE: u64 = 10;
 
 /// The most bytes of disk for a plain byte: the stored resources and the index, and spilled runs.
 const ROOM_PER_PLAIN_BYTE: u64 = 2;
 
-/// The memory is divided by these: for a file that is one document over many lines.
+/// The share of the memory (one in N) for a file that is one document over many lines.
 const DOCUMENT_SHARE: usize = 4;
-/// For a line. Each thread has some in work, and what they become is several times as large.
+/// The share for a line. Each thread works on several, and they grow several times when parsed.
 const LINE_SHARE: usize = 256;
 
-/// The bytes that a line may take whatever the memory.
+/// The bytes that a line may have with any memory.
 const LINE_BYTES_MIN: usize = 1 << 20;
 
-/// A load of a catalogue: what it reads, and what it may take.
+/// A load of a catalogue: its inputs and its limits.
 #[derive(Clone, Debug, Default)]
 pub struct CataloguePlan {
     /// The folder of the catalogue generations.
@@ -48,18 +49,20 @@ pub struct CataloguePlan {
     pub table_type: TableType,
     /// Such files and folders of partial resources: their attributes and relationships are merged into the rows of the other inputs.
     pub links: Vec<Input>,
-    /// A folder of documents of version 2, as a harvest has them: they are merged into the rows of the other inputs.
+    /// A folder of documents of version 2 from a harvest: they are merged into the rows of the
+    /// other inputs.
     pub harvest: Option<PathBuf>,
-    /// The memory for reading, sorting and indexing, whatever the size of the input. What is known of each resource, and the tables of
-    /// the database, come on top: some 700 bytes for each resource, and more where documents tell of it.
+    /// The memory for reading, sorting and indexing, for inputs of any size. Facts about resources
+    /// and the tables of the database need more: about 700 bytes for each resource, and more for
+    /// those with documents.
     pub memory_bytes: usize,
     /// The number of threads that read resources.
     pub num_threads: usize,
-    /// The most bad rows that are skipped; `None` is any number, and 0 for a strict load.
+    /// The most bad rows that are skipped: `None` for any number, 0 for a strict load.
     pub max_rejects: Option<u64>,
     /// Keep a sealed copy of the database, so that the generation can be published to other machines.
     pub keep_sealed: bool,
-    /// The suspicious generations that are published all the same.
+    /// The suspicious generations that are published anyway.
     pub acceptance: Acceptance,
     /// The change of the present generation.
     pub change: CatalogueChange,
@@ -71,9 +74,9 @@ pub enum CatalogueChange {
     /// The inputs replace it.
     #[default]
     Replace,
-    /// The inputs are read as if they had come after its own.
+    /// The inputs are added after its own resources.
     Add,
-    /// The resources of the inputs, and those with these accessions, leave it.
+    /// The resources of the inputs, and those with these accessions, are removed.
     Remove(Removal),
 }
 
@@ -82,12 +85,14 @@ impl CataloguePlan {
     ///
     /// # Errors
     ///
-    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is as it was.
+    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
+    /// unchanged.
     pub fn run(&self) -> Result<Published<LoadReport<StoredCatalogue>>> {
         self.build(&self.generations)?.publish(self.acceptance)
     }
 
-    /// Finds out what [`CataloguePlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
+    /// Predicts the result of [`CataloguePlan::run`] by doing the work in a folder for temporary
+    /// files. Nothing is published.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
         let harvest = self.harvest.as_deref().and_then(|folder| Folder::list(folder).ok()).unwrap_or_default();
@@ -103,14 +108,14 @@ impl CataloguePlan {
         survey
     }
 
-    /// Returns the room that inputs need on the disk.
+    /// Returns the disk space that inputs need.
     fn needed_bytes(&self, sizes: &[InputSize]) -> u64 {
         let plain_bytes = preflight::plain_bytes(sizes, PLAIN_BYTES_PER_COMPRESSED_BYTE);
         plain_bytes * (ROOM_PER_PLAIN_BYTE + u64::from(self.keep_sealed))
     }
 
-    /// Returns the harvest that the present generation is of, or else the folder of documents, or the only folder of resources; or a sentence
-    /// that says why it is not known.
+    /// Returns the harvest of the present generation, otherwise that of the folder of documents or
+    /// of the only folder of resources; or a sentence that says why it is unknown.
     fn harvested(&self, present: Option<&CatalogueContents>) -> (Option<Harvest>, Option<String>) {
         if let Some(present) = present {
             return (present.harvest.clone(), None);
@@ -147,7 +152,7 @@ impl CataloguePlan {
         Ok(lineages.transpose()?.unwrap_or_default())
     }
 
-    /// Begins a generation, for which the present one, if it is read, is copied and written again.
+    /// Begins a generation. If the present one is read, it is copied and written again.
     fn begin(&self, folder: &Path, files: &RunFiles) -> Result<Workspace> {
         let sizes = preflight::input_sizes(files.all().map(|(input, _)| input))?;
         let present = self.keeps_present().then(|| read_present::<CatalogueContents>(&self.present(), NOUN)).flatten();
@@ -164,7 +169,7 @@ impl CataloguePlan {
         Ok(workspace)
     }
 
-    /// Returns a copy of the present generation, if there is one, and it does not go.
+    /// Returns a copy of the present generation, if there is one that is not replaced.
     fn stored(&self, spill: &Path) -> Result<Option<StoredResources>> {
         let generations = self.present();
         let Some(name) = generations.current()?.filter(|_| self.keeps_present()) else { return Ok(None) };

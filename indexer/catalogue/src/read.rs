@@ -1,4 +1,5 @@
-//! The first stage: lines, documents, tables and the resources of the present generation become rows, each of them good or bad.
+//! The first stage: lines, documents, tables and the resources of the present generation become
+//! rows, each good or bad.
 
 mod checks;
 mod degrees;

@@ -1,4 +1,5 @@
-//! The third stage: a resource becomes what is stored of it, what it is found by, and its keys in the orders of its type.
+//! The third stage: a resource becomes its stored text, its index entry, and its keys in the orders
+//! of its type.
 
 mod body;
 mod documents;

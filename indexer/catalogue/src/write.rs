@@ -1,4 +1,5 @@
-//! The last stage: a generation is built of all resources, or the present one is revised, whichever is less work.
+//! The last stage: a generation is built from all resources, or the present one is revised,
+//! whichever is less work.
 
 mod build;
 mod changes;

@@ -1,7 +1,7 @@
-//! Which occurrence of a resource is stored, and where it was found.
+//! Deduplication: the occurrence of each resource that is stored, and the collections that list it.
 //!
-//! Its memory grows with the number of resources: some 50 bytes for each, and some 30 for each related collection in which it was
-//! found.
+//! Memory grows with the number of resources: about 50 bytes for each, and about 30 for each
+//! related collection in which it was found.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -33,11 +33,12 @@ impl Occurrence {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Superseded {
     pub(crate) num_replaced: u64,
-    /// In `included`, where resources may be partial, while the resource came otherwise too or in `included` again.
+    /// Occurrences in `included`, where resources may be partial, that another occurrence of the
+    /// resource replaces.
     pub(crate) num_included: u64,
 }
 
-/// How it is known that a resource is in a related collection.
+/// The reason why a resource is in a related collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FoundBy {
     /// It was listed there.
@@ -52,20 +53,20 @@ pub(crate) struct Deduplication {
     superseded: Superseded,
     /// The related collections in which resources were found, in the order of the input.
     relations: IndexSet<Arc<Relation>>,
-    /// Which resources were found where, by position in `relations`, and whether they were listed there, which comes first; sorted once all
-    /// are known.
+    /// The resources that were found, with positions in `relations`, and whether each was listed
+    /// there (listed ones first). Sorted once all are known.
     found: Vec<(Identity, usize, FoundBy)>,
     /// The resources that are referred to without being shown: name of the relation, type and id.
     referenced_only: HashMap<Identity, BTreeSet<Relation>>,
     /// The identifiers of private occurrences, each with the identity of its resource.
     names_of_private: Vec<(Identity, Identity)>,
-    /// The identifiers of resources that are private in the end.
+    /// The identifiers of the resources whose kept occurrence is private.
     private_names: HashSet<Identity>,
 }
 
 impl Deduplication {
-    /// Adds an occurrence, and returns whether it is the one that is kept so far: the later one, but one in `included` never supersedes
-    /// one that is not.
+    /// Adds an occurrence, and returns whether it is kept for now. The latest one is kept, except
+    /// that an occurrence in `included` never replaces one outside of it.
     pub(crate) fn insert(&mut self, identity: Identity, occurrence: Occurrence) -> bool {
         let Some(known) = self.occurrences.get_mut(&identity) else {
             self.occurrences.insert(identity, occurrence);
@@ -78,7 +79,8 @@ impl Deduplication {
         is_kept
     }
 
-    /// Adds an occurrence that came before all others of the resource, and returns whether it is the one that is kept so far.
+    /// Adds an occurrence that precedes all others of the resource, and returns whether it is kept
+    /// for now.
     pub(super) fn insert_earlier(&mut self, identity: Identity, occurrence: Occurrence) -> bool {
         match self.occurrences.get(&identity).copied() {
             None => self.insert(identity, occurrence),
@@ -94,7 +96,8 @@ impl Deduplication {
         self.found.push((identity, self.relations.insert_full(relation).0, found_by));
     }
 
-    /// Notes that a resource names another one, given by the name of the relation, type and id, without showing it.
+    /// Notes that a resource refers to another one without showing it. `named` has the name of the
+    /// relation, the type and the id.
     pub(super) fn add_referenced_only(&mut self, identity: Identity, named: Relation) {
         self.referenced_only.entry(identity).or_default().insert(named);
     }
@@ -104,7 +107,7 @@ impl Deduplication {
         self.names_of_private.extend(names.into_iter().map(|name| (name, identity)));
     }
 
-    /// To be called after the last occurrence, before anything else is asked.
+    /// Completes the tables. Call it after the last occurrence and before any query.
     pub(crate) fn finish(&mut self) {
         self.found.sort_unstable();
         self.found.dedup_by_key(|&mut (identity, position, _)| (identity, position));
@@ -121,7 +124,8 @@ impl Deduplication {
         self.occurrences.get(&identity) == Some(&occurrence)
     }
 
-    /// Tells whether a resource is private in the end; if it did not come, whether this is another name of such a resource.
+    /// Returns whether the kept occurrence of a resource is private. For a resource that is not in
+    /// the input, returns whether it is another name of a private one.
     pub(crate) fn is_private(&self, identity: Identity) -> bool {
         match self.occurrences.get(&identity) {
             Some(occurrence) => occurrence.is_private(),
@@ -136,12 +140,13 @@ impl Deduplication {
         found.map(|&(_, position, found_by)| (&*self.relations[position], found_by))
     }
 
-    /// Returns what a resource names without showing it: name of the relation, type and id.
+    /// Returns the references of a resource that it does not show: name of the relation, type and
+    /// id.
     pub(crate) fn referenced_only_by(&self, identity: Identity) -> impl Iterator<Item = &Relation> {
         self.referenced_only.get(&identity).into_iter().flatten()
     }
 
-    /// Returns how many resources are private in the end, and how many are not.
+    /// Returns the number of private resources and the number of public ones.
     pub(crate) fn num_private_and_public(&self) -> (u64, u64) {
         let num_private = self.occurrences.values().filter(|occurrence| occurrence.is_private()).count() as u64;
         (num_private, self.occurrences.len() as u64 - num_private)
@@ -158,7 +163,7 @@ mod tests {
     use crate::read::Identifier;
 
     #[test]
-    fn the_later_wins_but_what_is_included_never_wins_over_what_is_not() {
+    fn later_occurrences_win_but_included_ones_never_replace_others() {
         let identity = Identifier::default().identify("samples", "ERS1", None);
         let mut deduplication = Deduplication::default();
         let mut insert = |rank, is_included, is_private| {

@@ -1,6 +1,8 @@
-//! Documents of version 2 of MGnify, as a harvest has them: they are merged into rows, and become rows where there are none.
+//! Documents of version 2 of MGnify from a harvest: they are merged into rows, and become rows of
+//! resources that have none.
 //!
-//! Their texts are in a file while a load reads; in memory is where each begins and what others tell of it.
+//! Their texts are in a file while a load reads. The offset of each and the facts from other
+//! documents are in memory.
 
 mod collector;
 mod context;
@@ -38,13 +40,14 @@ pub(crate) use stored::StoredDocuments;
 pub(crate) struct Documents {
     identifier: Identifier,
     file: Option<File>,
-    /// By what tells objects from others of their type.
+    /// Objects by their keys, which are unique within a type.
     found: IndexMap<Identity, Place>,
     /// The samples by all their accessions, as positions in `found`.
     names: HashMap<Identity, usize>,
     /// The accessions of studies that samples and publications are of.
     studies: IndexSet<Box<str>>,
-    /// What lines of studies name as theirs; once all is known, only what is in no document.
+    /// The members that lines of studies list. Once all lines are known, only those without a
+    /// document are left.
     members: IndexMap<Identity, Member>,
     facts: HashMap<Identity, StudyFacts>,
     runs_of_assemblies: HashMap<Identity, Vec<String>>,
@@ -55,20 +58,20 @@ pub(crate) struct Documents {
     versions: Vec<(Identity, u16)>,
     /// The pipelines for which studies are found.
     pipelines: HashMap<Identity, Vec<String>>,
-    /// Biomes whose lineage came before, by their places in the list.
+    /// Biomes whose lineage occurred before, by their positions in the list.
     repeats: Vec<(u64, Members)>,
     /// Lines of types whose lists have an order of their own.
     num_ranked: u64,
     num_samples: HashMap<Identity, u64>,
     ranks: HashMap<Identity, u64>,
-    /// Lines that are no objects, with what they tell of.
+    /// Lines that are not objects, with the resources that they describe.
     pub(super) asides: Vec<(Identity, &'static str, Box<str>)>,
-    /// Lines of resources that other lines have too.
+    /// Lines of resources that other lines describe too.
     pub(crate) num_combined: u64,
     pub(crate) unplaced: Unplaced,
 }
 
-/// Where the best document of an object is, and what it tells.
+/// The position of the best document of an object, and facts from other lines.
 pub(crate) struct Place {
     resource_type: &'static str,
     /// The id in version 1.
@@ -79,11 +82,11 @@ pub(crate) struct Place {
     updated_at: Box<str>,
     /// The position of its experiment type or its lineage among the words.
     word: Option<u16>,
-    /// It has come in a line of its own.
+    /// Set if the object has a line of its own.
     has_line: bool,
-    /// A row has taken it.
+    /// Set once the document was merged into a row.
     is_merged: AtomicBool,
-    /// The studies that it is of, by position; whether it says so itself.
+    /// The studies that contain it, by position, and whether its own document names them.
     studies: Vec<u32>,
     says_studies: bool,
 }
@@ -149,8 +152,8 @@ impl Documents {
         let mut samples: Vec<String> = sample.iter().cloned().collect();
         for run in &runs {
             if let Some(run) = self.found.get(&self.identify(RUNS, run)) {
-                let of_run = self.sample_of(&self.document(run)?);
-                samples.extend(of_run.filter(|sample| !samples.contains(sample)));
+                let sample_of_run = self.sample_of(&self.document(run)?);
+                samples.extend(sample_of_run.filter(|sample| !samples.contains(sample)));
             }
         }
         let versions = &self.versions[self.versions.partition_point(|(known, _)| *known < identity)..];
@@ -182,14 +185,14 @@ impl Documents {
         self.found.values().filter(|place| place.has_line && place.is_merged.load(Ordering::Relaxed)).count() as u64
     }
 
-    /// Returns the objects that no row has taken.
+    /// Returns the objects that were not merged into any row.
     pub(super) fn unmerged(&self) -> impl Iterator<Item = &Place> {
         self.found.values().filter(|place| !place.is_merged.load(Ordering::Relaxed))
     }
 }
 
 impl Place {
-    /// Tells whether it was only embedded in others.
+    /// Returns whether the object was only embedded in others.
     pub(crate) const fn is_derived(&self) -> bool {
         !self.has_line
     }

@@ -1,4 +1,4 @@
-//! Everything is read and merged, and all that may be stored goes to the sorter.
+//! Everything is read and merged, and rows that may be stored are sorted.
 
 use std::sync::Arc;
 
@@ -14,36 +14,37 @@ use super::known::Known;
 use super::merged::{Arrival, Merged, Merging};
 use crate::read::{Identifier, Identity, Relation, Resource};
 
-/// The biome above all others, which the service has, although its lists leave it out.
+/// The root of all biomes. The service has it, although its lists leave it out.
 pub(crate) const ROOT_BIOME: &str = r#"{"type":"biomes","id":"root","attributes":{"samples-count":0,"biome-name":"root","lineage":"root"},"relationships":{"samples":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/samples"}},"studies":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/studies"}},"children":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/children"}},"genomes":{"links":{"related":"{base_url}/metagenomics/api/v1/biomes/root/genomes"}}},"links":{"self":"{base_url}/metagenomics/api/v1/biomes/root"}}"#;
 
-/// The resources of a run: those that may be stored in order, each with its identity and occurrence, and what is known of all.
+/// The resources of a run in order, each with its identity and occurrence, and the facts about all
+/// of them.
 pub(crate) struct Gathered {
-    /// Those included that are superseded.
+    /// The rows that may be stored, including superseded ones.
     pub(crate) resources: SortedEntries<Box<[u8]>>,
     pub(crate) deduplication: Deduplication,
     pub(crate) identifier: Identifier,
     pub(crate) counts: Counts,
 }
 
-/// Numbers of what is gathered.
+/// Counts of the gathered resources.
 #[derive(Default)]
 pub(crate) struct Counts {
-    /// If none came, pipelines are made of what names them.
+    /// If unset, pipelines are derived from the resources that name them.
     pub(crate) has_pipelines: bool,
     num_accepted: u64,
     /// Resources of the present generation that were read again.
     pub(crate) num_earlier: u64,
-    /// Resources that did not come, and were made.
+    /// Resources that are not in the input, and were derived.
     pub(crate) num_derived: u64,
-    /// Partial resources that were merged into rows, and those whose resource has none.
+    /// Partial resources that were merged into rows, and those without a row.
     pub(crate) num_partials: (u64, u64),
-    /// Lines of documents that tell something of another resource.
+    /// Lines of documents that describe another resource.
     pub(crate) num_asides: u64,
     pub(crate) unplaced: Unplaced,
 }
 
-/// The payload that goes through the sorter with the key of a resource.
+/// The payload that is sorted by the key of a resource.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Entry<'a> {
     pub(crate) identity: Identity,
@@ -51,24 +52,26 @@ pub(crate) struct Entry<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Takes good resources in the order of the input.
+/// Collects valid resources in the order of the input.
 pub(crate) struct Collector<'a> {
     merging: Merging<'a>,
-    /// Takes those that may be stored.
+    /// The rows that may be stored.
     sorter: Sorter<Box<[u8]>>,
-    /// Takes all.
+    /// All rows.
     deduplication: Deduplication,
     counts: Counts,
-    /// The rows that come to a present generation, unless they are too many or private.
+    /// The rows added to a present generation. `None` if there are too many, or one is private.
     arrivals: Option<Vec<(Identity, Arrival)>>,
     num_arrivals_max: usize,
 }
 
-/// The rank of the first row of the inputs: behind those of all resources of a present generation, which are their ordinals.
+/// The rank of the first row of the inputs. Resources of a present generation have lower ranks:
+/// their ordinals.
 const FIRST_RANK: u64 = 1 << 32;
 
 impl<'a> Collector<'a> {
-    /// Begins to take resources. Up to a number of those that come to a present generation are remembered.
+    /// Creates a collector. It remembers up to `num_arrivals_max` rows added to a present
+    /// generation.
     pub(crate) fn new(merging: Merging<'a>, space: SortSpace<'_>, num_arrivals_max: usize) -> Self {
         Self {
             merging,
@@ -91,7 +94,7 @@ impl<'a> Collector<'a> {
         self.collect(rank, resource, Deduplication::insert)
     }
 
-    /// Adds a resource of the present generation, which came before all rows.
+    /// Adds a resource of the present generation, which precedes all rows.
     pub(crate) fn add_earlier(&mut self, ordinal: Ordinal, resource: Merged) -> Result<()> {
         self.counts.num_earlier += 1;
         self.collect(ordinal.into(), resource, Deduplication::insert_earlier)
@@ -117,14 +120,14 @@ impl<'a> Collector<'a> {
         self.deduplication.add_private_names(identity, private_names);
         let may_be_stored = insert(&mut self.deduplication, identity, occurrence) && !is_private;
         if may_be_stored {
-            // Equal resources stay in the order in which they came.
+            // Equal resources stay in the order of the input.
             let key = [&key, &rank.to_be_bytes()[..]].concat().into();
             self.sorter.push_value(key, &Entry { identity, occurrence, text: &text })?;
         }
         Ok(())
     }
 
-    /// Adds the resources that only documents tell of.
+    /// Adds the resources that have documents but no row.
     pub(crate) fn add_documents(&mut self) -> Result<()> {
         let documents = &self.merging.known.documents;
         let mut unplaced = documents.unplaced.clone();
@@ -155,12 +158,14 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Returns the rows that came to a present generation, unless they are too many, or one is private. Later ones are not remembered.
+    /// Returns the rows added to a present generation, or `None` if there are too many or one is
+    /// private. Later ones are not remembered.
     pub(crate) const fn take_arrivals(&mut self) -> Option<Vec<(Identity, Arrival)>> {
         self.arrivals.take()
     }
 
-    /// Ends after the last resource. Where anything came but not the root of the biomes, it is made, if `makes_root`.
+    /// Completes the collection. If `makes_root`, the root of the biomes is added if any resource
+    /// was loaded but not the root.
     pub(crate) fn finish(mut self, makes_root: bool) -> Result<Gathered> {
         let Merging { identifier, known, .. } = self.merging;
         let has = |identity| self.deduplication.has(identity);

@@ -5,10 +5,10 @@ use indexer::sort::SortSpace;
 
 use super::documents::{self, Documents};
 use super::partials::{Partials, checked_partial};
-use crate::read::objects::{Told, told};
+use crate::read::objects::{LineFacts, line_facts};
 use crate::read::{Form, Identifier, Identity, Present, Reader, Row, RunFiles};
 
-/// All that is known of resources beside their rows.
+/// All facts about resources that are not in their rows.
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) partials: Partials,
@@ -17,12 +17,12 @@ pub(crate) struct Known {
 
 enum Fact {
     Partial(Identity, Box<str>),
-    OfDocuments(Box<Told>),
+    Line(Box<LineFacts>),
 }
 
 impl Known {
-    /// Reads partial resources, before which those of the present generation come, and documents. The former may take the memory of `space`, and
-    /// the latter are kept in its folder.
+    /// Reads partial resources, with those of the present generation first, and documents. Partial
+    /// resources may use the memory of `space`; documents are kept in its folder.
     pub(crate) fn read(
         files: &RunFiles,
         identifier: &Identifier,
@@ -36,13 +36,13 @@ impl Known {
         }
         let mut documents = documents::Collector::create(identifier, space.folder)?;
         let examine = |row: Row<'_>| match row.form {
-            Form::Objects(kind) => Ok(Fact::OfDocuments(Box::new(told(kind, row.text)?))),
+            Form::Objects(kind) => Ok(Fact::Line(Box::new(line_facts(kind, row.text)?))),
             _ => checked_partial(identifier, row.text).map(|(identity, text)| Fact::Partial(identity, text)),
         };
         for files in [&files.links, &files.documents].into_iter().filter(|files| !files.inputs.is_empty()) {
             reader.read(files, examine, |fact| match fact {
                 Fact::Partial(identity, text) => partials.add(identity, text, false),
-                Fact::OfDocuments(told) => documents.collect(*told),
+                Fact::Line(facts) => documents.collect(*facts),
             })?;
         }
         Ok(Self { partials, documents: documents.finish()? })

@@ -1,4 +1,4 @@
-//! A row with what else there is of its resource.
+//! A row with everything that is merged into it.
 
 use std::sync::Arc;
 
@@ -26,20 +26,20 @@ pub(crate) struct Merged {
     pub(super) is_pipeline: bool,
     pub(super) is_included: bool,
     pub(super) is_private: bool,
-    /// If it is private, all that it can be named by.
+    /// All identifiers of the resource, if it is private.
     pub(super) private_names: Vec<Identity>,
     pub(super) key: Box<[u8]>,
     /// The related collections that list it.
     pub(super) found_in: Vec<Arc<Relation>>,
-    /// The members of its relationships that it does not show: identity, the related collection that they are found in, and the name of the
-    /// relation, type and id.
+    /// The members of its relationships that it does not show: the identity, the related collection
+    /// that contains them, and name of the relation, type and id.
     pub(super) linked: Vec<(Identity, Arc<Relation>, Relation)>,
     pub(super) arrival: Arrival,
     pub(super) text: Box<str>,
 }
 
 impl Merging<'_> {
-    /// Parses a row, and merges what else there is of its resource into it, before anything else is looked at.
+    /// Parses a row and, before anything else, merges all other facts about its resource into it.
     ///
     /// # Errors
     ///
@@ -81,20 +81,20 @@ impl Merging<'_> {
         }))
     }
 
-    /// Merges a row that was made.
+    /// Merges a row that was derived.
     pub(super) fn merge_made(self, text: &str) -> Result<Merged> {
         self.merge(Row::of(text, false)).map_err(|_| Error::Internal("a resource that was made cannot be read"))?
     }
 }
 
-/// The part of a row that matters to a present generation.
+/// The part of a row that is compared with a present generation.
 #[derive(Default)]
 pub(crate) struct Arrival {
     pub(crate) kind: String,
     pub(crate) id: String,
-    /// The main one first.
+    /// The identifiers, the main one first.
     pub(crate) identifiers: Vec<String>,
-    /// Type and id of what it refers to without showing it.
+    /// Type and id of each resource that it refers to without showing it.
     pub(crate) linked: Vec<(String, String)>,
     pub(crate) names_versions: bool,
 }

@@ -1,4 +1,5 @@
-//! Partial resources: relationships and attributes for what no row of a resource tells, such as the publications of a study.
+//! Partial resources: relationships and attributes that rows lack, such as the publications of a
+//! study.
 
 use std::collections::HashMap;
 
@@ -9,14 +10,15 @@ use serde_json::Value;
 use super::take_over::append;
 use crate::read::{Identifier, Identity, Members, Reference, Relation, Resource};
 
-/// The memory of a partial resource beside its text.
+/// The memory of a partial resource, not counting its text.
 const ENTRY_BYTES: usize = 128;
 
-/// A member of a relationship that the row gives as a link alone, as its real answers do: it is found there, and not shown. Name of the
-/// relation, type and id.
+/// A member of a relationship that the row gives as a link only, as in the real service: it is in
+/// the related collection, but not shown. Name of the relation, type and id.
 type LinkedMember = Relation;
 
-/// Partial resources by what they are part of, those of one resource in the order of the input.
+/// Partial resources by the resource that they complete, those of one resource in the order of the
+/// input.
 #[derive(Default)]
 pub(crate) struct Partials {
     texts: HashMap<Identity, Vec<Partial>>,
@@ -26,17 +28,17 @@ pub(crate) struct Partials {
 
 struct Partial {
     text: Box<str>,
-    /// It came with an earlier load.
+    /// Set if it is from an earlier load.
     is_stored: bool,
 }
 
 impl Partials {
-    /// Begins without any. They may take `memory_bytes`.
+    /// Creates an empty set that may use `memory_bytes`.
     pub(super) fn new(memory_bytes: usize) -> Self {
         Self { memory_bytes, ..Self::default() }
     }
 
-    /// Adds a partial resource, which may be stored by an earlier load.
+    /// Adds a partial resource. `is_stored` is set if it is from an earlier load.
     pub(super) fn add(&mut self, identity: Identity, text: Box<str>, is_stored: bool) -> Result<()> {
         self.num_bytes += ENTRY_BYTES + text.len();
         if self.num_bytes > self.memory_bytes {
@@ -48,8 +50,8 @@ impl Partials {
         Ok(())
     }
 
-    /// Merges what there is of a resource into one of its rows. Returns the members of relationships that the row gives as links alone, or
-    /// `None` if there was nothing to merge.
+    /// Merges the partial resources of a resource into one of its rows. Returns the members of
+    /// relationships that the row gives as links only, or `None` if there was nothing to merge.
     pub(super) fn merge_into(
         &self,
         identity: Identity,
@@ -73,7 +75,8 @@ impl Partials {
         self.texts.values().flatten().map(|partial| &*partial.text)
     }
 
-    /// Returns how many partial resources of this load belong to those that `has_row` tells to be there, and how many do not.
+    /// Returns the number of partial resources of this load whose resource has a row, and of those
+    /// whose resource has none.
     pub(super) fn num_merged_and_others(&self, has_row: impl Fn(Identity) -> bool) -> (u64, u64) {
         self.texts.iter().fold((0, 0), |(merged, others), (&identity, texts)| {
             let number = texts.iter().filter(|partial| !partial.is_stored).count() as u64;
@@ -91,8 +94,9 @@ pub(super) fn checked_partial(identifier: &Identifier, text: &str) -> Result<(Id
     Ok((partial.identity(identifier), text.into()))
 }
 
-/// Merges a partial resource into a row: its attributes replace those of the row, and what its relationships have is added, but for members
-/// of relationships that the row gives as links alone, which are returned.
+/// Merges a partial resource into a row. Its attributes replace those of the row, and the members
+/// of its relationships are added. Members of relationships that the row gives as links only are
+/// returned instead.
 fn merge(resource: &mut Resource, mut partial: Resource) -> Vec<LinkedMember> {
     let linked = take_linked(resource, &mut partial);
     if let Some(attributes) = partial.attributes {
@@ -138,7 +142,7 @@ fn empty() -> Value {
     Value::Object(Members::new())
 }
 
-/// Adds references to those of a row. Where the row has a single one that is not in a list, that stays.
+/// Adds references to those of a row. A single reference that is not in a list stays.
 fn merge_data(known: &mut Value, partial: Value) {
     match (known, partial) {
         (Value::Array(known), Value::Array(entries)) => append(known, entries),
@@ -182,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_added_to_those_of_the_row_each_once() {
+    fn references_are_added_once() {
         let entry = |id: &str| json!({"type": "publications", "id": id});
         let related = |data: Value| study(json!({"relationships": {"publications": {"data": data}}}));
         let [one, two, three] = ["1", "2", "3"].map(entry);
@@ -202,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_meta_are_taken_where_the_row_has_none() {
+    fn missing_links_and_meta_are_added() {
         let related = |relationship: Value| study(json!({"relationships": {"publications": relationship}}));
         let row = related(json!({"links": {"related": "https://a"}}));
         let partial = related(json!({"links": {"related": "https://b"}, "meta": {"count": 1}}));
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_what_the_row_gives_as_a_link_are_not_shown() {
+    fn members_of_links_are_not_shown() {
         let related = |relationship: Value| study(json!({"relationships": {"publications": relationship}}));
         let row = related(json!({"links": {"related": "https://a"}}));
         let partial = related(json!({"data": [{"type": "publications", "id": "1"}]}));
@@ -238,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn their_memory_is_bounded() {
+    fn memory_of_partial_resources_is_bounded() {
         let identity = Identifier::default().identify("studies", "1", None);
         let mut partials = Partials::new(ENTRY_BYTES + 2);
         partials.add(identity, "12".into(), false).expect("there is room");

@@ -1,4 +1,4 @@
-//! Pipelines that did not come: one is made for every version that other resources name.
+//! Pipelines that are not in the input: one is derived for each version that other resources name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,11 @@ use crate::read::Resource;
 /// The attribute of an analysis with the version of its pipeline.
 const PIPELINE_VERSION: &str = "pipeline-version";
 
-/// So many pipelines are made at most; the real service has six. Further versions stay links that lead nowhere.
+/// The most pipelines that are derived; the real service has six. Links to further versions have no
+/// target.
 const VERSIONS_MAX: usize = 1000;
 
-/// All but what is safe in a segment of a path.
+/// All characters but those that are safe in a path segment.
 const SEGMENT_ESCAPES: AsciiSet = NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'~');
 
 /// The versions that a resource names.
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_are_those_of_relationships_and_of_analyses() {
+    fn relationships_and_analyses_name_versions() {
         for (text, expected) in [
             (
                 r#"{"type": "runs", "id": "R", "relationships": {"pipelines": {"data": [{"type": "pipelines", "id": "4.1"}, {"type": "pipelines", "id": "5.0"}]}, "study": {"data": {"type": "studies", "id": "S"}}}}"#,
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn their_number_is_bounded() {
+    fn number_of_pipelines_is_bounded() {
         let mut versions = Versions::default();
         for number in (0..=VERSIONS_MAX).chain([0]) {
             versions.add(NamedVersions { versions: vec![number.to_string()], tool: Some("a".to_owned()) });

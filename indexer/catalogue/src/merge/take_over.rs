@@ -1,4 +1,4 @@
-//! Taking over what something else tells of a resource.
+//! Merging another description of a resource into it.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::read::{Resource, reference_of};
 
 impl Resource {
-    /// Gives references other ids.
+    /// Replaces ids in references.
     pub(super) fn rename_references(&mut self, mut rename: impl FnMut(&str, &str) -> Option<String>) {
         let mut rename = |entry: &mut Value| {
             let renamed = reference_of(entry).and_then(|(resource_type, id)| rename(resource_type, id));
@@ -24,10 +24,11 @@ impl Resource {
         }
     }
 
-    /// Takes over what a document tells of the resource: what it says wins, unless it is null or an attribute that it only guesses.
-    pub(super) fn take_over(&mut self, told: Self, is_guessed: impl Fn(&str) -> bool) {
+    /// Merges the resource of a document. Its members win, unless they are null or attributes for
+    /// which `is_guessed` is true.
+    pub(super) fn take_over(&mut self, documented: Self, is_guessed: impl Fn(&str) -> bool) {
         let attributes = self.attributes.get_or_insert_default();
-        for (name, value) in told.attributes.into_iter().flatten() {
+        for (name, value) in documented.attributes.into_iter().flatten() {
             let known = attributes.entry(name.clone()).or_insert(Value::Null);
             let is_guess = is_guessed(&name) && !is_empty(known);
             if !is_empty(&value) && !is_guess {
@@ -35,9 +36,9 @@ impl Resource {
             }
         }
         let relationships = self.relationships.get_or_insert_default();
-        for (name, relationship) in told.relationships.into_iter().flatten() {
+        for (name, relationship) in documented.relationships.into_iter().flatten() {
             let Value::Object(mut members) = relationship else { continue };
-            // A link to one resource leads to that one.
+            // The link of a relationship to one resource is the link to that resource.
             if members.get("data").is_some_and(Value::is_object) {
                 relationships.insert(name, Value::Object(members));
                 continue;
@@ -52,12 +53,12 @@ impl Resource {
                 (_, data) => _ = known.insert("data".to_owned(), data),
             }
         }
-        self.origin.linked.extend(told.origin.linked);
-        self.document = told.document;
+        self.origin.linked.extend(documented.origin.linked);
+        self.document = documented.document;
     }
 }
 
-/// Tells whether a value says nothing.
+/// Returns whether a value is empty.
 pub(crate) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -67,7 +68,7 @@ pub(crate) fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Appends the references that are not there yet.
+/// Appends the references that are not in the list yet.
 pub(super) fn append(known: &mut Vec<Value>, entries: Vec<Value>) {
     let key = |entry: &Value| reference_of(entry).map(|(resource_type, id)| (resource_type.to_owned(), id.to_owned()));
     let mut names: HashSet<_> = known.iter().filter_map(key).collect();

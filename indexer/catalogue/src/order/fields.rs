@@ -1,4 +1,4 @@
-//! The resources of a type in its orders by field.
+//! The resources of a type, ordered by field.
 
 use indexer::sort::{SortSpace, SortedEntries, Sorter};
 use indexer::{Error, Result};
@@ -10,7 +10,7 @@ use crate::shape::{FieldKey, field_names};
 pub(crate) struct FieldOrders(Vec<(&'static str, Sorter<Box<[u8]>>)>);
 
 impl FieldOrders {
-    /// Begins the orders of a type, each of which takes `space`.
+    /// Creates the orders of a type, each of which uses `space`.
     pub(crate) fn begin(resource_type: &str, space: SortSpace<'_>) -> Self {
         let sorter = |field| (field, Sorter::named(space.folder, field, space.memory_bytes));
         Self(field_names(resource_type).map(sorter).collect())
@@ -35,7 +35,7 @@ impl FieldOrders {
 pub(crate) struct FieldOrder {
     entries: SortedEntries<Box<[u8]>>,
     payload: Vec<u8>,
-    /// The previous one.
+    /// The previous value.
     value: Option<Box<[u8]>>,
 }
 

@@ -8,7 +8,7 @@ use indexer::{Error, Result};
 use crate::merge::{Deduplication, Entry, Gathered};
 use crate::shape::{Prepared, Sorted, prepare};
 
-/// The number of bytes of resources that are prepared at once. Small batches reuse the same memory.
+/// The number of bytes of resources in a batch. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
 
 /// Prepares the occurrences that are kept on several threads, and stores them in their order. Returns the progress of storing.
@@ -32,13 +32,13 @@ pub(crate) fn in_kept_order(
     Ok(progress)
 }
 
-/// Pushes batches of what is kept.
+/// Pushes batches of kept resources.
 fn push_kept(
     resources: &mut SortedEntries<Box<[u8]>>,
     deduplication: &Deduplication,
     mut queue: Queue<Vec<Sorted>>,
 ) -> Result<()> {
-    // This error is not returned: the one that made storing stop is.
+    // This error is not returned: the error that stopped storing is.
     let mut push = |batch| queue.push(batch).map_err(|_| Error::Internal("storing has stopped"));
     let (mut batch, mut num_bytes) = (Vec::new(), 0);
     let mut bytes = Vec::new();

@@ -14,12 +14,13 @@ use crate::read::{Identifier, Present, Reader, Removed, RunFiles, TableRules};
 use crate::shape::default_key;
 use crate::write::{Changes, Output, num_changes_max};
 
-/// The memory is divided by these: for sorting, and for the index of the search while what was sorted is read back.
+/// The share of the memory (one in N) for sorting, and for the search index while sorted entries
+/// are read back.
 const SORTING_SHARE: usize = 4;
 const INDEX_SHARE: usize = 4;
-/// For each order, of which a type has five at most.
+/// The share for each order; a type has five at most.
 const ORDER_SHARE: usize = 64;
-/// For partial resources.
+/// The share for partial resources.
 const PARTIALS_SHARE: usize = 4;
 
 type Report = LoadReport<StoredCatalogue>;
@@ -73,7 +74,7 @@ impl CataloguePlan {
         if numbers.num_stored == 0 {
             return Err(Error::Refused { problem: "it would leave nothing in the catalogue".to_owned() });
         }
-        // The rows of a removal are accepted, and stored nowhere.
+        // The rows of a removal are accepted, but not stored.
         let num_named = match self.change {
             CatalogueChange::Remove(_) => rows.files.iter().map(|file| file.num_accepted).sum(),
             CatalogueChange::Replace | CatalogueChange::Add => 0,
@@ -85,8 +86,9 @@ impl CataloguePlan {
     }
 }
 
-/// Reads the resources of all inputs, and those of the present generation that the last stage asks for. Returns all with what changes in the
-/// present generation, unless it is made anew, and with their numbers.
+/// Reads the resources of all inputs, and those of the present generation that the last stage
+/// needs. Returns all with the changes of the present generation, unless it is built anew, and with
+/// their numbers.
 fn merge(
     files: &RunFiles,
     identifier: &Identifier,

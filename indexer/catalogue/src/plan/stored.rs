@@ -1,4 +1,4 @@
-//! The numbers of what a load of a catalogue has stored.
+//! The numbers of resources that a load of a catalogue has stored.
 
 use std::collections::BTreeMap;
 
@@ -6,28 +6,29 @@ use serde::Serialize;
 
 use crate::write::Written;
 
-/// The numbers of what a load of a catalogue has stored. Rows accepted and resources derived are those stored, replaced, passed over in `included`, and
-/// private, and partial resources and documents with and without a row.
+/// The numbers of resources that a load of a catalogue has stored. Accepted rows and derived
+/// resources add up to those stored, replaced, passed over in `included`, and private, and to
+/// partial resources and documents with and without a row.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct StoredCatalogue {
-    /// Resources of the generation before, if they were kept: those derived are made anew.
+    /// Resources of the previous generation, if they were kept; derived ones are made anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub num_present: Option<u64>,
-    /// Resources of the generation before that were removed.
+    /// Resources of the previous generation that were removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub num_removed: Option<u64>,
     /// Resources in the generation.
     pub num_stored: u64,
     /// The same by type.
     pub stored: BTreeMap<String, u64>,
-    /// Rows that a later one of the same type and id (and version, for tools) replaced.
+    /// Rows that a later row of the same type and id (and version, for tools) replaced.
     pub num_replaced: u64,
-    /// Rows in `included`, of resources that came otherwise too or in `included` again.
+    /// Rows in `included` that another row of the same resource replaced.
     pub num_included_passed_over: u64,
-    /// Resources that are private in the end, and so neither stored nor named.
+    /// Private resources, which are neither stored nor named.
     pub num_private: u64,
-    /// Resources that no input had: the root of the biomes, pipelines and experiment types that others name, and what is only embedded in
-    /// documents of version 2.
+    /// Resources that are in no input: the root of the biomes, pipelines and experiment types that
+    /// others name, and objects that are only embedded in documents of version 2.
     pub num_derived: u64,
     /// Partial resources that were merged into rows.
     pub num_partials_merged: u64,
@@ -35,16 +36,17 @@ pub struct StoredCatalogue {
     pub num_partials_without_row: u64,
     /// Lines of documents of version 2 that were merged into rows.
     pub num_documents_merged: u64,
-    /// Lines of documents of version 2 that tell of a resource which other lines tell of, too.
+    /// Lines of documents of version 2 about a resource that other lines describe too.
     pub num_documents_combined: u64,
-    /// Lines of documents of version 2 that had no effect, since what they belong to did not come.
+    /// Lines of documents of version 2 that had no effect, since their resource is not in the
+    /// input.
     pub num_documents_without_row: u64,
-    /// Resources that others name, but that are not there, by type.
+    /// Resources that others name, but that do not exist, by type.
     pub missing: BTreeMap<String, u64>,
 }
 
 impl StoredCatalogue {
-    /// Adds the numbers of what was written, and of what was not.
+    /// Adds the numbers of resources that were written, and of those that were not.
     pub(crate) fn with(self, Written { contents, stored, num_private, superseded, .. }: Written) -> Self {
         Self {
             num_stored: stored.by_type.values().sum(),
@@ -58,7 +60,7 @@ impl StoredCatalogue {
         }
     }
 
-    /// Returns how many rows and derived resources these numbers account for.
+    /// Returns the number of rows and derived resources that these numbers account for.
     pub(super) fn num_accounted(&self) -> u64 {
         let superseded = self.num_replaced + self.num_included_passed_over;
         let partials = self.num_partials_merged + self.num_partials_without_row;

@@ -1,12 +1,12 @@
-//! The parts of a resource, checked.
+//! Checks of the parts of a resource.
 
 use indexer::run::{Reason, Rejection};
 use serde_json::{Map, Value};
 
 pub(crate) type Members = Map<String, Value>;
 
-/// Returns the rejection of text that is not JSON. Its line and column count from the start of the resource or document, which is seldom
-/// that of the input.
+/// Returns the rejection of text that is not JSON. Its line and column count from the start of the
+/// resource or document, which is rarely the start of the input.
 pub(super) fn unreadable(error: &serde_json::Error) -> Rejection {
     let (text, line, column) = (error.to_string(), error.line(), error.column());
     let problem = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
@@ -18,8 +18,9 @@ pub(super) fn unreadable(error: &serde_json::Error) -> Rejection {
     Rejection::new(Reason::UnreadableJson, detail)
 }
 
-/// Returns a type or an id: a string that is not empty and has no control characters. An id may be an integer of 64 bits; larger ones and
-/// fractions are rounded when they are parsed, so that different ids could become one.
+/// Returns a type or an id: a non-empty string without control characters. An id may be an integer
+/// of 64 bits; larger ones and fractions are rounded by the parser, so different ids could become
+/// equal.
 pub(super) fn name_of(value: Value, reason: Reason) -> Result<String, Rejection> {
     let name = match value {
         Value::String(name) => name,

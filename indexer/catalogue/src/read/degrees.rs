@@ -1,6 +1,6 @@
 //! Coordinates as archives and sheets write them.
 
-/// The letters of the two directions of a coordinate, and the most degrees.
+/// The letters of the two directions of a coordinate, and its maximum in degrees.
 #[derive(Clone, Copy)]
 pub(crate) struct Axis {
     positive: char,
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn both_are_told_apart_by_letters_or_order() {
+    fn letters_or_order_distinguish_both_coordinates() {
         for text in
             ["12.50 N 7.00 W", "12.5, -7", "12.5 -7.0", "12.5N,7W", "N 12.5 W 7", "12° 30' N 7° 0' W", "12.5; -7"]
         {

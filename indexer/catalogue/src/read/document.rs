@@ -17,7 +17,7 @@ pub(crate) struct Document<'a> {
     pub(crate) found_in: Option<Relation>,
     /// The JSON of the resources in the order of the text, each with whether it is in `included`.
     pub(crate) resources: Vec<(&'a str, bool)>,
-    /// A malformed `included`, and what is wrong with it. The `data` are used all the same.
+    /// A malformed `included` and its error. The `data` are still used.
     pub(super) bad_included: Option<(&'a str, Rejection)>,
 }
 
@@ -28,8 +28,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Cuts a document into its resources: the `data` and `included` of an object, the `items` of a page of version 2, or the items of a list. Any
-/// other object is taken for a resource.
+/// Splits a document into its resources: the `data` and `included` of an object, the `items` of a
+/// page of version 2, or the items of a list. Any other object is treated as a resource.
 pub(crate) fn split(text: &str) -> Result<Document<'_>, Rejection> {
     let text = text.trim_ascii();
     if text.starts_with('[') {
@@ -71,20 +71,22 @@ pub(crate) fn is_object(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 
-/// Tells whether a line is an object with the members of a document, or of a resource that is more than a reference to one.
+/// Returns whether a line is an object with the members of a document, or of a resource that is
+/// more than a reference.
 pub(super) fn is_resource_or_document(line: &[u8]) -> bool {
     let Ok(members) = serde_json::from_slice::<HashMap<String, &RawValue>>(line) else { return false };
     let has = |name: &&str| members.contains_key(*name);
     has(&"data") || ["type", "id"].iter().all(has) && ["attributes", "relationships", "links"].iter().any(has)
 }
 
-/// Tells whether the first member of an object is one that only resources have.
+/// Returns whether the first member of an object is one that only resources have.
 pub(super) fn begins_as_resource(text: &str) -> bool {
     let member = text.strip_prefix('{').unwrap_or_default().trim_ascii_start();
     member.starts_with(r#""type""#) || member.starts_with(r#""id""#)
 }
 
-/// Tells whether an object may be a page of version 2: no object that it lists has one of its members.
+/// Returns whether an object may be a page of version 2: the objects that it lists have none of the
+/// members of a page.
 pub(super) fn begins_as_page(text: &str) -> bool {
     let member = text.trim_ascii_start().strip_prefix('{').unwrap_or_default().trim_ascii_start();
     member.starts_with(r#""count""#) || member.starts_with(r#""items""#)
@@ -97,7 +99,7 @@ fn list(text: &str) -> Result<impl Iterator<Item = &str>, Rejection> {
     Ok(items.into_iter().map(RawValue::get))
 }
 
-/// Returns the related collection of which a document is a page.
+/// Returns the related collection that a document is a page of.
 fn relation(links: &RawValue) -> Option<Relation> {
     let links: Value = serde_json::from_str(links.get()).ok()?;
     ["first", "self"].iter().find_map(|name| own_link::related(links.get(name)?.as_str()?))
@@ -112,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_cut_into_resources() {
+    fn documents_are_split_into_resources() {
         let resource = r#"{"type": "a", "id": "b"}"#;
         assert_eq!(resources(resource), [(resource, false)]);
         assert_eq!(resources(r#"{"attributes": {}, "data": 1, "type": "a"}"#).len(), 1);
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn data_are_kept_whatever_is_included() {
+    fn malformed_included_resources_keep_the_data() {
         let none = split(r#"{"data": [7], "included": null}"#).expect("a document");
         assert_eq!((none.resources, none.bad_included.is_none()), (vec![("7", false)], true));
         let bad = split(r#"{"included": {"x": 1}, "data": [7]}"#).expect("a document");

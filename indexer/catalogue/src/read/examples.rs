@@ -1,4 +1,4 @@
-//! A number, and the names of the first that it counts.
+//! A counter that keeps the first names it counts.
 
 const NAMES_MAX: usize = 5;
 

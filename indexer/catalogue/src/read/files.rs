@@ -1,4 +1,4 @@
-//! The files of a run, by what their rows are.
+//! The files of a run, by the form of their rows.
 
 use std::mem;
 use std::path::Path;
@@ -15,9 +15,10 @@ pub(crate) enum Form {
     Resources,
     /// One's own resources in a table.
     Table,
-    /// Partial resources, which come like others.
+    /// Partial resources, in the same form as others.
     Links,
-    /// Objects of version 2: lines are objects of their own, whatever their members are called, and none is a document of JSON:API.
+    /// Objects of version 2: each line is an object whatever its members are called, and none is a
+    /// document of JSON:API.
     Objects(Kind),
 }
 
@@ -36,11 +37,11 @@ impl Form {
 /// Files that are read one after another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
-    /// The name of the stage, unless they are no inputs of the generation.
+    /// The name of the stage, or `None` for files that are not inputs of the generation.
     pub(super) stage: Option<&'static str>,
     pub(crate) inputs: Vec<Input>,
     pub(super) forms: Vec<Form>,
-    /// The position of the first one among those of the run.
+    /// The position of the first file among those of the run.
     pub(crate) first: usize,
 }
 
@@ -54,7 +55,7 @@ impl Files {
         self.first + self.inputs.len()
     }
 
-    /// Takes the files away, whose rows only name resources.
+    /// Takes out the files whose rows only name resources.
     pub(crate) fn take_names(&mut self) -> Self {
         Self { stage: None, inputs: mem::take(&mut self.inputs), ..self.clone() }
     }
@@ -66,7 +67,7 @@ pub(crate) struct RunFiles {
     /// Partial resources and documents, which are read before all rows.
     pub(crate) links: Files,
     pub(crate) documents: Files,
-    /// A sentence that names what is not read.
+    /// A sentence that names the files that are not read.
     pub(crate) unread: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The harvest that a folder of inputs is of.
+//! The harvest in a folder of inputs.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,7 +9,7 @@ use store_catalogue::Harvest;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// The file in which the harvester reports.
+/// The file with the report of the harvester.
 const REPORT: &str = "harvest.json";
 
 #[derive(Deserialize)]
@@ -19,7 +19,8 @@ struct Report {
     finished: String,
 }
 
-/// Returns the harvest that a folder is of, if its harvester has reported; or a sentence that says why the report cannot be used.
+/// Returns the harvest in a folder, if its harvester wrote a report; or a sentence that says why
+/// the report cannot be used.
 pub(crate) fn harvest_of(folder: &Path) -> (Option<Harvest>, Option<String>) {
     let path = folder.join(REPORT);
     let parsed = match fs::read(&path) {
@@ -42,7 +43,7 @@ fn parse(json: &[u8]) -> Result<Harvest, String> {
     Ok(Harvest { from: without_user(&from), began_unix_s, finished_unix_s })
 }
 
-/// Returns a URL without the name and the password of a user: servers tell anybody where their data are from.
+/// Returns a URL without user name and password: servers show the origin of their data to everyone.
 fn without_user(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_are_read_or_refused() {
+    fn reports_are_read_or_rejected() {
         let report = |from: &str, began: &str, finished: &str| {
             let report = serde_json::json!({"from": from, "began": began, "finished": finished, "files": []});
             parse(report.to_string().as_bytes())
@@ -78,8 +79,8 @@ mod tests {
             (r#"{"from": "x", "began": "1970-01-02", "finished": ""}"#, r#""1970-01-02" is not a time"#),
             (r#"{"from": "x", "began": "1969-01-02T00:00:00Z", "finished": ""}"#, "is not a time"),
         ] {
-            let told = parse(json.as_bytes()).expect_err(json);
-            assert!(told.contains(problem), "{told}");
+            let error = parse(json.as_bytes()).expect_err(json);
+            assert!(error.contains(problem), "{error}");
         }
     }
 }

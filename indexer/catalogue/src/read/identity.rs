@@ -1,10 +1,11 @@
-//! Which rows are of the same resource.
+//! Identities of resources.
 
 use std::hash::{BuildHasher, RandomState};
 
 use serde::{Deserialize, Serialize};
 
-/// Identifies a resource: two hashes of its type, id and version, which no two resources share as long as nobody can guess the seeds.
+/// Identifies a resource by two hashes of its type, id and version. No two resources share them as
+/// long as nobody can guess the seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct Identity([u64; 2]);
 

@@ -1,4 +1,4 @@
-//! Reading an input, and cutting it into pieces of work.
+//! Reading an input, and splitting it into pieces of work.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
@@ -9,8 +9,9 @@ use store::BYTE_ORDER_MARK;
 use super::document::{begins_as_resource, is_object, is_resource_or_document};
 use super::pieces::{Content, Limits, LineCounter, push_documents};
 
-/// Reads an input line by line if its first line is a whole object, and as documents otherwise, unless these are unreadable because the
-/// first of many lines is torn. A document on the first line may be longer than a line.
+/// Reads an input line by line if its first line is a whole object. Otherwise reads it as
+/// documents, unless these are unreadable because the first of many lines is torn. A document on
+/// the first line may be longer than a line.
 pub(super) fn read_input(
     reader: impl Read,
     limits: Limits,
@@ -62,7 +63,8 @@ enum Form {
 
 fn form(line: &[u8], limits: Limits) -> Form {
     let is_long = line.len() > limits.line_bytes;
-    // A line that is cut is no readable document, and a resource may not be longer here than on any other line.
+    // A line that is cut is not a readable document, and a resource may not be longer here than on
+    // any other line.
     let is_resource = || str::from_utf8(line).is_ok_and(|line| begins_as_resource(line.trim_ascii()));
     if is_long && (line.len() > limits.document_bytes || is_resource()) {
         return Form::Lines;
@@ -74,9 +76,9 @@ fn form(line: &[u8], limits: Limits) -> Form {
     }
 }
 
-/// Tells whether an unreadable text is made of lines of which the first is torn, at its start or at its end. That is so if the first line
-/// does not look like the start of a document over many lines, and the second one is whole and more than a reference, as documents have
-/// them.
+/// Returns whether an unreadable text consists of lines of which the first is torn, at its start or
+/// at its end: the first line does not look like the start of a document over many lines, and the
+/// second one is a whole object and, like a document, more than a reference.
 fn is_torn_at_its_first_line(text: &[u8]) -> bool {
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return false };
@@ -84,13 +86,14 @@ fn is_torn_at_its_first_line(text: &[u8]) -> bool {
     !goes_on && is_resource_or_document(second) && is_damaged(text)
 }
 
-/// Tells whether a text is not JSON, other than by ending too early.
+/// Returns whether a text is not JSON for another reason than ending too early.
 fn is_damaged(text: &[u8]) -> bool {
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>();
     values.any(|value| value.is_err_and(|error| !error.is_eof()))
 }
 
-/// Reads up to the end of the first line that is not blank, and returns where that starts. It may be cut if it is too long.
+/// Reads up to the end of the first line that is not blank, and returns where that line starts. A
+/// line that is too long is cut.
 fn read_first_line(input: &mut impl BufRead, limits: Limits, head: &mut Vec<u8>) -> io::Result<usize> {
     loop {
         let start = head.len();
@@ -110,12 +113,12 @@ mod tests {
 
     const LIMITS: Limits = Limits { num_threads: 1, line_bytes: 100, document_bytes: 400 };
 
-    /// Returns what the pieces of a text are: lines, resources with their lines, rejections.
+    /// Returns the pieces of a text: lines, resources with their lines, rejections.
     fn pieces(text: &[u8]) -> Vec<String> {
         read_pieces(text).expect("whole")
     }
 
-    /// Returns the same, or, of a text that is cut off, the number of lines before.
+    /// Returns the same, or, for a text that is cut off, the number of lines before the cut.
     fn read_pieces(text: &[u8]) -> Result<Vec<String>, u64> {
         let mut pieces = Vec::new();
         let mut push = |content| {
@@ -197,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_cut_off_is_an_error_and_a_document_that_is_too_long_one_bad_row() {
+    fn cut_texts_are_errors_and_too_long_documents_are_bad_rows() {
         assert_eq!(read_pieces(b"{\n\"data\": [\n{\"id\": 1},\n"), Err(3));
         assert_eq!(read_pieces(b"{\"id\": 1}\n{\"id\""), Err(1));
         assert_eq!(read_pieces(b"{\"id\""), Err(0));

@@ -1,4 +1,4 @@
-//! Objects of version 2, as a harvest has them in files of their own: each is taken apart.
+//! Objects of version 2 from the files of a harvest, split into their parts.
 
 mod files;
 mod ids;
@@ -8,4 +8,4 @@ mod occurrences;
 pub(crate) use files::Folder;
 pub(crate) use ids::{first_accession, is_ena, is_id, texts};
 pub(crate) use kind::{Kind, owner, parts_of};
-pub(crate) use occurrences::{Occurrence, Told, complete, told, updated_at};
+pub(crate) use occurrences::{LineFacts, Occurrence, complete, line_facts, updated_at};

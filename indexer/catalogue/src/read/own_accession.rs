@@ -1,14 +1,15 @@
-//! Accessions of one's own samples and studies, which no public one can equal.
+//! Accessions of one's own samples and studies, which no public accession can equal.
 
 use indexer::run::{Reason, Rejection};
 use store_catalogue::model::FORMAT_SUFFIXES;
 
 const BYTES_MAX: usize = 100;
 
-/// How accessions of the archives and of `MGnify` begin; digits follow. `?` is any letter.
+/// The beginnings of accessions of the archives and of `MGnify`; digits follow. `?` is any letter.
 const PUBLIC: [&str; 9] = ["MGY?", "ER?", "SR?", "DR?", "SAME?", "SAMN", "SAMD", "PRJ??", "GC?_"];
 
-/// Checks that an accession can be part of an address, and is none that a public resource has or could get.
+/// Checks that an accession can be part of an address, and that no public resource has it or could
+/// get it.
 pub(super) fn checked_accession(accession: &str) -> Result<&str, Rejection> {
     let bad = |problem: &str| Err(Rejection::new(Reason::BadAccession, format!("{accession:?} {problem}")));
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
@@ -48,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_public_or_no_part_of_an_address_is_refused() {
+    fn public_and_unsafe_accessions_are_rejected() {
         for accession in ["soilA_1", "S1", "2026.soil-7", "ERSoil1", "ERS", "ERS12x", "MGYS_1", "lake.v1", "SAMPLE1"] {
             assert_eq!(checked_accession(accession), Ok(accession));
         }

@@ -1,4 +1,4 @@
-//! Which links lead to this service, wherever they were harvested, and where they lead.
+//! Links to this service, wherever they were harvested, and their targets.
 
 use std::borrow::Cow;
 
@@ -13,19 +13,19 @@ const BASE_URL: &str = "{base_url}";
 /// The prefixes of the paths of the service; a proxy may put more in front.
 const PREFIXES: [&str; 2] = ["/metagenomics/api/v1", "/metagenomics/api/latest"];
 
-/// Part of the paths of files to download, which stay where they were harvested.
+/// A part of the paths of files to download. Links to these still point to the harvested server.
 const FILE: &str = "/file/";
 
-/// The prefix of the paths of tools. They have no files: there, `file` is the name of a tool.
+/// The prefix of the paths of tools. They have no files: `file` is the name of a tool there.
 const TOOLS: &str = "/pipeline-tools/";
 
-/// Part of the paths of the downloads of a resource, which may be files.
+/// A part of the paths of the downloads of a resource, which may be files.
 const DOWNLOADS: &str = "/downloads/";
 
 /// The format of exports, which are loaded again.
 const EXPORT: &str = "ndjson";
 
-/// The parameter that links in an answer take over from the request.
+/// The parameter that links in an answer copy from the request.
 const FORMAT: &str = "format";
 
 const ESCAPES: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'\\').add(b'<').add(b'>');
@@ -53,27 +53,28 @@ pub(crate) fn own_path(url: &str) -> Option<String> {
     Some(own)
 }
 
-/// Returns a path without the suffix that selects a format. Names of files stay as they are, but no file ends with that of exports.
+/// Returns a path without the suffix that selects a format. File names keep their suffixes, but
+/// none ends with that of exports.
 fn without_format(path: &str) -> &str {
     let is_file = [FILE, DOWNLOADS].iter().any(|part| path.contains(part)) && !path.starts_with(TOOLS);
     let stem = |suffix: &&str| path.strip_suffix(suffix)?.strip_suffix('.').filter(|stem| !stem.ends_with('/'));
     FORMAT_SUFFIXES.iter().filter(|suffix| !is_file || **suffix == EXPORT).find_map(stem).unwrap_or(path)
 }
 
-/// Returns what a path has below a prefix, from its slash on. The prefix alone is the root.
+/// Returns the part of a path below a prefix, with its leading slash. The prefix alone is the root.
 fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
     let behind = path.match_indices(prefix).map(|(start, prefix)| &path[start + prefix.len()..]);
     behind.map(|behind| if behind.is_empty() { "/" } else { behind }).find(|behind| behind.starts_with('/'))
 }
 
-/// Returns the related collection that a link leads to: `/{collection}/{id}/{relation}`, where the relation of a type of the model may
-/// have two segments, such as `taxonomy/ssu`.
+/// Returns the related collection of a link, `/{collection}/{id}/{relation}`. The relation may have
+/// two segments if the model has a type with such a relation, such as `taxonomy/ssu`.
 pub(crate) fn related(url: &str) -> Option<Relation> {
     let own = own_path(url)?;
     let path = own.split('?').next()?.strip_prefix('/')?;
     let mut segments = path.trim_end_matches('/').splitn(3, '/');
     let (collection, id, relation) = (segments.next()?, segments.next()?, segments.next()?);
-    // The path of a tool has two segments after its collection, so that this would be the tool itself.
+    // The path of a tool has two segments after its collection, so this would be the tool itself.
     if collection == PIPELINE_TOOLS || [collection, id, relation].contains(&"") {
         return None;
     }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_of_any_host_are_own_ones() {
+    fn own_links_may_have_any_host() {
         for (url, path) in [
             ("{base_url}/metagenomics/api/v1/samples/ERS1", "/samples/ERS1"),
             ("{base_url}/metagenomics/api/v1/samples/ERS1?format=json", "/samples/ERS1"),
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn other_links_are_left_alone() {
+    fn other_links_are_unchanged() {
         for url in [
             "",
             "/metagenomics/api/v1/samples/ERS1",

@@ -42,11 +42,11 @@ pub(super) struct ResourceBatch {
     pub(crate) found_in: Option<Arc<Relation>>,
     /// The JSON of each, its line, and whether it is in `included`.
     pub(crate) resources: Vec<(Box<str>, u64, bool)>,
-    /// A peculiarity of one of them, and its line.
+    /// A remark on one of them, and its line.
     pub(super) noted: Option<(Noted, u64)>,
 }
 
-/// Counts the lines of a text. They are asked for in ascending order.
+/// Counts the lines of a text. Offsets must be passed in ascending order.
 pub(super) struct LineCounter<'a> {
     text: &'a [u8],
     /// The offset up to which lines were counted.
@@ -60,7 +60,7 @@ impl<'a> LineCounter<'a> {
         Self { text, offset: 0, line: first_line }
     }
 
-    /// Returns where a part of the text starts.
+    /// Returns the offset of a part of the text.
     fn offset(&self, part: &[u8]) -> usize {
         part.as_ptr().addr() - self.text.as_ptr().addr()
     }
@@ -74,8 +74,8 @@ impl<'a> LineCounter<'a> {
     }
 }
 
-/// Pushes the resources of all documents in a text. What follows the last readable one is a bad row, unless the text ends in the middle of a
-/// document: then it is an error.
+/// Pushes the resources of all documents in a text. The rest after the last readable document is a
+/// bad row, unless the text ends within a document: then it is an error.
 pub(super) fn push_documents(
     text: &[u8],
     is_cut: bool,

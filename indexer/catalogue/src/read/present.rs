@@ -1,4 +1,4 @@
-//! The resources of the present generation, to which a load adds, or from which it removes.
+//! The resources of the present generation, which a load changes.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use super::rows::Row;
 use super::stored::{damaged, loadable};
 use crate::read::{Identifier, Identity};
 
-/// The resources that are read at once.
+/// The number of resources in a batch.
 const BATCH_RESOURCES: usize = 64;
 
 pub(crate) struct Present<'a> {
@@ -23,8 +23,8 @@ pub(crate) struct Present<'a> {
 }
 
 impl Present<'_> {
-    /// Examines resources that are kept, but for derived ones, on several threads, and collects them in their order: all, or those with some
-    /// ordinals, besides which the others are kept, too.
+    /// Examines kept resources, except derived ones, on several threads, and collects them in their
+    /// order: either all, or only those with given ordinals, while the others are kept too.
     pub(crate) fn for_each_kept<T: Send>(
         &self,
         ordinals: Option<&[Ordinal]>,
@@ -45,7 +45,7 @@ impl Present<'_> {
             let removed: HashSet<_> = self.removed.ordinals.iter().collect();
             let kept = || (0..self.stored.contents().num_resources).filter(|ordinal| !removed.contains(ordinal));
             let kept: Vec<Ordinal> = ordinals.map_or_else(|| kept().collect(), <[_]>::to_vec);
-            // This error is not returned: the one that made collecting stop is.
+            // This error is not returned: the error that stopped collecting is.
             let mut push =
                 |batch: &[_]| queue.push(batch.to_vec()).map_err(|_| Error::Internal("collecting has stopped"));
             kept.chunks(BATCH_RESOURCES).try_for_each(&mut push)

@@ -17,9 +17,9 @@ use super::stored::damaged;
 /// Resources that are named by their accessions.
 #[derive(Clone, Debug, Default)]
 pub struct Removal {
-    /// Any identifiers of the resources.
+    /// Identifiers of any kind.
     pub accessions: Vec<String>,
-    /// The type, or the path of its collection, if it must be this one.
+    /// The required type, or the path of its collection, if any.
     pub resource_type: Option<String>,
 }
 
@@ -28,7 +28,7 @@ pub struct Removal {
 pub(crate) struct Removed {
     pub(crate) identities: HashSet<Identity>,
     pub(crate) ordinals: Vec<Ordinal>,
-    /// The resources that are not there.
+    /// The resources that do not exist.
     unknown: Examples,
 }
 
@@ -37,7 +37,7 @@ impl Removed {
     ///
     /// # Errors
     ///
-    /// * None of the resources is there, or an accession is that of several types.
+    /// * None of the resources exists, or an accession belongs to several types.
     pub(crate) fn find(
         removal: &Removal,
         stored: Option<&StoredResources>,
@@ -68,7 +68,7 @@ impl Removed {
         Ok(removed)
     }
 
-    /// Adds what belongs to the resources.
+    /// Adds the parts of the resources.
     fn add_parts(&mut self, stored: &StoredResources, identifier: &Identifier) -> Result<()> {
         for ordinal in self.ordinals.clone() {
             let (kind, id) = stored.body(ordinal)?.key().ok_or_else(damaged)?;
@@ -82,7 +82,7 @@ impl Removed {
         Ok(())
     }
 
-    /// Returns a sentence about the resources that are not there, if any.
+    /// Returns a sentence about the resources that do not exist, if any.
     pub(crate) fn unknown(&self) -> Option<String> {
         let Examples { number, names } = &self.unknown;
         let num = counted(*number, "resource");

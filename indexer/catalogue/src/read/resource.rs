@@ -1,4 +1,4 @@
-//! A resource object, taken apart and checked.
+//! A resource object, parsed and checked.
 
 use indexer::run::{Reason, Rejection};
 use serde_json::{Value, json};
@@ -21,9 +21,9 @@ pub(crate) struct Resource {
     pub(crate) relationships: Option<Members>,
     pub(crate) links: Option<Members>,
     pub(crate) others: Members,
-    /// What an export tells beside the text. It is not part of the resource.
+    /// The additional data of an export. They are not part of the resource.
     pub(crate) origin: ResourceOrigin,
-    /// The document of version 2, if one came. It is not part of the resource either.
+    /// The document of version 2, if there is one. It is not part of the resource either.
     pub(crate) document: Option<Members>,
 }
 
@@ -72,7 +72,7 @@ impl Resource {
         Ok(resource)
     }
 
-    /// Returns an attribute that is there and not null.
+    /// Returns an attribute that exists and is not null.
     pub(crate) fn attribute(&self, name: &str) -> Option<&Value> {
         self.attributes.as_ref()?.get(name).filter(|value| !value.is_null())
     }
@@ -89,7 +89,8 @@ impl Resource {
         self.attribute(IS_PRIVATE) == Some(&Value::Bool(true))
     }
 
-    /// Returns the version where it is part of the identity: that of a tool, since all versions of it have one id.
+    /// Returns the version if it is part of the identity: only for tools, since all versions of a
+    /// tool have one id.
     pub(crate) fn version(&self) -> Option<&str> {
         if self.kind == PIPELINE_TOOLS { self.text(VERSION) } else { None }
     }
@@ -202,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_json_stand_where_the_resource_has_them() {
+    fn json_errors_have_positions_in_the_resource() {
         let detail = |text: &str| Resource::parse(text).expect_err(text).detail;
         assert_eq!(detail(r#"{"type": NaN}"#), "expected value, at its column 10");
         assert_eq!(detail("{\n\"type\": NaN}"), "expected value, at column 9 of its line 2");
     }
 
     #[test]
-    fn a_resource_comes_back_with_its_members_in_order() {
+    fn resources_keep_the_order_of_their_members() {
         let text = r#"{"meta":1,"links":{"self":null},"id":7,"attributes":{"z":1,"a":12.0},"type":"a","relationships":{"r":{"data":{"type":"x","id":5}}},"aa":2}"#;
         let resource = Resource::parse(text).expect("a resource");
         assert_eq!(
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn unwanted_references_go() {
+    fn unwanted_references_are_removed() {
         let text = r#"{"type":"a","id":"b","relationships":{"one":{"data":{"type":"x","id":"1"}},"some":{"data":[{"type":"x","id":"1"},{"type":"x","id":"2"}]}}}"#;
         let mut resource = Resource::parse(text).expect("a resource");
         resource.remove_references(|resource_type, id| (resource_type, id) == ("x", "1"));

@@ -1,4 +1,4 @@
-//! Reading inputs row by row: each is good or bad, whether it came as a line or within a document.
+//! Reading inputs row by row: each is good or bad, whether it was a line or part of a document.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,24 +16,25 @@ use super::pieces::{Content, Limits, Piece, ResourceBatch};
 use super::resource::Relation;
 use super::table::{TableRules, push_table};
 
-/// The JSON of what should be a resource, or an object of version 2.
+/// The JSON of a possible resource, or of an object of version 2.
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'a> {
     pub(crate) text: &'a str,
     pub(crate) form: Form,
     pub(crate) is_included: bool,
-    /// The related collection that lists it. It lists what is in `data`, and not what is in `included`.
+    /// The related collection that lists it: only for resources in `data`, not for those in
+    /// `included`.
     pub(crate) found_in: Option<&'a Arc<Relation>>,
 }
 
 impl<'a> Row<'a> {
-    /// Returns a resource that comes from no file.
+    /// Returns a resource that is not from a file.
     pub(crate) const fn of(text: &'a str, is_included: bool) -> Self {
         Self { text, form: Form::Resources, is_included, found_in: None }
     }
 }
 
-/// Reads files: takes them apart into rows, and counts these.
+/// Reads files: splits them into rows, and counts these.
 pub(crate) struct Reader<'a> {
     pub(crate) rows: Rows,
     limits: Limits,
@@ -48,7 +49,8 @@ impl<'a> Reader<'a> {
         Self { rows, limits, tables, entries: BTreeMap::new(), stages: Vec::new() }
     }
 
-    /// Reads files. What `examine` makes of good rows goes to `collect` in the order of the input.
+    /// Reads files. The results of `examine` for good rows are passed to `collect` in the order of
+    /// the input.
     pub(crate) fn read<T>(
         &mut self,
         files: &Files,

@@ -60,7 +60,8 @@ impl TableType {
     }
 }
 
-/// A table that is read, and the present catalogue, which knows the biomes and studies that it names.
+/// The rules for reading a table, and the present catalogue, which has the biomes and studies that
+/// it names.
 #[derive(Clone, Copy)]
 pub(crate) struct TableRules<'a> {
     pub(crate) table_type: TableType,
@@ -69,7 +70,8 @@ pub(crate) struct TableRules<'a> {
     pub(crate) lineages: &'a [String],
 }
 
-/// Reads a table, and pushes its rows as resources. The header shows whether tabs or commas are between its columns.
+/// Reads a table, and pushes its rows as resources. The header shows whether tabs or commas
+/// separate the columns.
 pub(super) fn push_table(
     input: impl Read,
     rules: TableRules<'_>,
@@ -134,7 +136,7 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// Sets an attribute that no column before has set. A cell of another form is none.
+    /// Sets an attribute that no earlier column has set. A cell in another form is ignored.
     fn set(&mut self, name: &str, value: Option<Value>) {
         match value {
             None => self.noted = Some(Noted::OtherForm),
@@ -155,7 +157,7 @@ impl Cells<'_> {
 }
 
 impl TableRules<'_> {
-    /// Returns the resource of a row, and what is peculiar about it.
+    /// Returns the resource of a row, and a remark if it is unusual.
     fn resource(self, columns: &[Column], row: &StringRecord) -> Result<(Value, Option<Noted>), Rejection> {
         let is_blank = |column: usize| matches!(columns.get(column), None | Some(Column::Blank));
         let num_least = columns.iter().rposition(|column| *column != Column::Blank).map_or(0, |last| last + 1);
@@ -254,7 +256,8 @@ impl TableRules<'_> {
         Ok(lineages)
     }
 
-    /// Returns the ids of studies. Other accessions of a study of the catalogue become its id.
+    /// Returns the ids of studies. Other accessions of a study of the catalogue are replaced by its
+    /// id.
     fn studies(self, cell: &str) -> Result<Vec<String>, Rejection> {
         let id = |part: &str| {
             if part.contains(|character: char| character.is_whitespace() || character == '/') {

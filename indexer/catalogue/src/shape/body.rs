@@ -6,7 +6,7 @@ use store_catalogue::{ResourceBody, ResourceBodyWriter};
 
 use crate::read::{Members, Resource, own_path};
 
-/// A part of a resource, as far as it matters for finding links.
+/// A part of a resource that may have links.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
     Relationships,
@@ -22,7 +22,7 @@ enum Part {
 }
 
 impl Part {
-    /// Returns what a member of this part is.
+    /// Returns the part that a member of this part is.
     fn member(self, name: &str) -> Self {
         match (self, name) {
             (Self::Relationships, _) => Self::Relationship,
@@ -35,15 +35,16 @@ impl Part {
     }
 }
 
-/// Writes JSON, and links of this server as such.
+/// Writes JSON, and marks links to this server.
 #[derive(Default)]
 struct BodyText {
     writer: ResourceBodyWriter,
-    /// JSON since the last link.
+    /// The JSON since the last link.
     json: Vec<u8>,
 }
 
-/// Returns the text of a resource: compact, its members in the order of JSON:API, and the members of these as they came.
+/// Returns the text of a resource as compact JSON: its members in the order of JSON:API, and their
+/// members in the order of the input.
 pub(crate) fn body(resource: &Resource) -> ResourceBody {
     let mut text = BodyText::default();
     text.raw(b"{\"type\":");
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn own_links_are_written_as_requests_want_them_and_nothing_else_changes() {
+    fn only_own_links_are_rewritten() {
         let text = r#"{"meta": {"url": "https://a/metagenomics/api/v1/x"}, "links": {"self": "https://a/metagenomics/api/v1/samples/1?format=json", "next": null, "ena": "https://ena/1"},
             "relationships": {
                 "r": {"meta": 1, "data": [{"type": "x", "id": "1", "links": {"self": {"href": "{base_url}/metagenomics/api/v1/x/1?a=b", "meta": {}}}}, {"type": "x", "id": "2"}], "links": {"related": "{base_url}/metagenomics/api/v1/samples/1/r"}},

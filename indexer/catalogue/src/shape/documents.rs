@@ -11,7 +11,7 @@ use store_catalogue::model::{
 use crate::merge::derived;
 use crate::read::{Members, Resource};
 
-/// Returns the document of a resource, and whether it came rather than being made of the row.
+/// Returns the document of a resource, and whether it was loaded rather than derived from the row.
 pub(crate) fn document_of(resource: &Resource) -> Option<(Cow<'_, Members>, bool)> {
     let came = resource.document.as_ref().map(|document| (Cow::Borrowed(document), true));
     came.or_else(|| Some((Cow::Owned(derived(resource)?), false)))
@@ -37,7 +37,7 @@ pub(super) fn stored_document(kind: &str, document: &Members, has_come: bool) ->
     Document::new(json, lengths, has_come)
 }
 
-/// Returns what only version 2 is searched for.
+/// Returns the attributes that only version 2 searches.
 pub(super) fn document_attributes(kind: &str, document: &Members) -> Vec<(String, String)> {
     let mut attributes = Vec::new();
     let mut add = |name: &str, value: String| attributes.push((name.to_owned(), value));

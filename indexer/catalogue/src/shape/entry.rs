@@ -1,4 +1,4 @@
-//! Index entries: identifiers, attributes and texts by which a resource is found.
+//! Index entries: the identifiers, attributes and texts by which a resource is found.
 
 use std::borrow::Cow;
 use std::iter;
@@ -12,13 +12,13 @@ use store_catalogue::{CatalogueEntry, MetadataEntry, Period, ResourceBody};
 use super::documents::{accessions, document_attributes};
 use crate::read::{Members, Relation, Resource};
 
-/// Attributes that are searched, and not filtered by.
+/// Attributes that are searched, but not filtered by.
 const FREE_TEXT: [&str; 3] = ["study-abstract", "sample-desc", "pub-abstract"];
 
-/// The attribute with the metadata, which have a search of their own.
+/// The attribute with the metadata, which are searched separately.
 const METADATA: &str = "sample-metadata";
 
-/// Attributes that are not searched: a URL, and dates of what happened to the record.
+/// Attributes that are not searched: a URL, and dates of changes of the record.
 const NOT_SEARCHED: [&str; 7] = [
     "web-link",
     "last-update",
@@ -42,7 +42,7 @@ pub(crate) fn entry(
     found_in: Vec<Relation>,
 ) -> CatalogueEntry {
     let mut identifiers = resource.identifiers();
-    // An accession that is another sample's own does not lead here.
+    // The accession of another sample does not find this one.
     let of_others = document.and_then(|document| document.get("@of_others")?.as_array());
     let is_of_other = |accession: &str| of_others.is_some_and(|others| others.iter().any(|other| other == accession));
     for accession in document.into_iter().flat_map(accessions) {
@@ -64,7 +64,7 @@ pub(crate) fn entry(
     let searched = resource.references().filter(|reference| rules.searched.contains(&reference.relation));
     // The other accessions are attributes. Biomes have filters of their own.
     let ids = iter::once(&*resource.id).chain(rules.number_of(&resource.id)).chain(searched.map(|named| named.id));
-    // What no list shows is not searched, and does not count for the relevance of other resources.
+    // Resources that no list shows are not searched, and do not count for the relevance of others.
     let is_searched = !ResourceType::is_hidden(&resource.kind);
     let mut text: Vec<String> = ids.chain(values).filter(|_| is_searched).map(str::to_owned).collect();
     for (name, value) in resource.attributes.iter().flatten().filter(|_| is_searched) {
@@ -113,7 +113,7 @@ fn lineage(biome: &Resource) -> &str {
     biome.text("lineage").filter(|lineage| !lineage.is_empty()).unwrap_or(&biome.id)
 }
 
-/// Returns the attributes that can be filtered by, and their values as text.
+/// Returns the attributes that can be filtered by, with their values as text.
 fn attributes(resource: &Resource, document: Option<&Members>, metadata: &[MetadataEntry]) -> Vec<(String, String)> {
     let mut attributes: Vec<(String, String)> = Vec::new();
     for (name, value) in resource.attributes.iter().flatten().filter(|(name, _)| !FREE_TEXT.contains(&name.as_str())) {
@@ -139,7 +139,8 @@ fn attributes(resource: &Resource, document: Option<&Members>, metadata: &[Metad
     attributes
 }
 
-/// Returns the values of attributes that only the metadata of a sample have: to version 2 they are the same. The first entry of a key counts.
+/// Returns the values of attributes that only the metadata of a sample have: version 2 treats them
+/// alike. The first entry of each key counts.
 fn attributes_of_metadata(metadata: &[MetadataEntry], known: &[(String, String)]) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for MetadataEntry { key, value, .. } in metadata {
@@ -171,7 +172,7 @@ fn scalar_text(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Appends all texts within a value that are not empty.
+/// Appends all non-empty texts within a value.
 fn add_texts(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::String(text) if !text.is_empty() => texts.push(text.clone()),
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_found_by_what_it_has() {
+    fn samples_are_found_by_their_contents() {
         let sample = of(
             r#"{"type": "samples", "id": "ERS1", "attributes": {"latitude": 12, "longitude": null, "sample-desc": "long",
                 "host-tax-id": 9606, "species": "Homo", "sample-metadata": [{"key": "depth", "value": "5", "unit": "&deg;C"}, {"key": "x", "value": null}]},
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_values_and_searched_relationships_count_too() {
+    fn lists_of_values_and_searched_relationships_are_indexed() {
         let genome = of(r#"{"type": "genomes", "id": "G", "attributes": {"geographic-range": ["Asia", "Europe"]}}"#);
         let range = |place: &str| ("geographic_range".to_owned(), place.to_owned());
         assert_eq!(genome.attributes, [range("Asia"), range("Europe")]);
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_biome_is_in_itself_and_knows_its_depth() {
+    fn biomes_contain_themselves_and_have_a_depth() {
         let biome = of(r#"{"type": "biomes", "id": "root:A:B", "attributes": {"lineage": "root:A:B"}}"#);
         assert_eq!(
             (&biome.lineages[..], &biome.identifiers[..]),

@@ -6,16 +6,17 @@ use store_catalogue::model::{ACCESSION, Direction, RESOURCE_TYPES, ROOT, Resourc
 
 use crate::read::{Members, Resource};
 
-/// The member of documents with the time of the last change, and that with the place of a biome in its list.
+/// The members of documents with the time of the last change, and with the place of a biome in its
+/// list.
 const UPDATED_AT: &str = "updated_at";
 const RANK: &str = "@rank";
 
-/// Ends a text: less than any byte of a longer one, since the zeros of a text are escaped.
+/// The end of a text: less than any byte of a longer one, since zeros within a text are escaped.
 const TEXT_END: [u8; 2] = [0, 0];
 
 const ESCAPED_ZERO: [u8; 2] = [0, 0xff];
 
-/// A key in one of the orders of a type: a value, and what breaks ties.
+/// A key in one of the orders of a type: a value, and a part that breaks ties.
 #[derive(Debug)]
 pub(crate) struct FieldKey {
     pub(crate) bytes: Box<[u8]>,
@@ -108,7 +109,8 @@ fn write_field(key: &mut KeyWriter, field: SortKey, (resource, document): (&Reso
     }
 }
 
-/// Puts a key together. No part is a prefix of another one, so that what follows matters only where both are equal.
+/// Builds a key. No part is a prefix of another one, so later parts matter only where both are
+/// equal.
 #[derive(Debug, Default)]
 struct KeyWriter(Vec<u8>);
 
@@ -117,7 +119,7 @@ impl KeyWriter {
         self.0.push(byte);
     }
 
-    /// Appends a text, to be compared by code point; null comes first.
+    /// Appends a text, to be compared by code point; null sorts first.
     fn text(&mut self, text: Option<&str>) {
         let Some(text) = text else { return self.0.push(0) };
         self.0.push(1);
@@ -127,16 +129,17 @@ impl KeyWriter {
         self.0.extend(TEXT_END);
     }
 
-    /// Appends a number other than NaN; null comes first.
+    /// Appends a number other than NaN; null sorts first.
     fn number(&mut self, number: Option<f64>) {
         let Some(number) = number else { return self.0.push(0) };
         self.0.push(1);
         self.0.extend(ascending_bits(number).to_be_bytes());
     }
 
-    /// Appends a whole number of any size, given by its digits without leading zeros; null comes first.
+    /// Appends a whole number of any size, given by its digits without leading zeros; null sorts
+    /// first.
     fn digits(&mut self, digits: Option<&str>) {
-        // Numbers with equally many digits compare as texts do.
+        // Numbers with equally many digits compare like texts.
         self.number(digits.map(|digits| u32::try_from(digits.len()).map_or(f64::MAX, f64::from)));
         self.text(digits);
     }
@@ -148,7 +151,7 @@ impl KeyWriter {
         self.0[start..].iter_mut().for_each(|byte| *byte = !*byte);
     }
 
-    /// Appends a text or a number, but null behind all others.
+    /// Appends a text or a number; null sorts last.
     fn nulls_last(&mut self, write: impl FnOnce(&mut Self)) {
         let start = self.len();
         write(self);
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_come_with_what_breaks_ties() {
+    fn field_keys_include_tie_breakers() {
         let names: Vec<_> = field_names("studies").collect();
         assert_eq!(names, ["study_id", "study_name", "last_update", "samples_count", "accession", "@updated_at"]);
         let keys =
@@ -230,14 +233,14 @@ mod tests {
         assert!(
             field_names("downloads").next().is_none() && field_keys(&resource("downloads", "1", ""), None).is_empty()
         );
-        let of_run = |relationships: &str| {
+        let run_key = |relationships: &str| {
             let text = format!(r#"{{"type": "analysis-jobs", "id": "MGYA1", "relationships": {{{relationships}}}}}"#);
             let keys = field_keys(&Resource::parse(&text).expect(&text), None);
             let position = field_names("analysis-jobs").position(|name| name == "run__accession").expect("an order");
             keys[position].bytes.clone()
         };
         let runs = [r#""run": {"data": null}"#, r#""run": {"data": {"type": "runs", "id": "A"}}"#];
-        assert!(of_run(runs[0]) < of_run(runs[1]));
+        assert!(run_key(runs[0]) < run_key(runs[1]));
     }
 
     fn key(text: Option<&str>, number: Option<f64>, is_descending: bool) -> Box<[u8]> {

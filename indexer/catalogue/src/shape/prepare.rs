@@ -1,4 +1,4 @@
-//! A resource with all that is stored of it.
+//! A resource with everything that is stored of it.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::read::{Identifier, Relation, Resource};
 pub(crate) type Sorted = (Box<[u8]>, Vec<u8>);
 
 pub(crate) struct Prepared {
-    /// As the sorter had it; empty if it was derived.
+    /// The key from the sorter; empty for a derived resource.
     pub(crate) key: Box<[u8]>,
     pub(crate) entry: CatalogueEntry,
     /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
@@ -58,7 +58,7 @@ fn prepare_one(
     let found_in = relations.iter().map(|(relation, _)| (*relation).clone()).collect();
     let listed_in = relations.iter().filter(|(_, found_by)| *found_by == FoundBy::List);
     let mut listed_in: Vec<Relation> = listed_in.map(|(relation, _)| (*relation).clone()).collect();
-    // Exports are the same whatever came first.
+    // Exports are the same for any order of the input.
     listed_in.sort_unstable();
     let referenced_only = deduplication.referenced_only_by(sorted.identity);
     let linked: Vec<_> =
@@ -93,8 +93,9 @@ pub(crate) fn prepared(
     Prepared { key: Box::default(), entry, rendered, keys, versions }
 }
 
-/// Returns a resource as JSON if it adds something to the shape of those before, and only its type and id otherwise. The shape of all is
-/// the same then, and there is less for the one thread that stores to look through.
+/// Returns a resource as JSON if it adds something to the shape of the earlier ones, and only its
+/// type and id otherwise. The shape of all stays the same, and the one thread that stores has less
+/// to scan.
 fn without_known_members(resource: Resource, shape: &mut Shape) -> Value {
     let (kind, id) = (resource.kind.clone(), resource.id.clone());
     let rendered = resource.into_value();
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shape_of_what_is_handed_on_is_that_of_all() {
+    fn skipped_members_do_not_change_the_shape() {
         let resources = [
             json!({"type": "a", "id": "1", "attributes": {"x": 1, "list": [1, 2]}}),
             json!({"type": "a", "id": "2", "attributes": {"x": null, "list": [3]}}),

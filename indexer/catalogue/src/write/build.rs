@@ -1,4 +1,4 @@
-//! A generation that is built of all its resources.
+//! A generation that is built from all its resources.
 
 use std::collections::{BTreeMap, HashMap};
 use std::iter;
@@ -15,13 +15,13 @@ use crate::shape::{Prepared, default_key, prepared};
 pub(crate) struct Stored {
     /// The number of resources by type.
     pub(crate) by_type: BTreeMap<String, u64>,
-    /// Pipelines that did not come, and were made.
+    /// Pipelines that are not in the input, and were derived.
     pub(crate) num_derived: u64,
     pub(crate) stage: StageReport,
 }
 
-/// Stores the occurrences that are kept and the pipelines that they name, if none came, and the orders of their types. Each order takes
-/// `space`.
+/// Stores the kept occurrences, the pipelines that they name (if none is in the input), and the
+/// orders of their types. Each order uses `space`.
 pub(super) fn build(
     gathered: &mut Gathered,
     builder: &mut CatalogueBuilder,

@@ -1,7 +1,8 @@
-//! The changes that rows make in the present generation, beside what they are themselves.
+//! The changes that rows cause in the present generation, apart from the rows themselves.
 //!
-//! Resources are made again that are replaced, that partial resources are merged into, that are found in other related collections than before,
-//! or that name samples which come, change or go: the index has the ordinals of these. All others stay as they are.
+//! Resources are made again if they are replaced, if partial resources are merged into them, if the
+//! related collections that list them change, or if they name samples that are added, changed or
+//! removed: the index has the ordinals of these. All others stay unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,30 +15,32 @@ use crate::merge::{Arrival, Known, NamedVersions};
 use crate::read::{Identifier, Identity, Present, Relation, Resource, damaged};
 use crate::shape::{document_of, entry};
 
-/// Up to one resource in so many may change where the others are left as they are, and so many more.
+/// An update is incremental if at most 1/`CHANGES_SHARE` of the resources plus `CHANGES_MIN`
+/// change.
 const CHANGES_SHARE: usize = 2;
 const CHANGES_MIN: usize = 1000;
 
-/// Returns how many resources may come or change where the others are left as they are. Beyond, all are made anew.
+/// Returns the number of resources that may be added or changed in an incremental update. Beyond,
+/// all are made anew.
 pub(crate) fn num_changes_max(stored: &StoredResources) -> usize {
     stored.contents().num_resources as usize / CHANGES_SHARE + CHANGES_MIN
 }
 
-/// The resources of the present generation that do not stay as they are.
+/// The resources of the present generation that do not stay unchanged.
 pub(crate) struct Changes {
     /// Those that are made again, or replaced, in ascending order.
     pub(crate) again: Vec<Ordinal>,
-    /// All that do not stay, those that are removed included.
+    /// All that do not stay, including removed ones.
     pub(super) dropped: BTreeMap<Ordinal, CatalogueEntry>,
     /// The shapes of those that do not stay, by type.
     pub(crate) shapes: BTreeMap<String, Shape>,
-    /// The related collections of resources that stay, in which others are found: of those that come or are made again.
+    /// The related collections of added and changed resources that contain unchanged ones.
     pub(crate) references: Vec<(Identity, Arc<Relation>)>,
 }
 
 impl Changes {
-    /// Finds the changes, or returns `None` if all resources are to be made anew: there are many changes, or some that concern
-    /// resources that are not known, such as derived ones.
+    /// Finds the changes, or returns `None` if all resources are to be made anew: because there are
+    /// many changes, or because some concern resources that are not known, such as derived ones.
     pub(crate) fn find(
         present: &Present<'_>,
         arrivals: Option<Vec<(Identity, Arrival)>>,
@@ -88,13 +91,13 @@ struct Search<'a> {
     stored: &'a StoredResources,
     identifier: &'a Identifier,
     derives_pipelines: bool,
-    /// A derived resource is concerned, or one that makes others be derived.
+    /// Set if a change concerns a derived resource, or a resource that others are derived from.
     must_derive: bool,
     again: BTreeSet<Ordinal>,
     removed: BTreeSet<Ordinal>,
-    /// Type and id of all that come or are made again.
+    /// Type and id of all added and changed resources.
     changed: BTreeSet<(String, String)>,
-    /// The identifiers of samples that come, change or go.
+    /// The identifiers of samples that are added, changed or removed.
     samples: BTreeSet<String>,
 }
 
@@ -123,7 +126,8 @@ impl<'a> Search<'a> {
         Resource::stored(&body)
     }
 
-    /// Adds the resource of the present generation that is the same as another one, by its identifiers and its identity, or its id alone.
+    /// Adds the resource of the present generation that is the same as another one, by its
+    /// identifiers and its identity, or its id alone.
     fn add_same(&mut self, kind: &str, identifiers_of: &[String], identity: Option<Identity>) -> Result<()> {
         let Some(main) = identifiers_of.first() else { return Ok(()) };
         for ordinal in self.stored.find_all(kind, main)? {
@@ -135,7 +139,7 @@ impl<'a> Search<'a> {
             if resource.identity(self.identifier) == expected {
                 self.again.insert(ordinal);
                 self.add_changed(kind, &resource.id, &resource.identifiers());
-                // They come to the same resource under another name.
+                // They refer to the same resource by another name.
                 for (_, kind, id) in resource.origin.linked {
                     self.add_same(&kind, &[id], None)?;
                 }
@@ -151,7 +155,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Removes a resource, and returns what it refers to without showing it.
+    /// Removes a resource, and returns the references that it does not show.
     fn remove(&mut self, ordinal: Ordinal) -> Result<Vec<Relation>> {
         let resource = self.read(ordinal)?;
         self.must_derive |= resource.kind == BIOMES && resource.id == ROOT
@@ -164,7 +168,7 @@ impl<'a> Search<'a> {
         Ok(resource.origin.linked)
     }
 
-    /// Adds the resources that name samples which come, change or go.
+    /// Adds the resources that name samples which are added, changed or removed.
     fn add_naming_samples(&mut self) -> Result<()> {
         let samples: Vec<(&str, &str)> = self.samples.iter().map(|id| (SAMPLES, &**id)).collect();
         let naming = self.stored.naming(&samples)?;
@@ -178,7 +182,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Tells whether nothing would be left but derived resources, which would go, too.
+    /// Returns whether only derived resources would be left, which would be removed too.
     fn leaves_nothing(&self) -> bool {
         let contents = self.stored.contents();
         let pipelines = contents.types.get(PIPELINES).filter(|_| self.derives_pipelines);

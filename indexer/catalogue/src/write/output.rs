@@ -1,4 +1,4 @@
-//! The generation that a run writes: built of all resources, or the present one with what changes.
+//! The generation that a run writes: built from all resources, or the present one with its changes.
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use super::changes::Changes;
 use super::revise::revise;
 use crate::merge::{Gathered, Partials, Superseded};
 
-/// The folder of a draft, and what writing may take.
+/// The folder of a draft, and the limits of writing.
 pub(crate) struct Output<'a> {
     pub(crate) draft: &'a Path,
     pub(crate) index_bytes: usize,
@@ -30,7 +30,8 @@ pub(crate) struct Written {
 }
 
 impl Output<'_> {
-    /// Writes what was gathered: between the resources of the present generation that stay, if it is known what changes there, or all anew.
+    /// Writes the gathered resources: between the unchanged resources of the present generation if
+    /// its changes are known, otherwise all anew.
     pub(crate) fn write(
         &self,
         mut gathered: Gathered,
@@ -53,7 +54,7 @@ impl Output<'_> {
     }
 }
 
-/// Finishes a generation, which needs the memory of what was gathered.
+/// Completes a generation, which needs the memory of the gathered resources.
 fn finish(
     gathered: Gathered,
     stored: Stored,

@@ -1,4 +1,4 @@
-//! The second half of a run that leaves most of the present generation as it is: what comes is put between what stays.
+//! The second half of an incremental update: added resources are placed between those that stay.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::order::{FieldOrder, FieldOrders, in_kept_order};
 use crate::read::{Resource, damaged};
 use crate::shape::{FieldKey, Prepared, default_key, document_of, field_keys};
 
-/// So many resources of the present generation have their keys kept.
+/// The most resources of the present generation whose keys are cached.
 const KEYS_MAX: usize = 50_000;
 
-/// Stores the occurrences that are kept between the resources that stay.
+/// Stores the kept occurrences between the resources that stay.
 pub(super) fn revise(
     gathered: &mut Gathered,
     changes: &Changes,
@@ -51,34 +51,35 @@ struct Writing<'a, 'b> {
     /// The types of the present generation that have not begun, the first one last.
     left: Vec<String>,
     current: Option<Current>,
-    /// Of resources of the present generation.
+    /// The keys of resources of the present generation.
     keys: HashMap<Ordinal, Arc<Keys>>,
     stored: BTreeMap<String, u64>,
 }
 
 struct Current {
     name: String,
-    /// The resources of the present generation that are before the next one that comes are before this one.
+    /// The position in the present generation of the next resource to add.
     before: Ordinal,
     end: Ordinal,
-    /// Of what comes.
+    /// The orders of the added resources.
     orders: FieldOrders,
     shape: Shape,
     num_added: u64,
 }
 
 struct Keys {
-    /// As the sorter has it.
+    /// The key from the sorter.
     default: Box<[u8]>,
     fields: Vec<FieldKey>,
 }
 
-/// Returns what types are ordered by.
+/// Returns the sort key of a type.
 fn type_key(name: &str) -> (usize, &str) {
     (RESOURCE_TYPES.iter().position(|known| known.name == name).unwrap_or(RESOURCE_TYPES.len()), name)
 }
 
-/// Finds the first position, of those between two, that is not before something. It is most likely near.
+/// Finds the first position in a range for which `is_before` is false. It is most likely near the
+/// start.
 fn first_not(from: u32, end: u32, mut is_before: impl FnMut(u32) -> Result<bool>) -> Result<u32> {
     let (mut low, mut high, mut step) = (from, from, 1);
     while high < end && is_before(high)? {
@@ -147,7 +148,7 @@ impl Writing<'_, '_> {
         });
     }
 
-    /// Ends the current type, and all that come before another one, or all.
+    /// Ends the current type, and all types before another one, or all types.
     fn end_types_before(&mut self, name: Option<&str>) -> Result<()> {
         self.end_type()?;
         while let Some(next) = self.left.last().filter(|next| name.is_none_or(|name| type_key(next) < type_key(name))) {
@@ -177,8 +178,8 @@ impl Writing<'_, '_> {
         Ok(())
     }
 
-    /// Returns the shape of a type: that of what comes and of what stays. The latter is looked through only as far as what does not stay may
-    /// have had a part of its own.
+    /// Returns the shape of a type: that of its added and its unchanged resources. The latter are
+    /// scanned only as far as removed ones may have had a part of their own.
     fn shape(&self, name: &str, added: Shape, old: std::ops::Range<Ordinal>) -> Result<Shape> {
         let Some(contents) = self.revision.base().types.get(name) else { return Ok(added) };
         let mut all = contents.shape.clone();
@@ -204,7 +205,8 @@ impl Writing<'_, '_> {
         let mut old: Vec<(Ordinal, bool)> = Vec::new();
         let mut is_tied_to_dropped = true;
         for (ordinal, is_tied) in self.revision.old_order(name, field)? {
-            // What follows those that do not stay is tied to what was before them if all of these are.
+            // A resource after removed ones is tied to the one before them if all of these are
+            // tied.
             let is_tied = is_tied && is_tied_to_dropped;
             is_tied_to_dropped = !self.revision.is_dropped(ordinal) || is_tied;
             if !self.revision.is_dropped(ordinal) {
@@ -239,7 +241,7 @@ struct Ordered<'a, 'b, 'c> {
 
 enum Last {
     Old(Ordinal),
-    /// The value of one that came.
+    /// The value of an added resource.
     Added(Box<[u8]>),
 }
 

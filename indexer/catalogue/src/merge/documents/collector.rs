@@ -13,9 +13,9 @@ use store_catalogue::model::{
 
 use super::{Documents, Place};
 use crate::read::Identifier;
-use crate::read::objects::{Occurrence, Told, is_id};
+use crate::read::objects::{LineFacts, Occurrence, is_id};
 
-/// More members than any object has.
+/// A number above the number of members of any object.
 const RANKED: usize = 1 << 32;
 
 /// Writes documents to a file, and notes where they are.
@@ -43,16 +43,16 @@ impl Collector {
         Ok(self.documents)
     }
 
-    pub(in crate::merge) fn collect(&mut self, told: Told) -> Result<()> {
-        let Told { occurrences, runs, versions, pipelines, members, nameless } = told;
+    pub(in crate::merge) fn collect(&mut self, facts: LineFacts) -> Result<()> {
+        let LineFacts { occurrences, runs, versions, pipelines, members, nameless } = facts;
         let is_aside = occurrences.is_empty();
         occurrences.into_iter().try_for_each(|occurrence| self.add(occurrence))?;
         let documents = &mut self.documents;
         for (assembly, runs) in runs {
             let identity = documents.identify(ASSEMBLIES, &assembly);
             for run in runs {
-                let of_run = documents.identify(RUNS, &run);
-                push_new(documents.assemblies_of_runs.entry(of_run).or_default(), assembly.clone());
+                let run_identity = documents.identify(RUNS, &run);
+                push_new(documents.assemblies_of_runs.entry(run_identity).or_default(), assembly.clone());
                 push_new(documents.runs_of_assemblies.entry(identity).or_default(), run);
             }
             if is_aside {
@@ -87,7 +87,7 @@ impl Collector {
             let rank = documents.num_ranked;
             documents.num_ranked += 1;
             occurrence.document.insert("@rank".to_owned(), rank.into());
-            // Whatever embeds it, its line has its place in the list.
+            // The line of an object decides its place in the list, whatever else embeds the object.
             occurrence.richness += RANKED;
             if resource_type == BIOMES && documents.found.get(&identity).is_some_and(|known| known.has_line) {
                 documents.repeats.push((rank, occurrence.document));
@@ -138,7 +138,8 @@ impl Collector {
 }
 
 impl Documents {
-    /// Notes the accessions of a sample. One that several have is that of the one whose own accession it is, or else of the first by id.
+    /// Notes the accessions of a sample. An accession of several samples belongs to the one whose
+    /// own accession it is, otherwise to the first by id.
     fn add_names(&mut self, Occurrence { key, id, names, .. }: &Occurrence) {
         let Some(position) = self.found.get_index_of(&self.identify(SAMPLES, key)) else { return };
         for name in names {
@@ -151,20 +152,21 @@ impl Documents {
         }
     }
 
-    /// Returns the position of a study among those that something is of.
+    /// Returns the position of a study in the list of studies.
     pub(super) fn study_position(&mut self, study: String) -> Result<u32> {
         let position = self.studies.insert_full(study.into()).0;
         u32::try_from(position).map_err(|_| Error::Internal("there are too many studies"))
     }
 
-    /// Returns the position of a word, unless there are too many.
+    /// Returns the position of a word, or `None` if there are too many.
     fn word(&mut self, word: String) -> Option<u16> {
         u16::try_from(self.words.insert_full(word).0).ok()
     }
 }
 
 impl Occurrence {
-    /// Returns what is counted of runs and analyses, their experiment type, and of samples, their lineage.
+    /// Returns the value by which resources are counted: the experiment type of runs and analyses,
+    /// the lineage of samples.
     fn word(&self) -> Option<String> {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
         match self.resource_type {
@@ -179,10 +181,11 @@ impl Occurrence {
 }
 
 impl Place {
-    /// Combines what two occurrences of an object tell beside their documents, of which this one is the better, or the known one is.
+    /// Combines the facts of two occurrences of an object, other than their documents. If
+    /// `is_better`, this document is the better one, otherwise the known one is.
     fn take_from(&mut self, known: &mut Self, is_better: bool) {
         match (known.says_studies, self.says_studies) {
-            // Of what other objects say, all counts.
+            // All facts from other objects count.
             (false, false) => self.studies.iter().for_each(|study| push_new(&mut known.studies, *study)),
             (_, true) if is_better || !known.says_studies => known.studies = std::mem::take(&mut self.studies),
             _ => {}

@@ -6,29 +6,29 @@ use store_catalogue::model::RUNS;
 use crate::read::objects::{is_ena, texts};
 use crate::read::{Members, Resource};
 
-/// What other documents tell of a resource.
+/// Facts about a resource from other documents.
 #[derive(Debug, Default)]
 pub(super) struct Context {
-    /// Of a run or an analysis: its study; of a sample: one of its studies.
+    /// The study of a run or an analysis, or one of the studies of a sample.
     pub(super) study: StudyFacts,
-    /// Of a run or an analysis: its sample.
+    /// The sample of a run or an analysis.
     pub(super) sample: Option<String>,
-    /// Of a sample or a publication: the studies that it is of.
+    /// The studies that contain a sample or a publication.
     pub(super) studies: Vec<String>,
-    /// Of an assembly: its samples and runs.
+    /// The samples and runs of an assembly.
     pub(super) samples: Vec<String>,
     pub(super) runs: Vec<String>,
-    /// Of a run: its assemblies.
+    /// The assemblies of a run.
     pub(super) assemblies: Vec<String>,
-    /// Of a run or an assembly: the versions of pipelines that have analysed it.
+    /// The versions of the pipelines that have analysed a run or an assembly.
     pub(super) versions: Vec<String>,
-    /// Of a study, a publication or a biome: its samples.
+    /// The number of samples of a study, a publication or a biome.
     pub(super) num_samples: u64,
-    /// Of a super-study: its place among them by slug, 1-based.
+    /// The 1-based rank of a super-study by slug.
     pub(super) rank: u64,
 }
 
-/// What a study tells of what hangs on it.
+/// Facts from a study about its samples, runs and analyses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StudyFacts {
     pub(super) updated_at: Option<String>,

@@ -1,4 +1,4 @@
-//! The document of version 2 for a resource that came as a row of version 1.
+//! The document of version 2 for a resource that was loaded as a row of version 1.
 
 use serde_json::{Value, json};
 use store_catalogue::model::{
@@ -11,7 +11,8 @@ use super::times::zoned_time;
 use crate::read::objects::first_accession;
 use crate::read::{Members, Resource};
 
-/// Returns the document of a resource, with null for what the row does not tell, or `None` if version 2 has no such type.
+/// Returns the document of a resource, with null for members that the row lacks, or `None` if
+/// version 2 has no such type.
 pub(crate) fn derived(resource: &Resource) -> Option<Members> {
     let names = document_members(&resource.kind);
     if names.is_empty() {
@@ -19,16 +20,16 @@ pub(crate) fn derived(resource: &Resource) -> Option<Members> {
     }
     let row = Row(resource);
     let value = |name: &str| match &*resource.kind {
-        BIOMES => row.of_biome(name),
-        STUDIES => row.of_study(name),
-        SAMPLES => row.of_sample(name),
-        RUNS => row.of_run(name),
-        ASSEMBLIES => row.of_assembly(name),
-        ANALYSIS_JOBS => row.of_analysis(name),
-        PUBLICATIONS => row.of_publication(name),
-        SUPER_STUDIES => row.of_super_study(name),
-        GENOMES => row.of_genome(name),
-        GENOME_CATALOGUES => row.of_catalogue(name),
+        BIOMES => row.biome_member(name),
+        STUDIES => row.study_member(name),
+        SAMPLES => row.sample_member(name),
+        RUNS => row.run_member(name),
+        ASSEMBLIES => row.assembly_member(name),
+        ANALYSIS_JOBS => row.analysis_member(name),
+        PUBLICATIONS => row.publication_member(name),
+        SUPER_STUDIES => row.super_study_member(name),
+        GENOMES => row.genome_member(name),
+        GENOME_CATALOGUES => row.catalogue_member(name),
         _ => Value::Null,
     };
     Some(names.iter().map(|name| ((*name).to_owned(), value(name))).collect())
@@ -38,7 +39,7 @@ pub(crate) fn derived(resource: &Resource) -> Option<Members> {
 struct Row<'a>(&'a Resource);
 
 impl Row<'_> {
-    /// Returns an attribute; one that is empty is null.
+    /// Returns an attribute, or null if it is empty.
     fn attribute(self, name: &str) -> Value {
         self.0.attribute(name).filter(|value| !is_empty(value)).cloned().unwrap_or_default()
     }
@@ -74,14 +75,14 @@ impl Row<'_> {
         self.0.text("experiment-type").map(|name| experiment_label(name).into()).unwrap_or_default()
     }
 
-    fn of_biome(self, name: &str) -> Value {
+    fn biome_member(self, name: &str) -> Value {
         match name {
             "lineage" => self.id(),
             _ => self.0.id.rsplit(':').next().map(Value::from).unwrap_or_default(),
         }
     }
 
-    fn of_study(self, name: &str) -> Value {
+    fn study_member(self, name: &str) -> Value {
         let accessions = || self.accessions(&["secondary-accession", "bioproject"]);
         match name {
             "accession" => self.id(),
@@ -102,7 +103,7 @@ impl Row<'_> {
         }
     }
 
-    fn of_sample(self, name: &str) -> Value {
+    fn sample_member(self, name: &str) -> Value {
         match name {
             "accession" if self.attribute("biosample").is_null() => self.id(),
             "accession" => self.attribute("biosample"),
@@ -127,14 +128,14 @@ impl Row<'_> {
         let mut all = without_nulls(&METADATA_ATTRIBUTES.map(attribute));
         let entries = self.0.attribute("sample-metadata").and_then(Value::as_array);
         if let Some(members) = all.as_object_mut() {
-            for (key, value) in metadata::of_entries(entries.map_or(&[], Vec::as_slice)) {
+            for (key, value) in metadata::from_entries(entries.map_or(&[], Vec::as_slice)) {
                 members.entry(key).or_insert(value);
             }
         }
         all
     }
 
-    fn of_run(self, name: &str) -> Value {
+    fn run_member(self, name: &str) -> Value {
         match name {
             "experiment_type" => self.experiment_type(),
             "accession" => self.id(),
@@ -145,7 +146,7 @@ impl Row<'_> {
         }
     }
 
-    fn of_assembly(self, name: &str) -> Value {
+    fn assembly_member(self, name: &str) -> Value {
         match name {
             "accession" => self.id(),
             "run_accession" => self.named(&["runs"]),
@@ -156,7 +157,7 @@ impl Row<'_> {
         }
     }
 
-    fn of_analysis(self, name: &str) -> Value {
+    fn analysis_member(self, name: &str) -> Value {
         match name {
             "experiment_type" => self.experiment_type(),
             "study_accession" => self.named(&["study"]),
@@ -172,7 +173,7 @@ impl Row<'_> {
         }
     }
 
-    fn of_publication(self, name: &str) -> Value {
+    fn publication_member(self, name: &str) -> Value {
         match name {
             "pubmed_id" => self.0.id.parse::<u64>().map_or_else(|_| self.id(), Value::from),
             "title" => self.attribute("pub-title"),
@@ -189,7 +190,7 @@ impl Row<'_> {
         }
     }
 
-    fn of_super_study(self, name: &str) -> Value {
+    fn super_study_member(self, name: &str) -> Value {
         match name {
             "slug" => self.attribute("url-slug"),
             "title" => self.attribute("title"),
@@ -201,7 +202,7 @@ impl Row<'_> {
         }
     }
 
-    fn of_genome(self, name: &str) -> Value {
+    fn genome_member(self, name: &str) -> Value {
         match name {
             "accession" => self.id(),
             "updated_at" => self.time("last-update"),
@@ -217,7 +218,7 @@ impl Row<'_> {
         }
     }
 
-    fn of_catalogue(self, name: &str) -> Value {
+    fn catalogue_member(self, name: &str) -> Value {
         match name {
             "catalogue_id" => self.id(),
             "status" => "published".into(),
@@ -230,6 +231,6 @@ impl Row<'_> {
 }
 
 fn without_nulls(members: &[(&str, Value)]) -> Value {
-    let told = members.iter().filter(|(_, value)| !value.is_null());
-    Value::Object(told.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+    let present = members.iter().filter(|(_, value)| !value.is_null());
+    Value::Object(present.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
 }

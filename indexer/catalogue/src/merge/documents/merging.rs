@@ -1,4 +1,4 @@
-//! Merging what documents tell of a resource into one of its rows.
+//! Merging documents of a resource into one of its rows.
 
 use std::sync::atomic::Ordering;
 
@@ -17,17 +17,17 @@ const BIOSAMPLE: &str = "biosample";
 /// The relation of a run or an analysis to its sample.
 const SAMPLE: &str = "sample";
 
-/// What has documents of resources: a harvest, or the present generation.
+/// A source of documents: a harvest, or the present generation.
 pub(crate) trait Source: Sync {
-    /// Returns the id of a sample that has an accession, if it is another one.
+    /// Returns the id of the sample with an accession, if it differs.
     fn id_of_sample(&self, accession: &str) -> Result<Option<String>>;
 
-    /// Returns what documents tell of the resource of a row.
-    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>>;
+    /// Returns the resource that the documents describe for a row.
+    fn documented(&self, resource: &Resource) -> Result<Option<Resource>>;
 }
 
-/// Gives a row and what it refers to the ids that a source has for them, and merges what there is of the resource into it. Returns whether
-/// that changed anything.
+/// Replaces the ids in a row by those of a source, and merges the source's documents of the
+/// resource into it. Returns whether anything changed.
 pub(crate) fn apply(source: &dyn Source, resource: &mut Resource) -> Result<bool> {
     let mut renamed = Vec::new();
     let samples = resource.references().filter(|reference| reference.resource_type == SAMPLES).map(|it| it.id);
@@ -38,10 +38,10 @@ pub(crate) fn apply(source: &dyn Source, resource: &mut Resource) -> Result<bool
         |kind: &str, id: &str| renamed.iter().find(|(old, _)| kind == SAMPLES && old == id).map(|(_, new)| new.clone());
     resource.id = new_id(&resource.kind, &resource.id).unwrap_or(std::mem::take(&mut resource.id));
     resource.rename_references(new_id);
-    let told = source.told_of(resource)?;
-    let is_changed = told.is_some() || !renamed.is_empty();
-    if let Some(told) = told {
-        merge(resource, told);
+    let documented = source.documented(resource)?;
+    let is_changed = documented.is_some() || !renamed.is_empty();
+    if let Some(documented) = documented {
+        merge(resource, documented);
     }
     Ok(is_changed)
 }
@@ -52,14 +52,14 @@ impl Source for Documents {
         Ok(id.filter(|id| *id != accession).map(str::to_owned))
     }
 
-    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>> {
+    fn documented(&self, resource: &Resource) -> Result<Option<Resource>> {
         let place = match &*resource.kind {
             SAMPLES => {
                 let named = |name: &str| self.names.get(&self.identify(SAMPLES, name));
                 let position = named(&resource.id).or_else(|| named(resource.text(BIOSAMPLE)?));
                 position.map(|position| &self.found[*position])
             }
-            // Rows have numbers as ids.
+            // The ids of rows are numbers.
             SUPER_STUDIES => {
                 resource.text("url-slug").and_then(|slug| self.found.get(&self.identify(SUPER_STUDIES, slug)))
             }
@@ -67,31 +67,33 @@ impl Source for Documents {
         };
         let Some(place) = place else { return Ok(self.aside_of(resource)) };
         place.is_merged.store(true, Ordering::Relaxed);
-        let mut told = self.resource(place, &resource.id)?;
+        let mut documented = self.resource(place, &resource.id)?;
         // A document names a sample by its accession if that is all it has; the row has an id of version 1 for it.
         let sample =
             |resource: &Resource| resource.references().find(|it| it.relation == SAMPLE).map(|it| it.id.to_owned());
         let is_unknown = |id: &str| self.sample(id).is_none();
-        if sample(resource).is_some_and(|id| is_unknown(&id)) && sample(&told).is_some_and(|id| id.starts_with("SAM")) {
-            told.relationships.as_mut().map(|relationships| relationships.shift_remove(SAMPLE));
+        if sample(resource).is_some_and(|id| is_unknown(&id))
+            && sample(&documented).is_some_and(|id| id.starts_with("SAM"))
+        {
+            documented.relationships.as_mut().map(|relationships| relationships.shift_remove(SAMPLE));
         }
-        Ok(Some(told))
+        Ok(Some(documented))
     }
 }
 
 impl Documents {
-    /// Returns what lines that are no documents tell of a resource without one.
+    /// Returns facts from lines that are not documents about a resource without a document.
     fn aside_of(&self, resource: &Resource) -> Option<Resource> {
         let identity = self.identify(&resource.kind, &resource.id);
-        let mut told = Resource { kind: resource.kind.clone(), id: resource.id.clone(), ..Resource::default() };
+        let mut documented = Resource { kind: resource.kind.clone(), id: resource.id.clone(), ..Resource::default() };
         match &*resource.kind {
             STUDIES => {
                 let pipelines = self.pipelines.get(&identity)?.clone();
-                told.document = Some(Members::from_iter([("@pipelines".to_owned(), pipelines.into())]));
+                documented.document = Some(Members::from_iter([("@pipelines".to_owned(), pipelines.into())]));
             }
             ASSEMBLIES => {
                 let runs = row::members(RUNS, self.runs_of_assemblies.get(&identity)?);
-                told.relationships = Some(Members::from_iter([("runs".to_owned(), json!({"data": runs}))]));
+                documented.relationships = Some(Members::from_iter([("runs".to_owned(), json!({"data": runs}))]));
             }
             SAMPLES | PUBLICATIONS => {
                 let biosample = resource.text(BIOSAMPLE).map(|accession| self.identify(SAMPLES, accession));
@@ -100,38 +102,41 @@ impl Documents {
                 let studies: Vec<String> = self.studies_at(&member.studies).map(str::to_owned).collect();
                 if resource.kind == SAMPLES {
                     let studies = row::members(STUDIES, &studies);
-                    told.relationships = Some(Members::from_iter([("studies".to_owned(), json!({"data": studies}))]));
+                    documented.relationships =
+                        Some(Members::from_iter([("studies".to_owned(), json!({"data": studies}))]));
                 } else {
-                    told.origin.linked = row::linked_studies(studies);
+                    documented.origin.linked = row::linked_studies(studies);
                 }
             }
             _ => return None,
         }
-        Some(told)
+        Some(documented)
     }
 }
 
-/// Merges what a document tells of a resource into a row: what it says wins, but null never does. What the document does not say is taken
-/// from the row. If the row is an export and has a document that is newer, that wins.
-fn merge(resource: &mut Resource, mut told: Resource) {
-    // The biome of a sample that says none itself is only guessed.
-    let says_biome = told.document.as_ref().is_some_and(|document| document.get("biome").is_some_and(Value::is_object));
+/// Merges the resource of a document into a row. Members of the document win unless they are null;
+/// missing ones stay as the row has them. If the row is an export with a newer document, the row
+/// wins.
+fn merge(resource: &mut Resource, mut documented: Resource) {
+    // The biome of a sample is only guessed if its document has none.
+    let says_biome =
+        documented.document.as_ref().is_some_and(|document| document.get("biome").is_some_and(Value::is_object));
     if !says_biome && resource.references().any(|reference| reference.relation == "biome") {
-        told.relationships.as_mut().map(|relationships| relationships.shift_remove("biome"));
+        documented.relationships.as_mut().map(|relationships| relationships.shift_remove("biome"));
     }
     let came = resource.document.take();
-    let new = told.document.as_ref().map(updated_at).unwrap_or_default();
+    let new = documented.document.as_ref().map(updated_at).unwrap_or_default();
     let is_newer = came.as_ref().is_some_and(|came| updated_at(came) > new);
     let known = came.or_else(|| derived(resource)).unwrap_or_default();
     let guessed = row::guessed(&resource.kind);
-    resource.take_over(told, |name| is_newer || guessed.contains(&name));
-    let told = resource.document.take().unwrap_or_default();
-    let (mut best, other) = if is_newer { (known, told) } else { (told, known) };
+    resource.take_over(documented, |name| is_newer || guessed.contains(&name));
+    let documented = resource.document.take().unwrap_or_default();
+    let (mut best, other) = if is_newer { (known, documented) } else { (documented, known) };
     fill(&mut best, other);
     resource.document = Some(best);
 }
 
-/// Fills what a document does not say from another one.
+/// Adds the members that a document lacks from another one.
 fn fill(document: &mut Members, other: Members) {
     for (name, value) in other {
         match (document.get_mut(&name), value) {
@@ -143,12 +148,12 @@ fn fill(document: &mut Members, other: Members) {
     }
 }
 
-/// What documents have that belongs nowhere.
+/// Objects of documents that belong to no resource of the load.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Unplaced {
-    /// Lines that tell something of a resource that did not come.
+    /// Lines about a resource that is not in the input.
     pub(super) lines: Examples,
-    /// Samples and publications that a study names, but that did not come.
+    /// Samples and publications that a study lists, but that are not in the input.
     pub(super) members: Examples,
     /// Embedded objects without an accession.
     pub(super) nameless: Examples,
@@ -159,16 +164,12 @@ impl Unplaced {
         self.lines.number
     }
 
-    /// Adds an object if it is a part of a resource that is in no document, and not there for `is_there` either. Returns whether it is.
-    pub(crate) fn add_part(
-        &mut self,
-        documents: &Documents,
-        place: &Place,
-        is_there: impl Fn(Identity) -> bool,
-    ) -> bool {
+    /// Adds an object if it is a part of a resource that has no document and for which `exists`
+    /// is false. Returns whether it was added.
+    pub(crate) fn add_part(&mut self, documents: &Documents, place: &Place, exists: impl Fn(Identity) -> bool) -> bool {
         let Some(kind) = owner(place.resource_type) else { return false };
         let owner = documents.identify(kind, &place.id);
-        let is_part = !documents.found.contains_key(&owner) && !is_there(owner);
+        let is_part = !documents.found.contains_key(&owner) && !exists(owner);
         if is_part {
             self.lines.add(format!("{kind} {}", place.id));
         }

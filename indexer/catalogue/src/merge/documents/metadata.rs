@@ -6,16 +6,17 @@ use store_catalogue::model::{METADATA_ATTRIBUTES, METADATA_KEYS};
 
 use crate::read::Members;
 
-/// Returns the entries of version 1 for metadata of version 2: those with a value that are no attributes. Texts that an attribute could not
-/// take stay entries.
-pub(super) fn entries(metadata: &Members, is_taken: impl Fn(&str) -> bool) -> Vec<Value> {
-    let is_attribute = |key: &str| METADATA_ATTRIBUTES.iter().any(|(known, _)| *known == key) && is_taken(key);
+/// Returns the entries of version 1 for metadata of version 2: those with a value that are not
+/// attributes. Texts that are invalid as attributes stay entries.
+pub(super) fn entries(metadata: &Members, is_set: impl Fn(&str) -> bool) -> Vec<Value> {
+    let is_attribute = |key: &str| METADATA_ATTRIBUTES.iter().any(|(known, _)| *known == key) && is_set(key);
     let others = metadata.iter().filter(|(key, value)| !is_attribute(key) && !is_empty(value));
     others.map(|(key, value)| json!({"key": key, "value": text(value), "unit": null})).collect()
 }
 
-/// Returns the metadata of version 2 for entries of version 1: those whose keys it has. Of several with one key, the first counts.
-pub(super) fn of_entries(entries: &[Value]) -> Members {
+/// Returns the metadata of version 2 for entries of version 1 with keys of version 2. The first
+/// entry of each key counts.
+pub(super) fn from_entries(entries: &[Value]) -> Members {
     let mut metadata = Members::new();
     for entry in entries {
         let part = |name: &str| entry.get(name).filter(|value| !is_empty(value));
@@ -25,7 +26,7 @@ pub(super) fn of_entries(entries: &[Value]) -> Members {
         let value = match value {
             Some(value) if unit.is_empty() => Some(value),
             Some(value) => Some(format!("{value} {unit}")),
-            // A unit that measures nothing may be the value.
+            // A unit without a value may itself be the value.
             None => MetadataEntry::new("", None, &unit).value,
         };
         if let (Some((_, key)), Some(value)) = (known, value) {
@@ -35,12 +36,12 @@ pub(super) fn of_entries(entries: &[Value]) -> Members {
     metadata
 }
 
-/// Tells whether a value says nothing.
+/// Returns whether a value is empty.
 pub(super) fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_str() == Some("")
 }
 
-/// Returns a value as text: JSON, if it is none.
+/// Returns a string as it is, and any other value as JSON.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
@@ -59,11 +60,11 @@ mod tests {
             json!({"key": "sex", "value": "", "unit": null}),
             json!({"key": null, "value": "x"}),
         ];
-        assert_eq!(Value::from(of_entries(&entries)), json!({"depth": "5 m", "ph": "7.5"}));
+        assert_eq!(Value::from(from_entries(&entries)), json!({"depth": "5 m", "ph": "7.5"}));
     }
 
     #[test]
-    fn metadata_that_are_no_attributes_become_entries() {
+    fn metadata_without_an_attribute_become_entries() {
         let metadata = json!({"lat": "1", "lon": "east", "depth": "5 m", "new_key": [1], "ph": "", "age": null});
         let entries = entries(metadata.as_object().expect("an object"), |key| key != "lon");
         assert_eq!(

@@ -17,7 +17,7 @@ use crate::read::{Members, Resource};
 
 const BASE: &str = "{base_url}/metagenomics/api/v1";
 
-/// All but what real links have in a segment of a path as it is.
+/// All characters but those that real links have unescaped in a path segment.
 const SEGMENT_ESCAPES: AsciiSet = NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'-')
@@ -77,7 +77,8 @@ pub(super) fn resource(kind: &str, id: &str, document: Members, context: &Contex
     resource
 }
 
-/// Returns the attributes that a document says nothing of, or only together with others: a row of the resource knows better.
+/// Returns the attributes that a document lacks, or that only several documents together give: a
+/// row has better values.
 pub(super) fn guessed(kind: &str) -> &'static [&'static str] {
     match kind {
         BIOMES => &["samples-count"],
@@ -180,13 +181,13 @@ impl Row<'_> {
     }
 }
 
-/// Returns the members of a relationship.
+/// Returns references to the members of a relationship.
 pub(super) fn members(kind: &str, ids: &[String]) -> Vec<Value> {
     let ids = ids.iter().filter(|id| is_id(id));
     ids.map(|id| json!({"type": kind, "id": id, "links": {"self": url(kind, id)}})).collect()
 }
 
-/// Returns what a resource says that its related studies are.
+/// Returns the references of a resource to its related studies.
 pub(super) fn linked_studies(studies: Vec<String>) -> Vec<(String, String, String)> {
     studies.into_iter().map(|id| ("studies".to_owned(), STUDIES.to_owned(), id)).collect()
 }

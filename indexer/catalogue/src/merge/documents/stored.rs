@@ -1,4 +1,5 @@
-//! The documents of the present generation, which stay with their resources when rows of these come again.
+//! The documents of the present generation, which are kept when rows of their resources are loaded
+//! again.
 
 use indexer::Result;
 use store_catalogue::StoredResources;
@@ -15,7 +16,7 @@ pub(crate) struct StoredDocuments<'a> {
 }
 
 impl StoredDocuments<'_> {
-    /// Returns the resource that has an identifier, if a document of it came.
+    /// Returns the resource with an identifier, if it was loaded with a document.
     fn find(&self, kind: &str, identifier: &str) -> Result<Option<Resource>> {
         let Some(ordinal) = self.stored.find(kind, identifier)? else { return Ok(None) };
         let resource = Resource::stored(&self.stored.body(ordinal)?)?;
@@ -29,7 +30,7 @@ impl Source for StoredDocuments<'_> {
         Ok(sample.map(|sample| sample.id).filter(|id| id != accession))
     }
 
-    fn told_of(&self, resource: &Resource) -> Result<Option<Resource>> {
+    fn documented(&self, resource: &Resource) -> Result<Option<Resource>> {
         let main = resource.identifiers().swap_remove(0);
         let Some(mut known) = self.find(&resource.kind, &main)? else { return Ok(None) };
         if known.identity(self.identifier) != resource.identity(self.identifier) {

@@ -1,6 +1,7 @@
 //! Times as the two versions write them.
 
-/// Returns a time of version 1, which has no zone and microseconds if any: `2019-10-03T09:03:04.832000` for `2019-10-03T09:03:04.832Z`.
+/// Returns a time of version 1, without a time zone and with microseconds if there is a fraction:
+/// `2019-10-03T09:03:04.832000` for `2019-10-03T09:03:04.832Z`.
 pub(super) fn naive_time(time: &str) -> String {
     let naive = time.strip_suffix('Z').unwrap_or(time);
     match naive.split_once('.') {
@@ -9,7 +10,7 @@ pub(super) fn naive_time(time: &str) -> String {
     }
 }
 
-/// Returns a time of version 2, with milliseconds if there are any parts of a second.
+/// Returns a time of version 2, with milliseconds if there is a fraction.
 pub(super) fn zoned_time(time: &str) -> String {
     match time.split_once('.') {
         Some((seconds, fraction)) => format!("{seconds}.{:0<3}Z", fraction.get(..3).unwrap_or(fraction)),
@@ -22,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_the_form_of_each_version() {
+    fn times_are_converted_between_versions() {
         for (naive, zoned) in [
             ("2019-10-03T09:03:04", "2019-10-03T09:03:04Z"),
             ("2019-10-03T09:03:04.832000", "2019-10-03T09:03:04.832Z"),

@@ -1,4 +1,4 @@
-//! What only all documents together tell.
+//! Facts that follow only from all documents together.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
@@ -14,7 +14,7 @@ use super::{Documents, Place, Unplaced, row};
 use crate::read::{Identity, Resource};
 
 impl Documents {
-    /// Finds out what depends on all documents.
+    /// Computes the facts that depend on all documents.
     pub(super) fn finish(&mut self) -> Result<()> {
         self.versions.sort_unstable();
         self.versions.dedup();
@@ -29,12 +29,13 @@ impl Documents {
         Ok(())
     }
 
-    /// Counts the lines that tell something of an object which is in a document, or there for `is_there`, and adds the others to what has no
-    /// place, and so the members of studies that no row has taken.
-    pub(crate) fn place_asides(&self, unplaced: &mut Unplaced, is_there: impl Fn(Identity) -> bool) -> u64 {
+    /// Counts the lines about an object that has a document or for which `exists` is true. The
+    /// other lines, and members of studies that were not merged into a row, are added to
+    /// `unplaced`.
+    pub(crate) fn place_asides(&self, unplaced: &mut Unplaced, exists: impl Fn(Identity) -> bool) -> u64 {
         let mut num_placed = 0;
         for (identity, resource_type, id) in &self.asides {
-            if self.found.contains_key(identity) || is_there(*identity) {
+            if self.found.contains_key(identity) || exists(*identity) {
                 num_placed += 1;
             } else {
                 unplaced.lines.add(format!("{resource_type} {id}"));
@@ -47,7 +48,7 @@ impl Documents {
         num_placed
     }
 
-    /// Lets samples whose ids of version 1 are those of others have their accessions as ids.
+    /// Uses the accessions of samples as ids if their ids of version 1 belong to others.
     fn give_ids_once(&mut self) -> Result<()> {
         let samples = self.found.values().enumerate().filter(|(_, place)| place.resource_type == SAMPLES);
         let shared =
@@ -66,7 +67,8 @@ impl Documents {
         self.words.get_index(place.word?.into()).map(|word| &**word)
     }
 
-    /// Returns the numbers of samples of studies and publications, and of those in biomes themselves.
+    /// Returns the number of samples of each study and publication, and of each biome without its
+    /// descendants.
     fn count_samples(&self) -> HashMap<Identity, u64> {
         let mut publications: HashMap<u32, Vec<Identity>> = HashMap::new();
         for (identity, place) in self.of_type(PUBLICATIONS) {
@@ -76,8 +78,8 @@ impl Documents {
         for (_, place) in self.of_type(SAMPLES) {
             let mut counted: Vec<Identity> =
                 self.studies_at(&place.studies).map(|id| self.identify(STUDIES, id)).collect();
-            let of_study = || counted.iter().find_map(|study| self.facts.get(study)?.lineage.as_deref());
-            let lineage = self.word_of(place).or_else(of_study).map(|lineage| self.identify(BIOMES, lineage));
+            let study_lineage = || counted.iter().find_map(|study| self.facts.get(study)?.lineage.as_deref());
+            let lineage = self.word_of(place).or_else(study_lineage).map(|lineage| self.identify(BIOMES, lineage));
             counted.extend(lineage);
             counted.extend(place.studies.iter().filter_map(|study| publications.get(study)).flatten());
             counted.sort_unstable();
@@ -89,7 +91,8 @@ impl Documents {
         counts
     }
 
-    /// Returns what no document is, but documents tell of: experiment types, and biomes that come again. Each with whether it is derived.
+    /// Returns resources that have no document of their own: experiment types, and biomes whose
+    /// lineage occurs again. Each is returned with whether it is derived.
     pub(crate) fn others(&self) -> impl Iterator<Item = (Resource, bool)> {
         let mut types: BTreeMap<&str, u64> = BTreeMap::new();
         for place in self.found.values().filter(|place| [RUNS, ANALYSIS_JOBS].contains(&place.resource_type)) {

@@ -12,7 +12,7 @@ use super::kind::Kind;
 #[derive(Debug, Default)]
 pub(crate) struct Folder {
     pub(crate) files: Vec<(Input, Kind)>,
-    /// A sentence that names what is no such file.
+    /// A sentence that names the files that do not belong there.
     pub(crate) unread: Option<String>,
 }
 

@@ -6,10 +6,10 @@ use store_catalogue::model::{ResourceType, SAMPLES};
 
 use crate::read::Members;
 
-/// The most bytes of an accession or a lineage: the index takes no longer ones.
+/// The most bytes of an accession or a lineage: the index accepts no longer ones.
 const ID_BYTES_MAX: usize = 1000;
 
-/// Returns the key of an object, the id that it has in version 1, and all its accessions.
+/// Returns the key of an object, its id in version 1, and all its accessions.
 pub(crate) fn identity(
     resource_type: &'static str,
     object: &Members,
@@ -38,12 +38,12 @@ pub(crate) fn id_of(value: Option<&Value>) -> Option<String> {
     is_id(&id).then_some(id)
 }
 
-/// Tells whether a text can be an id.
+/// Returns whether a text can be an id.
 pub(crate) fn is_id(text: &str) -> bool {
     !text.is_empty() && text.len() <= ID_BYTES_MAX && !text.chars().any(char::is_control)
 }
 
-/// Returns the ids of a list, of which some may be numbers.
+/// Returns the ids of a list, some of which may be numbers.
 pub(crate) fn ids(value: Option<&Value>) -> impl Iterator<Item = String> {
     value.and_then(Value::as_array).into_iter().flatten().filter_map(|item| id_of(Some(item)))
 }
@@ -80,14 +80,15 @@ pub(crate) fn depth(value: &Value) -> usize {
     }
 }
 
-/// Tells whether a text is an accession of the European Nucleotide Archive or its partners: one of three letters, two others, and digits.
+/// Returns whether a text is an accession of the European Nucleotide Archive or its partners: one
+/// of three letters, two others, and digits.
 pub(crate) fn is_ena(text: &str, letters: &str, num_digits_min: usize) -> bool {
     let Some(rest) = text.strip_prefix(['E', 'D', 'S']) else { return false };
     let digits = rest.strip_prefix(letters).unwrap_or_default();
     digits.len() >= num_digits_min && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the first accession of a study itself, else the first of all.
+/// Returns the first accession of a study itself, otherwise the first of all.
 pub(crate) fn first_accession(accessions: &[Value]) -> Value {
     let is_of_study = |accession: &&Value| accession.as_str().is_some_and(|accession| is_ena(accession, "RP", 6));
     accessions.iter().find(is_of_study).or(accessions.first()).cloned().unwrap_or_default()
@@ -98,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accessions_are_told_from_other_texts() {
+    fn accessions_are_recognized() {
         assert!(is_ena("ERS1", "RS", 1) && is_ena("SRP123456", "RP", 6) && is_ena("DRS01", "RS", 1));
         assert!(!is_ena("SRP12345", "RP", 6) && !is_ena("XRS1", "RS", 1) && !is_ena("ERS", "RS", 0));
         assert!(!is_ena("SAMEA1", "RS", 1) && !is_ena("ERSx", "RS", 1));

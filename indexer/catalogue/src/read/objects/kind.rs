@@ -1,18 +1,19 @@
-//! The files of a harvest of version 2, and what their objects are.
+//! The files of a harvest of version 2, and the kinds of their objects.
 
 use store_catalogue::model::{
     ANALYSIS_ANNOTATIONS, ANALYSIS_JOBS, ASSEMBLIES, BIOMES, CONTAINED_GENOMES, GENOME_ANNOTATIONS, GENOME_CATALOGUES,
     GENOME_LINKS, GENOMES, PUBLICATION_ANNOTATIONS, PUBLICATIONS, RUNS, SAMPLES, STUDIES, SUPER_STUDIES,
 };
 
-/// What the objects of a file are.
+/// The kind of the objects of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Resources of a type.
     Resource(&'static str),
-    /// What belongs to a resource and is served by itself: a hidden type, and the member that names the resource.
+    /// Parts of a resource that are served separately: a hidden type, and the member that names the
+    /// resource.
     Part(&'static str, &'static str),
-    /// The pipelines for which studies are found.
+    /// The pipelines by which studies can be found.
     StudyFeatures,
     /// All runs of assemblies.
     AssemblyRuns,
@@ -22,8 +23,9 @@ pub(crate) enum Kind {
 
 const EXTENSIONS: [&str; 5] = ["jsonl", "ndjson", "json", "gz", "zst"];
 
-/// The files by name, without what follows the first dot, in the order in which they are read: biomes keep the order of their list, whatever
-/// embeds them, and all that can be a member of a study is known before its members are named.
+/// The files by name, up to the first dot, in the order in which they are read. Biomes keep the
+/// order of their list, whatever embeds them, and all possible members of studies are known before
+/// the lists of members.
 const FILES: [(&str, Kind); 18] = [
     ("biomes", Kind::Resource(BIOMES)),
     ("studies", Kind::Resource(STUDIES)),
@@ -54,7 +56,7 @@ impl Kind {
     }
 }
 
-/// The types of parts, each with that of the resources that they belong to.
+/// The types of parts, each with the type of the resources that they belong to.
 const PARTS: [(&str, &str); 5] = [
     (ANALYSIS_ANNOTATIONS, ANALYSIS_JOBS),
     (GENOME_ANNOTATIONS, GENOMES),

@@ -1,4 +1,4 @@
-//! An object of a harvest, taken apart: the document itself, and those of what is embedded in it.
+//! An object of a harvest, split into the document itself and those of the objects embedded in it.
 
 use indexer::run::{Reason, Rejection};
 use serde_json::Value;
@@ -11,43 +11,44 @@ use super::ids::{accessions, depth, first_accession, id_of, identity, ids, into_
 use super::kind::Kind;
 use crate::read::Members;
 
-/// The member in which an embedded object carries the accession of the sample of the object around it.
+/// The member of an embedded object with the accession of the sample of the surrounding object.
 const AROUND: &str = "@around";
 
-/// The most levels of an object. The readers of JSON take 128, and documents are stored inside of others.
+/// The most levels of an object. Readers of JSON accept 128, and documents are stored inside
+/// others.
 const DEPTH_MAX: usize = 100;
 
 /// An occurrence of an object.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Occurrence {
     pub(crate) resource_type: &'static str,
-    /// What tells the object from others of its type: the accession, if it has one.
+    /// The key of the object, unique within its type: the accession, if it has one.
     pub(crate) key: String,
-    /// The id that the resource has in version 1.
+    /// The id of the resource in version 1.
     pub(crate) id: String,
     /// All its accessions.
     pub(crate) names: Vec<String>,
-    /// The members of the type, as far as they came, in their order; behind them those that are not known.
+    /// The members of the type that are present, in their order, then unknown members.
     pub(crate) document: Members,
-    /// How many members came.
+    /// The number of members that are present.
     pub(crate) richness: usize,
-    /// It is a line of a file, and not embedded in one.
+    /// Set if the object is a line of a file, and not embedded in one.
     pub(crate) is_line: bool,
-    /// Of a sample or a publication: the studies that it is of, if the object says so.
+    /// The studies that contain a sample or a publication, if the object names them.
     pub(crate) studies: Option<Vec<String>>,
-    /// Of an embedded sample: the study of the object around it, where nothing better is known.
+    /// The study of the object around an embedded sample, if no better one is known.
     pub(crate) study_around: Option<String>,
 }
 
-/// What a line of a harvest tells.
+/// The facts from a line of a harvest.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct LineFacts {
     pub(crate) occurrences: Vec<Occurrence>,
-    /// Assemblies, and runs that they were made of.
+    /// Assemblies, and the runs that they were made from.
     pub(crate) runs: Vec<(String, Vec<String>)>,
     /// Runs and assemblies by type, and the versions of pipelines that have analysed them.
     pub(crate) versions: Vec<(&'static str, String, String)>,
-    /// A study, and the pipelines for which it is found.
+    /// A study, and the pipelines by which it can be found.
     pub(crate) pipelines: Option<(String, Vec<String>)>,
     /// A study, and its samples and publications by type.
     pub(crate) members: Option<(String, Vec<(&'static str, String)>)>,
@@ -55,8 +56,8 @@ pub(crate) struct Told {
     pub(crate) nameless: Vec<String>,
 }
 
-/// Takes an object of a file of some kind apart.
-pub(crate) fn told(kind: Kind, text: &str) -> Result<Told, Rejection> {
+/// Splits an object of a file of some kind into its facts.
+pub(crate) fn line_facts(kind: Kind, text: &str) -> Result<LineFacts, Rejection> {
     let value: Value = serde_json::from_str(text).map_err(|error| crate::read::checks::unreadable(&error))?;
     if depth(&value) > DEPTH_MAX {
         return Err(Rejection::new(Reason::BadDocument, format!("it has more than {DEPTH_MAX} levels")));
@@ -64,34 +65,34 @@ pub(crate) fn told(kind: Kind, text: &str) -> Result<Told, Rejection> {
     let Value::Object(object) = value else {
         return Err(Rejection::new(Reason::NotAResource, "it is not an object"));
     };
-    let mut told = Told::default();
+    let mut facts = LineFacts::default();
     match kind {
         Kind::Resource(resource_type) => {
-            told.add(resource_type, object, true)?;
-            let id = told.occurrences.last().map(|line| line.id.clone()).unwrap_or_default();
-            told.nameless.iter_mut().for_each(|it| *it = format!("{it} in {resource_type} {id}"));
+            facts.add(resource_type, object, true)?;
+            let id = facts.occurrences.last().map(|line| line.id.clone()).unwrap_or_default();
+            facts.nameless.iter_mut().for_each(|it| *it = format!("{it} in {resource_type} {id}"));
         }
         Kind::Part(resource_type, member) => {
             let id = id_of(object.get(member)).ok_or_else(|| no_id(member))?;
             let occurrence = Occurrence { resource_type, key: id.clone(), id, is_line: true, ..Occurrence::default() };
-            told.occurrences.push(Occurrence { richness: object.len(), document: object, ..occurrence });
+            facts.occurrences.push(Occurrence { richness: object.len(), document: object, ..occurrence });
         }
         Kind::StudyFeatures => {
             let study = id_of(object.get("accession")).ok_or_else(|| no_id("accession"))?;
-            told.pipelines = Some((study, texts(object.get("has_analyses_from_pipeline"))));
+            facts.pipelines = Some((study, texts(object.get("has_analyses_from_pipeline"))));
         }
         Kind::AssemblyRuns => {
             let assembly = id_of(object.get("assembly")).ok_or_else(|| no_id("assembly"))?;
-            told.runs.push((assembly, texts(object.get("runs"))));
+            facts.runs.push((assembly, texts(object.get("runs"))));
         }
         Kind::StudyMembers => {
             let study = id_of(object.get("study")).ok_or_else(|| no_id("study"))?;
             let named = [(SAMPLES, "samples"), (PUBLICATIONS, "publications")];
             let members = named.into_iter().flat_map(|(kind, list)| ids(object.get(list)).map(move |id| (kind, id)));
-            told.members = Some((study, members.collect()));
+            facts.members = Some((study, members.collect()));
         }
     }
-    Ok(told)
+    Ok(facts)
 }
 
 impl Occurrence {
@@ -101,13 +102,14 @@ impl Occurrence {
     }
 }
 
-/// Returns the time of the last change of a document, to be compared as a text: `Z` is above the dot before milliseconds.
+/// Returns the time of the last change of a document, to be compared as a text: `Z` sorts after the
+/// dot before milliseconds.
 pub(crate) fn updated_at(document: &Members) -> &str {
     document.get("updated_at").and_then(Value::as_str).unwrap_or_default().trim_end_matches('Z')
 }
 
-impl Told {
-    /// Adds an object of a type, and all that is embedded in it.
+impl LineFacts {
+    /// Adds an object of a type, and all objects embedded in it.
     fn add(&mut self, resource_type: &'static str, mut object: Members, is_line: bool) -> Result<(), Rejection> {
         let (key, id, names) = identity(resource_type, &object)?;
         object.retain(|name, _| !name.starts_with('@') || name == AROUND);
@@ -127,14 +129,15 @@ impl Told {
         Ok(())
     }
 
-    /// Adds an embedded object. It is no row that could be rejected.
+    /// Adds an embedded object. It is not a row, so it cannot be rejected.
     fn add_embedded(&mut self, resource_type: &'static str, object: Members) {
         if self.add(resource_type, object, false).is_err() {
             self.nameless.push(resource_type.to_owned());
         }
     }
 
-    /// Puts accessions in place of embedded objects, which are added themselves. Embedded studies are references only.
+    /// Replaces embedded objects by their accessions, and adds the objects themselves. Embedded
+    /// studies are references only.
     fn take_apart(&mut self, occurrence: &mut Occurrence, object: &mut Members) {
         match occurrence.resource_type {
             SAMPLES | PUBLICATIONS => {
@@ -176,7 +179,7 @@ impl Told {
         if let Some(study) = study.filter(|_| id_of(object.get("study_accession")).is_none()) {
             object.insert("study_accession".to_owned(), study.into());
         }
-        // What the run itself names may be an accession of the sample that nothing else has.
+        // The run itself may name an accession of the sample that no other object has.
         let around = object.shift_remove(AROUND);
         let own = object.shift_remove("sample").and_then(into_object);
         let own = own.and_then(|sample| self.take_sample(sample, id_of(object.get("study_accession"))));
@@ -235,7 +238,7 @@ impl Told {
     }
 }
 
-/// Returns a document with all members of its type in their order, and what else it has behind them.
+/// Returns a document with all members of its type in their order, followed by its other members.
 pub(crate) fn complete(resource_type: &str, mut document: Members) -> Members {
     let mut whole = Members::new();
     for name in document_members(resource_type) {

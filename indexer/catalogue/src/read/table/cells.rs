@@ -21,7 +21,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// Reads a cell; null if it says nothing. Returns `None` if it has another form.
+    /// Reads a cell; null if it is empty. Returns `None` if it has another form.
     pub(super) fn value(self, cell: &str) -> Option<Value> {
         if self != Self::Name && says_nothing(cell) {
             return Some(Value::Null);
@@ -35,7 +35,7 @@ impl Form {
         }
     }
 
-    /// Returns why a row is rejected whose cell has another form.
+    /// Returns the rejection of a row with a cell in another form.
     pub(super) fn rejection(self, name: &str, cell: &str) -> Rejection {
         let (reason, expected) = match self {
             Self::Date => (Reason::BadDate, "a date such as 2026-11-24"),

@@ -37,7 +37,8 @@ const OF_ARCHIVES: [&str; 3] = ["biosample", "bioproject", "secondary-accession"
 
 const LAST_UPDATE: (&str, Form) = ("last-update", Form::Date);
 
-/// Titles of other sheets for attributes of samples, beside the names of both versions of the interface: those of ENA's checklists, `MIxS`, NCBI, Darwin Core and Qiita.
+/// Additional titles for attributes of samples, from other sheets: those of ENA's checklists,
+/// `MIxS`, NCBI, Darwin Core and Qiita.
 const OTHER_TITLES: [(&str, &str); 15] = [
     ("geographic location (latitude)", "latitude"),
     ("geographic location (longitude)", "longitude"),
@@ -59,10 +60,11 @@ const OTHER_TITLES: [(&str, &str); 15] = [
 /// Titles of both coordinates in one column.
 const PLACES: [&str; 3] = ["lat-lon", "location", "latitude-and-longitude"];
 
-/// The beginnings of titles whose brackets are no unit.
+/// The beginnings of titles whose brackets do not contain a unit.
 const NAMES_WITH_BRACKETS: [&str; 2] = ["geographic location (", "environment ("];
 
-/// The end of the title of a column of metadata that another column has the name of, as in wide tables.
+/// The suffix of the title of a metadata column whose name another column already has, as in wide
+/// tables.
 const METADATA: &str = " (metadata)";
 
 /// The meaning of a column.
@@ -72,13 +74,13 @@ pub(super) enum Column {
     Biome,
     Study,
     Attribute(&'static str, Form),
-    /// Metadata that give an attribute, too.
+    /// Metadata that are also an attribute.
     Known(String, &'static str, Form),
-    /// Metadata that give both coordinates.
+    /// Metadata with both coordinates.
     Place(String),
     /// Key and unit of metadata.
     Metadata(String, Option<String>),
-    /// Nothing: spreadsheets write a tab too many.
+    /// Nothing: spreadsheets may write an extra tab.
     Blank,
 }
 

@@ -1,4 +1,5 @@
-//! The rows of a table. Those with tabs may have cells in quotes with line breaks, as spreadsheets write them.
+//! The rows of a table. Those separated by tabs may have quoted cells with line breaks, as
+//! spreadsheets write them.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -9,7 +10,7 @@ use indexer::values::unquoted;
 /// The most lines of a cell.
 const LINES_OF_CELL_MAX: usize = 100;
 
-/// A row and its first line, or why the table cannot be read.
+/// A row and its first line, or the error of the table.
 type ReadRow = csv::Result<(StringRecord, u64)>;
 
 pub(super) struct TableRows<R> {
@@ -45,7 +46,7 @@ impl<R: Read> TableRows<R> {
         Ok(record.iter().map(str::to_owned).collect())
     }
 
-    /// Returns the next row, its cells without quotes and white space around them.
+    /// Returns the next row, its cells without quotes and surrounding white space.
     pub(super) fn next(&mut self) -> Option<ReadRow> {
         let row = self.ahead.pop_front().or_else(|| self.read());
         match row {
@@ -69,7 +70,7 @@ impl<R: Read> TableRows<R> {
         }
     }
 
-    /// Adds the lines on which a cell in quotes goes on, and takes the quotes away.
+    /// Appends the further lines of a quoted cell, and removes the quotes.
     fn whole(&mut self, first: &StringRecord) -> StringRecord {
         let mut cells: Vec<String> = first.iter().map(str::to_owned).collect();
         let mut num_lines = 0;
@@ -100,7 +101,7 @@ impl<R: Read> TableRows<R> {
     }
 }
 
-/// Tells whether a cell begins with a quotation mark that is not closed.
+/// Returns whether a cell begins with a quotation mark that is not closed.
 fn is_open(cell: &str) -> bool {
     cell.starts_with('"') && cell.matches('"').count() % 2 == 1
 }
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_in_quotes_go_on_behind_line_breaks() {
+    fn quoted_cells_may_contain_line_breaks() {
         let text = "#comment\na\tb\tc\nx1\t\"meadow, plot 1\"\t\"a \"\"b\"\", c\"\nx2\t\"two\nlines\"\tFrance\nx3\tend\t\"three\n\nlines\"\nx4\t1\t2\n";
         let expected = [
             row(["x1", "meadow, plot 1", "a \"b\", c"], 3),
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_that_is_not_closed_is_a_mark() {
+    fn unclosed_quotation_marks_are_literal() {
         let text = "a\tb\tc\nx1\tend\t\"partial\nx2\t5\" pipe\t\"\nx3\t\"a\" and \"b\"\t2\n";
         let expected = [
             row(["x1", "end", "\"partial"], 2),
