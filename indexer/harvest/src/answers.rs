@@ -1,4 +1,5 @@
-//! The answers of a server, kept as they come: a run that was killed hears them again, in the same order, and goes on where they end.
+//! The answers of a server. They are kept as they arrive: after a killed run, the next one replays
+//! them in the same order, and continues from there.
 
 use std::fs::{DirEntry, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -14,9 +15,10 @@ use serde_json::value::RawValue;
 use store::durable;
 
 use super::HarvestLimits;
-use super::client::{Client, Cost, PROBE, Said};
+use super::client::{Answer, Client, Cost, PROBE};
 
-/// After so many faults in a row, the server is broken unless it answers what both versions always do.
+/// After this number of consecutive errors, the server counts as broken unless it answers the
+/// probe.
 const NUM_FAULTS_MAX: usize = 20;
 
 /// An answer as a line of a file.
@@ -30,21 +32,23 @@ struct Kept<'a> {
     fault: Option<String>,
 }
 
-/// The answers to a sequence of questions.
+/// The answers to a sequence of requests.
 pub(super) struct Answers {
     client: Client,
     pub(super) limits: HarvestLimits,
-    /// The files of earlier runs that were not yet heard to their ends, and the one that is being heard.
+    /// The files of earlier runs that were not yet replayed to their ends, and the one that is
+    /// being replayed.
     earlier: vec::IntoIter<PathBuf>,
-    hearing: Option<BufReader<GzDecoder<BufReader<File>>>>,
-    /// The file of this run, which begins behind those of the others.
+    replaying: Option<BufReader<GzDecoder<BufReader<File>>>>,
+    /// The file of this run, which sorts after those of the others.
     path: PathBuf,
     file: GzEncoder<BufWriter<File>>,
-    /// Faults that no answer has followed yet. If none follows, they are not kept, so that the next run asks again.
+    /// Errors since the last answer. If no answer follows, they are not kept, so that the next run
+    /// asks again.
     faults: Vec<Vec<u8>>,
     pub(super) cost: Cost,
     /// The number of requests of this run.
-    pub(super) num_asked: u64,
+    pub(super) num_requests: u64,
 }
 
 impl Answers {
@@ -52,7 +56,7 @@ impl Answers {
     pub(super) fn open(folder: &Path, client: Client, limits: HarvestLimits) -> Result<Self> {
         let mut earlier: Vec<_> = durable::entries(folder)?.iter().map(DirEntry::path).collect();
         earlier.sort_unstable();
-        // What this run hears and goes on from must be there after a power cut, too.
+        // Replayed answers must also survive a power cut.
         earlier.iter().try_for_each(|path| durable::sync(path))?;
         let path = folder.join(format!("{:06}.jsonl.gz", earlier.len() + 1));
         let file = File::create_new(&path).map_err(Error::io("cannot create", &path))?;
@@ -61,18 +65,18 @@ impl Answers {
             client,
             limits,
             earlier: earlier.into_iter(),
-            hearing: None,
+            replaying: None,
             path,
             file,
             faults: Vec::new(),
             cost: Cost::default(),
-            num_asked: 0,
+            num_requests: 0,
         })
     }
 
-    /// Returns what the server says to a request, now or in an earlier run.
-    pub(super) fn ask(&mut self, path: &str) -> Result<Said> {
-        if let Some(line) = self.hear()? {
+    /// Returns the answer of the server to a request, from now or from an earlier run.
+    pub(super) fn ask(&mut self, path: &str) -> Result<Answer> {
+        if let Some(line) = self.replay()? {
             let folder = self.path.parent().unwrap_or(&self.path);
             let Kept { get, cost, json, fault } = serde_json::from_str(&line).map_err(|_| Error::Refused {
                 problem: format!("the answers kept in {} are damaged: remove them", folder.display()),
@@ -87,39 +91,40 @@ impl Answers {
             }
             self.cost += cost;
             return Ok(match (json, fault) {
-                (Some(json), _) => Said::Json(json.get().to_owned()),
-                (None, Some(fault)) => Said::Fault(fault),
-                (None, None) => Said::Missing,
+                (Some(json), _) => Answer::Json(json.get().to_owned()),
+                (None, Some(fault)) => Answer::Fault(fault),
+                (None, None) => Answer::Missing,
             });
         }
-        let (said, cost) = self.client.get(path)?;
+        let (answer, cost) = self.client.get(path)?;
         self.cost += cost;
-        self.num_asked += cost.requests;
-        self.keep(path, &said, cost)?;
-        Ok(said)
+        self.num_requests += cost.requests;
+        self.keep(path, &answer, cost)?;
+        Ok(answer)
     }
 
-    /// Returns the next line of the earlier runs. The last one of each may be cut off, and counts as if it had not been written.
-    fn hear(&mut self) -> Result<Option<String>> {
+    /// Returns the next line of the earlier runs. The last line of each may be cut off, and then
+    /// counts as not written.
+    fn replay(&mut self) -> Result<Option<String>> {
         loop {
-            if let Some(hearing) = &mut self.hearing {
+            if let Some(replaying) = &mut self.replaying {
                 let mut line = String::new();
-                if hearing.read_line(&mut line).is_ok() && line.ends_with('\n') {
+                if replaying.read_line(&mut line).is_ok() && line.ends_with('\n') {
                     return Ok(Some(line));
                 }
-                self.hearing = None;
+                self.replaying = None;
             }
             let Some(path) = self.earlier.next() else { return Ok(None) };
             let file = File::open(&path).map_err(Error::io("cannot open", &path))?;
-            self.hearing = Some(BufReader::new(GzDecoder::new(BufReader::new(file))));
+            self.replaying = Some(BufReader::new(GzDecoder::new(BufReader::new(file))));
         }
     }
 
-    fn keep(&mut self, path: &str, said: &Said, cost: Cost) -> Result<()> {
-        let (json, fault) = match said {
-            Said::Json(text) => (serde_json::from_str(text).ok(), None),
-            Said::Missing => (None, None),
-            Said::Fault(why) => (None, Some(why.clone())),
+    fn keep(&mut self, path: &str, answer: &Answer, cost: Cost) -> Result<()> {
+        let (json, fault) = match answer {
+            Answer::Json(text) => (serde_json::from_str(text).ok(), None),
+            Answer::Missing => (None, None),
+            Answer::Fault(why) => (None, Some(why.clone())),
         };
         let why = fault.clone();
         let mut line = serde_json::to_vec(&Kept { get: path.to_owned(), cost, json, fault })
@@ -130,10 +135,10 @@ impl Answers {
         if self.faults.len() < NUM_FAULTS_MAX {
             return Ok(());
         }
-        // So may be a part of the server.
-        let (said, cost) = self.client.get(PROBE)?;
+        // A part of the server may be broken.
+        let (answer, cost) = self.client.get(PROBE)?;
         self.cost += cost;
-        if matches!(said, Said::Json(_)) {
+        if matches!(answer, Answer::Json(_)) {
             return self.write();
         }
         let problem = format!(
@@ -143,14 +148,14 @@ impl Answers {
         Err(Error::Refused { problem })
     }
 
-    /// Writes what was heard, so that it outlives the process.
+    /// Writes the pending answers, so that they outlive the process.
     fn write(&mut self) -> Result<()> {
         let file = &mut self.file;
         let written = self.faults.drain(..).try_for_each(|line| file.write_all(&line)).and_then(|()| file.flush());
         written.map_err(Error::io("cannot write", &self.path))
     }
 
-    /// Keeps the faults at the end, too: there is nothing more to ask.
+    /// Keeps the errors at the end, too: there are no more requests.
     pub(super) fn finish(mut self) -> Result<()> {
         self.write()
     }

@@ -1,4 +1,4 @@
-//! One request at a time, no faster than allowed, and repeated where that may help.
+//! Requests, one at a time, no faster than allowed, and repeated if that may help.
 
 use std::io::Read;
 use std::ops::AddAssign;
@@ -16,20 +16,20 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc2822;
 use url::Url;
 
-/// What both versions always answer, unless the server is broken.
+/// A path that both versions always answer, unless the server is broken.
 pub(super) const PROBE: &str = "biomes?page=1&page_size=1";
 
-/// The most time for a request and its answer. The slowest answers that were seen take some seconds.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// The most time for a request and its answer. The slowest known answers take a few seconds.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The longest answer that is read. Pages and annotations that were seen have some megabytes.
+/// The longest answer that is read. Known pages and annotations have a few megabytes.
 const ANSWER_BYTES_MAX: usize = 64 << 20;
 
 /// The bytes of an answer that are read at once.
 const PART_BYTES: usize = 1 << 14;
 
-/// So often a request is repeated whose answer is a fault, which may be one of its object; and so often one that the server does not answer at all,
-/// or asks to come back with.
+/// The most repetitions of a request whose answer is an error, which may be due to its object; and
+/// of one that the server does not answer or asks to repeat later.
 const NUM_REPEATS: u32 = 3;
 const NUM_REPEATS_AWAY: u32 = 10;
 
@@ -42,33 +42,34 @@ const NUM_REDIRECTS_MAX: usize = 5;
 /// The most characters that are shown of a header.
 const SHOWN_CHARS_MAX: usize = 200;
 
-/// What a server says at last.
+/// The final answer of a server to a request.
 #[derive(Debug, PartialEq)]
-pub(super) enum Said {
+pub(super) enum Answer {
     /// JSON, in one line.
     Json(String),
     /// 404: there is no such object, or it is hidden.
     Missing,
-    /// Why there is no answer that could be used.
+    /// The reason why there is no usable answer.
     Fault(String),
 }
 
-/// What answers have cost.
+/// The costs of answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Cost {
     pub(super) requests: u64,
     pub(super) repeated: u64,
     pub(super) bytes: u64,
-    /// Milliseconds in which nothing was asked, so as not to ask too often.
+    /// Milliseconds of pauses between requests.
     pub(super) waited_ms: u64,
 }
 
-/// Why a request is to be repeated.
-struct Trouble {
+/// The reason to repeat a request.
+struct RetryReason {
     why: String,
-    /// The server does not answer, or says that it does not want to now: it is not the fault of the request.
-    is_away: bool,
-    /// What the server asks to wait for.
+    /// Set if the server does not answer, or refuses to for now: the error is not due to the
+    /// request.
+    is_unavailable: bool,
+    /// The time that the server asks to wait.
     wait: Option<Duration>,
 }
 
@@ -76,7 +77,7 @@ struct Trouble {
 pub(super) struct Client {
     http: HttpClient,
     base: Url,
-    /// The base without what only the server should know.
+    /// The base without user and password.
     name: Url,
     /// The least time between requests.
     interval: Duration,
@@ -94,27 +95,27 @@ impl AddAssign for Cost {
     }
 }
 
-impl Trouble {
+impl RetryReason {
     fn fault(why: impl Into<String>) -> Self {
-        Self { why: why.into(), is_away: false, wait: None }
+        Self { why: why.into(), is_unavailable: false, wait: None }
     }
 }
 
 impl Client {
     pub(super) fn new(base: Url, interval: Duration, pause: Duration) -> Result<Self> {
         let builder = HttpClient::builder().user_agent(concat!("mgdex/", env!("CARGO_PKG_VERSION")));
-        let http = builder.timeout(PATIENCE).redirect(Policy::custom(stay)).build();
+        let http = builder.timeout(TIMEOUT).redirect(Policy::custom(redirect_policy)).build();
         let http = http.map_err(|error| Error::Refused { problem: format!("no requests can be made: {error}") })?;
         let name = without_secrets(&base);
         Ok(Self { http, base, name, interval, pause, last_began: None })
     }
 
-    /// Asks for what is below the base.
+    /// Requests a path below the base.
     ///
     /// # Errors
     ///
-    /// * The server is away and stays away.
-    pub(super) fn get(&mut self, path: &str) -> Result<(Said, Cost)> {
+    /// * The server is unavailable and stays so.
+    pub(super) fn get(&mut self, path: &str) -> Result<(Answer, Cost)> {
         let mut cost = Cost::default();
         let (mut num_faults, mut num_away) = (0, 0);
         loop {
@@ -122,19 +123,20 @@ impl Client {
             wait(self.interval.saturating_sub(since_last), &mut cost);
             self.last_began = Some(Instant::now());
             cost.requests += 1;
-            let Trouble { why, is_away, wait: asked } = match self.ask(path, &mut cost) {
-                Ok(said) => return Ok((said, cost)),
+            let RetryReason { why, is_unavailable, wait: asked } = match self.ask(path, &mut cost) {
+                Ok(answer) => return Ok((answer, cost)),
                 Err(trouble) => trouble,
             };
-            let (num, max) = if is_away { (&mut num_away, NUM_REPEATS_AWAY) } else { (&mut num_faults, NUM_REPEATS) };
-            if *num == max && !is_away {
-                return Ok((Said::Fault(why), cost));
+            let (num, max) =
+                if is_unavailable { (&mut num_away, NUM_REPEATS_AWAY) } else { (&mut num_faults, NUM_REPEATS) };
+            if *num == max && !is_unavailable {
+                return Ok((Answer::Fault(why), cost));
             }
-            // It may be the only thing that the server does not want to answer.
+            // It may be the only request that the server refuses.
             if *num == max && path != PROBE {
                 cost.requests += 1;
-                if let Ok(Said::Json(_)) = self.ask(PROBE, &mut cost) {
-                    return Ok((Said::Fault(why), cost));
+                if let Ok(Answer::Json(_)) = self.ask(PROBE, &mut cost) {
+                    return Ok((Answer::Fault(why), cost));
                 }
             }
             if *num == max || asked.is_some_and(|asked| asked > WAIT_MAX) {
@@ -154,34 +156,32 @@ impl Client {
         }
     }
 
-    fn ask(&self, path: &str, cost: &mut Cost) -> Result<Said, Trouble> {
+    fn ask(&self, path: &str, cost: &mut Cost) -> Result<Answer, RetryReason> {
         let url = format!("{}{path}", self.base);
         let began = Instant::now();
-        let response = self
-            .http
-            .get(url)
-            .header(ACCEPT, "application/json")
-            .send()
-            .map_err(|error| Trouble { is_away: error.is_connect(), ..Trouble::fault(reason(&error)) })?;
+        let response = self.http.get(url).header(ACCEPT, "application/json").send().map_err(|error| RetryReason {
+            is_unavailable: error.is_connect(),
+            ..RetryReason::fault(reason(&error))
+        })?;
         let status = response.status();
         match status {
-            StatusCode::OK => json(response, began, cost).map(Said::Json),
-            StatusCode::NOT_FOUND | StatusCode::GONE => Ok(Said::Missing),
+            StatusCode::OK => json(response, began, cost).map(Answer::Json),
+            StatusCode::NOT_FOUND | StatusCode::GONE => Ok(Answer::Missing),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
                 let wait = response.headers().get(RETRY_AFTER).and_then(retry_after);
-                Err(Trouble { why: status.to_string(), is_away: true, wait })
+                Err(RetryReason { why: status.to_string(), is_unavailable: true, wait })
             }
             _ if status.is_redirection() => {
                 let to = response.headers().get(LOCATION).and_then(|to| response.url().join(to.to_str().ok()?).ok());
-                // No more than that: the rest is whatever the server wants to be read.
+                // Only the origin: the rest is chosen by the server.
                 let to = to.map_or_else(|| "no address".to_owned(), |to| to.origin().ascii_serialization());
-                Ok(Said::Fault(format!(
+                Ok(Answer::Fault(format!(
                     "it leads elsewhere, to {}",
                     to.chars().take(SHOWN_CHARS_MAX).collect::<String>()
                 )))
             }
-            _ if status.is_client_error() => Ok(Said::Fault(status.to_string())),
-            _ => Err(Trouble::fault(status.to_string())),
+            _ if status.is_client_error() => Ok(Answer::Fault(status.to_string())),
+            _ => Err(RetryReason::fault(status.to_string())),
         }
     }
 }
@@ -192,12 +192,13 @@ fn wait(time: Duration, cost: &mut Cost) {
 }
 
 /// Follows redirects on the same host, also to TLS, and no others.
-fn stay(attempt: Attempt) -> reqwest::redirect::Action {
+fn redirect_policy(attempt: Attempt) -> reqwest::redirect::Action {
     let stays = attempt.previous().first().is_some_and(|asked| is_same(asked, attempt.url()));
     if stays && attempt.previous().len() <= NUM_REDIRECTS_MAX { attempt.follow() } else { attempt.stop() }
 }
 
-/// Tells whether an address is one of the server that was asked, and what is sent there is no easier to read.
+/// Returns whether an address belongs to the server of the request, and requests to it are at least
+/// as well encrypted.
 fn is_same(asked: &Url, url: &Url) -> bool {
     let is_upgrade = (asked.scheme(), url.scheme()) == ("http", "https")
         && asked.host() == url.host()
@@ -217,14 +218,14 @@ fn reason(error: &reqwest::Error) -> String {
     reasons.join(": ")
 }
 
-/// Returns the time for which a server asks to wait, in seconds or up to a date.
+/// Returns the time that a server asks to wait, given in seconds or as a date.
 fn retry_after(value: &HeaderValue) -> Option<Duration> {
     let text = value.to_str().ok()?;
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
     }
     let date = OffsetDateTime::parse(text, &Rfc2822).ok()?;
-    // A date in the past is none to wait for.
+    // A date in the past means no wait.
     Some(Duration::try_from(date - OffsetDateTime::now_utc()).unwrap_or(Duration::ZERO))
 }
 
@@ -236,36 +237,36 @@ pub(super) fn without_secrets(url: &Url) -> Url {
 }
 
 /// Reads JSON, and returns it as one line.
-fn json(mut response: Response, began: Instant, cost: &mut Cost) -> Result<String, Trouble> {
+fn json(mut response: Response, began: Instant, cost: &mut Cost) -> Result<String, RetryReason> {
     let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !content_type.split(';').next().unwrap_or_default().contains("json") {
         let shown: String = content_type.chars().take(SHOWN_CHARS_MAX).collect();
-        return Err(Trouble::fault(format!("its content type is {shown:?}, not that of JSON")));
+        return Err(RetryReason::fault(format!("its content type is {shown:?}, not that of JSON")));
     }
     let (mut bytes, mut part) = (Vec::new(), [0; PART_BYTES]);
     loop {
         let num_read = response.read(&mut part);
-        let num_read = num_read.map_err(|error| Trouble::fault(format!("its answer broke off: {error}")))?;
+        let num_read = num_read.map_err(|error| RetryReason::fault(format!("its answer broke off: {error}")))?;
         if num_read == 0 {
             break;
         }
         cost.bytes += num_read as u64;
         bytes.extend_from_slice(&part[..num_read]);
         if bytes.len() > ANSWER_BYTES_MAX {
-            return Err(Trouble::fault(format!("its answer has more than {ANSWER_BYTES_MAX} bytes")));
+            return Err(RetryReason::fault(format!("its answer has more than {ANSWER_BYTES_MAX} bytes")));
         }
-        // The client's own limit is one between two parts.
-        if began.elapsed() > PATIENCE {
-            return Err(Trouble::fault("its answer took too long"));
+        // The client's own limit is for the time between two parts.
+        if began.elapsed() > TIMEOUT {
+            return Err(RetryReason::fault("its answer took too long"));
         }
     }
-    let text = String::from_utf8(bytes).map_err(|_| Trouble::fault("its answer is not UTF-8"))?;
+    let text = String::from_utf8(bytes).map_err(|_| RetryReason::fault("its answer is not UTF-8"))?;
     let value = serde_json::from_str::<&RawValue>(&text);
-    let value = value.map_err(|error| Trouble::fault(format!("its answer is not JSON: {error}")))?.get();
+    let value = value.map_err(|error| RetryReason::fault(format!("its answer is not JSON: {error}")))?.get();
     if value == "null" {
-        return Err(Trouble::fault("its answer is null"));
+        return Err(RetryReason::fault("its answer is null"));
     }
-    // In JSON, ends of lines are nothing but space.
+    // In JSON, line breaks occur only as white space.
     Ok(value.replace(['\n', '\r'], " "))
 }
 
@@ -274,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn redirects_stay_on_the_server_and_never_lead_out_of_tls() {
+    fn redirects_stay_on_the_server_and_within_tls() {
         for (asked, to, expected) in [
             ("http://a/x", "http://a/y", true),
             ("http://a/x", "https://a/x", true),

@@ -1,4 +1,4 @@
-//! How much is left, told while it goes on and when it is stopped.
+//! An estimate of the remaining requests, shown during a harvest and when it is stopped.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::answers::Answers;
 use super::folder::Folder;
 use super::report::{HarvestReport, Left};
 
-/// The interval at which the report of what was done so far is written.
+/// The interval between reports of a harvest under way.
 const NOTE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The progress of a harvest.
@@ -18,7 +18,7 @@ pub(super) struct Estimate<'a> {
     progress: Progress,
     began: Instant,
     noted: Instant,
-    /// The number of requests in the end, by what is known now.
+    /// The expected total number of requests, as far as is known.
     num_expected: u64,
 }
 
@@ -29,29 +29,29 @@ impl<'a> Estimate<'a> {
         Self { folder, progress, began: now, noted: now, num_expected: 0 }
     }
 
-    /// Expects so many requests from here on.
+    /// Expects `num_left` further requests.
     pub(super) fn expect(&mut self, answers: &Answers, num_left: u64) {
         self.num_expected = answers.cost.requests + num_left;
         self.step(answers);
     }
 
-    /// Tells where it is.
+    /// Shows the current position.
     pub(super) fn step(&self, answers: &Answers) {
         let num_left = self.num_expected.saturating_sub(answers.cost.requests);
-        self.progress.expect(answers.num_asked + num_left);
-        self.progress.set(answers.num_asked);
+        self.progress.expect(answers.num_requests + num_left);
+        self.progress.set(answers.num_requests);
     }
 
     pub(super) fn is_due(&self) -> bool {
         self.noted.elapsed() >= NOTE_INTERVAL
     }
 
-    /// Writes a report with what is left.
+    /// Writes a report with the estimate.
     pub(super) fn note(&mut self, answers: &Answers, mut report: HarvestReport) -> Result<()> {
         self.noted = Instant::now();
         let requests = self.num_expected.saturating_sub(answers.cost.requests);
         let millis = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let seconds = requests.saturating_mul(millis) / 1000 / answers.num_asked.max(1);
+        let seconds = requests.saturating_mul(millis) / 1000 / answers.num_requests.max(1);
         report.left = Some(Left { requests, seconds });
         self.folder.note(&report)
     }

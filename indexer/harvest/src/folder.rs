@@ -1,4 +1,5 @@
-//! The folder of a harvest: what is unfinished is in a folder of its own, and all of it becomes the harvest at once.
+//! The folder of a harvest. An unfinished harvest is in a separate folder inside, and its files
+//! become the harvest all at once.
 
 use std::fs::{self, DirEntry, File};
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use super::report::{HarvestReport, REPORT};
 const UNFINISHED: &str = "harvest.unfinished";
 const LOCK: &str = "harvest.lock";
 
-/// What the unfinished folder has: what was asked for, the answers, the new files, and a file that says that these are all there, or that they were
-/// refused.
+/// The contents of the folder of an unfinished harvest: the request, the answers, the new files,
+/// and a file that marks these as complete or as refused.
 const REQUEST: &str = "request.json";
 const ANSWERS: &str = "answers";
 const FILES: &str = "files";
@@ -23,12 +24,12 @@ const REFUSED: &str = "refused";
 /// The folder of a harvest.
 pub(super) struct Folder {
     to: PathBuf,
-    /// Nobody else harvests into the folder.
+    /// Prevents other harvests into the folder.
     _lock: File,
 }
 
 impl Folder {
-    /// Opens a folder, or makes it.
+    /// Opens a folder, or creates it.
     pub(super) fn open(to: &Path) -> Result<Self> {
         fs::create_dir_all(to).map_err(Error::io("cannot create", to))?;
         let path = to.join(LOCK);
@@ -51,36 +52,39 @@ impl Folder {
         self.path(FILES)
     }
 
-    /// Ends a harvest that was killed when nothing was left to do but to put its files in their places. Returns its report.
+    /// Completes a harvest that was killed when only its files were left to be moved. Returns its
+    /// report.
     pub(super) fn settle(&self) -> Result<Option<HarvestReport>> {
-        if !is_there(&self.path(COMPLETE))? {
+        if !exists(&self.path(COMPLETE))? {
             return Ok(None);
         }
         self.publish()?;
         HarvestReport::read(&self.to)
     }
 
-    /// Begins a harvest, or goes on with one that asks for the same. Returns the report that it began with.
+    /// Begins a harvest, or continues one with the same request. Returns the report of its
+    /// beginning.
     pub(super) fn begin(&self, report: HarvestReport, allow_shrink: bool) -> Result<HarvestReport> {
-        if !allow_shrink && is_there(&self.path(REFUSED))? {
+        if !allow_shrink && exists(&self.path(REFUSED))? {
             self.discard()?;
         }
         let path = self.path(REQUEST);
-        let (request, begun) = (&report.request, durable::read_json::<HarvestReport>(&path)?);
-        let report = match begun {
-            Some(begun) if begun.request == *request => begun,
-            Some(begun) if begun.request.version == request.version => {
+        let (request, unfinished) = (&report.request, durable::read_json::<HarvestReport>(&path)?);
+        let report = match unfinished {
+            Some(unfinished) if unfinished.request == *request => unfinished,
+            Some(unfinished) if unfinished.request.version == request.version => {
                 let problem = format!(
                     "{} has an unfinished harvest {}: finish it with these options, or remove {}",
                     self.to.display(),
-                    begun.request,
+                    unfinished.request,
                     self.to.join(UNFINISHED).display()
                 );
                 return Err(Error::Refused { problem });
             }
-            // Another version of mgdex may ask in another order. Without a request, there are no answers, either.
-            begun => {
-                if let Some(HarvestReport { request, .. }) = begun {
+            // Another version of mgdex may ask in another order. Without a request, the folder has
+            // no answers either.
+            unfinished => {
+                if let Some(HarvestReport { request, .. }) = unfinished {
                     tracing::warn!("the unfinished harvest by mgdex {} is begun anew", request.version);
                 }
                 self.discard()?;
@@ -94,17 +98,18 @@ impl Folder {
         Ok(report)
     }
 
-    /// Writes the report of what was done so far.
+    /// Writes the report of a harvest under way.
     pub(super) fn note(&self, report: &HarvestReport) -> Result<()> {
         Ok(durable::write_json(&self.path(REPORT), report)?)
     }
 
-    /// Keeps the answers, for who wants the harvest all the same.
+    /// Keeps the answers, so that the harvest can still be accepted.
     pub(super) fn refuse(&self) -> Result<()> {
         Ok(durable::write_json(&self.path(REFUSED), &())?)
     }
 
-    /// Puts the files of the harvest in the places of those of the one before, without those that have no lines, which are given by name.
+    /// Replaces the files of the previous harvest by the new ones. `empty` are the names of files
+    /// without lines, which are removed.
     pub(super) fn finish(&self, report: &HarvestReport, empty: &[&str]) -> Result<()> {
         for name in empty {
             let path = path_of(&self.files(), name);
@@ -115,18 +120,18 @@ impl Folder {
         self.publish()
     }
 
-    /// From here on, a killed run is ended by the next one.
+    /// From here on, the next run completes a killed one.
     fn publish(&self) -> Result<()> {
         for name in durable::read_json::<Vec<String>>(&self.path(COMPLETE))?.unwrap_or_default() {
             let path = path_of(&self.to, &name);
             durable::unless_missing(fs::remove_file(&path)).map_err(Error::io("cannot remove", &path))?;
         }
         let files = self.files();
-        if !is_there(&files)? {
+        if !exists(&files)? {
             return self.discard();
         }
         let mut names: Vec<_> = durable::entries(&files)?.iter().map(DirEntry::file_name).collect();
-        // The report comes last: it tells of the files.
+        // The report is moved last: it describes the files.
         names.sort_by_key(|name| name.as_os_str() == REPORT);
         for name in names {
             let to = self.to.join(&name);
@@ -136,7 +141,7 @@ impl Folder {
         self.discard()
     }
 
-    /// Removes what is unfinished, the request first: what is left without one is rubbish.
+    /// Removes the unfinished harvest, the request first: the rest counts as garbage without it.
     fn discard(&self) -> Result<()> {
         let unfinished = self.to.join(UNFINISHED);
         let error = |source| Error::io("cannot remove", &unfinished)(source);
@@ -148,6 +153,6 @@ impl Folder {
     }
 }
 
-fn is_there(path: &Path) -> Result<bool> {
+fn exists(path: &Path) -> Result<bool> {
     path.try_exists().map_err(Error::io("cannot read", path))
 }

@@ -36,37 +36,38 @@ use self::previous::Previous;
 use self::walk::Walk;
 use self::writer::Writer;
 
-/// The version of the interface that is asked.
+/// The version of the interface that is harvested.
 pub const API: &str = "v2";
 
 /// A type with fewer objects than this may lose most of them.
 const SHRINKING_MIN: u64 = 10;
 
-/// How much is asked for of analyses.
+/// The amount of data about analyses that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Analyses {
     /// None of them.
     None,
-    /// What the lists of studies show.
+    /// The rows in the lists of studies.
     Lists,
-    /// Each with its downloads and quality control. Assemblies with their genomes, and what hangs on no study, come along.
+    /// Each analysis with its downloads and quality control. Also includes assemblies with their
+    /// genomes, and objects that belong to no study.
     Details,
-    /// All there is: annotations of analyses, genomes and publications, too.
+    /// Everything: also annotations of analyses, genomes and publications.
     Annotations,
 }
 
-/// What a server may show: one that is broken, or means harm, could go on for ever.
+/// Limits for the answers of a server: a broken or malicious one might never stop.
 #[derive(Clone, Copy, Debug)]
 pub struct HarvestLimits {
     /// The most objects of a type, and rows of a list.
     pub objects_max: u64,
-    /// The most rows of a page; by default ten times as many as were asked for.
+    /// The most rows of a page; by default ten times the requested number.
     pub page_objects_max: Option<u64>,
 }
 
 impl HarvestLimits {
-    /// Refuses what has too many objects.
+    /// Returns an error if there are too many objects.
     fn check(self, what: &str, num_objects: u64) -> Result<()> {
         if num_objects <= self.objects_max {
             return Ok(());
@@ -82,33 +83,35 @@ impl HarvestLimits {
 /// The settings of a harvest.
 #[derive(Clone, Debug)]
 pub struct HarvestPlan {
-    /// The server, with the path of the interface or without any.
+    /// The server, with or without the path of the interface.
     pub from: Url,
     /// The folder for the harvest.
     pub to: PathBuf,
-    /// How much is asked for of analyses.
+    /// The amount of data about analyses.
     pub analyses: Analyses,
-    /// A folder with an earlier harvest, of which is carried over what has not changed. It may be the same folder, and have none yet.
+    /// A folder with an earlier harvest; its unchanged parts are reused. It may be the same folder,
+    /// and may have no harvest yet.
     pub since: Option<PathBuf>,
     /// The least time between requests.
     pub interval: Duration,
     /// The first pause before a request is repeated. It doubles each time.
     pub pause: Duration,
-    /// How much of what a server shows is taken.
+    /// The limits for the answers of the server.
     pub limits: HarvestLimits,
-    /// Accept a harvest that has less than half of the objects of a type that the one before has.
+    /// Accept a harvest with less than half of the objects of a type in the previous harvest.
     pub allow_shrink: bool,
 }
 
 impl HarvestPlan {
-    /// Harvests, or goes on where an earlier run was stopped.
+    /// Harvests, or continues an earlier run that was stopped.
     ///
     /// # Errors
     ///
-    /// * The server is away and stays away, or answers nothing that can be used: what was harvested is kept, and the same plan goes on with it.
-    /// * The folder has an unfinished harvest that asked for something else.
+    /// * The server is unavailable and stays so, or gives no usable answers: the harvested data is
+    /// kept, and the same plan continues with it.
+    /// * The folder has an unfinished harvest with another request.
     /// * The earlier harvest is of another server or amount, or damaged.
-    /// * Most of a type is gone, and that was not allowed: the folder is as it was.
+    /// * Most of a type is gone, and that was not allowed: the folder is unchanged.
     /// * The disk fails or is full.
     pub fn run(&self) -> Result<HarvestReport> {
         let base = self.base()?;
@@ -161,7 +164,7 @@ impl HarvestPlan {
         Ok(report)
     }
 
-    /// Returns the address that all requests begin with, with a slash at its end.
+    /// Returns the address that all requests begin with, with a trailing slash.
     fn base(&self) -> Result<Url> {
         let mut base = self.from.clone();
         let name = without_secrets(&base);
@@ -185,7 +188,7 @@ fn now() -> String {
     now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_else(|error| error.to_string())
 }
 
-/// Checks that a harvest has not lost so much that the server was most likely broken.
+/// Checks that a harvest has not lost so many objects that the server was most likely broken.
 fn check_size(before: &HarvestReport, report: &HarvestReport) -> Result<()> {
     let total = |report: &HarvestReport, name: &str| report.objects.get(name).map_or(0, |numbers| numbers.total);
     let is_lost =

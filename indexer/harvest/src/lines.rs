@@ -41,7 +41,7 @@ impl LineWriter {
         writeln!(self.encoder, "{line}").map_err(Error::io("cannot write", &self.path))
     }
 
-    /// Ends the file, and waits until the disk has it. Returns whether it has lines.
+    /// Ends the file, and waits until it is on the disk. Returns whether it has lines.
     pub(super) fn finish(self) -> Result<bool> {
         let file = self.encoder.finish().and_then(|file| Ok(file.into_inner()?));
         file.and_then(|file| file.sync_all()).map_err(Error::io("cannot write", &self.path))?;
@@ -56,7 +56,7 @@ impl LineReader {
         Ok(Self::new(path, file))
     }
 
-    /// Opens a file that is left out where it has no lines.
+    /// Opens a file, which is missing if it has no lines.
     pub(super) fn find(folder: &Path, name: &str) -> Result<Option<Self>> {
         let path = path_of(folder, name);
         let file = durable::unless_missing(File::open(&path)).map_err(Error::io("cannot open", &path))?;
@@ -68,7 +68,7 @@ impl LineReader {
         Self { path, decoder, line: String::new() }
     }
 
-    /// Returns the next line without its end, or `None` behind the last one.
+    /// Returns the next line without its end, or `None` after the last one.
     pub(super) fn next(&mut self) -> Result<Option<&str>> {
         self.line.clear();
         self.decoder.read_line(&mut self.line).map_err(Error::io("cannot read", &self.path))?;

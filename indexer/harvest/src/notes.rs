@@ -1,4 +1,4 @@
-//! What could not be had, and why.
+//! Data that could not be harvested, and the reasons.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -8,14 +8,14 @@ use indexer::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// A list of which some rows were not seen.
+/// A list with rows that were not seen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Incomplete {
     /// The path below the base, with the query.
     pub list: String,
-    /// The number of rows that the server tells.
+    /// The number of rows according to the server.
     pub count: u64,
-    /// The number of different ones that were seen.
+    /// The number of different rows that were seen.
     pub seen: u64,
 }
 

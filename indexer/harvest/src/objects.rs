@@ -1,6 +1,7 @@
-//! The objects of a harvest and of the one before, counted by type.
+//! The objects of a harvest and of the previous one, counted by type.
 //!
-//! They are told apart by 64 bits of a hash: 40 to 75 bytes an object, as full as the table is, so that the two million of MGnify take some 150 MB.
+//! They are identified by 64 bits of a hash: 40 to 75 bytes per object, depending on how full the
+//! table is, or about 150 MB for the two million objects of MGnify.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,16 +14,16 @@ use serde_json::value::RawValue;
 const RUNS: &str = "runs";
 const SAMPLES: &str = "samples";
 
-/// The numbers of the objects of a type. Runs are counted that are only in analyses, too.
+/// The numbers of objects of a type. Runs that are only in analyses count too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Numbers {
     /// All of this harvest.
     pub total: u64,
-    /// Those that the one before did not have.
+    /// Objects that the previous harvest does not have.
     pub new: u64,
-    /// Those that differ from what the one before has.
+    /// Objects that differ from those of the previous harvest.
     pub changed: u64,
-    /// Those of the one before that are not there any more.
+    /// Objects of the previous harvest that no longer exist.
     pub withdrawn: u64,
 }
 
@@ -44,23 +45,24 @@ pub(super) fn member(object: &str, name: &str) -> Option<String> {
     }
 }
 
-/// A number that stays the same until its object changes: the hash of its line, or of a sample, that of its time of change.
+/// A number that stays the same until its object changes: the hash of its line, or for a sample,
+/// the hash of its time of change.
 type Stamp = NonZeroU64;
 
-/// The stamp of what is only known to be there.
+/// The stamp of an object that is only known to exist.
 const UNKNOWN: Stamp = Stamp::MIN;
 
 #[derive(Clone, Copy, Default)]
 struct Object {
-    /// As the harvest before has it.
+    /// The stamp in the previous harvest.
     old: Option<Stamp>,
-    /// As this harvest has it.
+    /// The stamp in this harvest.
     new: Option<Stamp>,
-    /// The server has just shown it.
+    /// Set if this harvest got it from the server.
     is_fresh: bool,
 }
 
-/// The objects that are known.
+/// The known objects.
 #[derive(Default)]
 pub(super) struct Objects {
     known: HashMap<u64, Object>,
@@ -71,7 +73,7 @@ pub(super) struct Objects {
     pub(super) assemblies: BTreeMap<String, String>,
 }
 
-/// What is embedded in an analysis.
+/// The objects embedded in an analysis.
 #[derive(Deserialize)]
 struct Embedding {
     run: Option<Embedded>,
@@ -90,12 +92,13 @@ struct Embedded {
 }
 
 impl Embedding {
-    /// Reads what is embedded in a line of a file, if these are analyses.
+    /// Reads the objects embedded in a line of a file, if the file has analyses.
     fn of(file: &str, text: &str) -> Option<Self> {
         if file == "analyses" { serde_json::from_str(text).ok() } else { None }
     }
 
-    /// Returns the runs that need not be asked for. The run of another sample says only in its own details which one.
+    /// Returns the runs that need no request. If a run has another sample, only its own details
+    /// name that sample.
     fn runs(&self) -> impl Iterator<Item = &str> {
         let is_of_sample = |run: &&Embedded| {
             run.sample_accession.as_ref().is_none_or(|own| {
@@ -121,7 +124,7 @@ impl Objects {
         object.count(numbers, true);
     }
 
-    /// Notes an object of the harvest before.
+    /// Notes an object of the previous harvest.
     pub(super) fn add_old(&mut self, file: &'static str, id: u64, text: &str) {
         let stamp = stamp(file, text);
         self.change(file, id, |object| object.old = Some(stamp));
@@ -152,12 +155,12 @@ impl Objects {
         self.object(file, id).new.is_some()
     }
 
-    /// Tells whether the server has just shown an object.
+    /// Returns whether this harvest got an object from the server.
     pub(super) fn has_fresh(&self, file: &'static str, id: &str) -> bool {
         self.object(file, id).is_fresh
     }
 
-    /// Tells whether a sample is known as it was changed last.
+    /// Returns whether the latest version of a sample is known.
     pub(super) fn has_sample(&self, accession: &str, updated_at: &str) -> bool {
         self.object(SAMPLES, accession).new == Some(stamp_of(updated_at))
     }
@@ -170,8 +173,8 @@ impl Objects {
         self.numbers.get(file).map_or(0, |numbers| numbers.total)
     }
 
-    /// Returns the number of objects of the type that has most.
-    pub(super) fn most(&self) -> u64 {
+    /// Returns the number of objects of the most frequent type.
+    pub(super) fn max_objects(&self) -> u64 {
         self.numbers.values().map(|numbers| numbers.total).max().unwrap_or_default()
     }
 
@@ -181,7 +184,8 @@ impl Objects {
 }
 
 impl Object {
-    /// Notes that this harvest has the object. What is carried over is older than what the server has just shown.
+    /// Notes that this harvest has the object. Reused objects are older than those that the server
+    /// has just shown.
     fn show(&mut self, stamp: Stamp, is_fresh: bool) {
         if is_fresh || !self.is_fresh {
             self.new = Some(stamp);
@@ -189,7 +193,7 @@ impl Object {
         self.is_fresh |= is_fresh;
     }
 
-    /// Adds the object to the numbers of its type, or takes it away.
+    /// Adds the object to the numbers of its type, or subtracts it.
     fn count(self, numbers: &mut Numbers, is_added: bool) {
         let Self { old, new, .. } = self;
         let is_other = |(old, new)| old != new && old != UNKNOWN && new != UNKNOWN;

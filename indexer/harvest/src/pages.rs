@@ -1,7 +1,9 @@
-//! Lists, read until nothing of them lacks.
+//! Lists, read until they are complete.
 //!
-//! A list without an order is shown in pages that need not fit together: rows come twice, and others not at all. So identifiers are counted, and a list
-//! of which some lack is read again in pages of another size. A row that cannot be shown takes its page with it, which is read in smaller ones.
+//! Pages of a list without an order may overlap: some rows are repeated, others are missing.
+//! Therefore identifiers are counted, and an incomplete list is read again in pages of another
+//! size. If the server fails on a row, it fails on the whole page, which is then read in smaller
+//! ones.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,24 +13,26 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::answers::Answers;
-use super::client::Said;
+use super::client::Answer;
 use super::notes::Notes;
 use super::objects::hash;
 
-/// The sizes of the pages in which a list is read, one after another as long as some of it lacks. The first is the most that servers give.
+/// The sizes of the pages in which a list is read, one after another while it is incomplete. The
+/// first is the most that servers allow.
 const SIZES: [u64; 4] = [100, 96, 80, 64];
 
-/// After so many rows in a row that cannot be shown, the rest of their page is left out; and after so many pages in a row like that, the list.
+/// After this number of consecutive rows that the server fails on, the rest of their page is left
+/// out; after this number of such pages, the list.
 const NUM_SKIPPED_MAX: u64 = 5;
 const NUM_PAGES_MAX: u64 = 3;
 
-/// Servers tell numbers, and estimates add them up.
+/// The limit for counts from servers, since estimates add them up.
 const COUNT_MAX: u64 = 1 << 40;
 
-/// A page may have so many times the rows that were asked for, unless another number is set.
+/// The most rows of a page, as a multiple of the requested number, unless another number is set.
 const PAGES_PER_PAGE_MAX: u64 = 10;
 
-/// After so many pages in a row of nothing but rows that came before, the server shows the same ones again and again.
+/// After this number of consecutive pages without a new row, the server counts as repeating itself.
 const NUM_OLD_PAGES_MAX: u64 = 3;
 
 /// A list of a server.
@@ -36,26 +40,27 @@ const NUM_OLD_PAGES_MAX: u64 = 3;
 pub(super) struct List<'a> {
     /// The path below the base.
     pub(super) path: &'a str,
-    /// What orders or filters it, as in `order=accession`, or nothing.
+    /// The order or filter, as in `order=accession`, or an empty text.
     pub(super) query: &'a str,
-    /// Returns what tells a row from others, or `None` of a row that is of no use. Without it, the same row may come several times.
+    /// Returns the identifier of a row, or `None` for a useless row. If unset, rows may be
+    /// repeated.
     pub(super) id: Option<fn(&str) -> Option<String>>,
 }
 
 /// A row of a list.
 pub(super) struct Row<'a> {
-    /// Its identifier, or nothing where it has none.
+    /// The identifier, or an empty text.
     pub(super) id: String,
-    /// It as JSON, in one line.
+    /// The row as JSON, in one line.
     pub(super) text: &'a str,
 }
 
-/// What was seen of a list.
+/// The part of a list that was seen.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Whether all of them were seen.
+    /// Set if all rows were seen.
     pub(super) is_whole: bool,
-    /// There is no such list.
+    /// Set if there is no such list.
     pub(super) is_missing: bool,
 }
 
@@ -72,39 +77,41 @@ struct Walk<'a, 'b> {
     answers: &'a mut Answers,
     notes: &'a mut Notes,
     list: List<'b>,
-    /// Takes each row once, and returns whether it is news.
+    /// Receives each row once, and returns whether it is new.
     take: &'a mut dyn FnMut(Row) -> Result<bool>,
-    /// The rows that were seen. One without an identifier is known by its text, and how often that has come before.
+    /// The rows that were seen. A row without an identifier is known by its text and the number of
+    /// its earlier copies.
     ids: HashSet<u64>,
     count: u64,
     num_rows: u64,
-    turn: Turn,
+    reading: Reading,
     is_missing: bool,
     is_given_up: bool,
 }
 
-/// What one reading of a list has come to.
+/// The result of reading a list once.
 #[derive(Default)]
-struct Turn {
+struct Reading {
     num_skipped: u64,
-    /// The skipped ones that no page that could be read has followed yet.
+    /// The rows skipped since the last readable page.
     num_skipped_last: u64,
-    /// The rest of a page is left out.
+    /// Set if the rest of a page is left out.
     is_page_given_up: bool,
-    /// How often the texts of rows without identifiers have come.
+    /// The number of copies of each row without an identifier, by the hash of its text.
     num_same: HashMap<u64, u64>,
-    /// What the rows of the last page hash to, and whether those of the one before did, too.
+    /// The hash of the rows of the last page, and whether the page before had the same hash.
     last_page: u64,
     is_repeated: bool,
 }
 
-/// What a part of a list was.
+/// The result of reading a part of a list.
 struct Part {
     num_rows: u64,
     has_news: bool,
 }
 
-/// Reads a list, and hands each row on once. With `until_known`, it stops behind a page of which nothing was news.
+/// Reads a list, and passes each row on once. With `until_known`, it stops after a page without new
+/// rows.
 pub(super) fn read(
     answers: &mut Answers,
     notes: &mut Notes,
@@ -120,25 +127,25 @@ pub(super) fn read(
         ids: HashSet::new(),
         count: 0,
         num_rows: 0,
-        turn: Turn::default(),
+        reading: Reading::default(),
         is_missing: false,
         is_given_up: false,
     };
-    // The first reading tells how long the list is, whatever the server says.
+    // The first reading determines the length of the list, whatever count the server gives.
     let mut end = u64::MAX;
     for mut size in SIZES {
-        walk.turn = Turn::default();
+        walk.reading = Reading::default();
         let (mut first, mut num_bad, mut num_old) = (0, 0, 0);
         loop {
             let num_before = walk.num_rows;
             let part = walk.part(first, size)?;
-            // Some servers have smaller pages than are asked for.
+            // Some servers have smaller pages than requested.
             if first == 0 && (1..size).contains(&part.num_rows) && part.num_rows < walk.count {
                 size = part.num_rows;
             }
             first += size;
-            num_old = if walk.num_rows == num_before || walk.turn.is_repeated { num_old + 1 } else { 0 };
-            num_bad = if std::mem::take(&mut walk.turn.is_page_given_up) { num_bad + 1 } else { 0 };
+            num_old = if walk.num_rows == num_before || walk.reading.is_repeated { num_old + 1 } else { 0 };
+            num_bad = if std::mem::take(&mut walk.reading.is_page_given_up) { num_bad + 1 } else { 0 };
             walk.is_given_up = num_bad == NUM_PAGES_MAX;
             let is_at_end =
                 part.num_rows == 0 || (first >= walk.count && (list.id.is_none() || walk.num_rows <= walk.count));
@@ -154,7 +161,7 @@ pub(super) fn read(
         }
     }
     let is_whole =
-        !walk.is_missing && !walk.is_given_up && walk.turn.num_skipped == 0 && (until_known || walk.is_whole());
+        !walk.is_missing && !walk.is_given_up && walk.reading.num_skipped == 0 && (until_known || walk.is_whole());
     let Walk { count, num_rows, is_missing, .. } = walk;
     if !is_whole && !is_missing {
         notes.incomplete(list.path, list.query, count, num_rows);
@@ -163,20 +170,21 @@ pub(super) fn read(
 }
 
 impl Walk<'_, '_> {
-    /// Tells whether nothing lacks but what cannot be shown.
+    /// Returns whether only rows are missing that the server fails on.
     fn is_whole(&self) -> bool {
-        self.num_rows + self.turn.num_skipped >= self.count
+        self.num_rows + self.reading.num_skipped >= self.count
     }
 
-    /// Reads the rows from a place on, a multiple of the size, in one page or in several smaller ones.
+    /// Reads the rows from an offset, a multiple of the size, in one page or in several smaller
+    /// ones.
     fn part(&mut self, first: u64, size: u64) -> Result<Part> {
         let List { path, query, .. } = self.list;
         let and = if query.is_empty() { "" } else { "&" };
         let asked = format!("{path}?{query}{and}page={}&page_size={size}", first / size + 1);
         let why = match self.answers.ask(&asked)? {
-            Said::Json(text) => {
+            Answer::Json(text) => {
                 let max = self.answers.limits.page_objects_max.unwrap_or(PAGES_PER_PAGE_MAX * size);
-                // What is ignored takes no memory, however much there is of it.
+                // Ignored members use no memory, whatever their size.
                 let counted = serde_json::from_str(&text).ok();
                 let num_rows = counted.map_or(0, |page: Page<IgnoredAny>| page.items.len() as u64);
                 if num_rows > max {
@@ -187,26 +195,26 @@ impl Walk<'_, '_> {
                     "its answer is not a page of a list".to_owned()
                 }
             }
-            Said::Missing => {
+            Answer::Missing => {
                 self.is_missing = first == 0 && self.num_rows == 0;
                 return Ok(Part { num_rows: 0, has_news: false });
             }
-            Said::Fault(why) => why,
+            Answer::Fault(why) => why,
         };
         let mut part = Part { num_rows: size, has_news: true };
         if size == 1 {
             self.skip(&asked, &why)?;
-            self.turn.num_skipped_last += 1;
-            if self.turn.num_skipped_last == NUM_SKIPPED_MAX {
-                self.turn.is_page_given_up = true;
-                self.turn.num_skipped_last = 0;
+            self.reading.num_skipped_last += 1;
+            if self.reading.num_skipped_last == NUM_SKIPPED_MAX {
+                self.reading.is_page_given_up = true;
+                self.reading.num_skipped_last = 0;
             }
             return Ok(part);
         }
         let smaller = size / smallest_factor(size);
         for first in (first..first + size).step_by(usize::try_from(smaller).unwrap_or(1)) {
             let rest = self.part(first, smaller)?;
-            if self.turn.is_page_given_up {
+            if self.reading.is_page_given_up {
                 break;
             }
             if rest.num_rows == 0 || (self.count > 0 && first + smaller >= self.count) {
@@ -219,17 +227,17 @@ impl Walk<'_, '_> {
 
     fn page(&mut self, asked: &str, count: u64, rows: &[&RawValue]) -> Result<Part> {
         self.count = count;
-        self.turn.num_skipped_last = 0;
+        self.reading.num_skipped_last = 0;
         let texts: Vec<&str> = rows.iter().map(|row| row.get()).collect();
         let page = hash(&texts);
-        self.turn.is_repeated = std::mem::replace(&mut self.turn.last_page, page) == page;
+        self.reading.is_repeated = std::mem::replace(&mut self.reading.last_page, page) == page;
         let mut has_news = false;
-        if self.list.id.is_none() && self.turn.is_repeated && rows.len() > 1 {
+        if self.list.id.is_none() && self.reading.is_repeated && rows.len() > 1 {
             return Ok(Part { num_rows: rows.len() as u64, has_news });
         }
         for text in texts {
             let (id, key) = if let Some(id) = self.list.id {
-                // The last two would lead to other paths.
+                // The last two would change the path.
                 let Some(id) = id(text).filter(|id| !["", ".", ".."].contains(&&**id)) else {
                     self.skip(asked, "a row has no identifier")?;
                     continue;
@@ -237,7 +245,7 @@ impl Walk<'_, '_> {
                 let key = hash(&id);
                 (id, key)
             } else {
-                let num_same = self.turn.num_same.entry(hash(text)).or_default();
+                let num_same = self.reading.num_same.entry(hash(text)).or_default();
                 *num_same += 1;
                 (String::new(), hash((text, *num_same)))
             };
@@ -251,12 +259,13 @@ impl Walk<'_, '_> {
     }
 
     fn skip(&mut self, asked: &str, why: &str) -> Result<()> {
-        self.turn.num_skipped += 1;
+        self.reading.num_skipped += 1;
         self.notes.skip(asked, why)
     }
 }
 
-/// Returns the number of rows of a list, given one of its pages. Nothing has more than can be added up.
+/// Returns the number of rows of a list, given one of its pages, limited to a number that can be
+/// added up.
 pub(super) fn count(page: &str) -> Option<u64> {
     serde_json::from_str(page).ok().map(|page: Page<IgnoredAny>| page.count.min(COUNT_MAX))
 }

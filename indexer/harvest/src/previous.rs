@@ -1,4 +1,4 @@
-//! The harvest before, read from beginning to end beside the one that is made.
+//! The previous harvest, read from beginning to end in parallel with the new one.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,16 +11,18 @@ use super::lines::LineReader;
 /// The name of the table of contents.
 pub(super) const CONTENTS: &str = "harvest.contents";
 
-/// A part of a harvest that is asked for, and kept or not, as one: a study with all that hangs on it, a genome.
+/// A part of a harvest that is requested and reused as a whole: a study with all its objects, or a
+/// genome.
 ///
-/// Sections come in ascending order of their places. So the lines of each file come in that order, too.
+/// Sections are in ascending order of their places, and so are the lines of each file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Section {
     pub(super) stage: u8,
     pub(super) id: String,
-    /// What changes when the section does, or nothing if it is always to be asked for.
+    /// A text that changes when the section does, or an empty text if the section must always be
+    /// requested.
     pub(super) stamp: String,
-    /// The number of lines that each file has of it.
+    /// The number of its lines in each file.
     pub(super) lines: BTreeMap<String, u64>,
 }
 
@@ -81,7 +83,8 @@ impl Previous {
         self.next.as_ref().filter(|section| section.place() == place)
     }
 
-    /// Hands on the lines of the next section, each with the name of its file, and goes behind it.
+    /// Passes on the lines of the next section, each with the name of its file, and advances past
+    /// it.
     pub(super) fn take(&mut self, mut take: impl FnMut(&'static str, &str) -> Result<()>) -> Result<()> {
         let Some(mut section) = self.next.take() else { return Ok(()) };
         for (name, file) in &mut self.files {

@@ -15,50 +15,50 @@ use super::objects::Numbers;
 /// The file of the report.
 pub(super) const REPORT: &str = "harvest.json";
 
-/// What a harvest asks for.
+/// The request of a harvest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HarvestRequest {
-    /// The version of mgdex: another may ask in another order.
+    /// The version of mgdex: another version may ask in another order.
     pub version: String,
     /// The base of the server.
     pub from: String,
     /// The version of its interface: [`API`](super::API), or `v1` in the reports of earlier programs.
     pub api: String,
-    /// How much of analyses: `none`, `lists`, `details` or `annotations`.
+    /// The amount of data about analyses: `none`, `lists`, `details` or `annotations`.
     pub analyses: String,
-    /// When the harvest before began, from which is carried over what has not changed since.
+    /// The beginning of the previous harvest, whose unchanged parts are reused.
     pub since: Option<String>,
 }
 
 /// The report of a harvest, in its folder as `harvest.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HarvestReport {
-    /// What was asked for.
+    /// The request.
     #[serde(flatten)]
     pub request: HarvestRequest,
-    /// When the harvest began, in UTC as in RFC 3339.
+    /// The beginning of the harvest, in UTC and in the format of RFC 3339.
     pub began: String,
-    /// When it ended, or `None` while it is under way.
+    /// Its end, or `None` while it is under way.
     pub finished: Option<String>,
-    /// Requests, those repeated included. All costs are those of all runs of the harvest together.
+    /// Requests, including repeated ones. All costs are totals over all runs of the harvest.
     pub requests: u64,
     /// Requests that were repeated.
     pub repeated: u64,
-    /// Seconds in which nothing was asked, so as not to ask too often.
+    /// Seconds of pauses between requests.
     pub seconds_waited: u64,
     /// Bytes of answers.
     pub bytes: u64,
-    /// The most memory that its last run had, if the system tells.
+    /// The peak memory of its last run, if the system reports it.
     pub peak_memory_bytes: Option<u64>,
     /// The objects by file.
     pub objects: BTreeMap<String, Numbers>,
-    /// The numbers of objects that the lists of the server told at the beginning.
+    /// The numbers of objects in the lists of the server at the beginning.
     pub listed: BTreeMap<String, u64>,
-    /// The requests that had no usable answer, which are in `harvest.skipped.jsonl`.
+    /// The requests without a usable answer, which are listed in `harvest.skipped.jsonl`.
     pub skipped: u64,
-    /// Lists of which some rows were not seen.
+    /// Lists with rows that were not seen.
     pub incomplete: Vec<Incomplete>,
-    /// About so many requests are left, and as many seconds, while it is under way.
+    /// The estimated requests and seconds that are left, while it is under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<Left>,
 }
@@ -73,7 +73,7 @@ pub struct Left {
 }
 
 impl HarvestRequest {
-    /// Tells whether both ask the same of the same server.
+    /// Returns whether both make the same request to the same server.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (&self.from, &self.api, &self.analyses) == (&other.from, &other.api, &other.analyses)
     }
@@ -101,7 +101,7 @@ impl HarvestReport {
         Ok(durable::read_json(&folder.join(REPORT))?)
     }
 
-    /// Returns a sentence for each sign that something of the server is not there.
+    /// Returns a sentence for each sign that some data of the server is missing.
     pub fn warnings(&self) -> Vec<String> {
         let lists = self
             .incomplete

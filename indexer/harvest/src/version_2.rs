@@ -1,6 +1,7 @@
-//! The walk through version 2: what hangs on studies, study by study, then what else there is.
+//! The walk through version 2: studies with their objects, one by one, then everything else.
 //!
-//! The lists of all samples, runs, assemblies and analyses lose rows while one walks through them, those below a study hardly.
+//! The lists of all samples, runs, assemblies and analyses lose rows while they are read; those
+//! below a study hardly do.
 
 mod assemblies;
 mod forecast;
@@ -15,7 +16,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::Analyses;
-use super::client::Said;
+use super::client::Answer;
 use super::objects::{hash, member};
 use super::pages::{List, Row, count};
 use super::walk::{Listed, Walk, segment};
@@ -79,7 +80,7 @@ const SAMPLES_STAGE: u8 = 7;
 const RUNS_STAGE: u8 = 8;
 const ASSEMBLIES_STAGE: u8 = 9;
 
-/// The lists whose numbers of rows are asked for at first.
+/// The lists whose numbers of rows are requested first.
 const COUNTED: [&str; 7] = ["studies", "samples", "runs", "assemblies", "analyses", "publications", "genomes"];
 
 const fn kind(name: &'static str, id: &'static str) -> Kind {
@@ -102,12 +103,12 @@ fn updated_at(text: &str) -> String {
     member(text, "updated_at").unwrap_or_default()
 }
 
-/// Returns a stamp of what has a date, unless it was never told.
+/// Returns the date of an object, or a fingerprint if it has none.
 fn date_or_fingerprint(text: &str) -> String {
     member(text, "updated_at").unwrap_or_else(|| fingerprint(text))
 }
 
-/// Returns a stamp of what has no date.
+/// Returns a stamp for an object without a date.
 fn fingerprint(text: &str) -> String {
     format!("{:016x}", hash(text))
 }
@@ -115,13 +116,13 @@ fn fingerprint(text: &str) -> String {
 /// Harvests a server.
 pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     for name in COUNTED {
-        if let Said::Json(text) = walk.answers.ask(&format!("{name}/?page=1&page_size=1"))? {
+        if let Answer::Json(text) = walk.answers.ask(&format!("{name}/?page=1&page_size=1"))? {
             walk.report.listed.extend(count(&text).map(|count| (name.to_owned(), count)));
         }
     }
     walk.expect(left(walk, BIOMES_STAGE, 1, 1));
     walk.whole_stage(BIOMES_STAGE, |walk| {
-        // Some of its rows are there twice.
+        // Some of its rows are repeated.
         walk.list(List { path: "biomes/", query: "", id: None }, |writer, row| {
             writer.line(BIOMES.name, &member(row.text, BIOMES.id).unwrap_or_default(), row.text)
         })?;
@@ -176,14 +177,15 @@ pub(super) fn harvest(walk: &mut Walk) -> Result<()> {
     Ok(())
 }
 
-/// Asks for an object, and writes it; its row of a list if it could not be had. Returns what it wrote, or `None` if the object is not there.
+/// Requests an object, and writes it, or its row of a list if the request fails. Returns the
+/// written text, or `None` if the object does not exist.
 fn detail(walk: &mut Walk, path: &str, kind: Kind, (id, row): (&str, &str)) -> Result<Option<String>> {
     match walk.object(path, (kind.id, id))? {
-        Said::Json(text) => walk.writer.line(kind.name, id, &text).map(|()| Some(text)),
-        Said::Missing => Ok(None),
-        Said::Fault(_) => {
+        Answer::Json(text) => walk.writer.line(kind.name, id, &text).map(|()| Some(text)),
+        Answer::Missing => Ok(None),
+        Answer::Fault(_) => {
             if !row.is_empty() {
-                walk.writer.poor_line(kind.name, id, row);
+                walk.writer.fallback_line(kind.name, id, row);
             }
             Ok(Some(row.to_owned()))
         }
@@ -209,16 +211,16 @@ fn publication(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     }
     let path = format!("publications/{}/annotations", segment(id));
     match walk.answers.ask(&path)? {
-        Said::Json(text) => {
+        Answer::Json(text) => {
             let id_text = if id.parse::<u64>().is_ok() { id.to_owned() } else { json!(id).to_string() };
             let mut members = IndexMap::from([(Cow::from(PUBLICATION_ANNOTATIONS.id), raw(&id_text)?)]);
             members.extend(members_of(&text));
             walk.writer.line(PUBLICATION_ANNOTATIONS.name, id, &to_line(&members)?)
         }
         // Most have none.
-        Said::Missing => Ok(()),
-        Said::Fault(why) => {
-            walk.writer.is_not_whole();
+        Answer::Missing => Ok(()),
+        Answer::Fault(why) => {
+            walk.writer.mark_incomplete();
             walk.notes.skip(&path, &why)
         }
     }
@@ -234,7 +236,7 @@ fn genome(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
 
 type Members<'a> = IndexMap<Cow<'a, str>, &'a RawValue>;
 
-/// Returns the members of an object, or none of what is no object.
+/// Returns the members of an object, or nothing if the text is not an object.
 fn members_of(text: &str) -> Members<'_> {
     serde_json::from_str(text).unwrap_or_else(|_| Members::new())
 }

@@ -9,7 +9,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::Analyses;
 use super::answers::Answers;
-use super::client::Said;
+use super::client::Answer;
 use super::estimate::Estimate;
 use super::notes::Notes;
 use super::objects::member;
@@ -18,7 +18,7 @@ use super::previous::Previous;
 use super::report::HarvestReport;
 use super::writer::Writer;
 
-/// What is escaped in a segment of a path.
+/// The characters that are escaped in a path segment.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':');
 
 /// A walk through a server.
@@ -26,19 +26,19 @@ pub(super) struct Walk<'a> {
     pub(super) answers: Answers,
     pub(super) notes: Notes,
     pub(super) writer: Writer,
-    /// The folder of the harvest before.
+    /// The folder of the previous harvest.
     pub(super) since: Option<PathBuf>,
     pub(super) analyses: Analyses,
     pub(super) report: HarvestReport,
     pub(super) estimate: Estimate<'a>,
 }
 
-/// What a list tells of an object.
+/// A row of a list about an object.
 #[derive(Default)]
 pub(super) struct Listed {
-    /// What changes when the object does.
+    /// A text that changes when the object does.
     pub(super) stamp: String,
-    /// The row of the list.
+    /// The JSON of the row.
     pub(super) text: String,
 }
 
@@ -48,7 +48,8 @@ pub(super) fn segment(id: &str) -> String {
 }
 
 impl Walk<'_> {
-    /// Reads a list, and hands its rows on with the writer. If some could not be had, the open section is not whole.
+    /// Reads a list, and passes its rows on with the writer. If rows are missing, the open section
+    /// is marked as incomplete.
     pub(super) fn list(&mut self, list: List, mut take: impl FnMut(&mut Writer, Row) -> Result<()>) -> Result<Seen> {
         let Self { answers, notes, writer, .. } = self;
         let seen = pages::read(answers, notes, list, false, &mut |row| take(writer, row).map(|()| true))?;
@@ -56,34 +57,35 @@ impl Walk<'_> {
             notes.skip(list.path, "there is no such list")?;
         }
         if !seen.is_whole {
-            writer.is_not_whole();
+            writer.mark_incomplete();
         }
         self.step()?;
         Ok(seen)
     }
 
-    /// Asks for an object with an identifier in a member. If it is not there, or could not be had, that is noted; in the latter case,
-    /// the open section is not whole.
-    pub(super) fn object(&mut self, path: &str, (name, id): (&str, &str)) -> Result<Said> {
-        let mut said = self.answers.ask(path)?;
-        if let Said::Json(text) = &said
+    /// Requests an object with an identifier in a member. If it does not exist or the request
+    /// fails, that is noted; in the latter case, the open section is marked as incomplete.
+    pub(super) fn object(&mut self, path: &str, (name, id): (&str, &str)) -> Result<Answer> {
+        let mut answer = self.answers.ask(path)?;
+        if let Answer::Json(text) = &answer
             && member(text, name).as_deref() != Some(id)
         {
-            said = Said::Fault("its answer is not this object".to_owned());
+            answer = Answer::Fault("its answer is not this object".to_owned());
         }
-        match &said {
-            Said::Json(_) => {}
-            Said::Missing => self.notes.skip(path, "it is not there, or hidden")?,
-            Said::Fault(why) => {
+        match &answer {
+            Answer::Json(_) => {}
+            Answer::Missing => self.notes.skip(path, "it is not there, or hidden")?,
+            Answer::Fault(why) => {
                 self.notes.skip(path, why)?;
-                self.writer.is_not_whole();
+                self.writer.mark_incomplete();
             }
         }
         self.step()?;
-        Ok(said)
+        Ok(answer)
     }
 
-    /// Reads a list into memory, by identifier. Of a list that is not whole, what the harvest before has at a stage is not given up.
+    /// Reads a list into memory, by identifier. If the list is incomplete, the objects of the
+    /// previous harvest at a stage are kept too.
     pub(super) fn listed(
         &mut self,
         stage: u8,
@@ -103,12 +105,13 @@ impl Walk<'_> {
         Ok(listed)
     }
 
-    /// Returns the identifiers and stamps of what the harvest before has at a stage.
+    /// Returns the identifiers and stamps of the previous harvest at a stage.
     pub(super) fn stamps(&self, stage: u8) -> Result<BTreeMap<String, String>> {
         self.since.as_deref().map_or(Ok(BTreeMap::new()), |since| Previous::stamps(since, stage))
     }
 
-    /// Writes a stage: a section for each object, from the harvest before where its stamp is the same.
+    /// Writes a stage: a section for each object, reused from the previous harvest if its stamp is
+    /// the same.
     pub(super) fn stage(
         &mut self,
         stage: u8,
@@ -124,19 +127,19 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Writes a stage of one section, which is always asked for.
+    /// Writes a stage of one section, which is always requested.
     pub(super) fn whole_stage(&mut self, stage: u8, mut write: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         let listed = BTreeMap::from([(String::new(), Listed::default())]);
         self.stage(stage, listed, |walk, _, _| write(walk))
     }
 
     fn step(&mut self) -> Result<()> {
-        self.answers.limits.check("a type", self.writer.objects.most())?;
+        self.answers.limits.check("a type", self.writer.objects.max_objects())?;
         self.estimate.step(&self.answers);
         if self.estimate.is_due() { self.note() } else { Ok(()) }
     }
 
-    /// Expects so many requests from here on.
+    /// Expects `num_left` further requests.
     pub(super) fn expect(&mut self, num_left: u64) {
         self.estimate.expect(&self.answers, num_left);
     }
@@ -151,13 +154,13 @@ impl Walk<'_> {
         report
     }
 
-    /// Writes the report of what was done so far.
+    /// Writes the report of a harvest under way.
     pub(super) fn note(&mut self) -> Result<()> {
         let report = self.so_far();
         self.estimate.note(&self.answers, report)
     }
 
-    /// Ends all files, and returns the report, and the names of those that have no lines.
+    /// Ends all files, and returns the report, and the names of the files without lines.
     pub(super) fn finish(mut self) -> Result<(HarvestReport, Vec<&'static str>)> {
         let report = self.so_far();
         self.estimate.finish();

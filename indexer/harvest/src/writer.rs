@@ -12,11 +12,12 @@ use super::previous::{CONTENTS, Place, Previous, Section};
 /// A file of a harvest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kind {
-    /// Its name, without what follows the first dot.
+    /// Its name up to the first dot.
     pub(super) name: &'static str,
-    /// The member that names the object of a line.
+    /// The member that identifies the object of a line.
     pub(super) id: &'static str,
-    /// Several lines of an object add up, so that an older one never contradicts a newer one.
+    /// Set if several lines of an object add up, so that an older one never contradicts a newer
+    /// one.
     pub(super) adds_up: bool,
 }
 
@@ -30,16 +31,16 @@ struct Written {
 #[derive(Default)]
 struct Open {
     section: Section,
-    /// The objects that it has, by file and identifier.
+    /// The objects in the section, by file and identifier.
     lines: HashSet<(&'static str, u64)>,
-    /// Lines for objects that nothing better is known of.
-    poor: Vec<(&'static str, String, String)>,
+    /// Lines that are used for an object only if there is no better one.
+    fallbacks: Vec<(&'static str, String, String)>,
     is_whole: bool,
-    /// The lines that it gets now are those of the harvest before.
+    /// Set while its lines are those of the previous harvest.
     is_carried: bool,
 }
 
-/// Writes files, and what the harvest before has and this one need not ask for.
+/// Writes files, reusing the parts of the previous harvest that need no request.
 pub(super) struct Writer {
     files: Vec<Written>,
     contents: LineWriter,
@@ -49,7 +50,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Begins the files of a harvest in a folder.
+    /// Creates the files of a harvest in a folder.
     pub(super) fn create(folder: &Path, kinds: &[Kind], previous: Option<Previous>) -> Result<Self> {
         let written = |kind: &Kind| Ok(Written { kind: *kind, file: LineWriter::create(folder, kind.name)? });
         Ok(Self {
@@ -61,8 +62,8 @@ impl Writer {
         })
     }
 
-    /// Goes to a place, and writes what the harvest before has of it if its stamp is the same. Otherwise, the section begins and is to be written.
-    /// Returns whether it was there.
+    /// Advances to a place. If the previous harvest has a section there with the same stamp, writes
+    /// that section; otherwise begins a new one. Returns whether the section was reused.
     pub(super) fn carry(&mut self, place: Place, stamp: &str) -> Result<bool> {
         self.pass_before(place)?;
         let (stage, id) = (place.0, place.1.to_owned());
@@ -89,15 +90,16 @@ impl Writer {
         written.ok_or(Error::Internal("a line belongs to no file"))?.file.write(line)
     }
 
-    /// Writes a line unless the section has a better one of the object in the end, be it an older one.
-    pub(super) fn poor_line(&mut self, name: &'static str, id: &str, line: &str) {
+    /// Writes a line unless the section ends up with a better one of the object, even an older one.
+    pub(super) fn fallback_line(&mut self, name: &'static str, id: &str, line: &str) {
         if let Some(open) = &mut self.open {
-            open.poor.push((name, id.to_owned(), line.to_owned()));
+            open.fallbacks.push((name, id.to_owned(), line.to_owned()));
         }
     }
 
-    /// Notes that something of the open section could not be had: what the harvest before has of it stays, and it is asked for next time.
-    pub(super) fn is_not_whole(&mut self) {
+    /// Notes that a part of the open section is missing: the lines of the previous harvest stay,
+    /// and the section is requested again next time.
+    pub(super) fn mark_incomplete(&mut self) {
         if let Some(open) = &mut self.open {
             open.is_whole = false;
         }
@@ -119,8 +121,8 @@ impl Writer {
                 Ok(())
             })?;
         }
-        let poor = self.open.as_mut().map(|open| std::mem::take(&mut open.poor)).unwrap_or_default();
-        for (name, id, line) in poor {
+        let fallbacks = self.open.as_mut().map(|open| std::mem::take(&mut open.fallbacks)).unwrap_or_default();
+        for (name, id, line) in fallbacks {
             if self.open.as_ref().is_some_and(|open| !open.lines.contains(&(name, hash(&id)))) {
                 self.line(name, &id, &line)?;
             }
@@ -128,7 +130,7 @@ impl Writer {
         self.close()
     }
 
-    /// Leaves out the sections of the harvest before that this one does not have.
+    /// Skips the sections of the previous harvest that are missing in this one.
     fn pass_before(&mut self, place: Place) -> Result<()> {
         while self.previous.as_ref().is_some_and(|previous| previous.before(place).is_some()) {
             self.take_previous(|_, _, _, _| Ok(()))?;
@@ -136,7 +138,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Hands on the lines of the next section of the harvest before, with the names of their files and identifiers.
+    /// Passes on the lines of the next section of the previous harvest, with the names of their
+    /// files and identifiers.
     fn take_previous(
         &mut self,
         mut take: impl FnMut(&mut Self, &'static str, String, &str) -> Result<()>,
@@ -154,7 +157,7 @@ impl Writer {
 
     fn close(&mut self) -> Result<()> {
         let Some(Open { mut section, is_whole, .. }) = self.open.take() else { return Ok(()) };
-        // What is hidden may come back as it was.
+        // Hidden objects may reappear unchanged.
         if !is_whole || section.lines.is_empty() {
             section.stamp.clear();
         }
@@ -162,7 +165,7 @@ impl Writer {
         self.contents.write(&line)
     }
 
-    /// Ends all files, and returns the objects that they have, and the names of those that have no lines.
+    /// Ends all files, and returns their objects, and the names of the files without lines.
     pub(super) fn finish(mut self) -> Result<(Objects, Vec<&'static str>)> {
         self.pass_before((u8::MAX, ""))?;
         self.contents.finish()?;

@@ -24,7 +24,8 @@ pub(super) fn assembly(walk: &mut Walk, id: &str, row: &str, is_analysed: bool) 
             walk.writer.line(kind.name, id, &to_line(&members)?)?;
         }
     }
-    // Its analyses tell the runs of an assembly; it names only the first of them, if any.
+    // The analyses of an assembly name its runs; the assembly itself names at most the first of
+    // them.
     if is_analysed || walk.analyses < Analyses::Annotations {
         return Ok(());
     }

@@ -1,15 +1,16 @@
-//! How many requests are left.
+//! The number of remaining requests.
 
 use super::{ASSEMBLIES_STAGE, BIOMES_STAGE, GENOMES_STAGE, RUNS_STAGE, SAMPLES_STAGE, STUDIES_STAGE};
 use crate::Analyses;
 use crate::walk::Walk;
 
-/// Estimates the number of requests from a stage on, of which so many of all studies are to be asked for.
+/// Estimates the number of requests from a stage on, of which `num_changed` of `num_studies`
+/// studies must be requested.
 pub(super) fn left(walk: &Walk, stage: u8, num_changed: u64, num_studies: u64) -> u64 {
     let number = |name: &str| walk.report.listed.get(name).copied().unwrap_or_default();
     let pages = |name: &str| number(name) / 100 + 1;
     let if_from = |analyses: Analyses, requests: u64| if walk.analyses >= analyses { requests } else { 0 };
-    // Of the rest, little is changed from one harvest to the next.
+    // Other objects rarely change between harvests.
     let if_first = |requests: u64| if walk.since.is_none() { requests } else { 0 };
     let of_studies = 3 * number("studies")
         + number("samples") / 100

@@ -1,4 +1,4 @@
-//! Samples that no study has brought along.
+//! Samples that were not harvested with any study.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::objects::hash;
 use crate::pages;
 use crate::walk::{Listed, Walk};
 
-/// Finds the samples that hang on no study, and those that were changed without their studies.
+/// Finds the samples that belong to no study, and those that were changed without their studies.
 pub(super) fn other_samples(walk: &mut Walk) -> Result<BTreeMap<String, Listed>> {
     let known: BTreeMap<_, _> = walk.stamps(SAMPLES_STAGE)?;
     let count = walk.report.listed.get("samples").copied().unwrap_or_default();
@@ -18,18 +18,18 @@ pub(super) fn other_samples(walk: &mut Walk) -> Result<BTreeMap<String, Listed>>
     if walk.since.is_none() && !all && count <= walk.writer.objects.total(SAMPLES.name) {
         return Ok(BTreeMap::new());
     }
-    // The newest first, up to those that are known as they are.
+    // The newest first, up to those that are already known.
     let until_known = walk.since.is_some() && !all;
     let found = walk_samples(walk, &known, until_known)?;
     let is_other = |id: &&String| !walk.writer.objects.has(SAMPLES.name, id);
     if until_known && walk.writer.objects.total(SAMPLES.name) + (found.keys().filter(is_other).count() as u64) < count {
-        // There are more than that would explain.
+        // There are more than these samples could explain.
         return walk_samples(walk, &known, false);
     }
     Ok(found)
 }
 
-/// Walks through the list of all samples, and returns those that are to be asked for or carried over.
+/// Reads the list of all samples, and returns those that must be requested or reused.
 fn walk_samples(
     walk: &mut Walk,
     known: &BTreeMap<String, String>,
@@ -44,7 +44,8 @@ fn walk_samples(
             let stamp = updated_at(row.text);
             listed.insert(hash(&row.id));
             let is_news = !objects.has_sample(&row.id, &stamp);
-            // A sample that has come with its study is no reason to stop: others may lie behind it.
+            // A sample that was harvested with its study is no reason to stop: unknown ones may
+            // follow.
             let is_unknown =
                 known.get(&row.id) != Some(&stamp) && (is_news || objects.has_fresh(SAMPLES.name, &row.id));
             if is_news {

@@ -1,4 +1,4 @@
-//! Studies, and what hangs on them.
+//! Studies and their objects.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,17 +11,18 @@ use super::{
     pubmed_id, raw, to_line,
 };
 use crate::Analyses;
-use crate::client::Said;
+use crate::client::Answer;
 use crate::pages::Row;
 use crate::walk::{Listed, Walk, segment};
 
-/// The pipelines for which studies can be asked. V6.1 means the same as V6, and the older ones are no filter.
+/// The pipelines by which studies can be filtered. V6.1 means the same as V6, and older ones are
+/// not valid filters.
 const PIPELINES: [&str; 2] = ["V5", "V6"];
 
-/// A line has at most so many members of a study: lines that are loaded may have 4 MiB.
+/// The most members of a study on a line: lines that are loaded may have 4 MiB.
 const NUM_MEMBERS_MAX: usize = 10_000;
 
-/// Finds out which studies are found for which pipelines, which nothing else tells.
+/// Finds the studies of each pipeline, which no other request shows.
 pub(super) fn features(walk: &mut Walk, studies: &BTreeMap<String, Listed>) -> Result<()> {
     let (mut found, mut are_whole) = (Vec::<HashSet<String>>::new(), true);
     for pipeline in PIPELINES {
@@ -41,13 +42,13 @@ pub(super) fn features(walk: &mut Walk, studies: &BTreeMap<String, Listed>) -> R
         if are_whole {
             walk.writer.line(FEATURES.name, id, &line)?;
         } else {
-            walk.writer.poor_line(FEATURES.name, id, &line);
+            walk.writer.fallback_line(FEATURES.name, id, &line);
         }
     }
     Ok(())
 }
 
-/// Harvests a study and what hangs on it.
+/// Harvests a study and its objects.
 pub(super) fn study(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("studies/{}", segment(id));
     if detail(walk, &path, STUDIES, (id, row))?.is_none() {
@@ -89,8 +90,8 @@ fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
     let path = format!("analyses/{}", segment(id));
     if walk.analyses == Analyses::Annotations {
         match walk.object(&format!("{path}/annotations"), (ANALYSES.id, id))? {
-            Said::Json(text) => {
-                // The answer is the analysis, and its annotations behind all else.
+            Answer::Json(text) => {
+                // The answer is the analysis itself, and its annotations follow all other members.
                 let mut members = members_of(&text);
                 let annotations = members.shift_remove("annotations");
                 walk.writer.line(ANALYSES.name, id, &to_line(&members)?)?;
@@ -99,8 +100,8 @@ fn analysis(walk: &mut Walk, id: &str, row: &str) -> Result<()> {
                 let members = IndexMap::from([("accession", raw(&accession)?), ("annotations", annotations)]);
                 return walk.writer.line(ANALYSIS_ANNOTATIONS.name, id, &to_line(&members)?);
             }
-            Said::Missing => return Ok(()),
-            Said::Fault(_) => {}
+            Answer::Missing => return Ok(()),
+            Answer::Fault(_) => {}
         }
     }
     detail(walk, &path, ANALYSES, (id, row))?;
