@@ -11,7 +11,7 @@ use strum::VariantNames;
 use super::TEXT_BYTES_MAX;
 use super::biomes::Biomes;
 use super::entry::Facts;
-use super::headers::{check_name, mended};
+use super::headers::{check_name, fixed_description};
 use super::locus::{is_reverse, range, whole};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantNames)]
@@ -30,7 +30,7 @@ enum Column {
     Description,
 }
 
-/// The columns of a table in their order. One without a name is not read.
+/// The columns of a table in their order. A column without a name is not read.
 #[derive(Debug)]
 pub(super) struct Columns(Vec<Option<Column>>);
 
@@ -39,12 +39,12 @@ pub(super) struct Columns(Vec<Option<Column>>);
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) facts: Facts,
-    /// The peculiarities of the row.
+    /// Unusual properties of the row.
     pub(super) noted: BTreeSet<Noted>,
 }
 
 impl Columns {
-    /// Reads the header, or returns what is wrong with it.
+    /// Reads the header, or returns its error.
     pub(super) fn from_header(line: Line<'_>) -> Result<Self, String> {
         let header = values::line(line).map_err(|bad| bad.detail)?;
         let mut columns = Vec::new();
@@ -67,7 +67,7 @@ impl Columns {
         }
     }
 
-    /// Reads a row: the name of the protein, and what is said about it. A biome that is new is added only by a good row.
+    /// Reads a row: the name of the protein, and its facts. Only a good row adds a new biome.
     pub(super) fn read(&self, line: Line<'_>, biomes: &mut Biomes<'_>) -> Result<Row, Rejection> {
         let text = values::line(line)?;
         let num_cells = text.split('\t').count();
@@ -108,9 +108,9 @@ impl Columns {
                 }
                 Column::FullLength => facts.full_length = values::full_length(cell)?,
                 Column::Description => {
-                    let (description, is_mended) = mended(cell);
+                    let (description, is_fixed) = fixed_description(cell);
                     facts.description = description;
-                    noted.extend(is_mended.then_some(Noted::MendedText));
+                    noted.extend(is_fixed.then_some(Noted::MendedText));
                 }
             }
         }
@@ -121,7 +121,7 @@ impl Columns {
             _ => return Err(Rejection::new(Reason::BadPlace, "start and end are known only together")),
         };
         if !biome.is_empty() {
-            facts.biome = Some(biomes.of_cell(&biome)?);
+            facts.biome = Some(biomes.biome_of_cell(&biome)?);
         }
         Ok(Row { name, facts, noted })
     }
@@ -153,12 +153,12 @@ mod tests {
         table
     }
 
-    /// Returns what is said about the protein `one`.
+    /// Returns the given facts about the protein `one`.
     fn row_of(facts: Facts) -> Row {
         Row { name: "one".to_owned(), facts, noted: BTreeSet::new() }
     }
 
-    /// Reads a row with one column beside the name.
+    /// Reads a row with one column next to the name.
     fn read_cell(column: &str, cell: &str) -> Result<Facts, Rejection> {
         let columns = Columns::from_header(line(&format!("name\t{column}"))).expect("known");
         let row = format!("one\t{cell}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_found_by_name_whatever_their_order() {
+    fn columns_are_found_by_name_in_any_order() {
         let header = "Strand\tend\tdescription\tname\tfull_length\tstudy\tcluster_size\tbiome\tstart\tcontig\tassembly";
         let columns = Columns::from_header(line(header)).expect("known");
         let (mut table, row) =
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_whole_and_known() {
+    fn incomplete_and_unknown_headers_are_rejected() {
         for (header, problem) in [
             ("name\tstuddy", "unknown column \"studdy\": did you mean study?"),
             ("name\tlineage", "unknown column \"lineage\"; known: name, biome, study, "),
@@ -249,11 +249,8 @@ mod tests {
         // A name may be any word.
         assert_eq!(read("NA\t\t\t\t\t\t\t").name, "NA");
         let long = "x".repeat(DESCRIPTION_BYTES_MAX + 1);
-        let mended = read(&format!("one\t\t\t\t\t\t{long}\t"));
-        assert_eq!(
-            (mended.facts.description, mended.noted),
-            (long[1..].to_owned(), BTreeSet::from([Noted::MendedText]))
-        );
+        let fixed = read(&format!("one\t\t\t\t\t\t{long}\t"));
+        assert_eq!((fixed.facts.description, fixed.noted), (long[1..].to_owned(), BTreeSet::from([Noted::MendedText])));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Records of proteins, by what all rows say about them.
+//! Records of proteins, assembled from all their rows.
 
 use indexer::run::{Notes, PassedOver, Progress, Rows, Unit};
 use indexer::sort::SortedEntries;
@@ -11,7 +11,8 @@ use super::entry::{Facts, Feature, JoinedProtein, Part};
 /// The number of proteins between two updates of the progress.
 const PROGRESS_INTERVAL: u64 = 4096;
 
-/// Puts the parts of each protein together. Rows of annotations decide, then features, then headers, and then the defaults.
+/// Assembles each protein from its parts. Annotations take precedence over features, these over
+/// headers, and these over the defaults.
 pub(super) fn assemble(
     mut parts: SortedEntries,
     defaults: &Facts,
@@ -53,7 +54,8 @@ pub(super) fn assemble(
     Ok(())
 }
 
-/// Adds a feature to those of the protein before. One of several lines of a gene makes it longer, or is its other place.
+/// Adds a feature to the gene of the protein. A further line of the same gene makes it longer, or
+/// is its other range.
 fn take_feature(feature: Feature, file: usize, gene: &mut Option<Feature>, rows: &mut Rows) {
     let is_part = match gene {
         None => {
@@ -75,7 +77,7 @@ fn take_feature(feature: Feature, file: usize, gene: &mut Option<Feature>, rows:
         }
         Some(_) => false,
     };
-    // It was counted as one of no protein when it was read.
+    // It was counted as a feature without a protein when it was read.
     let report = &mut rows.files[file];
     if let Some(number) = report.passed_over.get_mut(&PassedOver::NoProtein) {
         *number -= 1;
@@ -87,8 +89,9 @@ fn take_feature(feature: Feature, file: usize, gene: &mut Option<Feature>, rows:
     }
 }
 
-/// Tells whether two parts of a gene, in the order of the file, lie before and behind the origin of a circular contig: the gene is read from the first to
-/// the second, and one of them begins at the origin.
+/// Returns whether two parts of a gene, in the order of the file, lie before and after the origin
+/// of a circular contig: the gene is read from the first to the second, and one of them begins at
+/// the origin.
 fn is_over_origin(one: (u32, u32), other: (u32, u32), is_reverse: Option<bool>) -> bool {
     let is_backwards = if is_reverse == Some(true) { one < other } else { other < one };
     is_backwards && one.min(other).0 == 1
@@ -104,7 +107,7 @@ fn finish(
 ) -> Record {
     let JoinedProtein { name, sequence, header, annotation, hits, .. } = protein;
     let (gene, behind_origin) = gene.map(|gene| (gene.facts, gene.behind_origin)).unwrap_or_default();
-    // An annotation of another place leaves the gene no second one.
+    // If an annotation gives another range, the gene has no second one.
     let behind_origin = behind_origin.filter(|_| annotation.range.is_none());
     let facts = annotation.or(gene).or(header).or(defaults.clone());
     let Facts { biome, study, assembly, contig, range, is_reverse, cluster_size, full_length, description } = facts;

@@ -1,4 +1,4 @@
-//! Biomes by lineage or id. Lineages that the table lacks are added to it, where they are meant.
+//! Biomes by lineage or id. Lineages that the table lacks are added to it if that is allowed.
 
 use indexer::run::{Reason, Rejection};
 use indexer::values::{self, quoted};
@@ -6,21 +6,22 @@ use store::{BiomeOrdinal, BiomeTable};
 
 use super::TEXT_BYTES_MAX;
 
-/// The most lineages that are added. A wrong column would bring millions.
+/// The most lineages that are added. A wrong column would add millions.
 const NEW_MAX: usize = 10_000;
 
-/// The first level of every lineage that is added.
+/// The first level of every added lineage.
 const ROOT: &str = "root";
 
 pub(super) struct Biomes<'a> {
     table: &'a mut BiomeTable,
     new: Vec<BiomeOrdinal>,
-    /// Rows may have new ones.
+    /// Set if rows may have new lineages.
     allows_new: bool,
 }
 
 impl<'a> Biomes<'a> {
-    /// Takes a table. One without MGnify's biomes has nothing that a new lineage could be compared with.
+    /// Wraps a table. A table without MGnify's biomes has nothing that a new lineage could be
+    /// compared with.
     pub(super) fn new(table: &'a mut BiomeTable, allows_new: bool) -> Self {
         let allows_new = allows_new || table.iter().all(|biome| biome.id.is_none());
         Self { table, new: Vec::new(), allows_new }
@@ -31,7 +32,7 @@ impl<'a> Biomes<'a> {
     }
 
     /// Returns the biome of a cell, whose lineage may be misspelt.
-    pub(super) fn of_cell(&mut self, text: &str) -> Result<BiomeOrdinal, Rejection> {
+    pub(super) fn biome_of_cell(&mut self, text: &str) -> Result<BiomeOrdinal, Rejection> {
         self.find_or_add(text, self.allows_new)
     }
 
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn so_many_new_lineages_are_a_wrong_column() {
+    fn too_many_new_lineages_are_rejected() {
         let mut table = BiomeTable::default();
         let mut biomes = Biomes::new(&mut table, false);
         for number in 0..NEW_MAX {

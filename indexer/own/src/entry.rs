@@ -1,4 +1,4 @@
-//! What the files say about proteins, on its way through the sorters.
+//! Facts about proteins from the files, as the sorters store them.
 
 use serde::{Deserialize, Serialize};
 use store::{BiomeOrdinal, PfamAccession};
@@ -18,7 +18,7 @@ pub(super) enum Entry {
     Feature(Feature),
 }
 
-/// What a row says about a protein. Texts are empty where it says nothing.
+/// The facts about a protein in a row. Missing texts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Facts {
     pub(super) biome: Option<BiomeOrdinal>,
@@ -51,12 +51,13 @@ pub(super) struct Hit {
 pub(super) struct Feature {
     /// The position among the features of all files.
     pub(super) number: u64,
-    /// The position of the name among those that the protein may have: the lowest is the one.
+    /// The position of the name among the possible names of the protein; the lowest one decides.
     pub(super) preference: u8,
     /// The id of the feature, which the lines of a gene in several parts share, or an empty text.
     pub(super) id: String,
     pub(super) facts: Facts,
-    /// The end of a gene that goes over the origin of its contig: the other range, where it begins there.
+    /// The second range of a gene that crosses the origin of its contig: the one that begins at the
+    /// origin.
     pub(super) behind_origin: Option<(u32, u32)>,
 }
 
@@ -79,7 +80,7 @@ pub(super) struct JoinedProtein {
 }
 
 impl Facts {
-    /// Adds what another row says, where this one says nothing.
+    /// Fills missing facts from another row.
     pub(super) fn or(self, other: Self) -> Self {
         let text = |one: String, other: String| if one.is_empty() { other } else { one };
         Self {
@@ -97,7 +98,7 @@ impl Facts {
 }
 
 impl Hit {
-    /// Tells whether it is the same domain, whatever the scores of the two searches.
+    /// Returns whether it is the same domain, regardless of the scores of the two searches.
     pub(super) fn is_where(&self, other: &Self) -> bool {
         (self.family, self.envelope, self.hmm) == (other.family, other.envelope, other.hmm)
     }

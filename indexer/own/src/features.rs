@@ -13,17 +13,18 @@ use super::locus::{is_reverse, range, whole};
 
 const NUM_COLUMNS: usize = 9;
 
-/// The attributes that name the protein, the best first. Prodigal has none of them; those of `MetaEuk` have only the second last, and BRAKER and others, whose
-/// proteins have the names of transcripts, the last.
+/// The attributes that name the protein, the best first. Prodigal has none of them; `MetaEuk` has
+/// only the second last; BRAKER and others, whose proteins have the names of transcripts, have the
+/// last.
 const NAMES: [&str; 5] = ["protein_id", "locus_tag", "ID", "TCS_ID", PARENT];
 
 /// The attribute with the transcript or gene that a coding sequence is a part of.
 const PARENT: &str = "Parent";
 
-/// Behind the name of a protein, what `MetaEuk` adds to its coding sequences.
+/// The suffix of a protein name that `MetaEuk` adds for its coding sequences.
 const METAEUK_PART: &str = "_CDS_";
 
-/// The start of ids of coding sequences, which the names of their proteins may lack.
+/// The prefix of ids of coding sequences, which the names of their proteins may lack.
 const ID_PREFIX: &str = "cds-";
 
 /// A line.
@@ -31,9 +32,9 @@ const ID_PREFIX: &str = "cds-";
 pub(super) enum FeatureLine {
     /// A comment, a directive, or a blank line.
     None,
-    /// Sequences follow.
+    /// The start of the sequences.
     End,
-    /// A feature that codes for no protein.
+    /// A feature that does not code for a protein.
     Other,
     Coding(CodingSequence),
 }
@@ -41,9 +42,9 @@ pub(super) enum FeatureLine {
 /// A coding sequence, which may be one of several parts of a gene.
 #[derive(Debug, PartialEq)]
 pub(super) struct CodingSequence {
-    /// The names that the protein may have, the best first, each once.
+    /// The possible names of the protein, the best first, each once.
     pub(super) names: Vec<String>,
-    /// The parts of a gene have the same, which may be empty: the parent, or else the id.
+    /// The parent, otherwise the id. The parts of a gene share it; it may be empty.
     pub(super) id: String,
     pub(super) facts: Facts,
 }
@@ -77,8 +78,8 @@ pub(super) fn read(text: &str) -> Result<FeatureLine, Rejection> {
     Ok(FeatureLine::Coding(CodingSequence { names, id: gene.into_owned(), facts }))
 }
 
-/// Returns the names that a protein may have. That of Prodigal's `ID=1_3` is the name of the contig with `_3`, and no other: numbers of
-/// contigs would be taken for their names.
+/// Returns the possible names of a protein. With Prodigal's `ID=1_3`, it is only the name of the
+/// contig with `_3`: otherwise numbers of contigs would be confused with their names.
 fn names(sequence: &str, id: &str, attributes: &str) -> Result<Vec<String>, Rejection> {
     if let Some((contig, gene)) = id.split_once('_')
         && [contig, gene].iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
@@ -106,7 +107,7 @@ pub(super) fn attribute<'a>(attributes: &'a str, wanted: &str) -> Option<&'a str
     pairs.find(|&(key, _)| key == wanted).map(|(_, value)| value)
 }
 
-/// Tells by the attribute `partial` whether a gene has both of its ends.
+/// Returns whether a gene has both of its ends, according to the attribute `partial`.
 pub(super) fn is_complete(partial: &str) -> bool {
     partial == "00"
 }
@@ -128,13 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn a_protein_has_the_name_of_its_gene() {
+    fn proteins_are_named_by_their_genes() {
         for (columns, names) in [
             // Prodigal, Pyrodigal, and contigs that look like numbers.
             ("k141_7 P CDS 2 181 8.4 - 0 ID=1_3;partial=00;start_type=ATG;", vec!["k141_7_3"]),
             ("k141_7 P CDS 2 181 8.4 - 0 ID=k141_7_3;partial=00", vec!["k141_7_3"]),
             ("2 P CDS 2 181 8.4 - 0 ID=1_3", vec!["2_3"]),
-            // Of NCBI, Prokka, Bakta.
+            // NCBI, Prokka, and Bakta.
             (
                 "NC_1.1 RefSeq CDS 2 181 . - 0 ID=cds-WP_1.1;Parent=gene-b1;locus_tag=b1;protein_id=WP_1.1",
                 vec!["WP_1.1", "b1", "cds-WP_1.1", "gene-b1"],
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_told_apart_and_each_fault_has_its_reason() {
+    fn other_lines_are_recognized_and_errors_have_reasons() {
         for text in ["", " ", "##gff-version  3", "# Sequence Data: seqnum=1", "###"] {
             assert_eq!(read(text), Ok(FeatureLine::None), "{text:?}");
         }

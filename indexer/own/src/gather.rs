@@ -1,4 +1,5 @@
-//! The first half: all inputs are read and checked, and their rows go to the sorter by the name of the protein.
+//! The first half: all inputs are read and checked, and their rows are sorted by the name of the
+//! protein.
 
 use std::sync::atomic::Ordering;
 
@@ -21,7 +22,7 @@ use super::hits::{self, HitRow};
 use super::{Kind, OwnAddPlan};
 
 pub(super) struct Gathered {
-    /// All rows; those of one name in the order of the inputs.
+    /// All rows; those with one name in the order of the inputs.
     pub(super) by_name: SortedEntries<Box<[u8]>>,
     pub(super) inputs: Vec<InputEntry>,
     pub(super) notes: Notes,
@@ -40,17 +41,17 @@ struct Gatherer<'a, 'b> {
     file: usize,
 }
 
-/// The part of a file that was read.
+/// The progress within a file.
 enum State {
     Proteins(Box<FastaReader<Header>>),
-    /// The columns are known behind the header.
+    /// The columns, once the header was read.
     Annotations(Option<Columns>),
     PfamHits,
-    /// True behind the last feature: the sequences that follow are not read.
+    /// True after the last feature: the sequences that follow are not read.
     Features(bool),
 }
 
-/// Reads all inputs. Sorting takes half of the memory.
+/// Reads all inputs. Sorting uses half of the memory.
 pub(super) fn gather(
     plan: &OwnAddPlan,
     biomes: &mut Biomes<'_>,
@@ -153,11 +154,11 @@ impl Gatherer<'_, '_> {
         let FastaRecord { line, content, excerpt } = record;
         let rank = self.num_proteins;
         self.num_proteins += 1;
-        let protein = content.and_then(|(Header { name, facts, is_mended }, residues)| {
+        let protein = content.and_then(|(Header { name, facts, is_fixed }, residues)| {
             let sequence = read_sequence(&name, residues, self.allows_nucleotides)?;
             let file = &mut self.rows.files[self.file];
             for (noted, is_so) in [
-                (Noted::MendedText, is_mended),
+                (Noted::MendedText, is_fixed),
                 (Noted::Gaps, residues.iter().copied().any(is_gap)),
                 (Noted::InnerStop, sequence.contains('*')),
                 (Noted::ShadowedName, is_shadowed(&name)),
@@ -171,7 +172,7 @@ impl Gatherer<'_, '_> {
         self.take(Line { number: line, bytes: &excerpt, is_cut: false }, protein)
     }
 
-    /// Counts the row of a line, and sorts it in or rejects it.
+    /// Counts the row of a line, and adds it to the sorter or rejects it.
     fn take<N: AsRef<str>>(&mut self, line: Line<'_>, row: Result<(N, Entry), Rejection>) -> Result<()> {
         self.rows.files[self.file].num_read += 1;
         match row {
@@ -180,7 +181,8 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Sorts in a feature under each name that its protein may have. It is passed over until its protein is found.
+    /// Adds a feature to the sorter under each possible name of its protein. It counts as passed
+    /// over until its protein is found.
     fn take_feature(&mut self, line: Line<'_>, sequence: CodingSequence) -> Result<()> {
         self.pass_over(PassedOver::NoProtein);
         let CodingSequence { names, id, facts } = sequence;
@@ -206,13 +208,13 @@ impl Gatherer<'_, '_> {
     }
 }
 
-/// Tells whether the address of a protein would not be understood with its name in it.
+/// Returns whether the address of a protein with this name would be ambiguous.
 fn is_shadowed(name: &str) -> bool {
     let is_part = ["search", "batch", ".", ".."].contains(&name) || name.strip_suffix(".fasta").is_some();
     is_part || ProteinAccession::parse_as_written(name).is_ok()
 }
 
-/// Returns a sequence without gaps and the stop at its end, in upper case.
+/// Returns a sequence without gaps and without the stop at its end, in upper case.
 fn read_sequence(name: &str, residues: &[u8], allows_nucleotides: bool) -> Result<String, Rejection> {
     let mut residues = residues.to_ascii_uppercase();
     residues.retain(|byte| !is_gap(*byte));
@@ -225,7 +227,7 @@ fn read_sequence(name: &str, residues: &[u8], allows_nucleotides: bool) -> Resul
     String::from_utf8(residues).map_err(|_| Rejection::new(Reason::BadSequence, "not UTF-8 text"))
 }
 
-/// Tells what stands for no residue in a row of an alignment.
+/// Returns whether a byte is a gap in a row of an alignment.
 fn is_gap(byte: u8) -> bool {
     matches!(byte, b'-' | b'.')
 }

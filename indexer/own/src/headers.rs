@@ -1,4 +1,4 @@
-//! Headers of FASTA, as gene finders and others write them.
+//! Headers of FASTA files from gene finders and other programs.
 
 use indexer::run::{Reason, Rejection};
 use indexer::values::{self, quoted};
@@ -13,11 +13,11 @@ use super::{DESCRIPTION_BYTES_MAX, TEXT_BYTES_MAX};
 pub(super) struct Header {
     pub(super) name: String,
     pub(super) facts: Facts,
-    /// The description had to be mended.
-    pub(super) is_mended: bool,
+    /// Set if the description had to be fixed.
+    pub(super) is_fixed: bool,
 }
 
-/// Parses a header without its `>`: the name of the protein, and what follows it.
+/// Parses a header without its `>`: the name of the protein, and the rest.
 pub(super) fn parse_header(header: &[u8]) -> Result<Header, Rejection> {
     // NCBI separates titles by Ctrl-A.
     let end = header.iter().position(|byte| matches!(byte, b' ' | b'\t' | b'\x01')).unwrap_or(header.len());
@@ -25,20 +25,21 @@ pub(super) fn parse_header(header: &[u8]) -> Result<Header, Rejection> {
     let (name, rest) = (values::utf8(name)?, String::from_utf8_lossy(rest));
     if let Some((name, facts)) = metaeuk(name) {
         check_name(&name)?;
-        return Ok(Header { name, facts: facts?, is_mended: false });
+        return Ok(Header { name, facts: facts?, is_fixed: false });
     }
     check_name(name)?;
-    let (facts, is_mended) = if let Some(facts) = prodigal(name, rest.trim()) {
+    let (facts, is_fixed) = if let Some(facts) = prodigal(name, rest.trim()) {
         (facts?, false)
     } else {
-        let (description, is_mended) = mended(rest.trim());
-        (Facts { description, ..Facts::default() }, is_mended)
+        let (description, is_fixed) = fixed_description(rest.trim());
+        (Facts { description, ..Facts::default() }, is_fixed)
     };
-    Ok(Header { name: name.to_owned(), facts, is_mended })
+    Ok(Header { name: name.to_owned(), facts, is_fixed })
 }
 
-/// Returns a description that can be kept, and whether it is another one than it was. It only decorates: no fault of it costs the protein.
-pub(super) fn mended(text: &str) -> (String, bool) {
+/// Returns a description that can be stored, and whether it was changed. A description is optional,
+/// so errors in it never reject the protein.
+pub(super) fn fixed_description(text: &str) -> (String, bool) {
     let is_bad =
         |letter: char| letter != '\t' && store_proteins::is_control(letter) || letter == char::REPLACEMENT_CHARACTER;
     let mut description = text.replace(|letter| letter == '\t' || is_bad(letter), " ").trim().to_owned();
@@ -49,8 +50,10 @@ pub(super) fn mended(text: &str) -> (String, bool) {
     (description, is_long || text.contains(is_bad))
 }
 
-/// Parses a name of `MetaEuk`, which has all exons in it: `TARGET|CONTIG|STRAND|SCORE|E-VALUE|NUMBER|LOW|HIGH|EXON|…`, with positions from 0 on. The name is
-/// the part that its GFF has, `TARGET|CONTIG|STRAND|LOW`. Returns `None` for any other text.
+/// Parses a name from `MetaEuk`, which contains all exons:
+/// `TARGET|CONTIG|STRAND|SCORE|E-VALUE|NUMBER|LOW|HIGH|EXON|…`, with 0-based positions. The name of
+/// the protein is the part that its GFF has, `TARGET|CONTIG|STRAND|LOW`. Returns `None` for any
+/// other text.
 fn metaeuk(name: &str) -> Option<(String, Result<Facts, Rejection>)> {
     if !name.ends_with(']') {
         return None;
@@ -86,8 +89,8 @@ pub(super) fn check_name(name: &str) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Parses what Prodigal writes behind the name, as in `contig_3 # 2 # 181 # -1 # ID=1_3;partial=00;start_type=ATG`, or returns `None` for
-/// any other text.
+/// Parses the text that Prodigal writes after the name, as in `contig_3 # 2 # 181 # -1 #
+/// ID=1_3;partial=00;start_type=ATG`, or returns `None` for any other text.
 fn prodigal(name: &str, rest: &str) -> Option<Result<Facts, Rejection>> {
     let mut fields = rest.strip_prefix("# ")?.splitn(4, " # ");
     let start = values::whole(fields.next()?)?;
@@ -104,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_follows_the_name_is_a_locus_or_a_description() {
+    fn headers_have_a_locus_or_a_description() {
         let locus = |contig: &str, range, is_reverse, full_length| Facts {
             contig: contig.to_owned(),
             range: Some(range),
@@ -129,13 +132,13 @@ mod tests {
             ("one # 2 # 181 # + # by hand", "one", locus("", (2, 181), false, None)),
             ("one # a # b # c # d", "one", description("# a # b # c # d")),
         ] {
-            let header_of = |name: &str, facts| Header { name: name.to_owned(), facts, is_mended: false };
+            let header_of = |name: &str, facts| Header { name: name.to_owned(), facts, is_fixed: false };
             assert_eq!(parse_header(header.as_bytes()), Ok(header_of(name, facts)), "{header}");
         }
     }
 
     #[test]
-    fn a_description_is_mended_and_a_protein_never_lost_for_it() {
+    fn bad_descriptions_are_fixed() {
         let long = "é".repeat(DESCRIPTION_BYTES_MAX);
         for (rest, expected) in [
             ("two\x01three".as_bytes(), "two three"),
@@ -145,14 +148,14 @@ mod tests {
         ] {
             for separator in [" ", "\x01"] {
                 let header = parse_header(&[b"one", separator.as_bytes(), rest].concat()).expect("a header");
-                assert_eq!((&*header.name, header.is_mended), ("one", true));
+                assert_eq!((&*header.name, header.is_fixed), ("one", true));
                 assert_eq!(header.facts.description, expected.trim());
             }
         }
     }
 
     #[test]
-    fn names_of_metaeuk_are_those_of_its_features() {
+    fn metaeuk_names_match_its_features() {
         let exons = "194[194]:264[264]:71[71]|404[404]:474[474]:71[71]";
         let facts = Facts {
             contig: "NODE_20".to_owned(),

@@ -1,8 +1,10 @@
 //! Pfam hits, as HMMER writes them with `--domtblout`.
 //!
-//! A row has 22 columns between white space, and a description. `hmmsearch` has the sequence as the target and the profile as the query,
-//! `hmmscan` the other way round; each side has a name and an accession, which is `-` if there is none. Rows of `pfam_scan.pl`, with 15 columns, are read, too;
-//! what other tables lack is told.
+//! A row has 22 columns separated by white space, and a description. In `hmmsearch` tables the
+//! sequence is the target and the profile is the query; in `hmmscan` tables it is the other way
+//! round. Each side has a name and an accession, which is `-` if there is none. Rows of
+//! `pfam_scan.pl`, with 15 columns, are read too; for other tables, the rejection says which
+//! columns are missing.
 
 use std::array;
 
@@ -16,7 +18,7 @@ use super::locus::{range, whole};
 /// The number of columns before the description.
 const NUM_COLUMNS: usize = 22;
 
-/// The accession of what has none.
+/// The accession of a model without one.
 const NO_ACCESSION: &str = "-";
 
 /// A row.
@@ -24,7 +26,8 @@ const NO_ACCESSION: &str = "-";
 pub(super) enum HitRow<'a> {
     /// The protein, and its hit.
     Pfam(&'a str, Hit),
-    /// A hit of a model that is not of Pfam: its accession or, if there is none, both names, of which one is the protein's.
+    /// A hit of a model that is not from Pfam: its accession or, if there is none, both names, one
+    /// of which is that of the protein.
     OtherModel(String),
 }
 
@@ -62,8 +65,9 @@ fn read_row(text: &str) -> Result<HitRow<'_>, Rejection> {
     Ok(HitRow::Pfam(protein, hit))
 }
 
-/// Reads a row of `pfam_scan.pl`, or returns `None` for any other one. Its columns are protein, alignment, envelope, accession, name and kind of the
-/// model, positions in the model and its length, score, E-value, significance, and clan.
+/// Reads a row of `pfam_scan.pl`, or returns `None` for any other row. Its columns are protein,
+/// alignment, envelope, accession, name and kind of the model, positions in the model and its
+/// length, score, E-value, significance, and clan.
 fn read_pfam_scan<'a>(columns: &[&'a str; NUM_COLUMNS]) -> Option<Result<HitRow<'a>, Rejection>> {
     let [protein, _, _, env_start, env_end, model, _, kind, hmm_start, hmm_end, _, bit_score, evalue, _, clan, end, ..] =
         *columns;
@@ -81,7 +85,7 @@ fn read_pfam_scan<'a>(columns: &[&'a str; NUM_COLUMNS]) -> Option<Result<HitRow<
     Some(read())
 }
 
-/// Says of a row of another table what it is, if that is known, and what is needed in its place.
+/// Describes the table that a row is from, if that is known, and the table that is needed instead.
 fn other_table(text: &str, columns: &[&str; NUM_COLUMNS]) -> String {
     let num_columns = columns.iter().filter(|column| !column.is_empty()).count();
     let cells: Vec<&str> = text.split('\t').collect();
@@ -111,10 +115,10 @@ fn real(name: &str, text: &str) -> Result<f64, Rejection> {
 mod tests {
     use super::*;
 
-    /// A row that HMMER 3.3 has written.
+    /// A row written by HMMER 3.3.
     const HMMSEARCH: &str = "938293.PRJEB85.HG003685_328 -            312 2-Hacid_dh_C         PF02826.20   178   5.6e-54  179.1   0.0   2   2     1e-55     1e-53  178.3   0.0     2   178   101   279   100   279 0.95 # 362674 # 363609 # 1 # ID=6_328;partial=00";
 
-    /// A row that pyhmmer has written.
+    /// A row written by pyhmmer.
     const HMMSCAN: &str = "2-Hacid_dh_C         PF02826.20   178 OFHT01000022_a_4     -            297   2.5e-10   29.8   0.0   1   1   3.3e-11   4.3e-10   29.0   0.0    30   124   148   240   136   246 0.79 D-isomer specific 2-hydroxyacid dehydrogenase, NAD binding domain";
 
     fn hit(text: &str) -> HitRow<'_> {
@@ -138,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_pfam_scan_are_read_and_other_tables_named() {
+    fn pfam_scan_is_read_and_other_tables_are_named() {
         let row = "seq_1     5     60      3     62 PF00005.31  ABC_tran          Domain     1   50   137     40.5   1.2e-09   1 CL0023";
         let expected = Hit { family: 5, evalue: 1.2e-9, bit_score: 40.5, hmm: (1, 50), envelope: (3, 62) };
         assert_eq!(hit(row), HitRow::Pfam("seq_1", expected));
@@ -161,7 +165,7 @@ mod tests {
             HitRow::OtherModel("938293.PRJEB85.HG003685_328 or 2-Hacid_dh_C".to_owned())
         );
         assert_eq!(hit(&HMMSCAN.replace("PF02826.20", "TIGR00001")), HitRow::OtherModel("TIGR00001".to_owned()));
-        // The name of a protein is not looked at where there is an accession.
+        // The name of a protein is ignored if there is an accession.
         let renamed = HMMSEARCH.replace("PF02826.20", "RREFam006.1").replace("938293.PRJEB85.HG003685_328", "PF00012");
         assert_eq!(hit(&renamed), HitRow::OtherModel("RREFam006.1".to_owned()));
         for text in ["", "  ", "#", "# [ok]", "#------"] {

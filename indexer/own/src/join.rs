@@ -7,7 +7,8 @@ use indexer::values::quoted;
 
 use super::entry::{Entry, Facts, Feature, Hit, JoinedProtein, Part};
 
-/// The most hits of a protein, which has to fit into memory; the longest real proteins have some hundreds.
+/// The most hits of a protein, which has to fit into memory; the longest real proteins have a few
+/// hundred.
 const HITS_MAX: usize = 10_000;
 
 /// The rows of a name whose protein was found.
@@ -28,8 +29,8 @@ struct Joiner<'a> {
     rows: &'a mut Rows,
 }
 
-/// Joins the rows, and returns the proteins in the order of their files, each with its features behind it. Sorting takes half of the
-/// memory.
+/// Joins the rows, and returns the proteins in the order of their files, each followed by its
+/// features. Sorting uses half of the memory.
 pub(super) fn join(by_name: SortedEntries<Box<[u8]>>, space: SortSpace<'_>, rows: &mut Rows) -> Result<SortedEntries> {
     let sorter = |name, memory_bytes| Sorter::named(space.folder, name, memory_bytes);
     let (parts, features) = (sorter("parts", space.memory_bytes / 8 * 3), sorter("features", space.memory_bytes / 8));
@@ -40,7 +41,7 @@ pub(super) fn join(by_name: SortedEntries<Box<[u8]>>, space: SortSpace<'_>, rows
     parts.finish()
 }
 
-/// Gives each feature to one protein, by the best of its names.
+/// Assigns each feature to one protein, by the best of its names.
 fn assign(mut features: SortedEntries, parts: &mut Sorter) -> Result<()> {
     let mut payload = Vec::new();
     let mut best: Option<FoundFeature> = None;
@@ -133,7 +134,7 @@ impl Joiner<'_> {
     }
 }
 
-/// Checks the hit of a protein beside those that it has already.
+/// Checks a hit of a protein against those that it already has.
 fn check(hit: &Hit, protein: &JoinedProtein) -> Result<(), Rejection> {
     let (length, (_, end)) = (protein.sequence.len(), hit.envelope);
     if end as usize > length {

@@ -35,7 +35,7 @@ const TEXT_BYTES_MAX: usize = 200;
 /// The most bytes of a description.
 const DESCRIPTION_BYTES_MAX: usize = 2000;
 
-/// The formats of the files. As a text, it is the name of the rows in reports.
+/// The formats of the files. As a text, the name of the rows in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Kind {
@@ -48,25 +48,25 @@ pub(crate) enum Kind {
 
 /// The rows of all inputs, joined by name and checked.
 pub(crate) struct OwnProteins {
-    /// In the order of the FASTA files.
+    /// The parts, in the order of the FASTA files.
     parts: SortedEntries,
     defaults: Facts,
     stage: StageReport,
     joining_started: Instant,
     notes: Notes,
-    /// In the order of [`OwnAddPlan::inputs`].
+    /// The inputs, in the order of [`OwnAddPlan::inputs`].
     pub(crate) inputs: Vec<InputEntry>,
-    /// Lineages that were added to the biome table, in the order in which they came.
+    /// Lineages that were added to the biome table, in the order of the input.
     pub(crate) new_lineages: Vec<String>,
 }
 
-/// Reads all inputs, and joins their rows by name. The files of `rows` are those of [`OwnAddPlan::inputs`]. Sorting takes the memory of `space`,
-/// whatever the size of the inputs.
+/// Reads all inputs, and joins their rows by name. The files of `rows` are those of
+/// [`OwnAddPlan::inputs`]. Sorting uses the memory of `space`, for inputs of any size.
 ///
 /// # Errors
 ///
-/// * An input cannot be read, the header of a table of annotations has a fault, the biome, study or assembly of `plan` has one, or too
-///   many rows are bad.
+/// * An input cannot be read, the header of a table of annotations is invalid, the biome, study or
+/// assembly of `plan` is invalid, or too many rows are bad.
 pub(crate) fn read(
     plan: &OwnAddPlan,
     biomes: &mut BiomeTable,
@@ -92,7 +92,8 @@ pub(crate) fn read(
 }
 
 impl OwnProteins {
-    /// Gives the proteins to `put` in the order of the FASTA files. Returns the notes and what each stage took.
+    /// Passes the proteins to `put` in the order of the FASTA files. Returns the notes and the
+    /// costs of each stage.
     pub(crate) fn put(
         self,
         tables: (&BiomeTable, &FamilyTable),

@@ -12,7 +12,7 @@ pub(super) fn is_reverse(text: &str) -> Option<bool> {
     }
 }
 
-/// Parses a whole number, of which spreadsheets may have written decimals.
+/// Parses a whole number, which spreadsheets may have written with decimals.
 pub(super) fn whole(name: &str, text: &str) -> Result<u64, Rejection> {
     let bad = || Rejection::new(Reason::BadNumber, format!("{name} {} is no whole number", quoted(text)));
     let digits = text.split_once('.').filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|zero| zero == b'0'));

@@ -23,7 +23,8 @@ const SPILL: &str = "spill";
 /// The number of new lineages that a warning names.
 const LINEAGES_NAMED_MAX: usize = 5;
 
-/// A run that adds a source of own data to the present index: what it reads, and what it may take. Without an index it makes one.
+/// A run that adds a source of own data to the present index: its inputs and its limits. It creates
+/// the index if there is none.
 ///
 /// ```no_run
 /// use indexer::{Acceptance, Input};
@@ -64,23 +65,24 @@ pub struct OwnAddPlan {
     pub pfam: Vec<Input>,
     /// GFF3.
     pub gff: Vec<Input>,
-    /// The biome of proteins of which the files say none, as a lineage or an id.
+    /// The biome of proteins for which the files have none, as a lineage or an id.
     pub biome: Option<String>,
-    /// The study of proteins of which the files say none, or an empty text.
+    /// The study of proteins for which the files have none, or an empty text.
     pub study: String,
-    /// The assembly of proteins of which the files say none, or an empty text.
+    /// The assembly of proteins for which the files have none, or an empty text.
     pub assembly: String,
-    /// Sequences that look like nucleotides are taken for proteins.
+    /// Accept sequences that look like nucleotides as proteins.
     pub allow_nucleotides: bool,
-    /// Annotations may have biomes that the index lacks, where it has MGnify's: else such rows are bad, since their lineages may be misspelt.
+    /// Annotations may have biomes that the index lacks, if it has MGnify's. Otherwise such rows
+    /// are bad, since their lineages may be misspelt.
     pub allow_new_biomes: bool,
-    /// A source of this name is replaced.
+    /// Replace a source of this name.
     pub replace: bool,
     /// The memory for sorting and indexing.
     pub memory_bytes: usize,
     /// The number of bad rows that are allowed.
     pub max_rejects: u64,
-    /// Whether a source that is warned of is published all the same.
+    /// The warnings despite which the source is published.
     pub acceptance: Acceptance,
 }
 
@@ -89,7 +91,7 @@ impl OwnAddPlan {
     ///
     /// # Errors
     ///
-    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    /// * See [`Error`]. Nothing is published then, and the current generation is unchanged.
     pub fn run(&self) -> Result<Published> {
         let refused = |problem: String| Err(Error::Refused { problem });
         if !is_source_name(&self.name) {
@@ -145,7 +147,7 @@ impl OwnAddPlan {
         let checking_started = Instant::now();
         let mut built = builder.finish()?;
         stages.push(StageReport::new("checking", checking_started.elapsed()));
-        // Digests are those of all proteins or of none.
+        // Either all proteins have digests or none.
         if base.is_none_or(|base| base.checksums().is_some() || base.statistics().num_proteins == 0) {
             stages.push(index_checksums(&mut built, &spill, half_memory)?);
         }
@@ -157,7 +159,7 @@ impl OwnAddPlan {
         Ok(Published { generation, report })
     }
 
-    /// Returns all inputs in the order in which they are read, which is that of their reports.
+    /// Returns all inputs in the order in which they are read and reported.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Input> {
         self.kinds().map(|(_, input)| input)
     }
@@ -174,7 +176,7 @@ impl OwnAddPlan {
     }
 }
 
-/// A lineage that is misspelt makes a new biome.
+/// Returns a warning about new lineages: a misspelt lineage makes a new biome.
 fn warning_of(new_lineages: &[String]) -> Option<String> {
     let named: Vec<_> = new_lineages.iter().take(LINEAGES_NAMED_MAX).map(String::as_str).collect();
     let others = if new_lineages.len() > named.len() { ", …" } else { "" };
@@ -197,13 +199,13 @@ impl OwnRemovePlan {
     /// # Errors
     ///
     /// * There is no such source.
-    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    /// * See [`Error`]. Nothing is published then, and the current generation is unchanged.
     pub fn run(&self) -> Result<GenerationName> {
         let generations = Generations::new(&self.generations);
-        // Taking the lock would make the folder.
-        let is_there =
+        // Acquiring the lock would create the folder.
+        let exists =
             |base: &ProteinGeneration| base.sources().iter().any(|source| source.name.eq_ignore_ascii_case(&self.name));
-        let open = || Ok::<_, Error>(ProteinGeneration::open_current(&generations)?.filter(is_there));
+        let open = || Ok::<_, Error>(ProteinGeneration::open_current(&generations)?.filter(exists));
         let unknown = || Error::Refused {
             problem: format!("there is no source {}; `mgdex own list` names those that there are", self.name),
         };

@@ -21,7 +21,7 @@ struct Texts {
     gff: Vec<Vec<u8>>,
 }
 
-/// What a run over some files gives.
+/// The result of a run over some files.
 #[derive(Debug)]
 struct Outcome {
     proteins: Vec<Record>,
@@ -43,7 +43,7 @@ fn tables() -> (BiomeTable, FamilyTable) {
     (biomes, families)
 }
 
-/// Reads texts, whose files are called by their kinds and positions, such as `proteins1`.
+/// Reads texts. Their files are named by kind and position, such as `proteins1`.
 fn read_texts(texts: &Texts, defaults: &OwnAddPlan, memory_bytes: usize) -> Result<Outcome> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let write = |kind: &str, texts: &[Vec<u8>]| -> Vec<Input> {
@@ -157,7 +157,7 @@ fn annotations_come_before_features_and_these_before_headers_and_defaults() {
 }
 
 #[test]
-fn rows_that_come_twice_or_belong_to_nobody_are_rejected() {
+fn duplicate_and_unknown_rows_are_rejected() {
     let hit =
         |name: &str, to: u64| format!("{name} - 9 m PF00005.3 9 1e-5 9 0 1 1 1e-5 1e-5 9 0 1 9 1 9 1 {to} 0.9 -\n");
     let texts = Texts {
@@ -194,7 +194,7 @@ fn rows_that_come_twice_or_belong_to_nobody_are_rejected() {
 }
 
 #[test]
-fn a_gene_of_several_parts_is_one_and_a_second_gene_is_passed_over() {
+fn parts_of_a_gene_are_joined_and_second_genes_are_passed_over() {
     let line = |contig: &str, kind: &str, range: &str, attributes: &str| {
         format!("{contig}\tx\t{kind}\t{range}\t.\t-\t0\t{attributes}\n")
     };
@@ -225,7 +225,7 @@ fn a_gene_of_several_parts_is_one_and_a_second_gene_is_passed_over() {
 }
 
 #[test]
-fn a_gene_over_the_origin_has_two_places_and_one_of_many_exons_has_one() {
+fn genes_over_the_origin_have_two_ranges_and_exons_one() {
     let gff = |strand: &str, ranges: &[(u32, u32)]| -> String {
         let line = |(number, (start, end)): (usize, &(u32, u32))| {
             format!("c\tx\tCDS\t{start}\t{end}\t.\t{strand}\t0\tID=g.t1.CDS{number};Parent=g.t1\n")
@@ -254,7 +254,7 @@ fn a_gene_over_the_origin_has_two_places_and_one_of_many_exons_has_one() {
 }
 
 #[test]
-fn what_is_peculiar_is_taken_and_noted_and_nucleotides_are_refused() {
+fn unusual_rows_are_noted_and_nucleotides_are_rejected() {
     let dna = "ATGC".repeat(10);
     let faa = format!(
         ">blocks of ten\nMKVLA AGIVG\tLCA\n>gaps\nM-K..V-\n>stop\nMK*V*\n>title \x01\nMK\n>dna\n{dna}\n>12\nMK\n>12.fasta\nM\n"
@@ -280,7 +280,7 @@ fn what_is_peculiar_is_taken_and_noted_and_nucleotides_are_refused() {
 }
 
 #[test]
-fn marks_carriage_returns_and_compression_are_taken_off() {
+fn marks_carriage_returns_and_compression_are_removed() {
     let lines = |text: &str| [b"\xef\xbb\xbf", text.replace('\n', "\r\n").as_bytes()].concat();
     let texts = Texts {
         proteins: vec![lines(">one x\nMK\nV*\n\n")],
@@ -306,7 +306,7 @@ fn marks_carriage_returns_and_compression_are_taken_off() {
 }
 
 #[test]
-fn bytes_that_are_no_text_reject_their_row_and_cut_files_fail() {
+fn invalid_utf8_rejects_the_row_and_cut_files_fail() {
     let hit = b"one \xff 9 m PF00005.3 9 1e-5 9 0 1 1 1e-5 1e-5 9 0 1 9 1 9 1 3 0.9 -\n";
     let texts = Texts {
         proteins: vec![b"MK\n>\xff\nMK\n>one\nMK\n>two\nM\xff\n>three\n>four\n*\n".to_vec()],
@@ -336,7 +336,7 @@ fn bytes_that_are_no_text_reject_their_row_and_cut_files_fail() {
     let proteins = vec![b">one\nMK\n".to_vec()];
     for texts in [
         Texts { proteins: cut(&proteins[0]), ..Texts::default() },
-        // Sequences that nobody reads are read to their end, too.
+        // Unused sequences are also read to their end.
         Texts { proteins, gff: cut(b"##FASTA\n>c\nACGT\n"), ..Texts::default() },
     ] {
         let error = read_texts(&texts, &OwnAddPlan::default(), 1 << 20).expect_err("cut").to_string();
@@ -345,7 +345,7 @@ fn bytes_that_are_no_text_reject_their_row_and_cut_files_fail() {
 }
 
 #[test]
-fn a_bad_header_or_a_bad_default_refuses_all() {
+fn bad_headers_and_bad_defaults_fail_the_run() {
     let proteins = vec![b">one\nMK\n".to_vec()];
     let annotations = vec![b"\nname\tstuddy\none\tx\n".to_vec()];
     let texts = Texts { proteins, annotations, ..Texts::default() };
@@ -362,7 +362,7 @@ fn a_bad_header_or_a_bad_default_refuses_all() {
 }
 
 #[test]
-fn a_protein_has_a_bounded_number_of_hits() {
+fn number_of_hits_of_a_protein_is_bounded() {
     let hit = |to| format!("one - 9 m PF00005.3 9 1e-5 9 0 1 1 1e-5 1e-5 9 0 1 9 1 9 1 {to} 0.9 -\n");
     let hits: String = (1..=10_001).map(hit).collect();
     let proteins = vec![format!(">one\n{}\n", "M".repeat(10_001)).into_bytes()];

@@ -1,4 +1,4 @@
-//! The join beside one in memory, over any files, in any order, with any memory.
+//! Compares the join with one in memory, over any files, in any order, with any memory.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,7 +8,7 @@ use store_proteins::PfamHit;
 
 use super::*;
 
-/// Names that differ in little, two of which no protein has.
+/// Names that differ only slightly; two of them belong to no protein.
 const NAMES: [&str; 7] = ["a", "A", "a_1", "aa", "á", "B", "b"];
 const NUM_PROTEIN_NAMES: usize = 5;
 

@@ -8,7 +8,7 @@ const HMMSEARCH: &[u8] = include_bytes!("../../../../data/proteins/own/hmmsearch
 const HMMSCAN: &[u8] = include_bytes!("../../../../data/proteins/own/hmmscan.domtblout");
 
 #[test]
-fn headers_say_what_features_say() {
+fn headers_and_features_agree() {
     let texts = Texts { proteins: vec![PROTEINS.to_vec()], ..Texts::default() };
     let outcome = read_all(&texts);
     let names: Vec<&str> = outcome.proteins.iter().map(|protein| &*protein.name).collect();
@@ -23,7 +23,7 @@ fn headers_say_what_features_say() {
     );
     assert_eq!(outcome.proteins[1].full_length, Some(true));
 
-    // The same without what headers say, and with the features in its place.
+    // The same proteins without the facts in their headers, and with the features instead.
     let bare = String::from_utf8_lossy(PROTEINS)
         .lines()
         .fold(String::new(), |text, line| text + line.split(" # ").next().expect("a name") + "\n");
