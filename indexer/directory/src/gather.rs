@@ -1,4 +1,4 @@
-//! The first half of a load: lines are read and checked, and the facts that they state go to the sorter.
+//! The first half of a load: lines are read and checked, and their facts are sorted.
 
 use std::sync::atomic::Ordering;
 
@@ -16,15 +16,15 @@ use super::line::{Entry, read_line};
 pub(super) const LINE_BYTES_MAX: usize = 64 << 20;
 
 pub(super) struct Gathered {
-    /// In order of their subjects; of one subject, in order of their lines.
+    /// Facts in the order of their subjects; those of one subject in the order of their lines.
     pub(super) facts: SortedEntries<Box<[u8]>>,
     pub(super) num_facts: u64,
     pub(super) input: InputEntry,
     pub(super) stage: StageReport,
 }
 
-/// Reads an input, which has `total_bytes` on disk if that is known. One line is in memory at a
-/// time, and its facts go to the sorter after all of it was found to be good.
+/// Reads an input, which has `total_bytes` on disk if known. One line is in memory at a time, and
+/// its facts are sorted once the whole line is known to be valid.
 pub(super) fn gather(input: &Input, total_bytes: u64, space: SortSpace<'_>, rows: &mut Rows) -> Result<Gathered> {
     let progress = Progress::start("reading", Unit::Bytes, total_bytes);
     let bytes_read = BytesRead::default();
@@ -47,7 +47,7 @@ pub(super) fn gather(input: &Input, total_bytes: u64, space: SortSpace<'_>, rows
                     })?;
                     rows.files[0].num_accepted += 1;
                 }
-                // The text of a bad line would be about persons; its number is enough to find it.
+                // The text of a bad line would be personal data; its number is enough to find it.
                 Err(rejection) => rows.reject(0, &rejection.at_row(line.number, b""))?,
             }
         }

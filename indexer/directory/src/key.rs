@@ -5,8 +5,8 @@ use store::{DomainReference, UserReference};
 
 const UUID_BYTES: usize = 16;
 
-/// The subject of a fact. In ascending order come all users, all domains, and each domain once more, now before its users: which of its
-/// lines counts must be known by then.
+/// The subject of a fact. In ascending order: all users, all domains, and each domain again before
+/// its users, since its last line must be known by then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     User(UserReference),
@@ -68,7 +68,8 @@ pub(super) const IS_MEMBER: u8 = 1;
 pub(super) const IS_MANAGER: u8 = 2;
 
 impl Fact {
-    /// Adds the next fact about the same subject. Facts of one line are combined; a later line replaces them. Returns whether it does.
+    /// Adds the next fact about the same subject. Facts from one line are combined; a later line
+    /// replaces them. Returns whether the fact replaced the earlier ones.
     pub(super) fn add(&mut self, next: Self) -> bool {
         let is_replaced = next.line > self.line;
         *self = if is_replaced { next } else { Self { flags: self.flags | next.flags, ..*self } };
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_read_back_and_ascend_as_subjects_should_stand() {
+    fn keys_round_trip_and_sort_like_their_subjects() {
         let users = [0, 1, 0x80].map(|byte| UserReference::from_bytes([byte; UUID_BYTES]));
         let domains: [DomainReference; 3] =
             ["dom-a", "dom-a-", "dom-ab"].map(|text| text.parse().expect("a reference"));
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_line_says_twice_adds_up_and_a_later_line_replaces_it() {
+    fn facts_of_a_line_add_up_and_later_lines_replace_them() {
         let mut fact = Fact { line: 7, flags: IS_MEMBER };
         assert!(!fact.add(Fact { line: 7, flags: IS_MANAGER }));
         assert_eq!(fact, Fact { line: 7, flags: IS_MEMBER | IS_MANAGER });

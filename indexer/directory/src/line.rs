@@ -1,4 +1,4 @@
-//! Lines of a directory. What is said of a bad line never quotes it: it is about persons.
+//! Lines of a directory. Errors never quote a bad line, because it has personal data.
 
 use indexer::run::{Reason, Rejection};
 use serde::Deserialize;
@@ -10,9 +10,9 @@ use super::key::{IS_LOCKED, IS_MANAGER, IS_MEMBER, Subject};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// With whether the account is locked.
+    /// A user, and whether the account is locked.
     User(UserReference, bool),
-    /// With members and managers.
+    /// A domain with its members and managers.
     Domain(DomainReference, Vec<UserReference>, Vec<UserReference>),
 }
 
@@ -31,13 +31,14 @@ impl Entry {
     }
 }
 
-/// The known fields of a line, unparsed. One that is null counts as absent. Only the references and `accountNonLocked` of a user must be there.
+/// The known fields of a line, unparsed. A field that is null counts as absent. Only the
+/// references, and `accountNonLocked` of a user, are required.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Fields<R> {
     r#type: Option<R>,
     user_reference: Option<R>,
-    // Names are checked and not stored.
+    // Names are checked, but not stored.
     user_name: Option<R>,
     email: Option<R>,
     full_name: Option<R>,
@@ -93,7 +94,7 @@ impl Fields<&RawValue> {
     }
 }
 
-/// Returns the value of a string, or `None` if it is absent or anything else.
+/// Returns the value of a string, or `None` if it is absent or not a string.
 fn string(value: Option<&RawValue>) -> Option<String> {
     serde_json::from_str(value?.get()).ok()
 }
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_whether_its_user_is_locked() {
+    fn lines_show_locked_users() {
         let of = USER.parse().expect("a reference");
         for (fields, is_locked) in [
             (r#","accountNonLocked": true"#, false),
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_by_reason() {
+    fn errors_have_reasons() {
         for line in ["{", "nonsense", "[1", r#"{"type":"user"} x"#, &user(",")] {
             assert_eq!(reason(line), Reason::UnreadableJson, "{line}");
         }
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn details_quote_nothing_of_the_line() {
+    fn details_do_not_quote_the_line() {
         for line in [
             user(r#","email":["secret"]"#),
             user(r#","accountNonLocked":"secret""#),

@@ -19,37 +19,39 @@ use super::write::{Written, write};
 /// The name of these generations in messages.
 const NOUN: &str = "directory";
 
-/// Which part of the memory sorting takes. The lists of entries grow by doubling, so that they take up to twice their share.
+/// The share of the memory (one in N) for sorting. The lists of entries grow by doubling, so they
+/// use up to twice their share.
 const SORTING_SHARE: usize = 2;
 
-/// A load of users and domains: what it reads, and what it may take.
+/// A load of users and domains: its input and its limits.
 #[derive(Clone, Debug)]
 pub struct DirectoryPlan {
     /// The folder of the directory generations.
     pub generations: PathBuf,
-    /// Users and domains, one a line.
+    /// Users and domains, one per line.
     pub input: Input,
-    /// The memory for sorting. The peak of the process is within 200 MB of it and of the size of the present directory, whatever the size
-    /// of the input and of its lines.
+    /// The memory for sorting. The peak of the process is at most 200 MB above the sum of it and
+    /// the size of the present directory, for input and lines of any size.
     pub memory_bytes: usize,
-    /// The number of bad lines that are left out before the load fails. If the line of a locked user is left out, the account stays open.
+    /// The number of bad lines that are skipped before the load fails. If the line of a locked user
+    /// is skipped, the account stays open.
     pub max_rejects: u64,
-    /// The suspicious generations that are published all the same.
+    /// The suspicious generations that are published anyway.
     pub acceptance: Acceptance,
 }
 
-/// The numbers of what a load of a directory has stored.
+/// The numbers of users and domains that a load of a directory has stored.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StoredDirectory {
     /// Users in the generation.
     pub num_users: u64,
-    /// Those of them that are locked.
+    /// Users of these that are locked.
     pub num_locked: u64,
     /// Domains in the generation.
     pub num_domains: u64,
     /// The number of pairs of a user and a domain that the user belongs to.
     pub num_memberships: u64,
-    /// Lines that a later one of the same user or domain replaced.
+    /// Lines that a later line of the same user or domain replaced.
     pub num_replaced: u64,
 }
 
@@ -58,12 +60,13 @@ impl DirectoryPlan {
     ///
     /// # Errors
     ///
-    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    /// * See [`Error`]. Nothing is published then, and the current generation is unchanged.
     pub fn run(&self) -> Result<Published<LoadReport<StoredDirectory>>> {
         self.build(&self.generations)?.publish(self.acceptance)
     }
 
-    /// Finds out what [`DirectoryPlan::run`] would do, by doing it in a folder for temporary files. Nothing is published.
+    /// Predicts the result of [`DirectoryPlan::run`] by doing the work in a folder for temporary
+    /// files. Nothing is published.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
         let sizes = survey.add_inputs("users and domains", [&self.input]).unwrap_or_default();

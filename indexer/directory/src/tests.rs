@@ -87,7 +87,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_directory_is_what_its_last_lines_say(
+    fn last_lines_decide(
         lines in prop::collection::vec(any_line(), 0..40),
         memory_bytes in prop_oneof![Just(1_usize), 200_usize..5000, Just(1 << 20)],
     ) {
@@ -139,7 +139,7 @@ proptest! {
 }
 
 #[test]
-fn a_domain_may_have_more_users_than_a_usual_line_holds() {
+fn domains_may_exceed_the_usual_line_length() {
     const NUM_USERS: u32 = 150_000;
     let of = |number: u32| {
         UserReference::from_bytes(u128::from(number.wrapping_mul(0x9e37_79b9)).rotate_right(32).to_be_bytes())
@@ -160,7 +160,7 @@ fn a_domain_may_have_more_users_than_a_usual_line_holds() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_rejected_and_a_byte_order_mark_passed_over() {
+fn too_long_lines_are_rejected_and_byte_order_marks_skipped() {
     let line = AnyLine::User(1, false).text();
     let text = format!("\u{feff}{line}\n{}\n", "x".repeat(gather::LINE_BYTES_MAX + 1));
     let folder = TempDir::new().expect("a temporary folder");

@@ -15,7 +15,8 @@ pub(super) struct Written {
     pub(super) stage: StageReport,
 }
 
-/// Gives the facts to the builder: of a user and of a domain, its members included, those of the last line.
+/// Passes the facts of the last line of each user and of each domain, with its members, to the
+/// builder.
 pub(super) fn write(
     mut facts: SortedEntries<Box<[u8]>>,
     num_facts: u64,
@@ -46,7 +47,7 @@ pub(super) fn write(
 /// All facts about one subject, combined.
 struct Group {
     key: Box<[u8]>,
-    /// The fact that the last line with the subject states.
+    /// The fact from the last line of the subject.
     fact: Fact,
     /// The number of earlier lines with the same subject.
     num_replaced: u64,
