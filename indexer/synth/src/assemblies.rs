@@ -9,20 +9,20 @@ const NUM_ASSEMBLIES: f64 = 40_000.0;
 
 const STUDY_ASSEMBLIES: usize = 20;
 
-/// The first `ERZ` accession of an assembly, and how many follow.
+/// The first `ERZ` accession of an assembly, and the number of accessions.
 const ERZ: (u64, u64) = (400_000, 17_000_000);
 
-/// The first `ERP` accession of a study, and how many follow.
+/// The first `ERP` accession of a study, and the number of accessions.
 const ERP: (u64, u64) = (1000, 149_000);
 
-/// The numbers of internal ids.
+/// The number of internal ids.
 const ASSEMBLY_IDS: u64 = 60_000;
 const STUDY_IDS: u64 = 10_000;
 
-/// The assembler, which decides on the names of contigs.
+/// The assembler, which determines the names of contigs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Assembler {
-    /// Names have the coverage.
+    /// Names include the coverage.
     MetaSpades,
     Megahit,
     /// Names as the authors of a study chose them.
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn biomes_have_their_shares_and_names_their_shapes() {
+    fn biomes_and_names_follow_their_distributions() {
         let assemblies = Assemblies::new(1, &[10.0, 60.0, 30.0]);
         let mut accessions: Vec<_> = assemblies.all.iter().map(|assembly| &assembly.accession).collect();
         accessions.sort_unstable();

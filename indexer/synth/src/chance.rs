@@ -1,4 +1,5 @@
-//! Random numbers that are the same on every machine: each protein, cluster or assembly has a generator of its own, seeded with its index.
+//! Random numbers that are the same on every machine: each protein, cluster or assembly has its own
+//! generator, seeded with its index.
 
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;

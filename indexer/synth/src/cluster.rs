@@ -6,7 +6,7 @@ use crate::assemblies::Assemblies;
 use crate::chance::Chance;
 use crate::protein::Protein;
 
-/// At most so many of the members that are left out may add a biome.
+/// The most left-out members that may add a biome.
 const NUM_ABSENT_MAX: u64 = 8;
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! The sizes of clusters, and which proteins they consist of.
+//! The sizes of clusters, and the proteins in them.
 
 use crate::chance::{Chance, Purpose, mix};
 use crate::draw::Draw;
@@ -22,7 +22,7 @@ pub(crate) struct ClusterSizes {
     shares: Draw,
     stream: u64,
     largest: u64,
-    /// Index and size of the last cluster, which has only the proteins that are left.
+    /// Index and size of the last cluster, which has only the remaining proteins.
     last: Option<(u64, u64)>,
 }
 
@@ -45,7 +45,8 @@ impl ClusterSizes {
         size.min(self.largest)
     }
 
-    /// Cuts the sizes to add up to a number of proteins, and returns the number of clusters. `progress` is called with the sum of the sizes so far.
+    /// Cuts the sizes so that they add up to a number of proteins, and returns the number of
+    /// clusters. `progress` is called with the sum of the sizes so far.
     pub(crate) fn fit(&mut self, num_proteins: u64, mut progress: impl FnMut(u64)) -> u64 {
         let (mut num_clusters, mut left) = (0, num_proteins);
         while left > 0 {
@@ -73,7 +74,8 @@ fn tail(share: f64) -> u64 {
     size
 }
 
-/// The accessions of proteins, and which proteins are representatives. A rank is the position of a protein among all in ascending order, 0-based.
+/// The accessions of proteins, and the ranks of representatives. A rank is the 0-based position of
+/// a protein among all in ascending order.
 pub(crate) struct Ranks {
     pub(crate) num_proteins: u64,
     pub(crate) num_clusters: u64,
@@ -121,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_have_the_mean_and_the_tail_of_the_real_ones() {
+    fn sizes_have_the_real_mean_and_tail() {
         let sizes = ClusterSizes::new(1, 1 << 40);
         let all: Vec<_> = (0..1_000_000).map(|cluster| sizes.at(cluster)).collect();
         let mean_hundredths = all.iter().sum::<u64>() / 10_000;

@@ -1,4 +1,4 @@
-//! Drawing from given distributions, by way of tables that are made once.
+//! Drawing from given distributions with precomputed tables.
 
 use crate::chance::Chance;
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn things_are_drawn_by_their_weights() {
+    fn draws_follow_the_weights() {
         let draw = Draw::new([1.0, 0.0, 6.0, 3.0]);
         let mut chance = Chance::new(1, 1);
         let mut drawn = [0_u32; 4];
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_have_the_quantiles_of_the_real_ones() {
+    fn lengths_have_the_real_quantiles() {
         assert!((0..1000).map(|thousandth| length_at(f64::from(thousandth) / 1000.0)).is_sorted());
         assert_eq!([0.0, 0.25, 0.5, 0.9, 1.0 - 1e-9].map(length_at), [20, 61, 106, 282, 3736]);
     }

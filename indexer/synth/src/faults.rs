@@ -1,4 +1,4 @@
-//! Bad rows: which kinds there are, when one is due, and their list.
+//! Bad rows: their kinds, their schedule, and the list of them.
 
 use std::fmt::Write;
 
@@ -9,13 +9,13 @@ use crate::SynthPlan;
 /// The name of the list in the folder of a release.
 pub(crate) const FAULTS_FILE: &str = "faults.tsv";
 
-/// There is about one bad row of each kind for so many proteins…
+/// There is about one bad row of each kind per this number of proteins…
 const INTERVAL: u64 = 2000;
 
 /// …but no more than this of each kind, since they are listed in memory.
 const NUM_MAX: u64 = 10_000;
 
-/// Why an indexer must reject or report a row.
+/// The reason why an indexer must reject or report a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum FaultReason {
@@ -25,7 +25,7 @@ pub enum FaultReason {
     DuplicateAnnotation,
     /// A row of an accession without a sequence.
     Orphan,
-    /// A sequence with something else than residues.
+    /// A sequence with a character that is not a residue.
     BadSequence,
     /// A number out of range.
     BadNumber,
@@ -60,7 +60,7 @@ pub struct Fault {
     pub file: &'static str,
     /// The row of a Parquet file, or the first line in a flat file, 1-based. `None` if rows are shuffled.
     pub row: Option<u64>,
-    /// Why the row is bad.
+    /// The reason why the row is bad.
     pub reason: FaultReason,
     /// The accession in the row.
     pub accession: String,
@@ -76,8 +76,8 @@ pub(crate) fn list(faults: &[Fault]) -> String {
     text
 }
 
-/// A kind of bad rows: its place in the schedule, and why the rows are bad. An orphan belongs to no protein, and the odd ones have something else as
-/// accession.
+/// A kind of bad rows: its place in the schedule, and the reason. An orphan belongs to no protein,
+/// and the accession of an odd one is not an accession.
 #[derive(Clone, Copy)]
 pub(crate) struct FaultKind(usize, pub(crate) FaultReason);
 
@@ -108,7 +108,7 @@ const NUM_KINDS: usize = FaultKind::MISSING_SEQUENCE.0 + 1;
 
 pub(crate) struct FaultSchedule {
     interval: u64,
-    /// For each kind, the rank from which on the next bad row is due.
+    /// The rank from which the next bad row of each kind is due.
     next: [u64; NUM_KINDS],
 }
 
@@ -120,7 +120,8 @@ impl FaultSchedule {
         Self { interval, next: std::array::from_fn(first) }
     }
 
-    /// Tells whether a bad row of a kind is due at a suitable rank, and schedules the next one if it is.
+    /// Returns whether a bad row of a kind is due at a suitable rank, and schedules the next one if
+    /// so.
     pub(crate) fn is_due(&mut self, kind: FaultKind, rank: u64) -> bool {
         let next = &mut self.next[kind.0];
         let is_due = rank >= *next;

@@ -19,14 +19,15 @@ use crate::files::columns::{NUM_TABLES, tables};
 use crate::files::file::TableFile;
 use crate::{SynthFile, SynthPlan, SynthReport};
 
-/// The sorters that share the memory with those that shuffle: of members, of clusters and of contigs.
+/// The number of other sorters that share the memory with those that shuffle: of members, of
+/// clusters and of contigs.
 const NUM_OTHER_SORTERS: usize = 3;
 
 pub(crate) struct Files<'scope> {
-    /// By [`Table`].
+    /// The files, indexed by [`Table`].
     all: [Option<TableFile<'scope>>; NUM_TABLES],
     is_shuffled: bool,
-    /// The fault of the rows that are written, while they are bad, and the accession in them.
+    /// The reason and the accession of the bad rows that are being written, if any.
     pub(crate) fault: Option<(FaultReason, String)>,
     faults: Vec<Fault>,
 }
@@ -74,7 +75,7 @@ impl<'scope> Files<'scope> {
     }
 }
 
-/// Returns a sorter with a folder of its own and an equal share of the memory.
+/// Returns a sorter with its own folder and an equal share of the memory.
 pub(crate) fn sorter(plan: &SynthPlan, scratch: &Path, name: &str) -> Result<Sorter> {
     let runs = scratch.join(name);
     fs::create_dir(&runs).map_err(Error::io("cannot create", &runs))?;

@@ -1,4 +1,4 @@
-//! The folder of a release, which gets its name when it is complete.
+//! The folder of a release, which is renamed to its final name when it is complete.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use indexer::{Error, Result};
 
-/// A hidden folder beside the final one. It is removed unless it is [published](Self::publish).
+/// A hidden folder next to the final one. It is removed unless it is [published](Self::publish).
 pub(crate) struct UnfinishedFolder {
     folder: PathBuf,
     out: PathBuf,
@@ -55,7 +55,7 @@ impl UnfinishedFolder {
 
 impl Drop for UnfinishedFolder {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the next run.
+        // The next run removes anything that cannot be removed now.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

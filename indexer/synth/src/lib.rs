@@ -36,7 +36,7 @@ pub enum SynthLayout {
     Flat,
 }
 
-/// Which release to write, and where.
+/// The release to write, and its folder.
 #[derive(Clone, Debug)]
 pub struct SynthPlan {
     /// The folder, which must be missing or empty.
@@ -45,7 +45,7 @@ pub struct SynthPlan {
     pub num_proteins: u64,
     /// The file formats.
     pub layout: SynthLayout,
-    /// The seed of everything that is drawn: plans that differ only in seed give different proteins.
+    /// The seed of all random numbers: plans that differ only in seed give different proteins.
     pub seed: u64,
     /// Shuffle the rows.
     pub shuffle: bool,

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// A lineage that no biome table has: readers must cope with one.
+/// A lineage that is in no biome table: readers must handle one.
 const UNKNOWN: &str = "root:Environmental:Aquatic:Brine pool";
 
-/// One in so many pairs of protein and lineage has the [`UNKNOWN`] lineage.
+/// One in this number of pairs of protein and lineage has the [`UNKNOWN`] lineage.
 const UNKNOWN_INTERVAL: f64 = 500.0;
 
 /// Lineages in ascending order, each with its share of all pairs of protein and lineage.
@@ -15,7 +15,8 @@ pub(crate) struct Lineages {
 }
 
 impl Lineages {
-    /// Takes lineages with their shares, without those that have none, and adds the unknown one.
+    /// Creates a list of lineages with their shares, without those whose share is 0, and adds the
+    /// unknown one.
     pub(crate) fn new(lineages: impl IntoIterator<Item = (&'static str, f64)>) -> Self {
         let mut all: BTreeMap<_, _> = lineages.into_iter().filter(|(_, share)| *share > 0.0).collect();
         let total: f64 = all.values().sum();
@@ -36,7 +37,8 @@ impl Lineages {
         lineages.into_iter().map(|&lineage| self.name(lineage)).collect::<Vec<_>>().join(";")
     }
 
-    /// Adds up the number of pairs of each lineage under all its prefixes. Prefixes ascend.
+    /// Adds up the number of pairs of each lineage under all its prefixes. Prefixes are in
+    /// ascending order.
     pub(crate) fn prefix_counts(&self, num_pairs: &[u64]) -> BTreeMap<&'static str, u64> {
         let mut counts = BTreeMap::new();
         for (name, &num_pairs) in self.names.iter().zip(num_pairs).filter(|(_, num_pairs)| **num_pairs > 0) {

@@ -1,4 +1,5 @@
-//! The model that a release is drawn from: real families and lineages, and what its plan determines. `data/README.md` says where the real data come from.
+//! The model that a release is drawn from: real families and lineages, and values from its plan.
+//! `data/README.md` names the sources of the real data.
 
 use std::io::Read;
 

@@ -1,4 +1,4 @@
-//! Proteins with everything that a release says about them.
+//! Proteins with everything that a release has about them.
 
 /// A Pfam match.
 #[derive(Clone)]
@@ -26,7 +26,7 @@ pub(crate) struct Locus {
     pub(crate) contig: u64,
     pub(crate) contig_name: String,
     pub(crate) contig_length: u32,
-    /// K-mer coverage, known only where the name of the contig has it.
+    /// K-mer coverage, known only if the name of the contig has it.
     pub(crate) coverage: Option<f64>,
     /// The first base, 1-based.
     pub(crate) start: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Locus {
     pub(crate) end: u32,
     /// 1 or -1.
     pub(crate) strand: i8,
-    /// A `0` or `1` for each end that is whole or cut off, where the gene caller says so.
+    /// A `0` or `1` for each end that is whole or cut off, if the gene caller says so.
     pub(crate) truncation: Option<&'static str>,
     /// The number of the gene caller.
     pub(crate) caller: u8,
@@ -49,7 +49,7 @@ pub(crate) struct Protein {
     pub(crate) full_length: bool,
     pub(crate) sequence: String,
     pub(crate) hits: Vec<Hit>,
-    /// At least one.
+    /// The loci, at least one.
     pub(crate) loci: Vec<Locus>,
     /// Lineages, ascending, with the number of loci in each.
     pub(crate) biomes: Vec<(u16, u32)>,

@@ -20,13 +20,14 @@ const UNKNOWN_FAMILIES: (f64, u64) = (0.002, 90_001);
 
 const FULL_LENGTH_SHARE: f64 = 0.18;
 
-/// So many proteins have many loci, beginning with the first protein.
+/// The number of proteins with many loci, beginning with the first protein.
 const NUM_WIDESPREAD: u64 = 100;
 
 /// The largest contig number of a release that has fewer contigs.
 const CONTIGS_MAX: u64 = 4_200_000_000;
 
-/// Makes proteins, which must be asked for in order: contigs and occurrences are numbered as they are used.
+/// Makes proteins. They must be requested in order: contigs and occurrences are numbered as they
+/// are used.
 pub(crate) struct Proteins<'a> {
     model: &'a Model,
     stream: u64,
@@ -121,7 +122,7 @@ impl<'a> Proteins<'a> {
         }
     }
 
-    /// Returns a locus on a contig of its own.
+    /// Returns a locus on a separate contig.
     fn locus(&mut self, assembly: u32, num_bases: u32, full_length: bool, chance: &mut Chance) -> Locus {
         let contig = 1 + self.contigs.at(self.num_contigs);
         self.num_contigs += 1;
@@ -159,7 +160,7 @@ impl<'a> Proteins<'a> {
     }
 }
 
-/// Returns the number of loci. The first proteins have very many, as the real ones have.
+/// Returns the number of loci. The first proteins have very many, like real ones.
 fn num_loci(rank: u64, chance: &mut Chance) -> u64 {
     match (rank, chance.below(1000)) {
         (0, _) => 282,

@@ -1,4 +1,4 @@
-//! Bad rows among the good ones. They are extra rows: what the good ones say stays the same.
+//! Bad rows among the good ones. They are additional rows: the good ones stay the same.
 
 use indexer::Result;
 
@@ -20,7 +20,7 @@ pub(crate) struct Sprinkler<'a> {
 
 impl Sprinkler<'_> {
     pub(crate) fn after_protein(&mut self, rank: u64, protein: &Protein, tables: &mut Tables) -> Result<()> {
-        // Indexers of representatives pass over the rows of other members.
+        // Indexers of representatives skip the rows of other members.
         if protein.is_representative() {
             self.copies(rank, protein, tables)?;
             self.bad_values(rank, protein, tables)?;
@@ -57,7 +57,8 @@ impl Sprinkler<'_> {
         if let Some(hit) = hits.last() {
             self.add(FaultKind::DUPLICATE_HIT, at, tables, |tables| tables.hit(id, hit))?;
         }
-        // A line of a flat file has all loci of a protein, and so repeats one locus only if there are no others.
+        // A line of a flat file has all loci of a protein, so it repeats one locus only if there
+        // are no others.
         if loci.len() == 1 {
             self.add(FaultKind::DUPLICATE_LOCUS, at, tables, |tables| tables.loci(id, protein, loci))?;
         }
@@ -69,7 +70,7 @@ impl Sprinkler<'_> {
         let id = protein.id;
         let lineages = &self.model.lineages;
         self.add(FaultKind::NEGATIVE_COUNT, (rank, id), tables, |tables| {
-            // In a lineage that the protein does not have, so that nothing but the number is bad.
+            // A lineage that the protein does not have, so that only the number is bad.
             let is_free = |lineage: &u16| protein.biomes.iter().all(|(present, _)| present != lineage);
             tables.biome(id, -1, lineages.name((0..u16::MAX).find(is_free).unwrap_or(0)))
         })?;
@@ -104,7 +105,8 @@ impl Sprinkler<'_> {
         Ok(())
     }
 
-    /// Writes rows with an accession that no protein has. They are of one kind: beside a sequence, other rows would not be orphans.
+    /// Writes rows with an accession that no protein has. They are all of one kind: rows of an
+    /// accession with a sequence would not be orphans.
     fn unknown_accession(&mut self, at: (u64, u64), protein: &Protein, tables: &mut Tables) -> Result<()> {
         let (_, gap) = at;
         let lineage = self.model.lineages.name(protein.biomes[0].0);
@@ -121,7 +123,8 @@ impl Sprinkler<'_> {
         Ok(())
     }
 
-    /// Writes and lists bad rows of an accession if they are due at a rank, and tells whether they are.
+    /// Writes and lists bad rows of an accession if they are due at a rank, and returns whether
+    /// they are.
     fn add(
         &mut self,
         kind: FaultKind,
@@ -137,7 +140,7 @@ impl Sprinkler<'_> {
     }
 }
 
-/// Returns a locus on a contig that a protein lies on, with an occurrence number that is free.
+/// Returns a locus on a contig of a protein, with a free occurrence number.
 fn other_locus(protein: &Protein) -> Locus {
     let locus = protein.loci.last().expect("each protein has a locus").clone();
     Locus { occurrence: locus.occurrence + 1, ..locus }

@@ -82,7 +82,8 @@ impl Stages<'_, '_> {
         sorter.finish()
     }
 
-    /// Writes all clusters with their members, whose ranks are given. Proteins are made again, which takes no longer than sorting them.
+    /// Writes all clusters with their members, whose ranks are given. Proteins are made again,
+    /// which takes no longer than sorting them.
     fn write_clusters(&mut self, mut members: SortedEntries) -> Result<()> {
         let mut proteins = Proteins::new(self.plan, self.model);
         let mut protein = Protein::default();

@@ -24,7 +24,7 @@ pub(crate) struct Tables<'a, 'scope> {
     pub(crate) files: Files<'scope>,
     model: &'a Model,
     pub(crate) layout: SynthLayout,
-    /// The first protein of the second file, where a flat release has two.
+    /// The first protein of the second file, if a flat release has two.
     second_half: u64,
     /// The number of pairs with each lineage so far.
     num_pairs: Vec<u64>,
@@ -145,7 +145,8 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         self.files.write(self.half(id, [Table::Loci, Table::Loci2]), format_args!("{accession}\t{loci}"))
     }
 
-    /// Takes the contigs and assemblies of a protein, which only flat releases have in tables of their own.
+    /// Collects the contigs and assemblies of a protein, which only flat releases have in separate
+    /// tables.
     fn contigs_and_assemblies(&mut self, accession: &str, loci: &[Locus]) -> Result<()> {
         for (index, locus) in loci.iter().enumerate() {
             self.contigs.push(locus.contig, locus.contig_name.as_bytes())?;
@@ -158,7 +159,7 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         Ok(())
     }
 
-    /// Takes a member of the next cluster. The representative is one of them.
+    /// Collects a member of the next cluster. The representative is one of them.
     pub(crate) fn member(&mut self, member: &Protein) -> Result<()> {
         let Protein { id, representative, .. } = member;
         if self.layout == SynthLayout::Parquet {
@@ -169,7 +170,7 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         Ok(())
     }
 
-    /// Writes a cluster and the members that were taken.
+    /// Writes a cluster and the collected members.
     pub(crate) fn cluster(&mut self, representative: u64, cluster: &Cluster) -> Result<()> {
         let accession = self.accession(representative);
         let members = std::mem::take(&mut self.members);
@@ -199,7 +200,7 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         Ok(())
     }
 
-    /// Writes the tables that are known only when all others are complete.
+    /// Writes the tables that depend on all others.
     pub(crate) fn finish(mut self, folder: &Path, with_faults: bool) -> Result<SynthReport> {
         for (prefix, count) in self.model.lineages.prefix_counts(&self.num_pairs) {
             self.files.write(Table::BiomeCounts, format_args!("{count}\t{prefix}"))?;
@@ -219,7 +220,7 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         self.files.finish(folder, with_faults)
     }
 
-    /// Returns an accession as tables of the layout have it.
+    /// Returns an accession as it is written in tables of the layout.
     pub(crate) fn accession(&self, id: u64) -> String {
         match self.layout {
             SynthLayout::Parquet => id.to_string(),
@@ -227,7 +228,7 @@ impl<'a, 'scope> Tables<'a, 'scope> {
         }
     }
 
-    /// Returns the table that a protein belongs to, of two that a flat release halves.
+    /// Returns the table of a protein: one of two halves in a flat release.
     pub(crate) fn half(&self, id: u64, [first, second]: [Table; 2]) -> Table {
         if id < self.second_half { first } else { second }
     }

@@ -24,7 +24,7 @@ pub(super) fn plan(num_proteins: u64) -> SynthPlan {
 
 /// A release that was written.
 struct Written {
-    /// The folder that is removed in the end.
+    /// The folder that is removed at the end.
     _parent: tempfile::TempDir,
     folder: PathBuf,
 }
@@ -45,7 +45,7 @@ fn the_same_plan_gives_the_same_bytes() {
         let plan = SynthPlan { layout, faults: true, ..plan(600) };
         let once = bytes(&write(&plan).folder);
         assert_eq!(once, bytes(&write(&plan).folder));
-        // How much memory sorting has is of no matter.
+        // The memory for sorting does not matter.
         assert_eq!(once, bytes(&write(&SynthPlan { memory_bytes: 1000, ..plan.clone() }).folder));
         let other = bytes(&write(&SynthPlan { seed: 2, ..plan }).folder);
         assert!(once.iter().all(|(name, bytes)| other[name] != *bytes));
@@ -53,7 +53,7 @@ fn the_same_plan_gives_the_same_bytes() {
 }
 
 #[test]
-fn distributions_are_those_of_the_real_release() {
+fn distributions_match_the_real_release() {
     let written = write(&SynthPlan { only_representatives: true, ..plan(20_000) });
     let folder = &written.folder;
     let sizes = numbers(&rows(folder, "mgy_clusters"), 1);
@@ -126,7 +126,7 @@ fn tables_agree_with_each_other() {
 }
 
 #[test]
-fn both_layouts_say_the_same() {
+fn both_layouts_have_the_same_data() {
     let parquet = write(&plan(1000));
     let flat = write(&SynthPlan { layout: SynthLayout::Flat, ..plan(1000) });
     let plain = |rows: Vec<String>| -> Vec<String> {
@@ -149,7 +149,7 @@ fn both_layouts_say_the_same() {
 }
 
 #[test]
-fn shuffled_rows_are_the_same_rows() {
+fn shuffling_keeps_the_rows() {
     for layout in [SynthLayout::Parquet, SynthLayout::Flat] {
         let tables = match layout {
             SynthLayout::Parquet => ["mgy_protein_sequences", "mgy_biomes", "mgy_clusters", "mgy_proteins_metadata"],
@@ -166,7 +166,7 @@ fn shuffled_rows_are_the_same_rows() {
 }
 
 #[test]
-fn a_folder_with_content_is_refused() {
+fn non_empty_folders_are_rejected() {
     let parent = tempfile::tempdir().expect("a temporary folder");
     let folder = parent.path().join("release");
     fs::create_dir(&folder).expect("room");

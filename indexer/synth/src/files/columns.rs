@@ -31,7 +31,7 @@ pub(crate) const NUM_TABLES: usize = Table::Assemblies as usize + 1;
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) data_type: DataType,
-    /// True if it has few distinct values, and so a dictionary.
+    /// True if it has few distinct values, and therefore a dictionary.
     pub(crate) is_repetitive: bool,
 }
 

@@ -24,19 +24,19 @@ const NUM_WAITING: usize = 2;
 pub(crate) struct TableFile<'scope> {
     pub(crate) name: &'static str,
     pub(crate) num_rows: u64,
-    /// More than rows where FASTA records have several lines.
+    /// The number of lines, which exceeds that of rows if FASTA records have several lines.
     num_lines: u64,
     is_parquet: bool,
     writer: Writer<'scope>,
     /// The lines that were not handed to the writer yet.
     chunk: String,
     num_chunk_rows: usize,
-    /// Brings rows into random order by hashes of a stream.
+    /// Shuffles rows by hashes of a stream.
     shuffle: Option<(Sorter, u64)>,
 }
 
 impl<'scope> TableFile<'scope> {
-    /// Creates a Parquet file if columns are given, or else a gzip file.
+    /// Creates a Parquet file if columns are given, otherwise a gzip file.
     pub(crate) fn create(
         scope: &'scope Scope<'scope, '_>,
         folder: &Path,
@@ -109,7 +109,7 @@ impl<'scope> TableFile<'scope> {
     }
 }
 
-/// The thread of a file, which takes chunks of lines. `None` when it has ended.
+/// The thread of a file, which receives chunks of lines. `None` once it has ended.
 struct Writer<'scope>(Option<(SyncSender<String>, ScopedJoinHandle<'scope, Result<()>>)>);
 
 impl<'scope> Writer<'scope> {
@@ -127,7 +127,7 @@ impl<'scope> Writer<'scope> {
     fn send(&mut self, chunk: String) -> Result<()> {
         match &self.0 {
             Some((sender, _)) if sender.send(chunk).is_ok() => Ok(()),
-            // The thread has failed, and returns why.
+            // The thread has failed, and returns the error.
             _ => self.finish(),
         }
     }
