@@ -99,7 +99,7 @@ impl Facts {
 
 impl Hit {
     /// Returns whether it is the same domain, regardless of the scores of the two searches.
-    pub(super) fn is_where(&self, other: &Self) -> bool {
+    pub(super) fn is_same_domain(&self, other: &Self) -> bool {
         (self.family, self.envelope, self.hmm) == (other.family, other.envelope, other.hmm)
     }
 }

@@ -144,7 +144,7 @@ fn check(hit: &Hit, protein: &JoinedProtein) -> Result<(), Rejection> {
     if protein.hits.len() >= HITS_MAX {
         return Err(Rejection::new(Reason::TooLong, format!("the protein has {HITS_MAX} hits already")));
     }
-    if protein.hits.iter().any(|known| known.is_where(hit)) {
+    if protein.hits.iter().any(|known| known.is_same_domain(hit)) {
         return Err(Rejection::new(Reason::DuplicateAnnotation, "the protein has this hit already"));
     }
     Ok(())

@@ -1,20 +1,20 @@
-//! Shares out the memory of a run.
+//! Divides the memory of a run.
 
 use store_proteins::SEGMENT_DOCS_MAX;
 
-/// The memory of a block of rows at most, with its index and the room that lists grow into.
+/// The most memory of a block of rows, with its index and spare capacity of its lists.
 const BLOCK_BYTES: usize = 384 * 1024;
 
 /// The tables whose blocks under way matter: sequences, biomes, Pfam hits, occurrences.
 const HEAVY_TABLES: usize = 4;
 
-/// One in this many blocks of a table may be waiting behind its decoders, if it has several.
+/// At most one in this number of blocks of a table may wait behind its decoders, if it has several.
 const DECODED_SHARE: usize = 4;
 
-/// About how many proteins have their sequences in one block.
+/// The approximate number of proteins with their sequences in one block.
 const PROTEINS_PER_BLOCK: usize = 800;
 
-/// The least memory for a worker: the engine's writer needs some before it holds anything.
+/// The least memory for a worker: the engine's writer needs some even when empty.
 const WORKER_BYTES_MIN: usize = 32 << 20;
 
 /// The number of workers that keep a merging thread busy: merging is four times as fast as indexing.
@@ -26,7 +26,7 @@ const MERGED_DOC_BYTES: usize = 40;
 /// The number of workers that keep a decoder of each table busy: the largest table takes a ninth of the time.
 const WORKERS_PER_DECODER: usize = 4;
 
-/// The least memory for a decoder of each table: beside its blocks it holds a page of each column.
+/// The least memory for a decoder of each table: a page of each column, in addition to its blocks.
 const DECODER_BYTES_MIN: usize = 256 << 20;
 
 const JOINED_TABLES: usize = 6;
@@ -42,30 +42,31 @@ const RANGE_PROTEINS: (usize, usize) = (4096, 262_144);
 pub(super) struct Budget {
     pub(super) num_workers: usize,
     pub(super) range_proteins: usize,
-    /// The number of blocks of each table that may be under way.
+    /// The number of blocks of each table that may be in use.
     pub(super) blocks_per_table: usize,
     /// The number of threads that decode a table.
     pub(super) num_decoders: usize,
     /// The number of blocks of a table that each of several decoders may have ready.
     pub(super) blocks_per_decoder: usize,
-    /// The memory that the segment of a worker may take.
+    /// The most memory of the segment of a worker.
     pub(super) segment_bytes: usize,
     /// The number of groups of segments that may be merged at once while ranges are indexed.
     pub(super) num_mergers: usize,
     pub(super) merged_docs: u32,
-    /// The memory that a sorter may take while nothing else is done.
+    /// The memory of a sorter while nothing else runs.
     pub(super) sorting_bytes: usize,
     /// The number of sorted runs of a table that may be open while it is joined.
     pub(super) num_runs_max: usize,
 }
 
 impl Budget {
-    /// Shares out the memory among at most so many threads: half of it to rows under way, a quarter to segments that are written,
-    /// an eighth to segments that are merged, an eighth to sorted runs.
+    /// Divides the memory among at most `num_threads` threads: half of it for rows in use, a
+    /// quarter for segments that are written, an eighth for segments that are merged, and an eighth
+    /// for sorted runs.
     pub(super) fn new(memory_bytes: usize, num_threads: usize) -> Self {
         let num_workers = num_threads.clamp(1, (memory_bytes / WORKER_BYTES_MIN).max(1));
         let blocks_per_table = (memory_bytes / 2 / HEAVY_TABLES / BLOCK_BYTES).max(2);
-        // All workers are busy where the blocks under way are those of more ranges than there are workers.
+        // All workers are busy if the blocks in use belong to more ranges than there are workers.
         let range_proteins = blocks_per_table * PROTEINS_PER_BLOCK / (num_workers + 1);
         let num_decoders = (num_workers / WORKERS_PER_DECODER).min(memory_bytes / DECODER_BYTES_MIN).max(1);
         let num_mergers = num_workers.div_ceil(WORKERS_PER_MERGER);
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_fit_into_the_whole() {
+    fn parts_fit_into_the_memory() {
         for memory_bytes in [64 << 20, 256 << 20, 1 << 30, 64 << 30] {
             for num_threads in [1, 2, 16, 128] {
                 let budget = Budget::new(memory_bytes, num_threads);

@@ -1,6 +1,7 @@
-//! How do rows become records? [`ordered`] gives each table in the order of its keys, sorted where it is not. [`planner`] cuts the
-//! proteins that are indexed into key ranges, a [`reader`] for each table cuts its rows into the slices of the ranges, and a [`joiner`]
-//! merges the slices of a range into records. [`account`] counts what becomes of every row, and lists the bad ones.
+//! Turns rows into records. [`ordered`] opens each table in the order of its keys, and sorts it if
+//! necessary. [`planner`] cuts the indexed proteins into key ranges, a [`reader`] for each table
+//! cuts its rows into the slices of the ranges, and a [`joiner`] merges the slices of a range into
+//! records. [`account`] counts the outcome of every row, and lists the bad ones.
 
 pub(super) mod account;
 mod clusters;

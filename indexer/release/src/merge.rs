@@ -1,5 +1,6 @@
-//! How do records become an index? [`index`] runs all threads: workers join and index a range each ([`worker`]), and neighbouring
-//! ranges are merged into segments ([`collector`]). [`replacements`] adds the accessions that lead to other proteins.
+//! Turns records into an index. [`index`] runs all threads: workers join and index a range each
+//! ([`worker`]), and neighbouring ranges are merged into segments ([`collector`]). [`replacements`]
+//! adds the accessions that other proteins replace.
 
 mod collector;
 pub(super) mod index;

@@ -19,13 +19,15 @@ pub struct ReleasePlan {
     pub pfam: Input,
     /// The table of replaced accessions.
     pub superseded: Option<Input>,
-    /// An earlier index: those of its proteins that are members of a cluster now lead to the representative.
+    /// An earlier index: its proteins that are members of a cluster now are replaced by the
+    /// representative.
     pub previous: Option<PathBuf>,
-    /// Every protein is indexed, and not only cluster representatives.
+    /// Index every protein, not only cluster representatives.
     pub all_proteins: bool,
-    /// The index of the digests of sequences is made, too.
+    /// Also index the digests of sequences.
     pub checksums: bool,
-    /// The memory for reading, sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
+    /// The memory for reading, sorting and indexing. The peak of the process is at most 200 MB
+    /// above it, for inputs of any size.
     pub memory_bytes: usize,
     /// The number of threads that index.
     pub num_threads: usize,
@@ -33,14 +35,14 @@ pub struct ReleasePlan {
     pub max_rejects: u64,
     /// Discard the work of an unfinished run.
     pub fresh: bool,
-    /// Own data of the present index is not taken over.
+    /// Do not copy own data from the present index.
     pub without_own: bool,
-    /// The suspicious generations that are published all the same.
+    /// The suspicious generations that are published anyway.
     pub acceptance: Acceptance,
 }
 
 impl ReleasePlan {
-    /// Returns the small tables beside the release.
+    /// Returns the small tables that are not part of the release.
     pub(super) fn tables(&self) -> impl Iterator<Item = &Input> {
         [&self.biomes, &self.pfam].into_iter().chain(&self.superseded)
     }

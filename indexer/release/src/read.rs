@@ -1,5 +1,5 @@
-//! How do files become rows? [`layout`] finds the files of each table, and [`open`] reads them as [`batch::Batch`]es of rows of one
-//! form, whatever the encoding: a key, an origin, and a payload.
+//! Turns files into rows. [`layout`] finds the files of each table, and [`open`] reads them as
+//! [`batch::Batch`]es of rows in one form for all encodings: a key, an origin, and a payload.
 
 mod batch;
 mod cell;
@@ -26,7 +26,7 @@ use self::lineages::Lineages;
 pub(super) use self::batch::{Batch, LeftOut, MappedRows, Row, RowBlock, RowOrigin, RowSource};
 pub(super) use self::parquet::order::is_ordered_by_statistics;
 
-/// Checks the files of a table, and returns how many rows they have, if they say so.
+/// Checks the files of a table, and returns the number of their rows if the files have it.
 pub(super) fn num_rows(input: &TableInput) -> Result<Option<u64>> {
     if input.format == Format::Parquet {
         return parquet::num_rows(input).map(Some);
@@ -39,8 +39,8 @@ pub(super) struct OpenTable {
     pub(super) source: Box<dyn RowSource>,
     /// The bytes of the input that were read. They grow up to `total_bytes`.
     pub(super) bytes_read: BytesRead,
-    /// The bytes that are read: of Parquet files the columns that are needed, compressed, of others the whole files. It is 0 where the rows
-    /// were sorted before.
+    /// The bytes to read: for Parquet files, the compressed bytes of the columns that are needed;
+    /// for others, the whole files. It is 0 if the rows were sorted before.
     pub(super) total_bytes: u64,
 }
 

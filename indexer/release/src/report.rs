@@ -61,13 +61,13 @@ fn mean(sum: u64, num: u64) -> f64 {
     if num == 0 { 0.0 } else { sum as f64 / num as f64 }
 }
 
-/// Returns what is wrong with a release as a whole: what it lacks, and rows that belong to nothing.
+/// Returns the problems of a release as a whole: missing parts, and rows that belong to nothing.
 fn warnings(layout: &Layout, report: &Report) -> Vec<String> {
     let mut warnings = layout.warnings.clone();
     warnings.extend(without_rows(layout, report));
     let sum = |reason: Reason| report.files.iter().filter_map(|file| file.rejected.get(reason.name())).sum::<u64>();
     let notes = &report.notes;
-    // Other releases have the names beside the occurrences, or have none.
+    // Other releases have the names in the occurrences, or have none.
     let has_names = layout.input(Table::ContigNames).is_some();
     let without_name = if has_names { notes.occurrences_without_contig_name } else { 0 };
     for (number, noun, what) in [
@@ -82,7 +82,7 @@ fn warnings(layout: &Layout, report: &Report) -> Vec<String> {
     warnings
 }
 
-/// Returns the files that have no row although they are not empty, as far as their rows were counted.
+/// Returns the files without rows that are not empty, as far as their rows were counted.
 fn without_rows(layout: &Layout, report: &Report) -> impl Iterator<Item = String> {
     let counted = layout.counted_tables();
     let inputs = layout.inputs.iter().filter(move |(table, _)| counted.contains(table));

@@ -1,5 +1,5 @@
-//! What was done before? A run writes down in the [`journal`] what it has done. The next one over the same inputs, by their
-//! [`fingerprint`], continues what is [`unfinished`].
+//! Continues earlier runs. A run records its finished work in the [`journal`]. The next run over
+//! the same inputs, compared by their [`fingerprint`], continues the [`unfinished`] one.
 
 pub(super) mod fingerprint;
 pub(super) mod journal;

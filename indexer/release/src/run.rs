@@ -39,12 +39,13 @@ struct Run<'a> {
 }
 
 impl ReleasePlan {
-    /// Builds an index of the release and makes it the current generation. A run that was killed or has failed is continued when it is
-    /// started again with the same inputs.
+    /// Builds an index of the release and makes it the current generation. After a run was killed
+    /// or has failed, the next run with the same inputs continues it.
     ///
     /// # Errors
     ///
-    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is as it was.
+    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
+    /// unchanged.
     pub fn run(&self) -> Result<Published> {
         let layout = recognise(&self.release, self.all_proteins)?;
         for note in layout.notes.iter().chain(&layout.warnings) {
@@ -61,7 +62,7 @@ impl ReleasePlan {
         let inputs = Fingerprint::new(&self.release, &layout, &biomes, &families)?;
         let Begun { draft, journal, done } =
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
-        // What an unfinished run has done needs no room any more.
+        // The work of an unfinished run needs no additional room.
         if done.num_ranges() == 0 {
             preflight::check_room(generations.root(), layout.index_bytes(self.all_proteins))?;
         }
@@ -87,7 +88,7 @@ impl ReleasePlan {
             run.list_rejected();
         }
         if let Err(Error::TooManyRejects { .. } | Error::Refused { .. }) = &published {
-            // Why it was refused matters more than that this cannot be written.
+            // The reason of the refusal matters more than this failed write.
             let _ = run.context.journal.write(&Event::Refused);
         }
         published
@@ -115,7 +116,7 @@ impl Run<'_> {
         self.publish(generations, draft, &done, links.as_ref(), stages, num_ranges_continued)
     }
 
-    /// Compares the files with their sums whose readers do not, unless an earlier run has done it.
+    /// Compares the files whose readers do not compare sums, unless an earlier run has done it.
     fn check_sums(&self, done: &Done) -> Result<Option<StageReport>> {
         let files = files_to_sum(&self.layout, self.previous.is_some());
         let sums = files.iter().filter_map(|file| file.sum.as_ref()).map(|listed| listed.sum.to_string());
@@ -128,7 +129,8 @@ impl Run<'_> {
         Ok(Some(stage))
     }
 
-    /// Indexes the release. A table that turns out not to be in order is sorted, and everything is indexed anew.
+    /// Indexes the release. If a table turns out not to be in order, it is sorted, and everything
+    /// is indexed again.
     fn index(&self, draft: &Draft, done: &mut Done, stages: &mut Vec<StageReport>) -> Result<Option<Links>> {
         loop {
             unfinished::clean(draft, done)?;
@@ -145,7 +147,8 @@ impl Run<'_> {
         }
     }
 
-    /// Sorts the tables that are known not to be in order, and indexes everything that was not indexed before.
+    /// Sorts the tables that are known not to be in order, and indexes everything that is not
+    /// indexed yet.
     fn attempt(&self, done: &mut Done, stages: &mut Vec<StageReport>) -> Result<Option<Links>> {
         let Self { layout, context, .. } = self;
         let mut ordered = OrderedTables { layout, context, done, stages };
@@ -167,8 +170,8 @@ impl Run<'_> {
         Ok(links)
     }
 
-    /// Finds the accessions of the earlier index that are members now. With `--all-proteins` members have records of their own, and
-    /// lead nowhere else.
+    /// Finds the accessions of the earlier index that are members now. With `--all-proteins`,
+    /// members have their own records, and are not replaced.
     fn links(&self, ordered: &mut OrderedTables<'_>) -> Result<Option<Links>> {
         let Some(previous) = self.previous.as_ref().filter(|_| !self.layout.all_proteins) else { return Ok(None) };
         if self.layout.input(Table::ClusterMembers).is_none() {
@@ -180,7 +183,7 @@ impl Run<'_> {
         Links::find(previous, members, &self.context).map(Some)
     }
 
-    /// Returns the error of a run that has found no protein. What it has done is not worth keeping.
+    /// Returns the error of a run that has found no protein. Its work is not worth keeping.
     fn nothing_accepted(&self, draft: Draft) -> Error {
         let error = self
             .context
@@ -194,7 +197,7 @@ impl Run<'_> {
         error
     }
 
-    /// Lists the bad rows that were met, where the list outlasts the run.
+    /// Lists the bad rows that were found, in a file that outlasts the run.
     fn list_rejected(&self) {
         let into = self.plan.generations.join(REJECTS_OF_FAILED_RUN);
         if let Err(error) = self.join_lists(&into) {

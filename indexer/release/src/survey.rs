@@ -1,4 +1,4 @@
-//! Surveys a release before a run: its folders, headers and footers.
+//! Examines a release before a run: its folders, headers and footers.
 
 use std::time::Duration;
 
@@ -13,11 +13,13 @@ use super::read::layout::{Form, Format, TableInput, recognise};
 use super::read::num_rows;
 use super::table::Table;
 
-/// A rule of thumb for the bytes of a release that a core reads in a second: two cores take 3.1 hours for the 1.3 TB of July 2026.
+/// A rule of thumb for the bytes of a release that a core reads per second: two cores take 3.1
+/// hours for the 1.3 TB of July 2026.
 const BYTES_PER_SECOND: u64 = 60_000_000;
 
 impl ReleasePlan {
-    /// Finds out what [`ReleasePlan::run`] would do, by folders, headers and footers. Nothing is written.
+    /// Predicts the result of [`ReleasePlan::run`] from folders, headers and footers. Nothing is
+    /// written.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
         let layout = survey.add("release", recognise(&self.release, self.all_proteins), |layout| {

@@ -1,4 +1,4 @@
-//! The tables of a release and their columns, whatever files they come in.
+//! The tables of a release and their columns, for all kinds of files.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(crate) struct TableSpec {
     pub(crate) columns: &'static [Column],
     /// The positions in `columns` of the columns of each kind of line of text.
     pub(crate) lines: &'static [&'static [usize]],
-    /// The sentence about an index without the table, or `None` if there is no index then.
+    /// The sentence about an index without the table, or `None` if every index needs it.
     pub(crate) if_missing: Option<&'static str>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Column {
     /// The names in Parquet files. Messages about them use the first name, those about lines of text the last.
     pub(crate) names: &'static [&'static str],
     pub(crate) kind: Kind,
-    /// Without it, there are no rows.
+    /// Set if there are no rows without this column.
     pub(crate) is_needed: bool,
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum Kind {
     Text,
 }
 
-/// All tables, in the order in which users are told of missing ones.
+/// All tables, in the order in which missing ones are listed for users.
 pub(crate) static TABLES: [TableSpec; 7] = [
     table(Table::Clusters, "clusters", &[REPRESENTATIVE, column(Kind::Whole, &["cluster_size"])])
         .if_missing("the sizes of the clusters are counted from their members"),
@@ -145,19 +145,19 @@ impl Column {
 }
 
 impl Table {
-    /// The tables that say something about a protein that has a sequence, in the order in which they are joined.
+    /// The tables about proteins with a sequence, in the order in which they are joined.
     pub(crate) const ANNOTATIONS: [Self; 3] = [Self::Biomes, Self::Pfam, Self::Occurrences];
 
     pub(crate) fn spec(self) -> &'static TableSpec {
         TABLES.iter().find(|spec| spec.table == self).expect("all tables are listed")
     }
 
-    /// Returns the table by what users call its rows.
+    /// Returns the table with the given name of rows.
     pub(crate) fn of(name: &str) -> Self {
         TABLES.iter().find(|spec| spec.name == name).expect("all tables are listed").table
     }
 
-    /// Returns what users call the rows.
+    /// Returns the name of the rows in messages.
     pub fn name(self) -> &'static str {
         self.spec().name
     }

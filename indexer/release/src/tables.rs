@@ -1,4 +1,4 @@
-//! The small tables beside the rows: biomes, Pfam families, replaced accessions.
+//! The small tables besides the rows: biomes, Pfam families, replaced accessions.
 
 pub(crate) mod replacements;
 
@@ -11,7 +11,7 @@ use store::{BiomeTable, FamilyTable};
 /// The clan of a family without one in older Pfam tables.
 const NULL: &str = "\\N";
 
-/// Reads the biome table: a header that has at least `biome_id` and `lineage`.
+/// Reads the biome table, whose header has at least `biome_id` and `lineage`.
 pub(crate) fn read_biomes(input: &Input) -> Result<BiomeTable> {
     let name = input.name();
     let table_error = |line, problem: String| Error::table(&name, line, problem);
@@ -106,7 +106,7 @@ mod tests {
         }
 
         #[test]
-        fn a_bad_row_is_named_by_its_line() {
+        fn bad_rows_are_named_by_their_lines() {
             for (text, expected) in [
                 ("id\tlineage\n1\troot\n", "biomes.tsv, line 1: the header has no column biome_id"),
                 ("biome_id\tlineage\n0\troot\nx\troot:Mixed\n", "biomes.tsv, line 3: biome_id \"x\" is not a number"),
@@ -129,7 +129,7 @@ mod tests {
         }
 
         #[test]
-        fn a_family_may_have_no_clan() {
+        fn families_may_have_no_clan() {
             let families = read(
                 "PF00005\tCL0023\tP-loop_NTPase\tABC_tran\tABC transporter\n\
              PF04659\t\t\tArch_fla_DE\tArchaeal flagella protein \n\
@@ -143,7 +143,7 @@ mod tests {
         }
 
         #[test]
-        fn a_bad_row_is_named_by_its_line() {
+        fn bad_rows_are_named_by_their_lines() {
             for (text, expected) in [
                 ("PF00005\tCL0023\n", "clans.tsv, line 1: expected 5 columns, found 2"),
                 ("PF00005\t\t\ta\tb\nCL0023\t\t\ta\tb\n", "clans.tsv, line 2: \"CL0023\" is not a Pfam accession"),

@@ -6,7 +6,7 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 
 use indexer::{Error, Result};
 
-/// Why a thread ends before its work is done.
+/// The reason why a thread ends before its work is done.
 pub(super) enum Stop {
     Aborted,
     Failed(Error),
@@ -19,7 +19,7 @@ impl From<Error> for Stop {
 }
 
 impl Stop {
-    /// Returns what a thread returns in the end: one that was aborted has not failed itself.
+    /// Returns the final result of a thread: one that was aborted has not failed itself.
     pub(super) fn end(ended: Result<(), Self>) -> Result<()> {
         match ended {
             Ok(()) | Err(Self::Aborted) => Ok(()),
@@ -28,7 +28,8 @@ impl Stop {
     }
 }
 
-/// Starts a thread with a name that tools can show. If it fails or panics, or cannot be started, `has_failed` is set.
+/// Starts a thread with a name that tools can show. If it fails or panics, or cannot be started,
+/// `has_failed` is set.
 pub(super) fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: String,
@@ -67,10 +68,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thread_that_cannot_be_started_is_an_error_of_the_run() {
+    fn failed_thread_starts_are_errors() {
         let has_failed = AtomicBool::new(false);
         let told = thread::scope(|scope| {
-            // No system has room for such a stack.
+            // No system has memory for such a stack.
             let builder = thread::Builder::new().stack_size(1 << 60);
             let started = spawn_with(builder, scope, "merge 3".to_owned(), &has_failed, || Ok(()));
             started.map(|_| ()).expect_err("there is no room").to_string()

@@ -24,12 +24,12 @@ pub(crate) struct RowAccount<'a> {
 }
 
 impl<'a> RowAccount<'a> {
-    /// Starts the account of a part; a list that an earlier run has written of it is overwritten.
+    /// Starts the account of a part. A list of that part from an earlier run is overwritten.
     pub(crate) fn new(context: &'a RunContext, part: &str) -> Self {
         Self { tally: Tally::default(), context, list: list_path(&context.work, part), writer: None }
     }
 
-    /// Lists a bad row of a file, and counts it. It may be one too many.
+    /// Lists a bad row of a file, and counts it. Fails if there are too many.
     pub(crate) fn reject(&mut self, file: u16, row: &RejectedRow) -> Result<()> {
         self.tally.reject(file, row.rejection.reason);
         let writer = match &mut self.writer {
@@ -39,7 +39,7 @@ impl<'a> RowAccount<'a> {
                 none.insert(BufWriter::new(file))
             }
         };
-        // The position, and not the name: a run that is continued may know the file by another path.
+        // The position instead of the name: a continued run may know the file by another path.
         row.write(writer, &file.to_string()).map_err(Error::io("cannot write", &self.list))?;
         self.context.limit.add_patiently(&self.context.names[usize::from(file)], row)
     }
@@ -57,7 +57,8 @@ impl<'a> RowAccount<'a> {
         self.reject(origin.file(), &row)
     }
 
-    /// Returns the numbers, after waiting until the list is on the disk: the journal will say that it is.
+    /// Returns the numbers, after waiting until the list is on the disk: the journal relies on
+    /// that.
     pub(crate) fn finish(mut self) -> Result<Tally> {
         if let Some(writer) = &mut self.writer {
             writer.flush().and_then(|()| writer.get_ref().sync_all()).map_err(Error::io("cannot write", &self.list))?;
@@ -69,7 +70,7 @@ impl<'a> RowAccount<'a> {
 
 impl Drop for RowAccount<'_> {
     fn drop(&mut self) {
-        // A failed run lists the bad rows that it has met.
+        // A failed run lists the bad rows that it has found.
         if let Some(writer) = &mut self.writer {
             let _ = writer.flush();
         }

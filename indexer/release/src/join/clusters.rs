@@ -11,8 +11,9 @@ use crate::table::Table;
 
 /// Turns rows of members, by representative, into rows of clusters.
 ///
-/// The origin of a cluster is that of its first member. A file with one line a cluster so has one row a line; in one with a row for
-/// each member, the rows behind the first count with it.
+/// The origin of a cluster is that of its first member. So a file with one cluster per line counts
+/// one row per line; in a file with a row for each member, the rows after the first count with the
+/// first.
 pub(super) struct CountedClusters {
     members: Box<dyn RowSource>,
     batch: Batch,
@@ -23,7 +24,7 @@ pub(super) struct CountedClusters {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClusterRows {
     OfRepresentative,
-    /// One for each member, by member.
+    /// One row for each member, by member.
     OfMembers,
 }
 
@@ -62,14 +63,14 @@ impl RowSource for CountedClusters {
         if !is_more && let Some(whole) = self.open.take() {
             whole.close(self.rows, batch);
         }
-        // A cluster that ended was met before the bad rows that came with it.
+        // A finished cluster precedes the bad rows that were read with it.
         batch.left_out.sort_by_key(|&(origin, _)| origin);
         Ok(is_more)
     }
 }
 
 impl OpenCluster {
-    /// Puts the cluster into the batch. A row of which all members were in earlier rows is a duplicate.
+    /// Adds the cluster to the batch. A row whose members were all in earlier rows is a duplicate.
     fn close(mut self, rows: ClusterRows, batch: &mut Batch) {
         self.members.sort_unstable();
         let mut members: Vec<(u64, RowOrigin)> = Vec::with_capacity(self.members.len());
@@ -103,7 +104,7 @@ impl OpenCluster {
 }
 
 /// Turns rows of members, by representative, into rows of representatives, by member. They may be counted elsewhere.
-pub(super) fn by_member(members: Box<dyn RowSource>, are_counted: bool) -> impl RowSource {
+pub(super) fn representatives_by_member(members: Box<dyn RowSource>, are_counted: bool) -> impl RowSource {
     MappedRows::new(members, are_counted, move |row, batch| {
         batch.rows.push(row.decode()?, row.origin, &row.key);
         if !are_counted {
@@ -113,8 +114,9 @@ pub(super) fn by_member(members: Box<dyn RowSource>, are_counted: bool) -> impl 
     })
 }
 
-/// Turns rows of sequences into rows of clusters of which nothing is known. The sequences are counted elsewhere.
-pub(super) fn of_unknown_size(sequences: Box<dyn RowSource>) -> impl RowSource {
+/// Turns rows of sequences into rows of clusters of unknown size. The sequences are counted
+/// elsewhere.
+pub(super) fn clusters_of_unknown_size(sequences: Box<dyn RowSource>) -> impl RowSource {
     MappedRows::new(sequences, true, |row, batch| {
         batch.rows.push(row.key, row.origin, &ClusterRow::OF_UNKNOWN_SIZE);
         Ok(())
@@ -126,7 +128,7 @@ mod tests {
     use super::*;
     use crate::read::{Row, RowBlock};
 
-    /// Gives its rows one by one.
+    /// Returns its rows one by one.
     struct Rows(RowBlock, usize);
 
     impl RowSource for Rows {

@@ -1,4 +1,4 @@
-//! Names of contigs: flat releases keep them in a table of their own, by contig.
+//! Names of contigs: flat releases keep them in a separate table, by contig.
 
 use indexer::Result;
 use indexer::run::{PassedOver, Reason, Rejection};
@@ -10,7 +10,7 @@ use crate::table::Table;
 use super::cursor::{Next, RowCursor};
 
 /// Turns occurrences, by protein, into the same by contig: the payload is the protein and the occurrence.
-pub(super) fn by_contig(occurrences: Box<dyn RowSource>) -> impl RowSource {
+pub(super) fn occurrences_by_contig(occurrences: Box<dyn RowSource>) -> impl RowSource {
     MappedRows::new(occurrences, false, |row, batch| {
         let occurrence: OccurrenceRow<'_> = row.decode()?;
         batch.rows.push(occurrence.contig, row.origin, &(row.key, occurrence));
@@ -18,7 +18,8 @@ pub(super) fn by_contig(occurrences: Box<dyn RowSource>) -> impl RowSource {
     })
 }
 
-/// Gives occurrences, by contig, their names, and turns them back into rows by protein, in the order of the contigs.
+/// Adds names to occurrences, by contig, and turns them back into rows by protein, in the order of
+/// the contigs.
 pub(super) struct NamedOccurrences {
     occurrences: RowCursor,
     names: ContigNames,
@@ -38,7 +39,8 @@ impl NamedOccurrences {
 }
 
 impl ContigNames {
-    /// Reads names up to a contig, and returns its own, if it has one. All rows of names are left out of the batch.
+    /// Reads names up to a contig, and returns its name, if it has one. All rows of names are left
+    /// out of the batch.
     fn name_of(&mut self, contig: u64, batch: &mut Batch) -> Result<Option<&str>> {
         loop {
             match self.rows.peek()? {

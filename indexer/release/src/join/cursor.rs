@@ -1,4 +1,5 @@
-//! Walks through the rows of a source, good and bad, in the order of the input, and checks that the keys ascend.
+//! Walks through the rows of a source, good and bad, in the order of the input, and checks that the
+//! keys ascend.
 
 use indexer::{Error, Result};
 
@@ -27,7 +28,7 @@ impl RowCursor {
         Self { table, source, batch: Batch::default(), row: 0, left_out: 0, previous_key: 0, is_at_end: false }
     }
 
-    /// Returns what comes next, without passing it.
+    /// Returns the next row without passing it.
     pub(crate) fn peek(&mut self) -> Result<Next<'_>> {
         while self.row == self.batch.rows.len() && self.left_out == self.batch.left_out.len() {
             if self.is_at_end {

@@ -25,7 +25,7 @@ const EXISTING_AHEAD: usize = 65_536;
 
 pub(crate) struct Joiner<'a> {
     context: &'a RunContext,
-    /// The lineages that were there when the joiner last looked.
+    /// The lineages that existed when the joiner last looked.
     biomes: Arc<BiomeTable>,
     rows: RangeRows<'a>,
     builder: RecordBuilder,
@@ -40,7 +40,8 @@ impl<'a> Joiner<'a> {
         Self { context, biomes, rows, builder, seen: SeenRows::default() }
     }
 
-    /// Gives the record of each protein of a range to `add`, ascending, and returns the numbers of all rows.
+    /// Passes the record of each protein of a range to `add`, in ascending order, and returns the
+    /// numbers of all rows.
     pub(crate) fn run(
         mut self,
         range: &KeyRange,
@@ -48,7 +49,7 @@ impl<'a> Joiner<'a> {
     ) -> Result<Tally, Stop> {
         for protein in &range.proteins {
             self.rows.pass(protein.number)?;
-            // Whether a protein exists does not matter if it is indexed.
+            // The existence of a protein does not matter if it is indexed.
             self.rows.take(Table::ClusterMembers, protein.number, |_, _| Ok(()))?;
             self.builder.clear();
             let set = |row: Row<'_>| self.builder.set_sequence(row.decode()?);
@@ -105,7 +106,7 @@ impl<'a> Joiner<'a> {
     /// Notes biomes and families of the record that the tables lack.
     fn note(&mut self) {
         let record = &self.builder.record;
-        // A biome that came after the joiner last looked is in the table by now.
+        // A biome that was added since the joiner last looked is in the table by now.
         if record.biomes.iter().any(|entry| self.biomes.get(entry.biome).is_none()) {
             self.biomes = self.context.lineages.table();
         }
@@ -121,14 +122,14 @@ impl<'a> Joiner<'a> {
 }
 
 struct RangeRows<'a> {
-    /// Members are only there if they say which proteins exist.
+    /// Members are only included if they show which proteins exist.
     slices: PerTable<Slice>,
     account: RowAccount<'a>,
     unindexed: UnindexedRows,
 }
 
 impl RangeRows<'_> {
-    /// Takes the rows of one protein out of a table. All rows before them were passed.
+    /// Takes the rows of one protein from a table. All rows before them were passed.
     fn take(
         &mut self,
         table: Table,
@@ -163,8 +164,9 @@ impl RangeRows<'_> {
         })
     }
 
-    /// Passes the rows of all proteins before one. Which proteins exist is read some way ahead of other rows, so that memory is
-    /// bounded however many lie between two that are indexed.
+    /// Passes the rows of all proteins before one. The rows that show which proteins exist are read
+    /// somewhat ahead of other rows, so that memory is bounded however many lie between two indexed
+    /// proteins.
     fn pass(&mut self, protein: u64) -> Result<(), Stop> {
         loop {
             let mut bound = self.pass_rows(Table::ClusterMembers, protein, EXISTING_AHEAD)?;
@@ -182,7 +184,8 @@ impl RangeRows<'_> {
         }
     }
 
-    /// Passes rows of a table before `bound`, about `num_max` at most, and returns the key from which on there may be more.
+    /// Passes rows of a table before `bound`, about `num_max` at most, and returns the key of the
+    /// first row that may not have been passed.
     fn pass_rows(&mut self, table: Table, bound: u64, num_max: usize) -> Result<u64, Stop> {
         let Some(slice) = self.slices.get_mut(&table) else { return Ok(bound) };
         let mut num_passed = 0;
@@ -221,7 +224,7 @@ impl RangeRows<'_> {
     fn finish(self) -> Result<Tally> {
         let Self { slices, mut account, .. } = self;
         for (table, slice) in slices {
-            // Rows of members were counted where they made clusters.
+            // Rows of members were counted when they became clusters.
             if table != Table::ClusterMembers {
                 account.tally.add(slice.finish());
             }
@@ -230,7 +233,8 @@ impl RangeRows<'_> {
     }
 }
 
-/// Classifies rows whose protein is not indexed: those of cluster members are passed over, those of unknown accessions are orphans.
+/// Classifies rows whose protein is not indexed: those of cluster members are passed over, those of
+/// unknown accessions are orphans.
 struct UnindexedRows {
     known_by: KnownBy,
     /// Accessions that exist, ascending.
@@ -238,10 +242,12 @@ struct UnindexedRows {
 }
 
 impl UnindexedRows {
-    /// Classifies a row, after all rows up to its protein that say which accessions exist.
+    /// Classifies a row. All rows up to its protein that show which accessions exist must have been
+    /// read.
     fn classify(&mut self, table: Table, protein: u64, origin: RowOrigin, account: &mut RowAccount<'_>) -> Result<()> {
         if table == Table::ClusterMembers {
-            // Members are read a second time here: as rows they were counted where they made clusters.
+            // Members are read for the second time here: they were counted as rows when they became
+            // clusters.
             self.existing.push(protein);
             return Ok(());
         }

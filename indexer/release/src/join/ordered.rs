@@ -1,4 +1,5 @@
-//! Opens the tables of a release in the order of their keys: straight from their files, or sorted before.
+//! Opens the tables of a release in the order of their keys: directly from their files, or sorted
+//! before.
 
 use std::path::PathBuf;
 
@@ -12,14 +13,14 @@ use crate::read::{Batch, OpenTable, is_ordered_by_statistics, open};
 use crate::resume::journal::{Done, Event};
 use crate::table::Table;
 
-use super::clusters::{ClusterRows, CountedClusters, by_member, of_unknown_size};
-use super::contig_names::{NamedOccurrences, by_contig};
+use super::clusters::{ClusterRows, CountedClusters, clusters_of_unknown_size, representatives_by_member};
+use super::contig_names::{NamedOccurrences, occurrences_by_contig};
 use super::sort::{SortedSource, sort};
 
 pub(crate) struct OrderedTables<'a> {
     pub(crate) layout: &'a Layout,
     pub(crate) context: &'a RunContext,
-    /// The work that was done before. Tables that are sorted now are added.
+    /// The work that is already done. Tables that are sorted now are added.
     pub(crate) done: &'a mut Done,
     pub(crate) stages: &'a mut Vec<StageReport>,
 }
@@ -30,7 +31,7 @@ impl OrderedTables<'_> {
         let table = self.layout.leading_table();
         match table {
             Table::Clusters => return self.ordered(table),
-            Table::Sequences => return Ok(self.ordered(table)?.map(of_unknown_size)),
+            Table::Sequences => return Ok(self.ordered(table)?.map(clusters_of_unknown_size)),
             _ => {}
         }
         if self.layout.all_proteins {
@@ -41,7 +42,7 @@ impl OrderedTables<'_> {
         Ok(self.ordered(table)?.map(|members| CountedClusters::new(members, ClusterRows::OfRepresentative)))
     }
 
-    /// Opens a table by protein, or returns `None` where the release lacks it.
+    /// Opens a table by protein, or returns `None` if the release lacks it.
     pub(crate) fn table(&mut self, table: Table) -> Result<Option<OpenTable>> {
         if self.layout.input(table).is_none() {
             return Ok(None);
@@ -56,16 +57,17 @@ impl OrderedTables<'_> {
     fn members(&mut self) -> Result<OpenTable> {
         let are_counted = self.layout.leading_table() == Table::ClusterMembers;
         self.sorted("members", |tables| {
-            Ok(tables.raw(Table::ClusterMembers)?.map(|members| by_member(members, are_counted)))
+            Ok(tables.raw(Table::ClusterMembers)?.map(|members| representatives_by_member(members, are_counted)))
         })
     }
 
     fn named_occurrences(&mut self) -> Result<OpenTable> {
         self.sorted("named_occurrences", |tables| {
-            let by_contig =
-                tables.sorted("occurrences_by_contig", |tables| Ok(tables.raw(Table::Occurrences)?.map(by_contig)))?;
+            let occurrences_by_contig = tables.sorted("occurrences_by_contig", |tables| {
+                Ok(tables.raw(Table::Occurrences)?.map(occurrences_by_contig))
+            })?;
             let names = tables.ordered(Table::ContigNames)?;
-            Ok(names.map(|names| NamedOccurrences::new(by_contig.source, names)))
+            Ok(names.map(|names| NamedOccurrences::new(occurrences_by_contig.source, names)))
         })
     }
 
@@ -80,8 +82,9 @@ impl OrderedTables<'_> {
         }
     }
 
-    /// Returns false if the statistics of the files or their first rows show that the keys do not ascend. All rows are checked
-    /// when they are joined, but then much may have been done in vain.
+    /// Returns false if the statistics of the files or their first rows show that the keys do not
+    /// ascend. All rows are checked when they are joined, but by then much work may have been
+    /// wasted.
     fn seems_ordered(&self, input: &TableInput) -> Result<bool> {
         if input.format == Format::Parquet && !is_ordered_by_statistics(input)? {
             return Ok(false);
@@ -99,7 +102,7 @@ impl OrderedTables<'_> {
         open(self.layout.require(table)?, &self.context.lineages)
     }
 
-    /// Opens rows that were sorted, after sorting them if that was not done before.
+    /// Opens sorted rows. They are sorted first if no earlier run has done so.
     fn sorted(&mut self, name: &str, open: impl FnOnce(&mut Self) -> Result<OpenTable>) -> Result<OpenTable> {
         if !self.done.sorted.contains_key(name) {
             let table = open(self)?;

@@ -1,4 +1,4 @@
-//! Plans the key ranges: the proteins that are indexed, in order, so many a range.
+//! Plans the key ranges: a fixed number of consecutive indexed proteins per range.
 
 use std::sync::Arc;
 
@@ -12,12 +12,13 @@ use super::cursor::{Next, RowCursor};
 use super::range::{KEYS_END, KeyRange, RangeProtein};
 use super::tally::Tally;
 
-/// The number of bad rows that end a range early, so that they do not gather in memory. Part of how ranges are cut: the same in every run.
+/// The number of bad rows that end a range early, so that they do not accumulate in memory. It
+/// affects how ranges are cut, so it must be the same in every run.
 const REJECTED_MAX: usize = 16_384;
 
 pub(crate) struct PlannedRange {
     pub(crate) range: Arc<KeyRange>,
-    /// Bad rows of the table that names the proteins, each with its file.
+    /// Bad rows of the table with the proteins, each with its file.
     pub(crate) rejected: Vec<(u16, RejectedRow)>,
     pub(crate) tally: Tally,
 }
@@ -26,10 +27,10 @@ pub(crate) struct Planner {
     /// Rows of clusters, by the protein that is indexed.
     rows: RowCursor,
     range_proteins: usize,
-    /// The rows are those of sequences, which are read a second time, and counted then.
+    /// Set if the rows are those of sequences, which are read a second time, and counted then.
     are_sequences: bool,
     number: u32,
-    /// The first key of the next range, [`KEYS_END`] behind the last one.
+    /// The first key of the next range, or [`KEYS_END`] after the last one.
     start: u64,
     /// The key of the last protein.
     previous: Option<u64>,
@@ -41,7 +42,7 @@ impl Planner {
         Self { rows, range_proteins, are_sequences, number: 0, start: 0, previous: None }
     }
 
-    /// Plans the next range. There is one at least, and the last one ends at [`KEYS_END`].
+    /// Plans the next range. There is at least one, and the last one ends at [`KEYS_END`].
     pub(crate) fn next_range(&mut self) -> Result<Option<PlannedRange>> {
         if self.start == KEYS_END {
             return Ok(None);

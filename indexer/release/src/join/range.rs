@@ -1,4 +1,5 @@
-//! Key ranges and the slices of tables that belong to them. Each range holds about the same number of proteins that are indexed, and becomes one part of the index.
+//! Key ranges and their slices of tables. Each range has about the same number of indexed proteins,
+//! and becomes one part of the index.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::threads::Stop;
 use super::account::RowAccount;
 use super::tally::Tally;
 
-/// The end of the last range: no key is as high.
+/// The end of the last range: higher than any key.
 pub(crate) const KEYS_END: u64 = u64::MAX;
 
 /// A protein that is to be indexed.
@@ -21,7 +22,7 @@ pub(crate) const KEYS_END: u64 = u64::MAX;
 pub(crate) struct RangeProtein {
     pub(crate) number: u64,
     pub(crate) cluster: ClusterRow,
-    /// The row that names it, unless its sequence does, which is counted as such.
+    /// The row that names it, unless that is its sequence, which is counted as a sequence.
     pub(crate) origin: Option<RowOrigin>,
 }
 
@@ -36,24 +37,24 @@ pub(crate) struct KeyRange {
 /// The order to cut the slice of a range.
 pub(crate) struct SliceOrder {
     pub(crate) range: Arc<KeyRange>,
-    /// Takes the parts of the slice, or is `None` where an earlier run has finished the range.
+    /// Receives the parts of the slice; `None` if an earlier run has finished the range.
     pub(crate) parts: Option<Sender<SlicePart>>,
 }
 
 #[derive(Default)]
 pub(crate) struct SlicePart {
-    /// Rows in ascending order. Those of proteins that are not in the range have lost their payloads.
+    /// Rows in ascending order. Those of proteins that are not in the range have no payload.
     pub(crate) rows: RowBlock,
     /// Bad rows, each with its file.
     pub(crate) rejected: Vec<(u16, RejectedRow)>,
-    /// In the last part: the numbers of all rows that were read.
+    /// The numbers of all rows that were read, in the last part only.
     pub(crate) tally: Option<Tally>,
 }
 
 /// The worker's side of a slice: the rows of one table, one protein after another.
 pub(crate) struct Slice {
     parts: Receiver<SlicePart>,
-    /// The permits, of which one is given back for each part.
+    /// The permits, one of which is given back for each part.
     permits: Receiver<()>,
     block: RowBlock,
     row: usize,
@@ -63,7 +64,8 @@ pub(crate) struct Slice {
 
 impl Drop for Slice {
     fn drop(&mut self) {
-        // Parts that nobody takes any more give back their permits, so that the reader does not wait for them.
+        // Parts that nobody consumes give back their permits, so that the reader does not wait for
+        // them.
         for _ in self.parts.try_iter() {
             let _ = self.permits.try_recv();
         }
@@ -75,11 +77,12 @@ impl Slice {
         Self { parts, permits, block: RowBlock::default(), row: 0, tally: None }
     }
 
-    /// Returns the next row without passing it, or `None` at the end. Bad rows on the way go to the account.
+    /// Returns the next row without passing it, or `None` at the end. Bad rows before it are added
+    /// to the account.
     pub(super) fn peek(&mut self, account: &mut RowAccount<'_>) -> Result<Option<Row<'_>>, Stop> {
         while self.row == self.block.len() && self.tally.is_none() {
             let part = self.parts.recv().map_err(|_| Stop::Aborted)?;
-            // The permit is there: the reader took it before it sent the part.
+            // A permit is available: the reader acquired it before sending the part.
             let _ = self.permits.try_recv();
             for (file, row) in &part.rejected {
                 account.reject(*file, row)?;
@@ -93,7 +96,7 @@ impl Slice {
         self.row += 1;
     }
 
-    /// Returns what the reader has read. The slice must be at its end.
+    /// Returns the numbers from the reader. The slice must be at its end.
     pub(super) fn finish(mut self) -> Tally {
         self.tally.take().unwrap_or_default()
     }

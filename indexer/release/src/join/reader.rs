@@ -1,4 +1,4 @@
-//! One thread a table: reads its rows in order and cuts them into the slices of the key ranges.
+//! One thread per table: reads its rows in order and cuts them into the slices of the key ranges.
 
 use std::mem;
 
@@ -15,7 +15,8 @@ const REJECTED_CHUNK: usize = 256;
 
 pub(crate) struct TableReader<'a> {
     pub(crate) rows: RowCursor,
-    /// A part takes a permit before it is sent, and the worker that consumes it gives the permit back.
+    /// Permits for parts: one is acquired before a part is sent, and given back by the worker that
+    /// consumes it.
     pub(crate) permits: Sender<()>,
     /// Called after each part that was sent.
     pub(crate) show_progress: &'a (dyn Fn() + Sync),
@@ -36,7 +37,8 @@ impl TableReader<'_> {
                 part: SlicePart::default(),
                 tally: Tally::default(),
             };
-            // Bad rows belong to the range of the good row before them, which is the same wherever a run starts to read.
+            // Bad rows belong to the range of the good row before them, which is the same wherever
+            // a run starts to read.
             loop {
                 match self.rows.peek()? {
                     Next::Row(row) if row.key < range.keys.end => slice.take(row)?,
@@ -62,7 +64,7 @@ impl TableReader<'_> {
 }
 
 struct Slice<'a> {
-    /// The proteins of the range that a row may still belong to.
+    /// The proteins of the range that further rows may belong to.
     proteins: &'a [RangeProtein],
     parts: Sender<SlicePart>,
     permits: &'a Sender<()>,

@@ -12,7 +12,7 @@ use crate::read::rows::{BiomeRow, ClusterRow, OccurrenceRow, PfamRow, SequenceRo
 #[derive(Default)]
 pub(super) struct RecordBuilder {
     pub(super) record: Record,
-    /// Occurrences of earlier proteins, whose texts are used again.
+    /// Occurrences of earlier proteins, whose texts are reused.
     spare: Vec<Occurrence>,
 }
 
@@ -46,7 +46,7 @@ impl RecordBuilder {
         is_new
     }
 
-    /// Adds a hit. Numbers that the source does not have are stored as 0.
+    /// Adds a hit. Numbers that the source lacks are stored as 0.
     pub(super) fn add_hit(&mut self, row: PfamRow) {
         let (evalue, bit_score) = row.scores.unwrap_or_default();
         let (hmm_start, hmm_end) = row.hmm.unwrap_or_default();
@@ -56,7 +56,7 @@ impl RecordBuilder {
         self.record.pfam_hits.push(hit);
     }
 
-    /// Adds an occurrence. A contig without a name is called by its accession.
+    /// Adds an occurrence. A contig without a name is named by its accession.
     pub(super) fn add_occurrence(&mut self, row: OccurrenceRow<'_>) {
         let mut texts = match self.spare.pop() {
             Some(spare) => [spare.study, spare.assembly, spare.contig, spare.contig_name],
@@ -77,7 +77,7 @@ impl RecordBuilder {
     }
 }
 
-/// The payloads of the rows of one protein in one table, to find those that are there twice.
+/// The payloads of the rows of one protein in one table, to find duplicates.
 #[derive(Debug, Default)]
 pub(super) struct SeenRows {
     /// The first row. Most proteins have no other.
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_found_again_until_the_next_protein() {
+    fn duplicates_are_found_until_the_next_protein() {
         let mut seen = SeenRows::default();
         for _ in 0..2 {
             let are_new: Vec<bool> = [b"a", b"b", b"a", b"c", b"b"].map(|row| seen.insert(row)).into();

@@ -1,4 +1,4 @@
-//! The bad rows of a release: a list of each part of the run, and in the end one of all.
+//! The bad rows of a release: a list for each part of the run, and one list of all at the end.
 
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File};
@@ -14,7 +14,7 @@ use crate::read::RowOrigin;
 
 const LIST_PREFIX: &str = "rejects-";
 
-/// Returns the name of the part of the run that is a range.
+/// Returns the name of the part of the run for a range.
 pub(crate) fn range_part(number: u32) -> String {
     format!("range-{number:06}")
 }
@@ -40,7 +40,8 @@ fn lists(work: &Path) -> Result<Vec<PathBuf>> {
     Ok(lists)
 }
 
-/// Joins the lists of all parts into one file with a header, by file and row, however the run was cut into parts.
+/// Joins the lists of all parts into one file with a header, sorted by file and row, whatever the
+/// parts of the run.
 pub(crate) fn join_lists(work: &Path, names: &[String], memory_bytes: usize, into: &Path) -> Result<()> {
     let mut sorter = Sorter::named(work, "rejected", memory_bytes);
     for list in lists(work)? {
@@ -64,7 +65,7 @@ pub(crate) fn join_lists(work: &Path, names: &[String], memory_bytes: usize, int
     writer.flush().map_err(Error::io("cannot write", into))
 }
 
-/// Splits a line of a list into the origin of the row, and the cells behind the file.
+/// Splits a line of a list into the origin of the row, and the cells after the file.
 fn parse(line: &str) -> Option<(RowOrigin, &str)> {
     let (file, cells) = line.split_once('\t')?;
     let (row, _) = cells.split_once('\t')?;

@@ -15,7 +15,7 @@ use crate::resume::journal::SortedRows;
 
 use super::account::RowAccount;
 
-/// Adds a row to those that a [`SortedSource`] will give.
+/// Adds a row to be returned by a [`SortedSource`].
 pub(crate) fn push_row(sorter: &mut Sorter, row: Row<'_>) -> Result<()> {
     sorter.push_value(row.key, &(row.origin, Bytes::new(row.payload)))
 }
@@ -50,7 +50,7 @@ impl RowSource for SortedSource {
     }
 }
 
-/// Sorts the rows of a table. `name` is what they are called in the names of files and in the journal.
+/// Sorts the rows of a table. `name` is their name in file names and in the journal.
 pub(super) fn sort(context: &RunContext, name: &str, table: OpenTable) -> Result<(SortedRows, StageReport)> {
     let OpenTable { mut source, bytes_read, total_bytes } = table;
     let progress = Progress::start("sorting", Unit::Bytes, total_bytes);

@@ -1,4 +1,5 @@
-//! Numbers of rows, kept for each range so that a continued run has those of the ranges that were done before.
+//! Numbers of rows, kept for each range so that a continued run has those of ranges that are
+//! already done.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ pub(crate) struct RowTally {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Tally {
-    /// The rows of each file, by its position in the run. Files behind the last one have no rows.
+    /// The rows of each file, by its position in the run. Files after the last one have no rows.
     files: Vec<RowTally>,
     pub(crate) notes: Notes,
 }
@@ -31,7 +32,8 @@ impl Tally {
         self.file(file).num_read += num_rows;
     }
 
-    /// Counts a row that was left out, except a bad one as such, which is returned: it is still to be listed.
+    /// Counts a row that was left out. A bad row is not counted as such, but returned, because it
+    /// must still be listed.
     pub(crate) fn leave_out<'a>(&mut self, origin: RowOrigin, left_out: &'a LeftOut) -> Option<&'a RejectedRow> {
         let file = origin.file();
         self.read(file, 1);
@@ -70,7 +72,7 @@ impl Tally {
         &self.files
     }
 
-    /// Returns how many bad rows count towards the limit.
+    /// Returns the number of bad rows that count towards the limit.
     pub(crate) fn num_towards_limit(&self) -> u64 {
         let rejected = self.files.iter().flat_map(|file| &file.rejected);
         rejected.filter(|(reason, _)| reason.counts_towards_limit()).map(|(_, num)| num).sum()

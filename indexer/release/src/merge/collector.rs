@@ -1,4 +1,4 @@
-//! Writes down which ranges are done, and merges neighbours so that there are few segments.
+//! Records which ranges are done, and merges neighbours so that there are few segments.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -25,9 +25,9 @@ const LAST_DOCS_MIN: u64 = 250_000;
 pub(super) struct Collector<'a> {
     context: &'a RunContext,
     done: Done,
-    /// The number of proteins that are in merged segments, once all are indexed.
+    /// The number of proteins in merged segments, once all are indexed.
     merging: Option<Progress>,
-    /// Ranges that came before their predecessors, by rank.
+    /// Ranges that were finished before their predecessors, by rank.
     early: BTreeMap<u32, Option<SegmentEntry>>,
     /// The rank of the next range in order.
     next: u32,
@@ -42,7 +42,7 @@ struct Mergers<'scope, 'env> {
 }
 
 impl<'a> Collector<'a> {
-    /// Starts behind the ranges that were merged before.
+    /// Starts after the ranges that were merged before.
     pub(super) fn new(context: &'a RunContext, done: Done) -> Self {
         let next = done.first_unmerged();
         let unmerged = done.ranges.range(next..);
@@ -50,8 +50,9 @@ impl<'a> Collector<'a> {
         Self { context, done, merging: None, early, next, group: Vec::new() }
     }
 
-    /// Takes ranges until there are no more, ends the stage that indexes them, and returns everything that was done. If the run has
-    /// failed, the last ranges are not merged: the next run has more of them.
+    /// Receives ranges until there are no more, ends the stage that indexes them, and returns all
+    /// finished work. If the run has failed, the last ranges are not merged: the next run adds more
+    /// of them.
     pub(super) fn run(
         mut self,
         finished: Receiver<FinishedRange>,
@@ -97,7 +98,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Merges the last ranges, on all cores if they are large. The workers are idle by now.
+    /// Merges the last ranges, on all cores if they are large. The workers are idle by then.
     fn merge_last(&mut self, mergers: &mut Mergers<'_, 'a>) -> Result<()> {
         let group = mem::take(&mut self.group);
         let num_pieces = usize::try_from(num_docs(&group) / LAST_DOCS_MIN).unwrap_or(usize::MAX);
@@ -109,7 +110,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Starts to merge a group, as soon as fewer than so many threads run.
+    /// Starts to merge a group, as soon as fewer than `num_threads` merging threads run.
     fn merge(
         &mut self,
         group: Vec<(u32, SegmentEntry)>,
@@ -124,7 +125,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Waits until at most so many groups are being merged, and writes down the merged ones.
+    /// Waits until at most `num_running_max` groups are being merged, and records the merged ones.
     fn wait(&mut self, num_running_max: usize, mergers: &mut Mergers<'_, 'a>) -> Result<()> {
         while mergers.running.len() > num_running_max
             && let Some(oldest) = mergers.running.pop_front()

@@ -1,5 +1,6 @@
-//! Runs the threads of a release: one plans ranges, one reads each table, perhaps with others that decode for it, workers join and index
-//! a range each, and one merges the finished ranges; see the picture in the crate's page.
+//! Runs the threads of a release: one plans ranges, one reads each table, possibly with others that
+//! decode for it, workers join and index a range each, and one merges the finished ranges; see the
+//! picture on the crate's page.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,14 +27,15 @@ use super::worker::{RangeTask, Worker};
 
 const TASKS_WAITING: usize = 1;
 
-/// The number of finished ranges that may wait to be merged: those that are indexed while a merge goes on.
+/// The number of finished ranges that may wait to be merged: those that are indexed during a merge.
 const RANGES_WAITING: usize = 1024;
 
 pub(crate) struct JoinedTables {
-    /// The table that the proteins come from, for errors.
+    /// The table with the proteins, for errors.
     pub(crate) leading: Table,
     pub(crate) leader: OpenTable,
-    /// The tables of rows about proteins. Members are only there if they say which proteins exist.
+    /// The tables of rows about proteins. Members are only included if they show which proteins
+    /// exist.
     pub(crate) tables: PerTable<OpenTable>,
     pub(crate) known_by: KnownBy,
 }
@@ -46,7 +48,8 @@ struct ReaderHandle {
 
 type Thread<'scope> = ScopedJoinHandle<'scope, Result<()>>;
 
-/// Indexes all ranges that were not indexed before, and merges neighbours. Returns everything that was done, before and now.
+/// Indexes all ranges that are not indexed yet, and merges neighbours. Returns all work that was
+/// done, before and now.
 pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> Result<(Done, Vec<StageReport>)> {
     let JoinedTables { leading, leader, tables, known_by } = joined;
     let all = || tables.values().chain([&leader]);
@@ -70,7 +73,8 @@ pub(crate) fn index(joined: JoinedTables, context: &RunContext, done: &Done) -> 
     })
 }
 
-/// Starts the readers, the planner and the workers. The finished ranges end when all workers have ended.
+/// Starts the readers, the planner and the workers. The channel of finished ranges closes when all
+/// workers have ended.
 fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
     planner: Planner,
@@ -90,7 +94,7 @@ fn start<'scope>(
             opened.source.skip_before(first_key);
         }
         let decoders = opened.source.split(budget.num_decoders, budget.blocks_per_decoder);
-        // What decoders have ready is under way, too.
+        // Blocks that decoders have ready are in use, too.
         let blocks_ready = decoders.len() * budget.blocks_per_decoder;
         let (permit, permits) = channel::bounded(budget.blocks_per_table - blocks_ready);
         for decoder in decoders {
@@ -105,14 +109,15 @@ fn start<'scope>(
         readers.push((table, ReaderHandle { orders, permits }));
         threads.push(spawn(scope, format!("read {}", table.name()), has_failed, move || {
             let read = reader.run(&ordered);
-            // Threads that wait for a slice must learn that it will not come.
+            // Threads that wait for a slice must learn that it will not arrive.
             for _ in &ordered {}
             Stop::end(read)
         })?);
     }
     threads.push(spawn(scope, "plan".to_owned(), has_failed, move || {
         let outcome = plan(planner, &readers, &tasks, done, has_failed);
-        // The workers end, and then the last ranges are merged, when the tasks do: it has to be known before.
+        // When the tasks end, so do the workers, and then the last ranges are merged: the failure
+        // must be known before.
         Stop::end(outcome).inspect_err(|_| has_failed.store(true, Ordering::Relaxed))
     })?);
     for number in 0..budget.num_workers {
@@ -168,10 +173,11 @@ mod tests {
     use indexer::Error;
     use indexer::run::RejectLimit;
 
-    /// Far more than the run takes.
+    /// Far more time than the run takes.
     const TIME_MAX: Duration = Duration::from_mins(1);
 
-    /// One row for each number up to the last, one at a time; sequences come slowly and end in an error.
+    /// One row for each number up to the last, one at a time. Sequences are slow and end in an
+    /// error.
     struct Rows {
         next: u64,
         last: u64,
@@ -182,7 +188,7 @@ mod tests {
         fn next(&mut self, batch: &mut Batch) -> Result<bool> {
             self.next += 1;
             if self.next > self.last && self.are_sequences {
-                // By now all others wait.
+                // All others are waiting by now.
                 thread::sleep(Duration::from_millis(500));
                 return Err(Error::CorruptSpill);
             }
@@ -202,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_that_fails_while_all_wait_for_it_ends_the_run() {
+    fn failing_readers_end_the_run() {
         let (sender, receiver) = mpsc::channel();
         // Not scoped: a scope would wait for a thread that never ends.
         let run = move || {
@@ -227,7 +233,7 @@ mod tests {
                 known_by: KnownBy::Sequences,
             };
             let outcome = index(joined, &context, &done).map(|_| ()).map_err(|error| error.to_string());
-            // Nobody listens any more when it took too long.
+            // Nobody listens any more if it took too long.
             let _ = sender.send(outcome);
         };
         thread::Builder::new().spawn(run).expect("room for a thread");

@@ -1,4 +1,5 @@
-//! Replaced accessions of a release: those of a table, and representatives of an earlier index that are members now.
+//! Replaced accessions of a release: those in a table, and representatives of an earlier index that
+//! are members now.
 
 use std::path::{Path, PathBuf};
 
@@ -57,7 +58,7 @@ impl Links {
         Ok(Self { runs: sorter.finish_runs(context.budget.num_runs_max)? })
     }
 
-    /// Gives every link to `visit`, ascending by the old accession.
+    /// Passes every link to `visit`, in ascending order of the old accession.
     fn for_each(&self, mut visit: impl FnMut(ProteinAccession, ProteinAccession) -> Result<()>) -> Result<()> {
         let mut links = RowCursor::new(Table::ClusterMembers, Box::new(SortedSource::open(&self.runs)?));
         let mut previous = None;
@@ -72,7 +73,8 @@ impl Links {
     }
 }
 
-/// Adds the link of an accession, if it is a member of another protein's cluster. The members are read up to it.
+/// Adds the link of an accession, if it is a member of another protein's cluster. The members are
+/// read up to it.
 fn add_link(members: &mut RowCursor, old: ProteinAccession, links: &mut Sorter) -> Result<()> {
     while let Next::Row(row) = members.peek()?
         && row.key <= old.number()
@@ -85,8 +87,8 @@ fn add_link(members: &mut RowCursor, old: ProteinAccession, links: &mut Sorter) 
     Ok(())
 }
 
-/// Gives all replaced accessions to the builder: those of the table, which win, and the links. The table has its position among the
-/// inputs.
+/// Passes all replaced accessions to the builder: those of the table, which win, and the links.
+/// `table` includes its position among the inputs.
 pub(crate) fn add_replacements(
     table: Option<(u16, &Input)>,
     links: Option<&Links>,

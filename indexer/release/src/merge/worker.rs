@@ -1,4 +1,5 @@
-//! A worker: takes one range after another, joins its slices, and writes a segment of the records.
+//! A worker: receives ranges one after another, joins the slices of each, and writes a segment of
+//! the records.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,9 +36,11 @@ pub(super) struct Worker<'a> {
 impl Worker<'_> {
     pub(super) fn run(&self, tasks: &Receiver<RangeTask>, finished: &Sender<FinishedRange>) -> Result<(), Stop> {
         for task in tasks {
-            // Bad rows that were too many a while ago end the run also when no more are met.
+            // If bad rows exceeded the limit a while ago, that ends the run even if no more are
+            // found.
             self.context.limit.check_overdue().inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed))?;
-            // What is merged in the end depends on this: it is set before the sender of finished ranges is gone.
+            // The last merge depends on this flag: it is set before the sender of finished ranges
+            // is dropped.
             let indexed = self.index(task).inspect_err(|_| self.has_failed.store(true, Ordering::Relaxed));
             finished.send(indexed?).map_err(|_| Stop::Aborted)?;
         }

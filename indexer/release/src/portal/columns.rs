@@ -1,4 +1,4 @@
-//! Which column of a row is which.
+//! The columns of a row.
 
 use csv_core::ReadRecordResult;
 use indexer::run::{Reason, Rejection};
@@ -12,7 +12,7 @@ const NAMES: [&str; 5] = ["mgyp", "sequence", "full_length", "cluster_size", "me
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Columns {
     positions: [usize; NAMES.len()],
-    /// The number of columns of a row, others included.
+    /// The number of columns of a row, including unknown ones.
     width: usize,
 }
 
@@ -23,7 +23,8 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Reads the first line of a file as a header, which must have all columns, or returns `None` where it is a row.
+    /// Reads the first line of a file as a header, which must have all columns, or returns `None`
+    /// if it is a row.
     pub(super) fn from_header(line: &[u8]) -> Result<Option<Self>, String> {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let mut splitter = Splitter::default();
@@ -57,7 +58,7 @@ impl Columns {
     }
 }
 
-/// Splits lines of CSV into fields, in memory that it keeps.
+/// Splits lines of CSV into fields, in reused memory.
 pub(super) struct Splitter {
     reader: csv_core::Reader,
     /// The fields without quotes, concatenated.
@@ -75,7 +76,7 @@ impl Default for Splitter {
 
 impl Splitter {
     fn split(&mut self, line: &[u8]) -> Result<impl Iterator<Item = &str>, Rejection> {
-        // Unquoting only shortens, so that the fields fit where the line would.
+        // Unquoting only shortens, so the fields fit into the space of the line.
         self.fields.resize(self.fields.len().max(line.len() + 1), 0);
         self.reader.reset();
         let (mut read, mut written, mut num_fields) = (0, 0, 0);
@@ -84,7 +85,7 @@ impl Splitter {
                 self.reader.read_record(&line[read..], &mut self.fields[written..], &mut self.ends[num_fields..]);
             (read, written, num_fields) = (read + taken, written + put, num_fields + ended);
             match result {
-                // At the end of the line the reader wants to see that nothing follows.
+                // At the end of the line, the reader must be called with empty input.
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
                 ReadRecordResult::OutputFull => self.fields.resize(self.fields.len() * 2, 0),
@@ -106,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_header_decides_the_order() {
+    fn headers_decide_the_order() {
         assert_eq!(Columns::from_header(b"4580619181,MIWI,false,1,{}"), Ok(None));
         assert_eq!(
             Columns::from_header(b"mgyp,sequence,full_length,cluster_size,metadata"),
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_another_width_is_rejected() {
+    fn rows_of_another_width_are_rejected() {
         let mut splitter = Splitter::default();
         for line in ["1,MK,true,1", "1,MK,true,1,{},", "", &",".repeat(100)] {
             let rejection = Columns::default().split(&mut splitter, line.as_bytes()).expect_err(line);

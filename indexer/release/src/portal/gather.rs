@@ -1,4 +1,5 @@
-//! The first half of a run: rows are read and checked, and their records go to the sorter in the order of the input.
+//! The first half of a run: rows are read and checked, and their records are sorted, keeping the
+//! order of the input.
 
 use std::io::Read;
 
@@ -14,14 +15,15 @@ use store::{BiomeTable, FamilyTable, InputEntry, ProteinAccession};
 use super::columns::Columns;
 use super::row::RowParser;
 
-/// Findings beside the records in the sorter.
+/// Results in addition to the records in the sorter.
 pub(super) struct Gathered {
     pub(super) inputs: Vec<InputEntry>,
     pub(super) notes: Notes,
     pub(super) stage: StageReport,
 }
 
-/// Reads all inputs, which have `total_bytes` on disk as far as that is known, and checks their rows on `num_threads` threads.
+/// Reads all inputs, which have `total_bytes` on disk if known, and checks their rows on
+/// `num_threads` threads.
 pub(super) fn gather(
     inputs: &[Input],
     total_bytes: u64,
@@ -66,7 +68,7 @@ pub(super) struct RowBatches<'a> {
     input: &'a Input,
     file: usize,
     reader: LineReader<Box<dyn Read + Send>>,
-    /// Known from the first line on.
+    /// The columns, known from the first line on.
     columns: Option<Columns>,
 }
 
@@ -106,7 +108,7 @@ pub(super) struct CheckedBatch {
     pub(super) notes: Notes,
 }
 
-/// The record of a good row, on its way through the sorter.
+/// The record of a good row, as the sorter stores it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct EncodedRecord {
     pub(super) origin: RowOrigin,

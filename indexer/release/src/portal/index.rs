@@ -1,4 +1,5 @@
-//! The second half of a run: sorted records are indexed; of two with the same accession the first in the input stays.
+//! The second half of a run: sorted records are indexed; of several with the same accession, the
+//! first in the input is kept.
 
 use indexer::Result;
 use indexer::run::{Progress, Reason, Rejection, RowOrigin, Rows, StageReport, Unit};

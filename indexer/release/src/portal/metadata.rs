@@ -1,4 +1,4 @@
-//! The JSON metadata of a portal row, as they are written.
+//! The JSON metadata of a portal row.
 
 use std::fmt;
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_are_refused() {
+    fn other_forms_are_rejected() {
         for text in [
             "",
             "null",

@@ -18,7 +18,7 @@ use super::index::index;
 use crate::tables::replacements::read_replacements;
 use crate::tables::{read_biomes, read_families};
 
-/// A run over rows of the portal: what it reads, and what it may take.
+/// A run over rows of the portal: its inputs and its limits.
 ///
 /// ```no_run
 /// use indexer::{Acceptance, Input};
@@ -46,7 +46,7 @@ use crate::tables::{read_biomes, read_families};
 pub struct PortalPlan {
     /// The folder of the protein generations.
     pub generations: PathBuf,
-    /// The rows. They need no order.
+    /// The rows, in any order.
     pub portal: Vec<Input>,
     /// The biome table.
     pub biomes: Input,
@@ -54,17 +54,18 @@ pub struct PortalPlan {
     pub pfam: Input,
     /// The table of replaced accessions.
     pub superseded: Option<Input>,
-    /// The index of the digests of sequences is made, too.
+    /// Also index the digests of sequences.
     pub checksums: bool,
-    /// The memory for sorting and indexing. The peak of the process is within 200 MB of it, whatever the size of the input.
+    /// The memory for sorting and indexing. The peak of the process is at most 200 MB above it, for
+    /// inputs of any size.
     pub memory_bytes: usize,
     /// The number of threads that check rows.
     pub num_threads: usize,
     /// The number of bad rows that are allowed.
     pub max_rejects: u64,
-    /// Own data of the present index is not taken over.
+    /// Do not copy own data from the present index.
     pub without_own: bool,
-    /// The suspicious generations that are published all the same.
+    /// The suspicious generations that are published anyway.
     pub acceptance: Acceptance,
 }
 
@@ -73,13 +74,13 @@ impl PortalPlan {
     ///
     /// # Errors
     ///
-    /// * See [`Error`]. Nothing is published then, and the current generation is as it was.
+    /// * See [`Error`]. Nothing is published then, and the current generation is unchanged.
     pub fn run(&self) -> Result<Published> {
         let generations = Generations::new(&self.generations);
         let tables = || [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);
         let mut portal_sizes = preflight::input_sizes(self.portal.iter().chain(tables()))?;
         let table_sizes = portal_sizes.split_off(self.portal.len());
-        // The portal files come first: their positions here are those that reading knows them by.
+        // The portal files are first: their positions here must be those in which they are read.
         let names = self.portal.iter().chain(&self.superseded).map(Input::name).collect();
         let needed_bytes = preflight::room_of_lines(&table_sizes) + preflight::room_of_lines(&portal_sizes);
         let workspace = Workspace::begin(&generations, names, self.max_rejects, needed_bytes)?;
@@ -127,8 +128,8 @@ impl PortalPlan {
         publish(report, &draft, inputs, |origin| built.publish(origin))
     }
 
-    /// Finds out what [`PortalPlan::run`] would do, by the sizes of the files and their headers. Nothing is written, and nothing is read
-    /// from streams such as standard input.
+    /// Predicts the result of [`PortalPlan::run`] from the sizes of the files and their headers.
+    /// Nothing is written, and nothing is read from streams such as standard input.
     pub fn survey(&self) -> Survey {
         let mut survey = Survey::default();
         let sizes = survey.add_inputs("rows", &self.portal);

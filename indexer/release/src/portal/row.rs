@@ -98,7 +98,8 @@ fn parse_pfam_hit(row: &PfamRow) -> Result<PfamHit, Rejection> {
     })
 }
 
-/// Reads the contigs of the assemblies of a study. Rows have the numbers of accessions, and no names of contigs.
+/// Reads the contigs of the assemblies of a study. Rows have the numbers of accessions, but no
+/// names of contigs.
 fn parse_assemblies(study: &str, assemblies: &Assemblies, occurrences: &mut Vec<Occurrence>) -> Result<(), Rejection> {
     for (assembly, contigs) in assemblies {
         let assembly = format!("ERZ{:06}", non_negative("assembly id", *assembly)?);
@@ -123,7 +124,7 @@ fn parse_assemblies(study: &str, assemblies: &Assemblies, occurrences: &mut Vec<
     Ok(())
 }
 
-/// Reads a coordinate, 1-based; 0 where the source does not know it.
+/// Reads a coordinate, 1-based; 0 if the source lacks it.
 fn position(value: i64) -> Result<u32, Rejection> {
     let value = non_negative("position", value)?;
     u32::try_from(value).map_err(|_| unreadable(format!("position {value} is too large")))

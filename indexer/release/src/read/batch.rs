@@ -27,21 +27,24 @@ pub(crate) struct Batch {
 pub(crate) enum LeftOut {
     Rejected(RejectedRow),
     PassedOver(PassedOver),
-    /// It is of another table that was read to make these rows, and was used for them.
+    /// The row was used to make these rows, but is from another table.
     Used,
 }
 
 pub(crate) trait RowSource: Send {
-    /// Appends the next rows, about a block of them, in the order of the input; false at the end. It may append nothing and still
-    /// not be at the end.
+    /// Appends the next rows, about a block of them, in the order of the input. Returns false at
+    /// the end. It may append nothing before the end.
     fn next(&mut self, batch: &mut Batch) -> Result<bool>;
 
-    /// Skips rows whose keys are below `key`, as far as that is cheaper than reading them. Only called before the first
-    /// [`RowSource::next`], for a table that is in order; origins of later rows are as if all had been read.
+    /// Skips rows whose keys are below `key`, as far as that is cheaper than reading them. Only
+    /// called before the first [`RowSource::next`], for a table that is in order. The origins of
+    /// later rows are as if all rows had been read.
     fn skip_before(&mut self, _key: u64) {}
 
-    /// Leaves decoding to so many others, each of which must then run on a thread, and may have so many blocks ready; none if the rows
-    /// are not to be decoded apart. Only called before the first [`RowSource::next`], and after [`RowSource::skip_before`].
+    /// Moves decoding to `num_decoders` other threads, each of which must run one of the returned
+    /// functions and may have `num_blocks` blocks ready. Returns no functions if the rows cannot be
+    /// decoded separately. Only called before the first [`RowSource::next`], and after
+    /// [`RowSource::skip_before`].
     fn split(&mut self, _num_decoders: usize, _num_blocks: usize) -> Vec<Decoding> {
         Vec::new()
     }
@@ -51,7 +54,7 @@ pub(crate) trait RowSource: Send {
 pub(crate) struct MappedRows<F> {
     source: Box<dyn RowSource>,
     batch: Batch,
-    /// The rows are read a second time, and are counted elsewhere.
+    /// Set if the rows are read for the second time, and are counted elsewhere.
     are_counted: bool,
     map: F,
 }
@@ -74,10 +77,10 @@ impl<F: FnMut(Row<'_>, &mut Batch) -> Result<()> + Send> RowSource for MappedRow
     }
 }
 
-/// Why a row cannot become one of a batch.
+/// The reason why a row cannot become one of a batch.
 pub(super) enum Fault {
     Rejected(Rejection),
-    /// Its annotation is a clan (`CL0193`) and no family.
+    /// The annotation is a clan (`CL0193`) and not a family.
     Clan,
     Fatal(Error),
 }
@@ -95,7 +98,7 @@ impl From<Error> for Fault {
 }
 
 impl Batch {
-    /// Leaves out a bad row. `text` is what the row looks like.
+    /// Leaves out a bad row. `text` is the row as shown in reports.
     #[cold]
     pub(crate) fn reject(&mut self, origin: RowOrigin, rejection: Rejection, text: &[u8]) {
         self.left_out.push((origin, LeftOut::Rejected(rejection.at_row(origin.row(), text))));
@@ -112,7 +115,8 @@ impl Batch {
         Ok(())
     }
 
-    /// Appends a row for each member of a cluster; bad ones are left out alone. `text` is what the row of the cluster looks like.
+    /// Appends a row for each member of a cluster; only bad ones are left out. `text` is the row of
+    /// the cluster as shown in reports.
     pub(super) fn push_members(
         &mut self,
         cluster: Result<u64, Rejection>,
@@ -154,8 +158,8 @@ impl Batch {
     }
 }
 
-/// The origin of a row: the input file, by its position in the run, and the row in it, 1-based. In a text file that is the line,
-/// in FASTA the line of the header.
+/// The origin of a row: the position of the input file in the run, and the 1-based row. In a text
+/// file the row is the line, in FASTA the line of the header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct RowOrigin(pub(crate) u64);
 
@@ -216,7 +220,7 @@ impl RowBlock {
         self.rows.is_empty()
     }
 
-    /// Tells whether the block is as large as blocks should be.
+    /// Returns whether the block has reached its target size.
     pub(crate) fn is_full(&self) -> bool {
         self.payloads.len() >= BLOCK_BYTES || self.rows.len() >= BLOCK_ROWS
     }

@@ -1,4 +1,4 @@
-//! The cells of a row, whatever file they are in, and the checks of their values.
+//! The cells of a row from any file, and the checks of their values.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::checks::{self, quoted};
 pub(super) trait Cells: Sized {
     fn cell(&self, row: usize) -> Cell<'_>;
 
-    /// Returns where the items of a cell are, which may be a list.
+    /// Returns the position of the items of a cell, which may be a list.
     fn items(&self, row: usize) -> (&Self, Range<usize>) {
         (self, row..row + 1)
     }
@@ -28,14 +28,14 @@ pub(super) struct Cell<'a> {
 
 #[derive(Clone, Copy)]
 pub(super) enum Value<'a> {
-    /// The file has no such column.
+    /// The file lacks the column.
     Absent,
     Missing,
     Flag(bool),
     Whole(i64),
     Real(f64),
     Text(&'a str),
-    /// The row of an array has something else, or a number that is out of range.
+    /// The row of an array has another value, or a number that is out of range.
     Other(&'a ArrayRef, usize),
 }
 
@@ -57,7 +57,7 @@ impl<'a> Cell<'a> {
         matches!(self.value, Value::Absent)
     }
 
-    /// Returns a whole number, which must not be negative.
+    /// Returns a whole number of at least 0.
     pub(super) fn whole(self, reason: Reason) -> Result<u64, Rejection> {
         match self.value {
             Value::Whole(number) => u64::try_from(number).map_err(|_| self.bad(reason)),
@@ -121,7 +121,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Returns whether a gene is complete, or `None` where the source does not say.
+    /// Returns whether a gene is complete, or `None` if the source does not say.
     pub(super) fn completeness(self) -> Result<Option<bool>, Rejection> {
         match self.value {
             Value::Absent | Value::Missing => Ok(None),
@@ -139,7 +139,7 @@ impl<'a> Cell<'a> {
         joined.into_iter().flat_map(checks::members).map(checks::protein_text).chain(single)
     }
 
-    /// Returns the cell as the file has it, for showing it in a report.
+    /// Returns the cell as it is in the file, for reports.
     pub(super) fn shown(self) -> String {
         format!("{}={}", self.name, self.written())
     }
@@ -155,7 +155,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// Says what is wrong with a value that is missing, of another type, or out of range.
+    /// Returns the rejection of a value that is missing, of another type, or out of range.
     #[cold]
     fn bad(self, reason: Reason) -> Rejection {
         let problem = match self.value {

@@ -1,4 +1,4 @@
-//! Which files of a folder are which tables of a release.
+//! The tables of a release, recognized by the names of files in a folder.
 
 mod choice;
 mod file_name;
@@ -18,7 +18,7 @@ use self::file_name::Stem;
 use self::folder::{Contents, list};
 use self::sums::Sums;
 
-/// The least number of bytes of a release for a byte of its index: 1.3 TB make some 0.3 TB.
+/// The least number of bytes of a release per byte of its index: 1.3 TB become about 0.3 TB.
 const RELEASE_BYTES_PER_INDEX_BYTE: u64 = 5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,12 @@ impl Format {
 pub(crate) struct Layout {
     folder: PathBuf,
     pub(crate) form: Form,
-    /// The index is to have all proteins, and not only cluster representatives.
+    /// Set to index all proteins, not only cluster representatives.
     pub(crate) all_proteins: bool,
     pub(crate) inputs: PerTable<TableInput>,
     /// Sentences about the choice of files.
     pub(crate) notes: Vec<String>,
-    /// Sentences about what the release lacks.
+    /// Sentences about missing parts of the release.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct Layout {
 pub(crate) struct TableInput {
     pub(crate) table: Table,
     pub(crate) format: Format,
-    /// Sequences are those of all proteins, and not only of representatives.
+    /// Set if the sequences are those of all proteins, not only of representatives.
     pub(crate) covers_all_proteins: bool,
     pub(crate) files: Vec<ReleaseFile>,
 }
@@ -76,14 +76,14 @@ pub(crate) struct ReleaseFile {
     pub(crate) sum: Option<ListedSum>,
 }
 
-/// The source that tells which accessions exist without being indexed.
+/// The source that shows which accessions exist without being indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KnownBy {
     /// The sequences are those of all proteins.
     Sequences,
     /// The clusters name all proteins.
     Clusters,
-    /// They are not known: any accession may exist.
+    /// Unknown: any accession may exist.
     Nothing,
     /// Every protein that exists is indexed.
     Index,
@@ -94,7 +94,7 @@ impl Layout {
         self.inputs.get(&table)
     }
 
-    /// Returns the files of a table without which there is no index.
+    /// Returns the files of a table that every index needs.
     pub(crate) fn require(&self, table: Table) -> Result<&TableInput> {
         self.input(table).ok_or_else(|| Error::folder(&self.folder, format!("it has no {}", table.name())))
     }
@@ -103,14 +103,14 @@ impl Layout {
         self.inputs.values().flat_map(|input| &input.files)
     }
 
-    /// Returns about how many bytes the index has, and so how much room it needs. A run that meets a full disk goes on when it is started
-    /// again.
+    /// Returns the approximate size of the index, which is the room that it needs. After a run
+    /// fails on a full disk, the same command continues it.
     pub(crate) fn index_bytes(&self, all_proteins: bool) -> u64 {
         let release_bytes: u64 = self.files().map(|file| file.size_bytes).sum();
         if all_proteins { release_bytes } else { release_bytes / RELEASE_BYTES_PER_INDEX_BYTE }
     }
 
-    /// Returns the table that tells which proteins are indexed, and the sizes of their clusters.
+    /// Returns the table with the indexed proteins, and the sizes of their clusters.
     pub(crate) fn leading_table(&self) -> Table {
         leading_table(self.form, self.all_proteins, |table| self.input(table).is_some())
     }
@@ -138,7 +138,7 @@ impl Layout {
 }
 
 impl ReleaseFile {
-    /// Makes a file whose position and sum are still to be found out.
+    /// Creates a file whose position and sum are set later.
     fn new(path: PathBuf, size_bytes: u64) -> Self {
         Self { position: 0, path, size_bytes, sum: None }
     }
@@ -148,8 +148,8 @@ impl ReleaseFile {
     }
 }
 
-/// See [`Layout::leading_table`]. In flat releases the table of members is preferred, whose form is known best. Many keep nothing of a flat
-/// release but its sequences.
+/// See [`Layout::leading_table`]. In flat releases the table of members is preferred, whose form is
+/// best known. Many users keep only the sequences of a flat release.
 fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) -> Table {
     let is_flat = form == Form::Flat;
     match (has(Table::ClusterMembers), has(Table::Clusters)) {
@@ -160,7 +160,8 @@ fn leading_table(form: Form, all_proteins: bool, has: impl Fn(Table) -> bool) ->
     }
 }
 
-/// Finds the tables of a release in a folder. With `all_proteins`, the index is to have the members of clusters too.
+/// Finds the tables of a release in a folder. With `all_proteins`, the members of clusters are
+/// indexed too.
 pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
     let contents = list(folder)?;
     let form = form_of(&contents).ok_or_else(|| {
@@ -192,7 +193,7 @@ pub(crate) fn recognise(folder: &Path, all_proteins: bool) -> Result<Layout> {
     Ok(Layout { folder: folder.to_owned(), form, all_proteins, inputs, notes, warnings })
 }
 
-/// Returns the form of a release: Parquet as soon as its main tables are there, or nothing else is.
+/// Returns the form of a release: Parquet if its main tables exist, or if no other table does.
 fn form_of(contents: &Contents) -> Option<Form> {
     let is_main = |stem: &Stem| {
         stem.format.form() == Form::Parquet && matches!(stem.table, Some(Table::Clusters | Table::Sequences))
@@ -207,7 +208,7 @@ fn form_of(contents: &Contents) -> Option<Form> {
     }
 }
 
-/// Returns which table is missing so that no index can be built, and the files that would do.
+/// Returns the missing table that makes an index impossible, and the files that would provide it.
 fn missing_table(choice: &Choice) -> Option<String> {
     let files = |table| notes::file_names(choice.form, table);
     let leading = choice.leading_table();

@@ -1,4 +1,5 @@
-//! Biomes by lineage while a release is read: the biome table has the known ones, others are added as they come.
+//! Biomes by lineage while a release is read: the biome table has the known ones, and new ones are
+//! added when they occur.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -9,12 +10,14 @@ use store::{BiomeOrdinal, BiomeTable, lock};
 
 use super::batch::Fault;
 
-/// The most lineages that the table may lack. The real table lacks none; a wrong column would bring millions.
+/// The most lineages that the table may lack. The real table lacks none; a wrong column would add
+/// millions.
 const UNKNOWN_MAX: usize = 10_000;
 
 type Record = Box<dyn FnMut(&str) -> Result<()> + Send>;
 
-/// Gives an ordinal to every lineage. Only one thread may look up lineages at a time, so that the same rows give the same ordinals.
+/// Assigns an ordinal to every lineage. Only one thread may look up lineages at a time, so that the
+/// same rows get the same ordinals.
 pub(crate) struct Lineages {
     state: Mutex<State>,
 }
@@ -44,8 +47,8 @@ impl Lineages {
         Arc::clone(&self.state().table)
     }
 
-    /// Returns the ordinal of a lineage, which is added if it is new. Fails for good if too many lineages are new, or one cannot be
-    /// written down.
+    /// Returns the ordinal of a lineage, which is added if it is new. Ends the run if too many
+    /// lineages are new, or one cannot be recorded.
     fn ordinal_of(&self, lineage: &str) -> Result<BiomeOrdinal, Fault> {
         let mut state = self.state();
         if let Some(ordinal) = state.table.find_lineage(lineage) {
@@ -71,7 +74,7 @@ impl Lineages {
     }
 }
 
-/// Remembers the ordinals of lineages, so that the shared table is asked once for each.
+/// Caches the ordinals of lineages, so that each is looked up in the shared table only once.
 #[derive(Clone)]
 pub(super) struct LineageCache {
     lineages: Arc<Lineages>,

@@ -21,7 +21,7 @@ use super::batch::{Batch, Decoding, RowSource};
 use super::layout::TableInput;
 use super::lineages::{LineageCache, Lineages};
 
-/// Returns how many rows the files of a table have, by their footers.
+/// Returns the number of rows in the files of a table, from their footers.
 pub(super) fn num_rows(input: &TableInput) -> Result<u64> {
     sum_of_groups(input, |size| size.rows)
 }
@@ -44,7 +44,8 @@ enum ParquetSource {
     Split(DecodedGroups),
 }
 
-/// Opens the files of a table. Returns the source, and how many compressed bytes the columns have that are read.
+/// Opens the files of a table. Returns the source, and the number of compressed bytes of the
+/// columns that are read.
 pub(super) fn open(
     input: &TableInput,
     lineages: &Arc<Lineages>,

@@ -10,8 +10,8 @@ use super::lineages::LineageCache;
 use super::rows::{BiomeRow, ClusterRow, OccurrenceRow, PfamRow, SequenceRow};
 use crate::table::Table;
 
-/// Puts a row of a table into a batch, or returns why it cannot be. `columns` are those of the table, and `show` returns what the row
-/// looks like.
+/// Adds a row of a table to a batch, or returns why it is bad. `columns` are those of the table,
+/// and `show` returns the row as shown in reports.
 pub(super) fn push_row<C: Cells>(
     table: Table,
     columns: &[C],

@@ -1,7 +1,9 @@
-//! The payloads of rows. Those of cluster members are the number of the member (`u64`, the representative is a member too), those of both
-//! tables of counts the count (`u64`), and those of contig names the name (`&str`). The others have the types below.
+//! The payloads of rows. For cluster members it is the number of the member (`u64`; the
+//! representative is a member too), for both tables of counts the count (`u64`), and for contig
+//! names the name (`&str`). The others have the types below.
 //!
-//! Rows go through channels and through the sorter as bytes, and never leave the folder of the run that wrote them.
+//! Rows pass through channels and the sorter as bytes, and never leave the folder of the run that
+//! wrote them.
 
 use serde::{Deserialize, Serialize};
 use store::BiomeOrdinal;
@@ -9,14 +11,14 @@ use store::BiomeOrdinal;
 /// A cluster; the key is the representative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ClusterRow {
-    /// The number of proteins in it, or 0 where it is not known.
+    /// The number of proteins in it, or 0 if unknown.
     pub(crate) size: u64,
 }
 
 impl ClusterRow {
     pub(crate) const OF_UNKNOWN_SIZE: Self = Self { size: 0 };
 
-    /// Makes the row of a cluster of which nothing is known but its members.
+    /// Creates the row of a cluster of which only the members are known.
     pub(crate) const fn from_members(num_members: u64) -> Self {
         Self { size: num_members }
     }
@@ -24,7 +26,7 @@ impl ClusterRow {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SequenceRow<'a> {
-    /// True if the gene is complete, or `None` where the source does not say.
+    /// True if the gene is complete, or `None` if the source does not say.
     pub(crate) full_length: Option<bool>,
     /// The residues, which were checked.
     #[serde(with = "serde_bytes")]
@@ -43,9 +45,9 @@ pub(crate) struct BiomeRow {
 pub(crate) struct PfamRow {
     /// The number of the accession.
     pub(crate) family: u64,
-    /// Expectation value and score in bits, or `None` where the source has neither.
+    /// Expectation value and score in bits, or `None` if the source has neither.
     pub(crate) scores: Option<(f64, f64)>,
-    /// From and to in the profile HMM, or `None` where the source does not say.
+    /// From and to in the profile HMM, or `None` if the source does not say.
     pub(crate) hmm: Option<(u32, u32)>,
     /// From and to of the envelope in the sequence.
     pub(crate) envelope: (u32, u32),
@@ -54,12 +56,12 @@ pub(crate) struct PfamRow {
 /// A locus on a contig; the key is the protein. Start and end are 1-based and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OccurrenceRow<'a> {
-    /// The study's accession, or an empty text where the source does not say.
+    /// The study's accession, or an empty text if the source does not say.
     pub(crate) study: &'a str,
     pub(crate) assembly: &'a str,
     /// The number of the contig's accession.
     pub(crate) contig: u64,
-    /// The contig's name in its assembly, or an empty text where it is not known.
+    /// The contig's name in its assembly, or an empty text if unknown.
     pub(crate) contig_name: &'a str,
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -79,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back() {
+    fn rows_round_trip() {
         for scores in [None, Some((1e-9, 40.5))] {
             for hmm in [None, Some((1, 77))] {
                 let row = PfamRow { family: 5, scores, hmm, envelope: (3, 90) };

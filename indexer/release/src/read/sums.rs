@@ -1,4 +1,5 @@
-//! Comparing files with their MD5 sums where no reader reads them whole: those of Parquet read only what they need.
+//! Comparing files with their MD5 sums if no reader reads them whole: readers of Parquet read only
+//! the parts they need.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,7 +17,8 @@ use super::layout::{Format, KnownBy, Layout, ReleaseFile};
 
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// Returns the files that have to be read for their sums alone. Members of clusters are among them if the run reads them.
+/// Returns the files that are read only for their sums. Members of clusters are among them only
+/// if the run reads them.
 pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseFile> {
     let counted = layout.counted_tables();
     let is_read = |table: &Table| match table {
@@ -27,7 +29,7 @@ pub(crate) fn files_to_sum(layout: &Layout, has_previous: bool) -> Vec<&ReleaseF
     tables.flat_map(|(_, input)| &input.files).filter(|file| file.sum.is_some()).collect()
 }
 
-/// Reads files whole, several at a time, and compares their sums.
+/// Reads whole files, several at a time, and compares their sums.
 pub(crate) fn check_sums(files: &[&ReleaseFile], num_threads: usize) -> Result<StageReport> {
     let progress = Progress::start("checking", Unit::Bytes, files.iter().map(|file| file.size_bytes).sum());
     let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -49,7 +51,8 @@ pub(crate) fn check_sums(files: &[&ReleaseFile], num_threads: usize) -> Result<S
     Ok(StageReport::new("checking", progress.finish()))
 }
 
-/// Reads a file whole, and compares its sum. Ends early, without an error, where another thread has failed.
+/// Reads a whole file, and compares its sum. Ends early, without an error, if another thread has
+/// failed.
 fn check_sum(file: &ReleaseFile, progress: &Progress, has_failed: &AtomicBool) -> Result<()> {
     let input_error = |source| Error::reading(file.name(), 0, source);
     let opened = File::open(&file.path).map_err(input_error)?;

@@ -37,14 +37,14 @@ pub(super) fn lineages() -> Arc<Lineages> {
     Arc::new(Lineages::new(BiomeTable::default(), &[], |_| Ok(())).expect("no lineages"))
 }
 
-/// Reads what is left of a source.
+/// Reads the rest of a source.
 pub(super) fn drain(source: &mut dyn RowSource) -> Result<ReadTable> {
     let mut table = ReadTable::default();
     drain_into(source, &mut table)?;
     Ok(table)
 }
 
-/// Adds what is left of a source, up to an error, to what was read.
+/// Adds the rest of a source, up to an error, to the rows that were read.
 pub(super) fn drain_into(source: &mut dyn RowSource, table: &mut ReadTable) -> Result<()> {
     let mut batch = Batch::default();
     loop {

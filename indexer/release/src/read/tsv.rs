@@ -1,4 +1,4 @@
-//! Tab-separated tables of the flat releases. They have no header, but one is skipped.
+//! Tab-separated tables of the flat releases. They have no header, but one is skipped if present.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::row::push_row;
 use super::rows::OccurrenceRow;
 use super::text::{Step, TextFiles};
 
-/// The longest line of a table that has whole clusters on a line: some 15 million members.
+/// The longest line of a table with one cluster per line: about 15 million members.
 const CLUSTER_LINE_BYTES_MAX: usize = 256 * 1024 * 1024;
 
 /// The columns of the widest table.
@@ -96,7 +96,7 @@ fn cells<'a>(spec: &TableSpec, line: &'a str) -> Result<[Cell<'a>; COLUMNS_MAX],
         }
         num_texts += 1;
     }
-    // More columns than the size do not matter, and members may be separated by tabs.
+    // Additional columns after the size are ignored, and members may be separated by tabs.
     let may_be_more = matches!(spec.table, Table::Clusters | Table::ClusterMembers);
     let fits = |columns: &&&[usize]| columns.len() == num_texts || may_be_more && columns.len() < num_texts;
     let columns = spec.lines.iter().find(fits).ok_or_else(|| wrong_columns(spec, may_be_more, num_texts))?;
@@ -118,7 +118,7 @@ fn wrong_columns(spec: &TableSpec, may_be_more: bool, found: usize) -> Rejection
     Rejection::new(Reason::BadRow, format!("expected {expected} columns, found {found}"))
 }
 
-/// Parses the loci of a protein. A bad one is left out alone.
+/// Parses the loci of a protein. Only bad loci are left out.
 fn push_occurrences([protein, loci]: [Cell<'_>; 2], origin: RowOrigin, batch: &mut Batch) -> Result<(), Fault> {
     let (key, protein) = (protein.protein()?, protein.text(Reason::BadAccession)?);
     let mut has_loci = false;
@@ -132,7 +132,8 @@ fn push_occurrences([protein, loci]: [Cell<'_>; 2], origin: RowOrigin, batch: &m
     if has_loci { Ok(()) } else { Err(Rejection::new(Reason::BadRow, "the protein has no places").into()) }
 }
 
-/// Parses a locus such as `ERZ534239.MGYC000564781877:931-2196:-1:partial`. What follows the strand is not needed.
+/// Parses a locus such as `ERZ534239.MGYC000564781877:931-2196:-1:partial`. The part after the
+/// strand is not needed.
 fn occurrence(text: &str) -> Result<OccurrenceRow<'_>, Rejection> {
     let bad = || Rejection::new(Reason::BadPlace, format!("{} is no place on a contig", quoted(text)));
     let (assembly, rest) = text.split_once('.').ok_or_else(bad)?;

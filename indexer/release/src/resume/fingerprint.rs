@@ -1,4 +1,4 @@
-//! Which inputs a run reads, so that it is continued with the same ones only.
+//! The identity of the inputs of a run, so that it is only continued with the same ones.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -11,7 +11,8 @@ use crate::read::layout::Layout;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fingerprint {
-    /// The folder of the release, for messages: the same files elsewhere are the same inputs.
+    /// The folder of the release, for messages: the same files in another folder are the same
+    /// inputs.
     #[serde(default)]
     pub(super) folder: PathBuf,
     files: Vec<FileStamp>,
@@ -24,7 +25,7 @@ pub(crate) struct Fingerprint {
 struct FileStamp {
     name: String,
     size_bytes: u64,
-    /// When it was changed, in nanoseconds since 1970-01-01 UTC.
+    /// The time of the last change, in nanoseconds since 1970-01-01 UTC.
     modified_ns: u64,
 }
 

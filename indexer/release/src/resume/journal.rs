@@ -1,7 +1,7 @@
-//! The journal of a run, written as it goes, so that a killed run can be continued.
+//! The journal of a run, written during the run, so that a killed run can be continued.
 //!
-//! One event a line: the CRC-32 of the JSON in hexadecimal digits, a space, the JSON. The first line that is not whole
-//! was not written to its end, and is cut off with all that follows.
+//! One event per line: the CRC-32 of the JSON in hexadecimal digits, a space, the JSON. The first
+//! incomplete line and all lines after it are cut off.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -25,7 +25,8 @@ const JOURNAL: &str = "journal";
 /// The version of the events, of sorted rows and of segments. A run of another version is not continued.
 pub(crate) const VERSION: u32 = 3;
 
-/// Something that was done. Its kind is the key of an object around it: with a tag inside, keys of maps could not be numbers.
+/// A piece of finished work. The kind is the key of an enclosing object: with an internal tag, keys
+/// of maps could not be numbers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Event {
@@ -34,7 +35,7 @@ pub(crate) enum Event {
         inputs: Fingerprint,
         range_proteins: usize,
     },
-    /// A lineage was met that the biome table lacks.
+    /// A lineage occurred that the biome table lacks.
     Lineage {
         lineage: String,
     },
@@ -42,7 +43,7 @@ pub(crate) enum Event {
     OutOfOrder {
         table: Table,
     },
-    /// The files have the sums that they should have.
+    /// The files have the expected sums.
     Summed {
         sums: Vec<String>,
     },
@@ -58,7 +59,7 @@ pub(crate) struct SortedRows {
     pub(crate) name: String,
     /// The files of the runs, inside the folder of the work.
     pub(crate) runs: Vec<PathBuf>,
-    /// The rows that were left out on the way.
+    /// The rows that were left out during sorting.
     pub(crate) tally: Tally,
 }
 
@@ -74,7 +75,7 @@ pub(crate) struct FinishedRange {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MergedRanges {
-    /// The last of the ranges; the first is that behind the last of those merged before.
+    /// The last of the ranges; the first follows the last of those merged before.
     pub(crate) last_range: u32,
     pub(crate) segment: SegmentEntry,
     pub(crate) files: Vec<FileEntry>,
@@ -82,20 +83,20 @@ pub(crate) struct MergedRanges {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Done {
-    /// The inputs and the number of proteins in a range, of a run that was started.
+    /// The inputs and the number of proteins in a range of a started run.
     pub(crate) started: Option<(Fingerprint, usize)>,
-    /// Lineages that the biome table lacks, in the order in which they were met.
+    /// Lineages that the biome table lacks, in the order of their first occurrence.
     pub(crate) lineages: Vec<String>,
     pub(crate) out_of_order: BTreeSet<Table>,
     pub(crate) sums: Vec<String>,
     pub(crate) sorted: BTreeMap<String, SortedRows>,
     /// Ranges that were indexed and not merged, by rank.
     pub(crate) ranges: BTreeMap<u32, FinishedRange>,
-    /// Ranges that were merged, ascending: all before those that were not.
+    /// Ranges that were merged, ascending: they precede all ranges that were not.
     pub(crate) merged: Vec<MergedRanges>,
     pub(crate) merged_tally: Tally,
     pub(crate) merged_end: u64,
-    /// The run has refused to publish what it has done, and nothing was done since.
+    /// Set if the run has refused to publish its work, and nothing was done since.
     pub(crate) is_refused: bool,
 }
 
@@ -165,7 +166,8 @@ impl Done {
                 self.ranges.insert(range.number, range);
             }
             Event::Merged(merged) => {
-                // Of many ranges only the sum is kept, so that memory does not grow with their number.
+                // Only the sum of many ranges is kept, so that memory does not grow with their
+                // number.
                 let unmerged = self.ranges.split_off(&(merged.last_range + 1));
                 for range in std::mem::replace(&mut self.ranges, unmerged).into_values() {
                     self.merged_end = range.keys.end;
@@ -185,7 +187,7 @@ impl Done {
         sum
     }
 
-    /// Returns how many proteins are in merged segments: in the end, all that are in the index.
+    /// Returns the number of proteins in merged segments: at the end, all proteins in the index.
     pub(crate) fn num_proteins(&self) -> u64 {
         self.merged.iter().map(|merged| u64::from(merged.segment.num_docs)).sum()
     }
@@ -209,7 +211,7 @@ impl Done {
     }
 }
 
-/// Returns the event of a line that is whole, its end included.
+/// Returns the event of a complete line, including its end.
 fn parse(line: &[u8]) -> Option<Event> {
     let line = std::str::from_utf8(line.strip_suffix(b"\n")?).ok()?;
     let (checksum, json) = line.split_once(' ')?;

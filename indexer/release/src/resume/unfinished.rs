@@ -17,7 +17,8 @@ pub(crate) struct Begun {
     pub(crate) done: Done,
 }
 
-/// Begins a run over some inputs, or continues the unfinished one. With `fresh`, what that one has done is thrown away.
+/// Begins a run over some inputs, or continues the unfinished one. With `fresh`, the work of the
+/// unfinished run is discarded.
 pub(crate) fn begin(
     generations: &Generations,
     inputs: &Fingerprint,
@@ -29,7 +30,7 @@ pub(crate) fn begin(
         let (journal, mut done) = Journal::open(draft.work_path())?;
         let difference = done.started.as_ref().map(|(known, _)| known.difference(inputs));
         match difference {
-            // A run that has done nothing yet can go without asking, and so can one that was refused.
+            // A run without any work, or one that was refused, is removed without asking.
             Some(Some(difference)) if !fresh && (done.num_ranges() > 0 || !done.sorted.is_empty()) => {
                 let release = done.started.as_ref().map(|(known, _)| known.folder.display().to_string());
                 let (draft, release) = (draft.path().display(), release.unwrap_or_default());
@@ -46,7 +47,7 @@ pub(crate) fn begin(
                 done.sorted.retain(|_, sorted| sorted.runs.iter().all(|run| draft.work_path().join(run).is_file()));
                 return Ok(Begun { draft, journal, done });
             }
-            // Killed before it had begun, damaged, or not wanted any more.
+            // Killed before it had begun, damaged, or no longer wanted.
             _ => {}
         }
         if fresh || done.started.is_some() {
@@ -61,8 +62,9 @@ pub(crate) fn begin(
     Ok(Begun { draft, journal, done })
 }
 
-/// Removes segments and lists of bad rows that belong to nothing that is done. What is done again may not meet its bad rows again:
-/// if its table is sorted by now, they were listed then.
+/// Removes segments and lists of bad rows that do not belong to finished work. When that work is
+/// repeated, its bad rows may not be found again: if its table was sorted meanwhile, they were
+/// listed then.
 pub(crate) fn clean(draft: &Draft, done: &Done) -> Result<()> {
     let ranges = (0..done.first_unmerged()).chain(done.ranges.keys().copied()).map(range_part);
     keep_lists(draft.work_path(), &ranges.chain(done.sorted.keys().cloned()).collect::<Vec<_>>())?;
@@ -79,8 +81,8 @@ pub(crate) fn clean(draft: &Draft, done: &Done) -> Result<()> {
     Ok(())
 }
 
-/// Forgets ranges whose segments are not whole, as after a power cut. Returns false where a merged segment is missing, whose ranges
-/// cannot be indexed again alone.
+/// Drops ranges whose segments are incomplete, as after a power cut. Returns false if a merged
+/// segment is missing, since its ranges cannot be indexed again separately.
 fn keeps_its_segments(draft: &Path, done: &mut Done) -> bool {
     let has_length =
         |file: &FileEntry| fs::metadata(draft.join(&file.path)).is_ok_and(|metadata| metadata.len() == file.size_bytes);

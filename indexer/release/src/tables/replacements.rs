@@ -8,11 +8,11 @@ use indexer::{Error, Result};
 use store::ProteinAccession;
 
 pub(crate) struct ReplacementTable {
-    /// Ascending by the old accession.
+    /// The rows, ascending by the old accession.
     rows: Vec<Row>,
-    /// The end of each row's chain, once they were followed.
+    /// The end of the chain of each row, once chains were followed.
     ends: Vec<End>,
-    /// Without comments and empty lines.
+    /// The number of rows, without comments and empty lines.
     pub(crate) num_read: u64,
 }
 
@@ -32,13 +32,14 @@ enum End {
     Circle,
 }
 
-/// Reads the table into at most `memory_bytes`. Rows that are not taken go to `reject`.
+/// Reads the table into at most `memory_bytes`. Rows that are not accepted are passed to `reject`.
 pub(crate) fn read_replacements(
     input: &Input,
     memory_bytes: usize,
     mut reject: impl FnMut(&RejectedRow) -> Result<()>,
 ) -> Result<ReplacementTable> {
-    // A list that grows has up to twice its size, and a stable sort takes half of it again.
+    // A growing list has a capacity of up to twice its size, and a stable sort needs half of it
+    // again.
     let num_rows_max = memory_bytes / (3 * size_of::<Row>() + size_of::<End>());
     let reader = input.read().map_err(|source| input.error(0, source))?;
     let mut reader = LineReader::new(reader);
@@ -89,7 +90,8 @@ impl ReplacementTable {
         targets
     }
 
-    /// Adds rows of another source, by which chains may go on. A row of the table itself wins over them.
+    /// Adds rows of another source, by which chains may continue. Rows of the table itself win over
+    /// them.
     pub(crate) fn extend(&mut self, links: impl IntoIterator<Item = (ProteinAccession, ProteinAccession)>) {
         let links = links.into_iter().map(|(old, new)| Row { old, new, line: 0 });
         let mut links: Vec<Row> = links.filter(|link| self.find(link.old).is_none()).collect();
@@ -98,7 +100,7 @@ impl ReplacementTable {
         self.rows.dedup_by_key(|row| row.old);
     }
 
-    /// Follows every chain to its end. Rows that lead in a circle go to `reject`.
+    /// Follows every chain to its end. Rows that lead in a circle are passed to `reject`.
     pub(crate) fn follow(&mut self, mut reject: impl FnMut(&RejectedRow) -> Result<()>) -> Result<()> {
         self.ends = follow(&self.rows);
         let rows = self.rows.iter().zip(&self.ends).filter(|(row, end)| row.line > 0 && **end == End::Circle);
@@ -108,8 +110,8 @@ impl ReplacementTable {
         Ok(())
     }
 
-    /// Returns old and final accessions of the rows of the table itself, ascending by the old one. The chains must have been
-    /// followed.
+    /// Returns old and final accessions of the rows of the table itself, in ascending order of the
+    /// old one. The chains must have been followed.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (ProteinAccession, ProteinAccession)> + '_ {
         self.rows.iter().zip(&self.ends).filter_map(|(row, end)| match end {
             End::At(end) if row.line > 0 => Some((row.old, *end)),
@@ -117,12 +119,12 @@ impl ReplacementTable {
         })
     }
 
-    /// Tells whether the table itself replaces an accession, even in a circle.
+    /// Returns whether the table itself replaces an accession, even in a circle.
     pub(crate) fn replaces(&self, old: ProteinAccession) -> bool {
         self.find(old).is_some_and(|index| self.rows[index].line > 0)
     }
 
-    /// Returns where a chain ends that leads to an accession. The chains must have been followed.
+    /// Returns the end of the chain of an accession. The chains must have been followed.
     pub(crate) fn end_of(&self, accession: ProteinAccession) -> ProteinAccession {
         match self.find(accession).map(|index| self.ends[index]) {
             Some(End::At(end)) => end,
@@ -155,7 +157,7 @@ fn parse(line: Line<'_>) -> std::result::Result<Row, String> {
     Ok(Row { old: accession(old)?, new: accession(new)?, line: line.number })
 }
 
-/// Returns the end of each row's chain. Each row is visited once, however long the chains are.
+/// Returns the end of the chain of each row. Each row is visited once, however long the chains are.
 fn follow(rows: &[Row]) -> Vec<End> {
     let mut ends = vec![End::Unknown; rows.len()];
     let mut path = Vec::new();
@@ -185,7 +187,8 @@ fn follow(rows: &[Row]) -> Vec<End> {
 mod tests {
     use super::*;
 
-    /// Old and final accessions, line and reason of the rows that were not taken, and how many rows were read.
+    /// Old and final accessions, line and reason of the rejected rows, and the number of rows that
+    /// were read.
     type Outcome = (Vec<(u64, u64)>, Vec<(u64, Reason)>, u64);
 
     fn read(text: &'static str) -> Outcome {
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_are_followed_and_circles_dropped() {
+    fn chains_are_followed_and_circles_are_dropped() {
         let (numbers, dropped, num_read) =
             read("# old\tnew\n9\t3\n3\tMGYP000000000001\n\n5\t6\n6\t7\n7\t5\n8\t5\nmgyp10\t10\n2\t1\r\n");
         assert_eq!(numbers, [(2, 1), (3, 1), (9, 1)]);
@@ -211,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_go_on_by_links_of_another_source() {
+    fn chains_continue_through_other_sources() {
         let input = Input::Bundled { name: "superseded.tsv", bytes: b"1\t2\n3\t4\n9\t1\n" };
         let mut table = read_replacements(&input, 1 << 20, |_| Ok(())).expect("readable");
         let accession = |number| ProteinAccession::new(number).expect("in range");
@@ -233,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_does_not_fit_is_refused() {
+    fn too_large_tables_are_rejected() {
         let input = Input::Bundled { name: "superseded.tsv", bytes: b"1\t2\n3\t4\n5\t6\n" };
         let read = read_replacements(&input, 200, |_| Ok(()));
         let error = read.map(|_| ()).expect_err("two rows fit").to_string();

@@ -1,4 +1,4 @@
-//! FASTA of all releases, and bad FASTA.
+//! FASTA files of all releases, and bad FASTA files.
 
 use std::fs;
 
@@ -62,7 +62,7 @@ fn each_fault_has_its_reason_and_the_next_record_is_whole() {
 }
 
 #[test]
-fn an_endless_sequence_is_left_out() {
+fn endless_sequences_are_left_out() {
     let one_line = format!(">1\n{}\n>2\nMK\n", "A".repeat(LINE_BYTES_MAX + 1));
     let many_lines = format!(">1\n{}>2\nMK\n", "AAAAAAAAA\n".repeat(LINE_BYTES_MAX / 9 + 1));
     for text in [one_line, many_lines] {

@@ -1,4 +1,4 @@
-//! Which files are read where a folder has more than one for a table.
+//! The choice of files if a folder has several for a table.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use crate::table::Table;
 pub(super) struct Choice {
     pub(super) form: Form,
     pub(super) all_proteins: bool,
-    /// In the order of the tables, each table once.
+    /// The chosen files in the order of the tables, each table once.
     pub(super) chosen: Vec<Chosen>,
     pub(super) unused: Vec<Unused>,
 }
@@ -52,7 +52,7 @@ impl Choice {
         }
         let mut stems: Vec<&'static Stem> =
             STEMS.iter().filter(|stem| candidates.iter().any(|entry| entry.stem == *stem)).collect();
-        // Sorting is stable, so that the better name of a table stays in front.
+        // Sorting is stable, so the better name of a table stays first.
         stems
             .sort_by_key(|stem| (stem.table, stem.format == Format::Fasta && stem.covers_all_proteins != all_proteins));
         for stem in stems {
@@ -82,12 +82,13 @@ impl Choice {
         leading_table(self.form, self.all_proteins, |table| self.has(table))
     }
 
-    /// Chooses among files of one name: the whole table before parts of it, the latest, and of copies the one that is read fastest.
+    /// Chooses among files of one name: the whole table over parts of it, the latest month, and
+    /// among copies the one that is read fastest.
     fn choose_parts(&mut self, stem: &'static Stem, mut entries: Vec<Entry>) {
         entries.sort_by_key(|entry| (entry.part, Reverse(entry.month), entry.compression));
         let mut chosen = Chosen { stem, names: Vec::new(), parts: Vec::new(), files: Vec::new() };
         for entry in entries {
-            // A whole table stands before all parts.
+            // A whole table sorts before all parts.
             let is_copy = chosen.parts.last() == entry.part.as_ref() || chosen.parts.is_empty();
             if let Some(known) = chosen.names.last()
                 && is_copy

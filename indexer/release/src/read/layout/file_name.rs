@@ -1,5 +1,5 @@
-//! The names that files of releases have: `mgy_proteins_12.fa.gz` is part 12 of `mgy_proteins`, FASTA, gzip, and `mgy_clusters_2022_05.fa` is
-//! `mgy_clusters` of a month.
+//! The names of files of releases: `mgy_proteins_12.fa.gz` is part 12 of `mgy_proteins`, FASTA,
+//! gzip, and `mgy_clusters_2022_05.fa` is `mgy_clusters` of a month.
 
 use super::Format;
 use crate::table::Table;
@@ -9,9 +9,9 @@ use crate::table::Table;
 pub(super) struct Stem {
     pub(super) name: &'static str,
     pub(super) format: Format,
-    /// The table, or `None` for a file that says nothing that others do not say.
+    /// The table, or `None` for a file whose data are also in other files.
     pub(super) table: Option<Table>,
-    /// Sequences are those of all proteins.
+    /// Set if the sequences are those of all proteins.
     pub(super) covers_all_proteins: bool,
 }
 
@@ -27,7 +27,7 @@ const fn fasta(name: &'static str, covers_all_proteins: bool) -> Stem {
     Stem { name, format: Format::Fasta, table: Some(Table::Sequences), covers_all_proteins }
 }
 
-/// All names. Where several are of one table, the first is the better one.
+/// All names. If several are of one table, the first is preferred.
 pub(super) static STEMS: [Stem; 21] = [
     parquet("mgy_clusters", Some(Table::Clusters)),
     parquet("mgy_cluster_seqs", Some(Table::ClusterMembers)),
@@ -42,13 +42,14 @@ pub(super) static STEMS: [Stem; 21] = [
     fasta("mgy_clusters", false),
     fasta("mgy_proteins", true),
     tsv("mgy_biomes", Some(Table::Biomes)),
-    // The first two come from HMMER and may have scores, the last never has.
+    // The first two are from HMMER and may have scores, the last never has any.
     tsv("mgy_proteins_pfam", Some(Table::Pfam)),
     tsv("mgy_pfam", Some(Table::Pfam)),
     tsv("mgy_ProtENN_pfam", Some(Table::Pfam)),
     tsv("mgy_seq_metadata", Some(Table::Occurrences)),
     tsv("mgy_contig_map", Some(Table::ContigNames)),
-    // Which assemblies have a protein also stands in its places on contigs, and the counts are sums of what is read.
+    // The assemblies of a protein are also in its loci on contigs, and the counts are sums of rows
+    // that are read.
     tsv("mgy_assemblies", None),
     tsv("mgy_counts", None),
     tsv("mgy_biome_counts", None),
@@ -60,17 +61,18 @@ pub(super) const SUMS: &str = "md5sum.txt";
 /// The end of the name of a file with one MD5 sum.
 pub(super) const SUM_ENDING: &str = ".md5";
 
-/// Files that come with releases and hold no table: they are ignored.
+/// Files of releases without a table: they are ignored.
 pub(super) const COMPANIONS: [&str; 6] = ["readme.md", "readme.txt", "stats.md", "license", SUMS, "mgy30"];
 
 fn find(name: &str, format: Format) -> Option<&'static Stem> {
     STEMS.iter().find(|stem| stem.format == format && stem.name.eq_ignore_ascii_case(name))
 }
 
-/// The compression of a file. Of two copies, the first in this order is read, since it is the fastest.
+/// The compression of a file. The first of two copies in this order is read, since it is the
+/// fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Compression {
-    /// None, or inside of the format.
+    /// None, or inside the format.
     None,
     Zstd,
     Gzip,
@@ -85,7 +87,7 @@ pub(super) struct FileName {
     pub(super) compression: Compression,
 }
 
-/// Parses a file name, or returns `None` where it is not one of a release.
+/// Parses a file name, or returns `None` if it is not one of a release.
 pub(super) fn parse(name: &str) -> Option<FileName> {
     let (rest, compression) = match name.rsplit_once('.')? {
         (rest, ending) if ending.eq_ignore_ascii_case("gz") => (rest, Compression::Gzip),
@@ -107,7 +109,8 @@ pub(super) fn parse(name: &str) -> Option<FileName> {
     Some(FileName { stem, part, month, compression })
 }
 
-/// Takes the month off a name such as `mgy_clusters_2022_05`, as copies for the prediction of structures have it.
+/// Splits the month from a name such as `mgy_clusters_2022_05`, which copies for structure
+/// prediction have.
 fn without_month(name: &str) -> Option<(&str, u32)> {
     let (name, month) = name.rsplit_once('_')?;
     let (name, year) = name.rsplit_once('_')?;
@@ -118,7 +121,7 @@ fn without_month(name: &str) -> Option<(&str, u32)> {
     Some((name, year.parse::<u32>().ok()? * 100 + month.parse::<u32>().ok()?))
 }
 
-/// Tells whether a file holds the MD5 sum of a file of a release.
+/// Returns whether a file has the MD5 sum of a file of a release.
 pub(super) fn is_sum(name: &str) -> bool {
     name.strip_suffix(SUM_ENDING).is_some_and(|name| parse(name).is_some())
 }

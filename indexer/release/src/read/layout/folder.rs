@@ -29,7 +29,8 @@ pub(super) struct Contents {
     pub(super) unknown: Vec<String>,
 }
 
-/// Lists the folder of a release. A folder without Parquet files in place of a file is an error.
+/// Lists the folder of a release. A folder with the name of a file, but without Parquet files, is
+/// an error.
 pub(super) fn list(folder: &Path) -> Result<Contents> {
     let mut contents = Contents { entries: Vec::new(), unknown: Vec::new() };
     for (name, path, metadata) in visible(folder)? {

@@ -7,7 +7,7 @@ use crate::table::{TABLES, Table};
 
 const NAMES_MAX: usize = 12;
 
-/// Returns which layout was found and what each file is used for; and, as warnings, what is missing and matters.
+/// Returns the layout and the use of each file; and, as warnings, the missing parts that matter.
 pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
     let &Choice { form, all_proteins, ref chosen, .. } = choice;
     let leading = choice.leading_table();
@@ -49,7 +49,7 @@ pub(super) fn describe(choice: &Choice) -> (Vec<String>, Vec<String>) {
         if let (Some(stem), Some(consequence)) = (stems_of(form, spec.table).next(), spec.if_missing)
             && !has(spec.table)
         {
-            // Either table of the clusters tells all that is needed, and both were named above.
+            // Either table of the clusters is enough, and both were named above.
             let is_needed = !matches!(spec.table, Table::Clusters | Table::ClusterMembers);
             if !is_needed && leading == Table::Sequences {
                 continue;
@@ -81,7 +81,7 @@ pub(super) fn describe_unused(unused: &mut [Unused], unknown: &[String]) -> Vec<
     notes
 }
 
-/// Returns a hint at sequences or clusters that the folder has in the other form only.
+/// Returns a hint about sequences or clusters that the folder has only in the other form.
 pub(super) fn other_form_hint(choice: &Choice) -> String {
     let is_main = |table| matches!(table, Some(Table::Sequences | Table::Clusters | Table::ClusterMembers));
     let unused = choice.unused.iter();
@@ -117,7 +117,7 @@ fn gaps(parts: &[u64]) -> impl Iterator<Item = (u64, u64)> {
     gaps.map(|(known, next)| (known + 1, next - 1))
 }
 
-/// Joins names, as many as one can read.
+/// Joins names, as many as are readable.
 fn list(names: &[String]) -> String {
     let shown = names.iter().take(NAMES_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMES_MAX) {

@@ -1,4 +1,5 @@
-//! The MD5 sums that come with a release: a list of all files, `md5sum.txt`, or a file beside each, `mgy_biomes.tsv.gz.md5`.
+//! The MD5 sums of a release: a list of all files, `md5sum.txt`, or a file next to each,
+//! `mgy_biomes.tsv.gz.md5`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -15,7 +16,7 @@ const LIST_BYTES_MAX: u64 = 16 << 20;
 /// The MD5 sums of the list of a release.
 pub(super) struct Sums {
     folder: PathBuf,
-    /// The names that are listed with their folders, which may be those of the server that the release comes from.
+    /// The listed names with their folders, which may be those of the original server.
     listed: Vec<(PathBuf, Md5Sum)>,
     bad_lines: Vec<usize>,
 }
@@ -23,7 +24,7 @@ pub(super) struct Sums {
 impl Sums {
     /// Reads the list in the folder of a release. Without a list there are no sums.
     pub(super) fn read(folder: &Path) -> Result<Self> {
-        // What the folder is called, and those above it, tells which of several files of one name is meant.
+        // The names of the folder and of its parents distinguish files of the same name.
         let named = folder.canonicalize().map_err(Error::io("cannot look at", folder))?;
         let mut sums = Self { folder: named, listed: Vec::new(), bad_lines: Vec::new() };
         let text = read_small(&folder.join(SUMS))?.unwrap_or_default();
@@ -36,8 +37,8 @@ impl Sums {
         Ok(sums)
     }
 
-    /// Returns the sum that a file of `folder` should have, if one is listed: the one in the file beside it, which must hold one, or that of
-    /// the list.
+    /// Returns the sum that a file of `folder` should have, if one is listed: the sum in the file
+    /// next to it, which must have one, otherwise the one in the list.
     pub(super) fn expected(&self, folder: &Path, path: &Path) -> Result<Option<ListedSum>> {
         let mut beside = path.as_os_str().to_owned();
         beside.push(SUM_ENDING);
@@ -52,24 +53,26 @@ impl Sums {
         Ok(sum.map(|sum| ListedSum { sum, listed_in: folder.join(SUMS).display().to_string() }))
     }
 
-    /// Returns the sum of a file, by its path in the release: that of the listed file whose path ends most like its own.
+    /// Returns the sum of a file, by its path in the release: that of the listed file whose path
+    /// ends most like its own.
     fn find(&self, inside: &Path) -> Option<Md5Sum> {
         let whole = self.folder.join(inside);
         let num_inside = inside.components().count();
-        // A list may name a file of the release from anywhere above it: all of the shorter path has to agree.
+        // A list may name a file of the release from any parent folder: all of the shorter path has
+        // to agree.
         let likeness = |listed: &Path| {
             let common = parts(listed).zip(parts(&whole)).take_while(|(listed, own)| listed == own).count();
             (common >= num_inside).then_some((common, parts(listed).count() == num_inside))
         };
         let alike = || self.listed.iter().filter_map(|(name, sum)| Some((likeness(name)?, *sum)));
-        // Of several lines about one file, the last counts.
+        // The last of several lines about one file counts.
         let (best, sum) = alike().max_by_key(|&(likeness, _)| likeness)?;
         let is_certain = best.1 || alike().all(|(likeness, other)| likeness < best || other == sum);
         is_certain.then_some(sum)
     }
 
-    /// Returns what is wrong with the list: that it has nothing to do with the chosen tables, or names parts of them after the last one that
-    /// exists.
+    /// Returns the problems of the list: it does not name any chosen table, or names parts of them
+    /// after the last one that exists.
     pub(super) fn warnings(&self, folder: &Path, chosen: &[Chosen]) -> Vec<String> {
         let mut warnings = Vec::new();
         if let Some(line) = self.bad_lines.first() {
@@ -106,7 +109,7 @@ fn parse(line: &str) -> Option<(Option<&str>, Md5Sum)> {
         return Some((Some(name.trim_end().strip_suffix(')')?), Md5Sum::from_hex(sum.trim_start())?));
     }
     let (sum, name) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    // Behind the sum are a space, and another or an asterisk for a file that is no text.
+    // After the sum follow a space, and another space or an asterisk for a binary file.
     let name = name.trim_start();
     let name = name.strip_prefix('*').unwrap_or(name);
     Some(((!name.is_empty()).then_some(name), Md5Sum::from_hex(sum)?))
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_files_of_one_name_the_one_in_the_same_folders_is_meant() {
+    fn folders_distinguish_files_of_the_same_name() {
         for (list, expected) in [
             (format!("{OTHER}  /pub/2025_01/a.tsv\n{ONE}  /pub/2026_07/a.tsv\n{OTHER}  /pub/old/a.tsv\n"), ONE),
             (format!("{OTHER}  /pub/2025_01/a.tsv\n{ONE}  a.tsv\n{OTHER}  /pub/2024_04/a.tsv\n"), ONE),

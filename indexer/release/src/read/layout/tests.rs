@@ -1,10 +1,10 @@
-//! Folders of releases as users have them.
+//! Typical folders of releases.
 
 use std::fs;
 
 use super::*;
 
-/// Makes a folder with files of that names, of one byte each.
+/// Creates a folder with files of the given names, of one byte each.
 fn folder(names: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for name in names {
@@ -27,7 +27,7 @@ fn has_note(layout: &Layout, wanted: &str) {
 }
 
 #[test]
-fn the_parquet_release_is_recognised_beside_flat_files() {
+fn parquet_wins_over_flat_files() {
     let folder = folder(&[
         "mgy_clusters.parquet",
         "mgy_cluster_seqs.parquet",
@@ -78,7 +78,7 @@ fn parts_are_read_in_the_order_of_their_numbers() {
 }
 
 #[test]
-fn the_flat_release_takes_the_sequences_that_are_wanted() {
+fn flat_releases_use_the_requested_sequences() {
     let files = [
         "mgy_cluster_seqs.tsv.gz",
         "mgy_clusters.tsv.gz",
@@ -114,7 +114,7 @@ fn the_flat_release_takes_the_sequences_that_are_wanted() {
 }
 
 #[test]
-fn a_copy_is_not_read_twice() {
+fn copies_are_read_once() {
     let folder = folder(&[
         "mgy_cluster_seqs.tsv.gz",
         "mgy_cluster_seqs.tsv",
@@ -136,7 +136,7 @@ fn a_copy_is_not_read_twice() {
 }
 
 #[test]
-fn the_sequences_of_a_flat_release_are_enough() {
+fn sequences_of_a_flat_release_are_enough() {
     let folder = folder(&["mgy_clusters_2018_12.fa.gz", "mgy_clusters_2022_05.faa", "mgy_clusters_2022_05.fa.gz"]);
     let layout = recognise(folder.path(), false).expect("a release");
     assert_eq!(names(&layout, Table::Sequences), ["mgy_clusters_2022_05.faa"]);
@@ -150,7 +150,7 @@ fn the_sequences_of_a_flat_release_are_enough() {
 }
 
 #[test]
-fn files_may_lie_in_folders_of_partitions() {
+fn files_may_be_in_folders_of_partitions() {
     let folder = folder(&[
         "mgy_clusters/bucket=10/part-0.parquet",
         "mgy_clusters/bucket=9/half=1/part-0.parquet",
@@ -166,7 +166,7 @@ fn files_may_lie_in_folders_of_partitions() {
 }
 
 #[test]
-fn what_makes_an_index_impossible_is_named() {
+fn missing_tables_are_named() {
     for (files, all_proteins, wanted) in [
         (&["holiday.jpg"][..], false, "looked for Parquet tables such as mgy_clusters.parquet"),
         (&["mgy_biomes.parquet"], false, "expected mgy_clusters.parquet, or mgy_cluster_seqs.parquet"),

@@ -1,10 +1,10 @@
-//! Finds the columns of a table in a Parquet file, and checks that they have types that make sense.
+//! Finds the columns of a table in a Parquet file, and checks that their types make sense.
 
 use arrow_schema::{DataType, Schema};
 
 use crate::table::{Column, Kind, Table};
 
-/// Finds the position of each column of a table in a file, or what is wrong with the file.
+/// Finds the position of each column of a table in a file, or returns the problem of the file.
 pub(super) fn find(table: Table, schema: &Schema) -> Result<Vec<Option<usize>>, String> {
     let position = |name: &&str| schema.fields().iter().position(|field| field.name().eq_ignore_ascii_case(name));
     let find = |column: &Column| match column.names.iter().find_map(position) {
@@ -66,7 +66,7 @@ fn decimal_scale(data_type: &DataType) -> Option<i8> {
     }
 }
 
-/// Some programs write texts without saying that the bytes are text.
+/// Some programs write texts without marking the bytes as text.
 fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::Binary)
 }

@@ -1,8 +1,9 @@
-//! Row groups that several threads decode, and that arrive in order.
+//! Row groups that several threads decode, and that are returned in order.
 //!
-//! Each decoder takes the next row group when it is done with one, and sends its rows through a channel of its own. The source learns
-//! which decoder took which row group, and empties their channels in the order of the row groups. So the row group that is due always has
-//! a decoder whose channel is being emptied, and decoders never wait for one another for ever.
+//! Each decoder takes the next row group when it has finished one, and sends its rows through its
+//! own channel. The source learns which decoder took which row group, and empties the channels in
+//! the order of the row groups. The channel of the decoder of the next row group is always being
+//! emptied, so decoders cannot deadlock.
 
 use std::sync::{Arc, Mutex};
 
@@ -16,14 +17,15 @@ use super::groups::{Group, Groups};
 
 const UNLESS_PANIC: &str = "a decoder sends an end, unless it panics";
 
-/// One of several, or `None` behind the last. A channel that just closes was left by a decoder that panicked.
+/// An item, or `None` after the last. A channel that closes without it was dropped by a panicking
+/// decoder.
 type Next<T> = Result<Option<T>>;
 
-/// Decodes row groups for a source that was split, on a thread of its own.
+/// Decodes row groups for a source that was split, on a separate thread.
 pub(super) struct Decoder {
     groups: Arc<Mutex<Groups>>,
     lineages: LineageCache,
-    /// The number of this decoder, which goes to `order` with each row group that it takes.
+    /// The number of this decoder, which is sent to `order` with each row group that it takes.
     number: usize,
     order: Sender<Next<usize>>,
     blocks: Sender<Next<Batch>>,
@@ -39,14 +41,14 @@ pub(super) struct DecodedGroups {
     current: Option<usize>,
 }
 
-/// Has row groups decoded by so many threads, of which each may be so many blocks ahead.
+/// Starts `num_decoders` decoders of row groups, each of which may be `num_blocks` blocks ahead.
 pub(super) fn split(
     groups: Groups,
     lineages: &LineageCache,
     num_decoders: usize,
     num_blocks: usize,
 ) -> (DecodedGroups, Vec<Decoder>) {
-    // Since each row group takes room in `blocks`, decoders cannot take any number of them.
+    // Each row group uses space in `blocks`, so decoders cannot take an unlimited number of them.
     let (order_sender, order) = channel::unbounded();
     let groups = Arc::new(Mutex::new(groups));
     let decoder = |number| {
@@ -59,7 +61,8 @@ pub(super) fn split(
 }
 
 impl Decoder {
-    /// Decodes until there is nothing more to decode, or nobody takes it. Errors go to the source, in their place.
+    /// Decodes until there are no more row groups, or nobody receives them. Errors are sent to the
+    /// source in their place.
     pub(super) fn run(mut self) {
         while let Some(mut group) = self.take() {
             loop {
@@ -78,7 +81,7 @@ impl Decoder {
 
     /// Takes the next row group.
     fn take(&self) -> Option<Group> {
-        // After a panic, the source does not go on.
+        // After a panic, the source does not continue.
         let mut groups = store::lock(&self.groups);
         let (group, next) = match groups.next() {
             Ok(Some(group)) => (Some(group), Ok(Some(self.number))),

@@ -21,7 +21,7 @@ use crate::table::Table;
 use super::columns::find;
 use super::rows::TableRows;
 
-/// The number of decoded bytes that a batch aims at.
+/// The target number of decoded bytes of a batch.
 const BATCH_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) struct ParquetFile {
@@ -57,7 +57,7 @@ impl ParquetFile {
         let leaves = (0..descriptor.num_columns())
             .filter(|&leaf| read.contains(&descriptor.get_column_root_idx(leaf)))
             .collect();
-        // Columns come out in the order of the file.
+        // Columns are returned in the order of the file.
         let slot = |root: usize| read.iter().filter(|&&other| other < root).count();
         let slots = roots.iter().map(|root| root.map(slot)).collect();
         Ok(Self { name, position, path, metadata, mask, leaves, slots })
@@ -91,13 +91,13 @@ impl ParquetFile {
         })
     }
 
-    /// Takes decoded rows, of which the first has the origin `first`.
+    /// Wraps decoded rows, the first of which has the origin `first`.
     pub(super) fn rows(&self, table: Table, batch: &RecordBatch, first: RowOrigin) -> Result<TableRows> {
         let columns = self.slots.iter().map(|slot| slot.map(|slot| Arc::clone(batch.column(slot))));
         guarded(&self.name, None, || TableRows::new(table, columns, batch.num_rows(), first))
     }
 
-    /// Makes the error of a row group that has another number of rows than the footer says.
+    /// Returns the error of a row group whose number of rows differs from the footer.
     pub(super) fn wrong_row_count(&self, index: usize, num_rows: u64) -> Error {
         let expected = self.group_size(index).rows;
         let source = format!("{num_rows} rows were decoded, and there should be {expected}").into();
@@ -113,7 +113,8 @@ pub(super) fn open_file(path: &Path) -> Result<File> {
     File::open(path).map_err(Error::io("cannot open", path))
 }
 
-/// Returns options for reading a footer. What an Arrow program noted of its own types does not matter: rows are the same.
+/// Returns options for reading a footer. Notes of an Arrow program about its types are ignored: the
+/// rows are the same.
 pub(super) fn footer_options(statistics: ParquetStatisticsPolicy) -> ArrowReaderOptions {
     ArrowReaderOptions::new()
         .with_skip_arrow_metadata(true)
@@ -129,7 +130,8 @@ pub(super) fn find_columns(name: &str, table: Table, schema: &Schema) -> Result<
     })
 }
 
-/// Calls the decoder. A panic of it is an error of the run; after an error, nothing that it had in its hands is used any more.
+/// Calls the decoder. A panic in it is an error of the run; after an error, nothing that it was
+/// using is used again.
 pub(super) fn guarded<T, E: Into<Box<dyn std::error::Error + Send + Sync>>>(
     name: &str,
     row_group: Option<usize>,

@@ -22,7 +22,7 @@ use super::rows::TableRows;
 pub(super) struct Groups {
     pub(super) table: Table,
     files: std::vec::IntoIter<ReleaseFile>,
-    /// Row groups that only have lower keys are skipped.
+    /// If set, row groups that only have lower keys are skipped.
     first_key: Option<u64>,
     current: Option<OpenFile>,
     bytes_read: BytesRead,
@@ -31,7 +31,7 @@ pub(super) struct Groups {
 #[derive(Clone)]
 struct OpenFile {
     file: Arc<ParquetFile>,
-    /// The row groups that were not taken yet and are not skipped, each with the number of rows before it.
+    /// The row groups that were neither taken nor skipped, each with the number of rows before it.
     groups: VecDeque<(usize, u64)>,
 }
 
@@ -99,7 +99,8 @@ impl OpenFile {
         let (mut groups, mut num_rows_before) = (VecDeque::new(), 0);
         for index in 0..file.num_groups() {
             let size = file.group_size(index);
-            // The last of them is read all the same: bad rows at the start of the next one belong with its last good row.
+            // The last skippable group is still read: bad rows at the start of the next one belong
+            // to its last good row.
             if skipped.get(index..).is_some_and(|rest| rest.starts_with(&[true, true])) {
                 bytes_read.fetch_add(size.bytes, Ordering::Relaxed);
             } else {
@@ -112,7 +113,7 @@ impl OpenFile {
 }
 
 impl Group {
-    /// Appends the next rows, about a block of them; false at the end of the group.
+    /// Appends the next rows, about a block of them. Returns false at the end of the group.
     pub(super) fn next(&mut self, lineages: &mut LineageCache, batch: &mut Batch) -> Result<bool> {
         if self.decoded.is_none() {
             self.decoded = self.decode()?;

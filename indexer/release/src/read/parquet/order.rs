@@ -1,4 +1,4 @@
-//! The order of the keys, by the statistics of row groups.
+//! The order of the keys, according to the statistics of row groups.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
@@ -16,7 +16,7 @@ use crate::table::Table;
 
 use super::file::{find_columns, footer_options, guarded, open_file};
 
-/// The lowest and the highest key of each row group, null where the file does not say.
+/// The lowest and the highest key of each row group, null if the file does not have it.
 struct KeyRanges {
     lowest: Int64Array,
     highest: Int64Array,
@@ -37,14 +37,15 @@ pub(crate) fn is_ordered_by_statistics(input: &TableInput) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns which row groups of a file only have keys below `key`.
+/// Returns, for each row group of a file, whether all its keys are below `key`.
 pub(super) fn groups_before(file: &ReleaseFile, table: Table, key: u64) -> Result<Vec<bool>> {
     let key = i64::try_from(key).unwrap_or(i64::MAX);
     let Some(ranges) = key_ranges(file, table)? else { return Ok(Vec::new()) };
     Ok(ranges.highest.iter().map(|highest| highest.is_some_and(|highest| highest < key)).collect())
 }
 
-/// Reads the statistics of the key column, or returns `None` where it has texts, whose order is not that of their numbers.
+/// Reads the statistics of the key column, or returns `None` if it has texts, whose order is not
+/// that of their numbers.
 fn key_ranges(file: &ReleaseFile, table: Table) -> Result<Option<KeyRanges>> {
     let name = file.name();
     let file = open_file(&file.path)?;
@@ -69,7 +70,7 @@ fn key_ranges(file: &ReleaseFile, table: Table) -> Result<Option<KeyRanges>> {
     })
 }
 
-/// Brings statistics to one type. What it cannot hold becomes null, which tells nothing.
+/// Casts statistics to one type. Values out of its range become null, which proves nothing.
 fn as_numbers(array: &ArrayRef) -> ParquetResult<Int64Array> {
     let numbers = cast(array, &DataType::Int64).map_err(|error| ParquetError::ArrowError(error.to_string()))?;
     debug_assert_eq!(numbers.len(), array.len(), "a cast keeps the rows");

@@ -16,7 +16,7 @@ use crate::read::lineages::LineageCache;
 use crate::read::row::push_row;
 use crate::table::{Column, Kind, Table};
 
-/// The columns of a batch of rows, in the order of the table's.
+/// The columns of a batch of rows, in the order of the table's columns.
 pub(super) struct TableRows {
     table: Table,
     columns: Vec<DecodedColumn>,
@@ -31,7 +31,8 @@ struct DecodedColumn {
     values: Values,
 }
 
-/// The values of a column, brought to one of few types. Those that it cannot hold are null, so that their rows are left out alone.
+/// The values of a column, cast to one of few types. Values out of its range are null, so that only
+/// their rows are left out.
 enum Values {
     Absent,
     Flags(BooleanArray),
@@ -42,7 +43,7 @@ enum Values {
 }
 
 impl TableRows {
-    /// Takes decoded columns. Only optional ones are `None`.
+    /// Wraps decoded columns. Only optional ones may be `None`.
     pub(super) fn new(
         table: Table,
         arrays: impl Iterator<Item = Option<ArrayRef>>,
@@ -57,7 +58,7 @@ impl TableRows {
         self.rows.is_empty()
     }
 
-    /// Puts rows into the batch until it is full or none is left.
+    /// Adds rows to the batch until it is full or none is left.
     pub(super) fn push(&mut self, lineages: &mut LineageCache, batch: &mut Batch) -> Result<()> {
         let Self { table, columns, rows, first } = self;
         while !batch.rows.is_full()
@@ -96,7 +97,7 @@ impl DecodedColumn {
         Ok(Self { name, original, values })
     }
 
-    /// Returns a value as the file has it, for showing it in a report.
+    /// Returns a value as it is in the file, for reports.
     fn shown(&self, row: usize) -> String {
         self.cell(row).shown()
     }

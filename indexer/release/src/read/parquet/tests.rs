@@ -19,7 +19,7 @@ use crate::table::Table;
 /// The columns of a file.
 type Cells = Vec<(&'static str, ArrayRef)>;
 
-/// A file of a table in a folder of its own.
+/// A file of a table in its own folder.
 struct OneFile {
     /// The folder.
     folder: tempfile::TempDir,

@@ -24,7 +24,7 @@ fn faults(table: &ReadTable) -> Vec<(u64, Reason)> {
 }
 
 #[test]
-fn members_are_rows_of_their_own() {
+fn members_are_separate_rows() {
     let text = "MGYP000000000021\tMGYP000000000021;MGYP24867089\n\n22\t22,23 24\n25\t25\n25\tx;26\n27\t\n28\nx\t1\n";
     let table = table(Table::ClusterMembers, text);
     let rows: Vec<_> =
@@ -107,7 +107,7 @@ fn hits_have_four_or_eight_columns() {
 }
 
 #[test]
-fn a_bad_place_is_left_out_alone() {
+fn only_bad_loci_are_left_out() {
     let text = "MGYP000261684433\tERZ534239.MGYC000564781877:931-2196:-1:partial;ERZ1.MGYC9:x-2:1:full;ERZ1.9:1-2:1:full\n\
                 2\tERZ1.MGYC9:1-2:0:full\n2\t.MGYC9:1-2:1:full\n2\tERZ1\n2\t\n";
     let places = table(Table::Occurrences, text);
@@ -136,7 +136,7 @@ fn a_bad_place_is_left_out_alone() {
 }
 
 #[test]
-fn files_follow_one_another_and_damage_is_an_error_with_its_line() {
+fn files_are_read_in_order_and_damage_has_its_line() {
     let gzip = |text: String| {
         let file = tempfile::NamedTempFile::new().expect("a temporary file");
         let mut encoder = GzEncoder::new(fs::File::create(file.path()).expect("writable"), Compression::default());
@@ -158,7 +158,7 @@ fn files_follow_one_another_and_damage_is_an_error_with_its_line() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_a_bad_row() {
+fn invalid_utf8_is_a_bad_row() {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     fs::write(file.path(), b"1\t2\n\xff\t3\n4\t5").expect("writable");
     let counts = read(&input(Table::Clusters, Format::Tsv, &[file.path()]), &lineages()).expect("readable");

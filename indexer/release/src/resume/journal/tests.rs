@@ -8,7 +8,7 @@ fn lineage(text: &str) -> Event {
 }
 
 #[test]
-fn events_come_back_up_to_the_first_that_is_torn() {
+fn events_are_read_up_to_the_first_torn_one() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (journal, done) = Journal::open(folder.path()).expect("new");
     assert!(done.started.is_none() && done.lineages.is_empty());
@@ -31,7 +31,7 @@ fn events_come_back_up_to_the_first_that_is_torn() {
 }
 
 #[test]
-fn every_event_comes_back() {
+fn events_round_trip() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (journal, _) = Journal::open(folder.path()).expect("new");
     let mut tally = Tally::default();
@@ -90,10 +90,10 @@ fn merged(last_range: u32) -> Event {
 }
 
 #[test]
-fn nothing_is_skipped_that_is_not_done() {
+fn unfinished_ranges_are_not_skipped() {
     let mut done = Done::default();
     assert_eq!(done.first_key(), 0);
-    // Ranges end in any order: those behind one that is not done do not count.
+    // Ranges end in any order: those after an unfinished one do not count.
     for (event, expected) in [
         (finished(1, 10..20), 0),
         (finished(0, 0..10), 20),
@@ -108,7 +108,7 @@ fn nothing_is_skipped_that_is_not_done() {
 }
 
 #[test]
-fn a_table_out_of_order_voids_the_ranges() {
+fn tables_out_of_order_void_the_ranges() {
     let mut done = Done::default();
     for event in
         [finished(0, 0..5), finished(1, 5..9), Event::OutOfOrder { table: Table::Pfam }, finished(0, 0..KEYS_END)]

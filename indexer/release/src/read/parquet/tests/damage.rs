@@ -1,4 +1,4 @@
-//! Damaged files, and what statistics tell.
+//! Damaged files, and the use of statistics.
 
 use std::sync::Arc;
 use std::{fs, iter};
@@ -22,7 +22,8 @@ fn clusters(ids: impl IntoIterator<Item = i64>) -> Cells {
     vec![("cluster_rep", Arc::new(Int64Array::from(ids)) as ArrayRef), ("cluster_size", Arc::new(sizes))]
 }
 
-/// Writes a file like another one, with a checksum in each page. The other one must have one page to a column.
+/// Writes a copy of a file with a checksum in each page. The original must have one page per
+/// column.
 fn with_checksums(file: &OneFile) -> Vec<u8> {
     let whole = fs::read(file.path()).expect("there");
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&File::open(file.path()).expect("there"));
@@ -44,7 +45,7 @@ fn with_checksums(file: &OneFile) -> Vec<u8> {
             column_index: None,
             offset_index: None,
         };
-        // The page stands where the column's description says.
+        // The page is at the offset that the column's description gives.
         let alone = file.folder.path().join("page");
         fs::write(&alone, [vec![0; start], page].concat()).expect("writable");
         group.append_column(&File::open(&alone).expect("there"), close).expect("writable");
@@ -53,7 +54,8 @@ fn with_checksums(file: &OneFile) -> Vec<u8> {
     writer.into_inner().expect("writable")
 }
 
-/// Adds a checksum to the header of an uncompressed page, whose first three fields are numbers and whose next is the fifth.
+/// Adds a checksum to the header of an uncompressed page, whose first three fields are numbers and
+/// whose next field is the fifth.
 fn add_checksum(page: &[u8]) -> Vec<u8> {
     let mut end = 0;
     let mut body_bytes = 0;

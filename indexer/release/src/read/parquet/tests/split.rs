@@ -18,7 +18,7 @@ const NUM_ROWS: i64 = 1950;
 
 const ROW_GROUP_ROWS: usize = 100;
 
-/// Two files of a table, so that decoders go from one to the other.
+/// Two files of a table, so that decoders continue with the second.
 struct TwoFiles {
     _folder: TempDir,
     paths: [PathBuf; 2],
@@ -31,10 +31,10 @@ struct Outcome {
     error: Option<String>,
 }
 
-/// Makes sequences of which some are bad, in the middle of row groups and at their ends.
+/// Makes sequences, some of which are bad: in the middle of row groups and at their ends.
 fn sequences(first: i64) -> Cells {
     let ids: Vec<i64> = (first..first + NUM_ROWS).collect();
-    // Some are so long that a row group makes several blocks.
+    // Some are so long that a row group becomes several blocks.
     let residues = ids.iter().map(|id| match id % 50 {
         0 => "MK3".to_owned(),
         1..5 => "MKV".repeat(3000),
@@ -62,7 +62,8 @@ impl TwoFiles {
         open(&input(Table::Sequences, Format::Parquet, &[first, second]), &lineages()).expect("whole")
     }
 
-    /// Reads the rows from a key on, with so many decoders, each of which may be so many blocks ahead.
+    /// Reads the rows from a key on, with `num_decoders` decoders, each of which may be
+    /// `num_blocks` blocks ahead.
     fn read(&self, first_key: Option<u64>, num_decoders: usize, num_blocks: usize) -> Outcome {
         let OpenTable { mut source, bytes_read, total_bytes } = self.open();
         if let Some(key) = first_key {
@@ -78,7 +79,7 @@ impl TwoFiles {
     }
 }
 
-/// Runs decoders beside work, which must drop their source.
+/// Runs decoders in parallel with work, which must drop their source.
 fn while_decoding<T>(decoders: Vec<Decoding>, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         for decoder in decoders {
@@ -103,12 +104,12 @@ fn rows_are_the_same_with_any_number_of_decoders() {
 }
 
 #[test]
-fn an_error_comes_behind_all_rows_before_it() {
+fn errors_follow_all_rows_before_them() {
     let files = TwoFiles::write();
     for (path, tenths) in [(&files.paths[0], 5), (&files.paths[1], 3), (&files.paths[1], 8)] {
         let whole = fs::read(path).expect("there");
         let mut damaged = whole.clone();
-        // More than a row group, so that the head of a page is hit.
+        // More than a row group, so that the header of a page is hit.
         damaged[whole.len() * tenths / 10..][..whole.len() / 10].fill(0xff);
         fs::write(path, damaged).expect("writable");
         let expected = files.read(None, 1, 0);
@@ -122,7 +123,7 @@ fn an_error_comes_behind_all_rows_before_it() {
 }
 
 #[test]
-fn decoders_end_when_nobody_takes_their_rows() {
+fn decoders_end_when_the_source_is_dropped() {
     let files = TwoFiles::write();
     for num_batches in [0, 1, 7] {
         let mut source = files.open().source;
@@ -136,7 +137,7 @@ fn decoders_end_when_nobody_takes_their_rows() {
 }
 
 #[test]
-fn new_lineages_are_met_by_one_thread() {
+fn biomes_are_decoded_by_one_thread() {
     let one = || Arc::new(Int64Array::from(vec![1]));
     let cells: Cells =
         vec![("mgyp", one()), ("count", one()), ("biome", Arc::new(StringArray::from(vec!["root"])) as ArrayRef)];

@@ -1,4 +1,4 @@
-//! The tables, in all types that their columns may have.
+//! The tables, with all types that their columns may have.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn texts<'a>(values: impl IntoIterator<Item = impl Into<Option<&'a str>>>) -> Ar
     Arc::new(values.into_iter().map(Into::into).collect::<StringArray>())
 }
 
-/// Brings a column to a type.
+/// Casts a column to a type.
 fn of_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
     cast(array, data_type).expect("a cast")
 }
@@ -85,7 +85,7 @@ fn columns_may_have_any_width_and_encoding() {
 }
 
 #[test]
-fn sequences_tell_completeness_in_several_ways() {
+fn completeness_has_several_forms() {
     for (name, full_length) in [
         ("full_length", Arc::new(BooleanArray::from(vec![Some(true), Some(false), None])) as ArrayRef),
         ("full_length", int64([Some(1), Some(0), None])),
@@ -101,7 +101,7 @@ fn sequences_tell_completeness_in_several_ways() {
 }
 
 #[test]
-fn members_come_alone_or_together() {
+fn members_may_be_single_or_joined() {
     let expected = [(21, 1, 21), (21, 1, 22), (30, 2, 30)];
     let mut lists = ListBuilder::new(StringBuilder::new());
     for list in [&["MGYP21", "22"][..], &["30"]] {
@@ -139,7 +139,7 @@ fn members_come_alone_or_together() {
 }
 
 #[test]
-fn a_bad_cell_costs_its_row_only() {
+fn bad_cells_reject_only_their_row() {
     let ids: ArrayRef = Arc::new(UInt64Array::from(vec![
         Some(5),
         None,
@@ -178,7 +178,7 @@ fn a_bad_cell_costs_its_row_only() {
 }
 
 #[test]
-fn places_may_lack_study_and_name() {
+fn loci_may_lack_study_and_name() {
     let cells = vec![
         ("protein_id", int64([1])),
         ("assembly_accession", texts(["E"])),
@@ -194,7 +194,7 @@ fn places_may_lack_study_and_name() {
 }
 
 #[test]
-fn a_column_of_another_type_is_named() {
+fn columns_of_another_type_are_named() {
     let cells =
         vec![("cluster_rep", Arc::new(Float64Array::from(vec![1.0])) as ArrayRef), ("cluster_size", int64([1]))];
     let text = OneFile::write(cells, properties()).read(Table::Clusters).expect_err("no id").to_string();
