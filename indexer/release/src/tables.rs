@@ -1,4 +1,4 @@
-//! The small tables besides the rows: biomes, Pfam families, replaced accessions.
+//! The small tables for all rows: biomes, Pfam families, replaced accessions.
 
 pub(crate) mod replacements;
 

@@ -14,7 +14,7 @@ use crate::resume::journal::{Done, Event};
 use crate::table::Table;
 
 use super::clusters::{ClusterRows, CountedClusters, clusters_of_unknown_size, representatives_by_member};
-use super::contig_names::{NamedOccurrences, occurrences_by_contig};
+use super::contig_names::{NamedOccurrences, keyed_by_contig};
 use super::sort::{SortedSource, sort};
 
 pub(crate) struct OrderedTables<'a> {
@@ -63,9 +63,8 @@ impl OrderedTables<'_> {
 
     fn named_occurrences(&mut self) -> Result<OpenTable> {
         self.sorted("named_occurrences", |tables| {
-            let occurrences_by_contig = tables.sorted("occurrences_by_contig", |tables| {
-                Ok(tables.raw(Table::Occurrences)?.map(occurrences_by_contig))
-            })?;
+            let occurrences_by_contig = tables
+                .sorted("occurrences_by_contig", |tables| Ok(tables.raw(Table::Occurrences)?.map(keyed_by_contig)))?;
             let names = tables.ordered(Table::ContigNames)?;
             Ok(names.map(|names| NamedOccurrences::new(occurrences_by_contig.source, names)))
         })

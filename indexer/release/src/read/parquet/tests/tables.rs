@@ -25,7 +25,7 @@ fn texts<'a>(values: impl IntoIterator<Item = impl Into<Option<&'a str>>>) -> Ar
 }
 
 /// Casts a column to a type.
-fn of_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
+fn as_type(array: &ArrayRef, data_type: &DataType) -> ArrayRef {
     cast(array, data_type).expect("a cast")
 }
 
@@ -62,10 +62,10 @@ fn columns_may_have_any_width_and_encoding() {
         for has_dictionary in [true, false] {
             for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
                 let cells = vec![
-                    ("Biome", of_type(&biomes, &text_type)),
-                    ("other", of_type(&biomes, &DataType::Utf8)),
-                    ("lineage_count", of_type(&counts, &count_type)),
-                    ("protein_id", of_type(&ids, &id_type)),
+                    ("Biome", as_type(&biomes, &text_type)),
+                    ("other", as_type(&biomes, &DataType::Utf8)),
+                    ("lineage_count", as_type(&counts, &count_type)),
+                    ("protein_id", as_type(&ids, &id_type)),
                 ];
                 let properties = properties()
                     .set_compression(codec)
