@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::input::SumMismatch;
 use crate::words::counted;
 
-/// Says why an input cannot be read behind a line, 1-based, or 0 for its start.
+/// Describes why an input cannot be read after a line, 1-based, or 0 for its start.
 fn unreadable(line: u64, source: &io::Error) -> String {
     let behind = if line == 0 { String::new() } else { format!(" behind line {line}") };
     match source.kind() {
@@ -18,7 +18,7 @@ fn unreadable(line: u64, source: &io::Error) -> String {
 /// The result of an indexing operation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a run failed. Nothing was published, and the current generation is as it was.
+/// The reason why a run failed. Nothing was published, and the current generation is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -32,13 +32,14 @@ pub enum Error {
         /// The error of the system or the decoder.
         source: io::Error,
     },
-    /// An input is not what it should be: a table has a bad row or lacks a column, a file has another sum than is listed for it, a folder
-    /// is not a release. The problem says what to do, where that is not plain.
+    /// An input is not usable: a table has a bad row or lacks a column, a file has another sum than
+    /// is listed for it, or a folder is not a release. The problem says what to do, unless that is
+    /// obvious.
     #[error("{name}: {problem}")]
     Unusable {
         /// The input, with the line where that matters.
         name: String,
-        /// The fault.
+        /// The problem.
         problem: String,
     },
     /// More rows were bad than `--max-rejects` allows.
@@ -94,10 +95,11 @@ pub enum Error {
         /// The error of the decoder.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The run would end in a full disk, or throw away what is better kept, or publish what is suspicious. The problem says what to do.
+    /// The run would fill the disk, discard work that should be kept, or publish a suspicious
+    /// generation. The problem says what to do.
     #[error("{problem}")]
     Refused {
-        /// Why the run does not begin, go on, or publish.
+        /// The reason why the run does not begin, continue, or publish.
         problem: String,
     },
     /// Rows were lost or counted twice. This is a bug: please report it.
@@ -106,13 +108,13 @@ pub enum Error {
         /// The numbers that do not add up.
         problem: String,
     },
-    /// A file that the run has written for itself does not read back.
+    /// A temporary file of the run cannot be read back.
     #[error("the files of the run do not read back as they were written: is the disk sound?")]
     CorruptSpill,
-    /// The run has come to a state that should be impossible. This is a bug: please report it.
+    /// The run is in a state that should be impossible. This is a bug: please report it.
     #[error("{0}: this is a bug in mgdex, nothing was published")]
     Internal(&'static str),
-    /// The system starts no more threads.
+    /// The system cannot start more threads.
     #[error("cannot start a thread to {name}: {source}")]
     Thread {
         /// The name of the thread, such as `merge 3`.
@@ -120,7 +122,8 @@ pub enum Error {
         /// The error of the system.
         source: io::Error,
     },
-    /// A table that seemed to be in order is not. The run notices it and starts again with the table sorted.
+    /// A table that seemed to be in order is not. The run notices it and starts again with the
+    /// table sorted.
     #[error("the {table} are not in order")]
     OutOfOrder {
         /// The name of its rows for users.
@@ -140,12 +143,13 @@ impl Error {
         }
     }
 
-    /// Returns the error of a line of a table, 1-based. Tables are small and curated, so that one bad row stops the run.
+    /// Returns the error of a line of a table, 1-based. Tables are small and curated, so one bad
+    /// row stops the run.
     pub fn table(name: &str, line: u64, problem: impl Into<String>) -> Self {
         Self::Unusable { name: format!("{name}, line {line}"), problem: problem.into() }
     }
 
-    /// Returns the error of a folder that is not a release, or lacks what every index needs.
+    /// Returns the error of a folder that is not a release, or lacks a part that every index needs.
     pub fn folder(path: &Path, problem: impl Into<String>) -> Self {
         Self::Unusable { name: path.display().to_string(), problem: problem.into() }
     }

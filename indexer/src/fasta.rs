@@ -1,43 +1,43 @@
-//! Records of FASTA, whatever their headers say.
+//! Records of FASTA with any kind of header.
 
 use store::push_residues;
 
 use crate::lines::{LINE_BYTES_MAX, Line};
 use crate::run::{Reason, Rejection, excerpt};
 
-/// Puts lines together to records.
+/// Joins lines into records.
 pub struct FastaReader<H> {
     parse_header: fn(&[u8]) -> Result<H, Rejection>,
     record: Option<PartOfRecord<H>>,
-    /// The residues of the record that is being read, and of the one before, in memory that is kept.
+    /// The residues of the record that is being read, and of the one before, in reused memory.
     residues: Vec<u8>,
     finished: Vec<u8>,
 }
 
-/// A record of which not all lines were read.
+/// A record whose lines were not all read yet.
 struct PartOfRecord<H> {
     line: u64,
     header: Result<H, Rejection>,
     excerpt: Vec<u8>,
 }
 
-/// A record of a FASTA file, or what is in place of one.
+/// A record of a FASTA file, or the rejection of bad text in place of a record.
 pub struct FastaRecord<'a, H> {
     /// The line of the header, 1-based.
     pub line: u64,
-    /// The header, and the residues as the file has them.
+    /// The header, and the residues as they are in the file.
     pub content: Result<(H, &'a [u8]), Rejection>,
     /// The start of the header, or of the text in its place.
     pub excerpt: Vec<u8>,
 }
 
 impl<H> FastaReader<H> {
-    /// Begins a file. Headers are parsed without their `>`.
+    /// Starts a file. Headers are parsed without their `>`.
     pub fn new(parse_header: fn(&[u8]) -> Result<H, Rejection>) -> Self {
         Self { parse_header, record: None, residues: Vec::new(), finished: Vec::new() }
     }
 
-    /// Takes a line, and returns the record before, if this is the header of another one.
+    /// Reads a line. If it is the header of another record, returns the record before it.
     pub fn read(&mut self, line: Line<'_>) -> Option<FastaRecord<'_, H>> {
         let bytes = line.without_mark();
         if let Some(header) = bytes.strip_prefix(b">") {

@@ -1,4 +1,4 @@
-//! Inputs: files, standard input, or data that the program carries; plain, gzip or zstd.
+//! Inputs: files, standard input, or data inside the program; plain, gzip or zstd.
 
 mod folder;
 mod md5_sum;
@@ -24,7 +24,7 @@ const READ_BUFFER_BYTES: usize = 128 * 1024;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// The first bytes of files that are often given in place of text, and the kinds of these files.
+/// The first bytes of files that are often passed instead of text, and the kinds of these files.
 const NO_TEXTS: [(&[u8], &str); 6] = [
     (b"PAR1", "a Parquet file: `mgdex index --release` reads a folder of them"),
     (b"BZh", "compressed by bzip2: unpack it, or compress it by gzip or zstd"),
@@ -45,7 +45,7 @@ const NO_TEXTS: [(&[u8], &str); 6] = [
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A file, or whatever else can be read at a path.
+    /// A file, or anything else that can be read at a path.
     Path(PathBuf),
     /// Standard input.
     Stdin,
@@ -61,16 +61,17 @@ pub enum Input {
 /// The size of an input on disk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InputSize {
-    /// The number of bytes, compressed as they are.
+    /// The number of bytes, possibly compressed.
     pub size_bytes: u64,
     pub(crate) is_compressed: bool,
 }
 
-/// The number of bytes read from inputs, as they are on disk. Shared with the thread that shows the progress.
+/// The number of bytes read from inputs, before decompression. Shared with the thread that shows
+/// the progress.
 pub type BytesRead = Arc<AtomicU64>;
 
 impl From<OsString> for Input {
-    /// Takes a path as a command line gives it: `-` is standard input.
+    /// Converts a path from a command line: `-` is standard input.
     fn from(argument: OsString) -> Self {
         if argument == "-" { Self::Stdin } else { Self::Path(argument.into()) }
     }
@@ -86,7 +87,8 @@ impl Input {
         }
     }
 
-    /// Returns what the input takes on the disk. Of a stream, which can be read only once, nothing is known.
+    /// Returns the size of the input on the disk. The size of a stream, which can be read only
+    /// once, is unknown.
     pub(crate) fn size(&self) -> io::Result<InputSize> {
         let mut head = Vec::new();
         let size_bytes = match self {
@@ -116,7 +118,7 @@ impl Input {
         Error::Input { name: self.name(), line, source }
     }
 
-    /// Returns the input as the manifest lists it.
+    /// Returns the entry of the input in the manifest.
     pub fn entry(&self, size_bytes: u64) -> InputEntry {
         InputEntry { name: self.name(), size_bytes }
     }
@@ -130,8 +132,9 @@ impl Input {
         self.open(&BytesRead::default(), None)
     }
 
-    /// Opens the input and decompresses what its first bytes show to be gzip (with any number of members) or zstd. Where the bytes, as
-    /// they are on disk, do not have the sum that was listed, the read that meets their end fails with the error of a wrong sum.
+    /// Opens the input and decompresses it if its first bytes are those of gzip (with any number of
+    /// members) or zstd. If the bytes before decompression do not have the listed sum, the read at
+    /// their end fails with the error of a wrong sum.
     pub fn open(&self, bytes_read: &BytesRead, expected: Option<&ListedSum>) -> io::Result<Box<dyn Read + Send>> {
         let raw: Box<dyn Read + Send> = match self {
             Self::Path(path) => Box::new(File::open(path)?),
@@ -184,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn compression_is_recognised_by_its_first_bytes() {
+    fn first_bytes_show_the_compression() {
         assert_eq!(read(b"one\ntwo\n".to_vec()).expect("plain"), "one\ntwo\n");
         assert_eq!(read(b"".to_vec()).expect("empty"), "");
         assert_eq!(read(b"\x1f".to_vec()).expect("shorter than any magic"), "\x1f");
@@ -200,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_other_kinds_are_named() {
+    fn other_kinds_of_files_are_named() {
         for (bytes, expected) in [
             (&b"PAR1..."[..], "this is a Parquet file: `mgdex index --release` reads a folder of them"),
             (b"BZh91AY", "this is compressed by bzip2: unpack it, or compress it by gzip or zstd"),
@@ -214,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_stream_is_an_error() {
+    fn cut_streams_are_errors() {
         let mut cut = gzip(b"one\ntwo\nthree\n");
         cut.truncate(cut.len() - 6);
         assert_eq!(read(cut).expect_err("no end").kind(), ErrorKind::UnexpectedEof);

@@ -7,12 +7,13 @@ use store::BYTE_ORDER_MARK;
 
 const BATCH_BYTES: usize = 256 * 1024;
 
-/// The longest line that is read; the longest real row is that of `MGYP000000000005` with some 200 kB.
+/// The longest line that is read; the longest real row, that of `MGYP000000000005`, has about 200
+/// kB.
 pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 const LINE_BUFFER_BYTES: usize = 64 * 1024;
 
-/// The byte order mark that some programs put before a text.
+/// The byte order mark that some programs write before a text.
 
 #[derive(Debug, Default)]
 pub struct LineBatch {
@@ -29,14 +30,14 @@ pub struct LineBatch {
 pub struct Line<'a> {
     /// 1-based.
     pub number: u64,
-    /// Without line feed and carriage return; only the start where the line is too long.
+    /// The line without line feed and carriage return, or only its start if it is too long.
     pub bytes: &'a [u8],
-    /// The line is longer than the reader allows.
+    /// Set if the line is longer than the reader allows.
     pub is_cut: bool,
 }
 
 impl<'a> Line<'a> {
-    /// Returns the bytes without the mark that may stand before the first line.
+    /// Returns the bytes without the byte order mark that may precede the first line.
     pub fn without_mark(&self) -> &'a [u8] {
         let first = if self.number == 1 { self.bytes.strip_prefix(BYTE_ORDER_MARK) } else { None };
         first.unwrap_or(self.bytes)
@@ -55,7 +56,7 @@ impl LineBatch {
     }
 }
 
-/// Cuts an input into batches of lines.
+/// Splits an input into batches of lines.
 pub struct LineReader<R> {
     input: BufReader<R>,
     line_bytes_max: usize,
@@ -74,13 +75,14 @@ impl<R: Read> LineReader<R> {
         Self { input: BufReader::with_capacity(LINE_BUFFER_BYTES, input), line_bytes_max, num_lines: 0, is_json: false }
     }
 
-    /// Fails, as a compressed input does that is cut off, if the last line is JSON that ends too early and no line feed follows.
+    /// Fails, like a compressed input that is cut off, if the last line is JSON that ends too early
+    /// and has no line feed.
     #[must_use]
     pub fn ending_in_whole_json(self) -> Self {
         Self { is_json: true, ..self }
     }
 
-    /// Numbers the lines as following others.
+    /// Numbers the lines as if `num_lines` lines preceded them.
     #[must_use]
     pub fn numbered_after(self, num_lines: u64) -> Self {
         Self { num_lines, ..self }
@@ -103,7 +105,7 @@ impl<R: Read> LineReader<R> {
             let is_cut = batch.bytes.len() - start > self.line_bytes_max && batch.bytes.last() != Some(&b'\n');
             if is_cut {
                 self.input.skip_until(b'\n')?;
-                // No more of it is needed than its start.
+                // Only its start is needed.
                 batch.bytes.truncate(start + LINE_BUFFER_BYTES);
             }
             if self.is_json && !is_cut && is_cut_off_json(&batch.bytes[start..]) {
@@ -121,7 +123,8 @@ impl<R: Read> LineReader<R> {
     }
 }
 
-/// Tells whether a line is the start of a JSON text, and nothing follows it, not even a line feed.
+/// Returns whether a line is the start of a JSON text, and nothing follows it, not even a line
+/// feed.
 fn is_cut_off_json(line: &[u8]) -> bool {
     let text = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
     !line.ends_with(b"\n")
@@ -158,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_on_from_batch_to_batch() {
+    fn line_numbers_continue_across_batches() {
         let text = b"0123456789\n".repeat(100_000);
         let lines = lines(&text);
         assert_eq!(lines.len(), 100_000);
@@ -166,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_line_is_cut_and_the_next_is_whole() {
+    fn too_long_lines_are_cut_and_the_next_is_whole() {
         let text = [vec![b'x'; LINE_BYTES_MAX + 7], b"\nnext\n".to_vec()].concat();
         let lines = lines(&text);
         assert_eq!(lines.len(), 2);
@@ -178,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_of_json_that_is_cut_off_is_an_error_behind_the_whole_ones() {
+    fn cut_off_json_on_the_last_line_is_an_error() {
         let read = |text: &[u8]| {
             let mut reader = LineReader::new(text).ending_in_whole_json();
             loop {

@@ -1,7 +1,7 @@
-//! Work on several threads, whose results are taken in the order of the work.
+//! Work on several threads, with results consumed in the order of the work.
 //!
-//! Each thread takes the results of its own work, when it is their turn. So all memory is given back by the thread that took it, which
-//! is what an allocator does best.
+//! Each thread consumes the results of its own work, when it is their turn. So all memory is freed
+//! by the thread that allocated it, which is best for allocators.
 
 use std::io;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -12,15 +12,16 @@ use store::lock;
 
 use crate::{Error, Result};
 
-/// Takes the pieces of work. No more wait than there are threads.
+/// Accepts the pieces of work. At most as many wait as there are threads.
 pub struct Queue<W> {
-    /// Each piece goes with its rank among all, 0-based.
+    /// Each piece is sent with its 0-based rank among all.
     pieces: Sender<(u64, W)>,
     next_rank: u64,
 }
 
 impl<W> Queue<W> {
-    /// Adds a piece. Fails if no more are taken because a result could not be consumed; [`in_order`] returns why.
+    /// Adds a piece. Fails if no more are accepted because a result could not be consumed;
+    /// [`in_order`] returns the error.
     pub fn push(&mut self, piece: W) -> io::Result<()> {
         let rank = self.next_rank;
         self.next_rank += 1;
@@ -28,9 +29,10 @@ impl<W> Queue<W> {
     }
 }
 
-/// Runs `produce` on a thread of its own, a `worker` on each piece on `num_threads` others and one more, which works while another waits
-/// for its turn, and `consume` on the results, one at a time, in the order in which the pieces were pushed. Ends when all is done, or
-/// with the first error; if both fail, with that of `consume`, which is why the producer stopped.
+/// Runs `produce` on a separate thread, a `worker` on each piece on `num_threads` others and one
+/// more, which works while another waits for its turn, and `consume` on the results, one at a time,
+/// in the order in which the pieces were pushed. Ends when all is done, or with the first error; if
+/// both fail, with the error of `consume`, which made the producer stop.
 pub fn in_order<W: Send, R, F: FnMut(W) -> R>(
     num_threads: usize,
     produce: impl FnOnce(Queue<W>) -> Result<()> + Send,
@@ -56,18 +58,18 @@ pub fn in_order<W: Send, R, F: FnMut(W) -> R>(
     }
 }
 
-/// What the results of pieces come to, in the order of these.
+/// The consumer of results, in the order of the pieces.
 struct Ordered<C> {
     state: Mutex<State<C>>,
     has_changed: Condvar,
 }
 
-/// The state that only one thread at a time may touch.
+/// The state that only one thread at a time may access.
 struct State<C> {
-    /// The rank of the piece whose result is taken next.
+    /// The rank of the piece whose result is consumed next.
     due: u64,
     consume: C,
-    /// Why no more results are taken.
+    /// The reason why no more results are consumed.
     end: Option<End>,
 }
 
@@ -77,7 +79,7 @@ enum End {
 }
 
 impl<C> Ordered<C> {
-    /// Works on pieces until there are no more, or no more results are taken.
+    /// Works on pieces until there are no more, or no more results are consumed.
     fn work_on<W, R>(&self, pieces: &Receiver<(u64, W)>, mut work: impl FnMut(W) -> R)
     where
         C: FnMut(R) -> Result<()>,
@@ -102,7 +104,7 @@ impl<C> Ordered<C> {
     }
 }
 
-/// Tells the other threads when one panics: they would wait for their turn for ever.
+/// Notifies the other threads when one panics: otherwise they would wait for their turn forever.
 struct PanicGuard<'a, C>(&'a Ordered<C>);
 
 impl<C> Drop for PanicGuard<'_, C> {
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_the_order_of_the_work() {
+    fn results_are_in_the_order_of_the_work() {
         for num_threads in [1, 4] {
             let mut taken = Vec::new();
             let produce = |mut queue: Queue<u64>| {
@@ -145,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_consumer_ends_the_producer() {
+    fn errors_of_the_consumer_end_the_producer() {
         let produce = |mut queue: Queue<u64>| {
             while queue.push(1).is_ok() {}
             Ok(())
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_of_the_producer_is_that_of_the_run() {
+    fn errors_of_the_producer_are_returned() {
         let produce = |mut queue: Queue<u64>| {
             queue.push(1).expect("taken");
             Err(Error::CorruptSpill)
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_a_worker_is_one_of_the_run() {
+    fn panics_of_workers_are_propagated() {
         let produce = |mut queue: Queue<u64>| {
             while queue.push(1).is_ok() {}
             Ok(())

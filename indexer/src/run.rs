@@ -1,4 +1,5 @@
-//! The parts that all runs share: room on disk, a draft, the rows of each input, progress, the report, publishing.
+//! The parts that all runs share: disk space, a draft, the rows of each input, progress, the
+//! report, publishing.
 
 mod acceptance;
 mod carrying;

@@ -1,8 +1,9 @@
 //! Sorting more entries than fit into memory.
 //!
-//! Entries are kept until the memory is full, sorted, and spilled as a run: a zstd stream with a checksum. In the end the runs
-//! are merged; where there are too many to be open at once, neighbours are merged first. Entries with equal keys keep the order
-//! in which they came. Keys are numbers, or bytes that compare as they should sort.
+//! Entries are kept until the memory is full, sorted, and spilled as a run: a zstd stream with a
+//! checksum. At the end the runs are merged; if there are too many to be open at once, neighbours
+//! are merged first. Entries with equal keys keep their original order. Keys are numbers, or bytes
+//! that compare as they should sort.
 
 mod key;
 
@@ -19,7 +20,7 @@ use crate::{Error, Result};
 pub use key::SortKey;
 use key::length_of;
 
-/// The number of runs that are merged at once. Each one that is open takes about a megabyte.
+/// The number of runs that are merged at once. Each open run uses about a megabyte.
 const RUNS_OPEN_MAX: usize = 64;
 
 /// Low: runs are written and read once.
@@ -34,7 +35,7 @@ pub struct SortSpace<'a> {
     pub memory_bytes: usize,
 }
 
-/// Takes entries in any order.
+/// Sorts entries that are pushed in any order.
 pub struct Sorter<K = u64> {
     /// The folder for the runs, which must exist.
     folder: PathBuf,
@@ -48,19 +49,19 @@ pub struct Sorter<K = u64> {
     index: Vec<(K, usize, usize)>,
     /// The memory of keys outside of the index.
     key_bytes: usize,
-    /// The runs, in the order in which their entries came.
+    /// The runs, in the order of their entries.
     runs: Vec<PathBuf>,
-    /// The number of runs that were written up to now, for their names.
+    /// The number of runs written so far, for their names.
     num_runs: usize,
 }
 
 impl<K: SortKey> Sorter<K> {
-    /// Makes a sorter that spills into a folder.
+    /// Creates a sorter that spills into a folder.
     pub fn new(folder: &Path, memory_bytes: usize) -> Self {
         Self::named(folder, "run", memory_bytes)
     }
 
-    /// Makes a sorter that shares its folder with others, each with its own name.
+    /// Creates a sorter that shares its folder with others, each with its own name.
     pub fn named(folder: &Path, name: &str, memory_bytes: usize) -> Self {
         let (folder, name) = (folder.to_owned(), name.to_owned());
         Self {
@@ -76,7 +77,7 @@ impl<K: SortKey> Sorter<K> {
         }
     }
 
-    /// Takes an entry.
+    /// Adds an entry.
     ///
     /// # Errors
     ///
@@ -95,7 +96,7 @@ impl<K: SortKey> Sorter<K> {
         Ok(())
     }
 
-    /// Takes an entry whose payload is a value, to be read back by [`decode`].
+    /// Adds an entry whose payload is a value, to be read back by [`decode`].
     pub fn push_value(&mut self, key: K, value: &impl Serialize) -> Result<()> {
         let mut encoded = std::mem::take(&mut self.encoded);
         encoded.clear();
@@ -118,7 +119,8 @@ impl<K: SortKey> Sorter<K> {
         SortedEntries::open(&self.finish_runs(RUNS_OPEN_MAX)?)
     }
 
-    /// Writes what is still in memory and returns the runs, at most so many, to be merged at once by [`SortedEntries::open`].
+    /// Writes the entries that are still in memory, and returns at most `num_runs_max` runs, to be
+    /// merged at once by [`SortedEntries::open`].
     pub fn finish_runs(mut self, num_runs_max: usize) -> Result<Vec<PathBuf>> {
         if !self.index.is_empty() {
             self.spill()?;
@@ -168,7 +170,7 @@ impl<K: SortKey> Sorter<K> {
     }
 }
 
-/// Reads a payload that [`Sorter::push_value`] took.
+/// Reads a payload that was pushed with [`Sorter::push_value`].
 pub fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
     postcard::from_bytes(payload).map_err(|_| Error::CorruptSpill)
 }
@@ -177,7 +179,7 @@ pub fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T> {
 pub enum SortedEntries<K = u64> {
     /// Everything fitted into memory.
     Memory {
-        /// The payloads, one behind the other.
+        /// The payloads, one after the other.
         payloads: Vec<u8>,
         /// Key, start and end of each payload, sorted.
         index: std::vec::IntoIter<(K, usize, usize)>,
@@ -192,11 +194,11 @@ impl<K: SortKey> SortedEntries<K> {
         Ok(Self::Merge(Merge::open(runs)?))
     }
 
-    /// Puts the next payload into the caller's buffer and returns its key, or `None` at the end.
+    /// Writes the next payload into the caller's buffer and returns its key, or `None` at the end.
     ///
     /// # Errors
     ///
-    /// * A run cannot be read, or is not what was written.
+    /// * A run cannot be read, or differs from the written one.
     pub fn next(&mut self, payload: &mut Vec<u8>) -> Result<Option<K>> {
         match self {
             Self::Memory { payloads, index } => Ok(index.next().map(|(key, start, end)| {
@@ -208,17 +210,18 @@ impl<K: SortKey> SortedEntries<K> {
         }
     }
 
-    /// Returns the next key with its value, which [`Sorter::push_value`] took. The payload is put into the caller's buffer.
+    /// Returns the next key with its value, which was pushed with [`Sorter::push_value`]. The
+    /// payload is written into the caller's buffer.
     ///
     /// # Errors
     ///
-    /// * A run cannot be read, or is not what was written.
+    /// * A run cannot be read, or differs from the written one.
     pub fn next_value<'a, T: Deserialize<'a>>(&mut self, payload: &'a mut Vec<u8>) -> Result<Option<(K, T)>> {
         self.next(payload)?.map(|key| Ok((key, decode(payload)?))).transpose()
     }
 }
 
-/// Runs that are open, and the next key of each.
+/// Open runs, and the next key of each.
 pub struct Merge<K> {
     runs: Vec<RunReader>,
     /// Key and run; of equal keys the earlier run is first.

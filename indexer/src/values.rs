@@ -1,4 +1,4 @@
-//! The checks of values that rows of the portal and releases of every format share.
+//! The checks of values that rows of the portal and of releases in every format share.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ const SEQUENCE_BYTES_MAX: usize = LINE_BYTES_MAX;
 
 const SHOWN_CHARS: usize = 60;
 
-/// The problem of an accession that a release may not have.
+/// The problem of an accession that a release must not have.
 pub const OWN_ACCESSIONS: &str = "from MGYP900000000000 on, accessions are for own data";
 
 /// Returns the accession with a number that was checked when it was read.
@@ -21,7 +21,7 @@ pub fn accession(number: u64) -> Result<ProteinAccession> {
     ProteinAccession::new(number).map_err(|_| Error::Internal("the number of an accession is out of range"))
 }
 
-/// Checks that an accession is not one of those that own data gets.
+/// Checks that an accession is not reserved for own data.
 pub fn of_release(accession: ProteinAccession) -> Result<ProteinAccession, Rejection> {
     let is_own = || Rejection::new(Reason::BadAccession, format!("{accession}: {OWN_ACCESSIONS}"));
     if accession.is_own() { Err(is_own()) } else { Ok(accession) }
@@ -36,12 +36,12 @@ pub fn cluster_size(size: u64) -> Result<u64, Rejection> {
     }
 }
 
-/// Checks how often a protein was found in a biome.
+/// Checks the number of occurrences of a protein in a biome.
 pub fn biome_count(count: u64) -> Result<u64, Rejection> {
     if count > 0 { Ok(count) } else { Err(Rejection::new(Reason::BadNumber, "the count of a biome is 0")) }
 }
 
-/// Checks the sequence of a protein, whose accession a rejection names.
+/// Checks the sequence of a protein, whose accession is named in rejections.
 pub fn sequence(protein: u64, residues: &[u8]) -> Result<&[u8], Rejection> {
     self::residues(residues).map_err(|bad| bad.with_protein(protein))
 }
@@ -67,7 +67,7 @@ fn bad_residues(residues: &[u8]) -> Rejection {
     Rejection::new(reason, detail)
 }
 
-/// Returns a bad value in quotes, the start of a long one.
+/// Returns a bad value in quotes, shortened if it is long.
 #[cold]
 pub fn quoted(value: &str) -> String {
     let shown: String = value.chars().take(SHOWN_CHARS).collect();
@@ -76,7 +76,7 @@ pub fn quoted(value: &str) -> String {
 
 /// Parses a number without a sign.
 pub fn whole(text: &str) -> Option<u64> {
-    // The standard library would also take a plus sign.
+    // The standard library would also accept a plus sign.
     text.starts_with(|first: char| first.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
@@ -90,10 +90,11 @@ pub fn finite(name: &str, value: f64) -> Result<f64, Rejection> {
     if value.is_finite() { Ok(value) } else { Err(Rejection::new(Reason::BadNumber, format!("{name} is {value}"))) }
 }
 
-/// Returns a cell without the quotes that R and spreadsheets put around it, and with one in the place of two within them.
+/// Returns a cell without the quotes that R and spreadsheets put around it, and with doubled quotes
+/// inside reduced to one.
 pub fn unquoted(cell: &str) -> Cow<'_, str> {
     match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        // A text that begins and ends with words in quotes is not in quotes.
+        // A text that only begins and ends with quoted words is not in quotes itself.
         Some(within) if !within.replace("\"\"", "").contains('"') => within.replace("\"\"", "\"").into(),
         _ => cell.into(),
     }
@@ -122,7 +123,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, Rejection> {
     std::str::from_utf8(bytes).map_err(|error| Rejection::new(Reason::BadRow, format!("not UTF-8 text: {error}")))
 }
 
-/// Checks a text of somebody's own, such as the name of a contig.
+/// Checks a text of own data, such as the name of a contig.
 pub fn text<'a>(name: &str, text: &'a str, bytes_max: usize) -> Result<&'a str, Rejection> {
     let problem = if text.len() > bytes_max {
         format!("has {} bytes, and {bytes_max} at most are kept", text.len())
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bad_letter_of_a_sequence_is_shown_with_the_accession() {
+    fn bad_residues_are_shown_with_the_accession() {
         assert_eq!(sequence(7, b"MKV*"), Ok(&b"MKV*"[..]));
         for (text, detail) in [
             (&b"MkV"[..], "MGYP000000000007: 'k' at position 2"),
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_has_a_protein_and_a_biome_a_count() {
+    fn cluster_sizes_and_biome_counts_are_positive() {
         assert_eq!((cluster_size(1), biome_count(1)), (Ok(1), Ok(1)));
         let reasons = [cluster_size(0), cluster_size(u64::MAX), biome_count(0)].map(|bad| bad.expect_err("bad").reason);
         assert_eq!(reasons, [Reason::BadClusterSize, Reason::BadClusterSize, Reason::BadNumber]);

@@ -17,7 +17,8 @@ pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// Returns a number with the plural by which a type of resources is called, such as `3 studies`, or `1 study`.
+/// Returns a number with the name of a type of resources, which is plural, such as `3 studies`, or
+/// `1 study`.
 ///
 /// ```
 /// assert_eq!(indexer::counted_type(1, "studies"), "1 study");

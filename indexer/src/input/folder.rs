@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use super::Input;
 use crate::{Error, Result};
 
-/// What the names of a harvester's own files and folders begin with, which stand beside those that it has harvested.
+/// The prefix of the names of a harvester's own files and folders, which are next to the harvested
+/// files.
 const HARVESTER_PREFIX: &str = "harvest.";
 
-/// Replaces folders by the files in them and below, in the natural order of their names. Hidden ones and those of the harvester are left out,
-/// and so is what is neither a file nor a folder.
+/// Replaces folders by the files in them and below, in the natural order of their names. Hidden
+/// files, those of the harvester, and entries that are neither files nor folders are left out.
 pub fn expand(inputs: &[Input]) -> Result<Vec<Input>> {
     let mut files = Vec::new();
     for input in inputs {
@@ -28,7 +29,7 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
             continue;
         }
         let kind = fs::symlink_metadata(&path).map_err(Error::io("cannot read", &path))?;
-        // A symbolic link to a folder could lead in a circle; one to a file is followed.
+        // A symbolic link to a folder could lead in a circle; a link to a file is followed.
         if kind.is_dir() {
             walk(&path, files)?;
         } else if path.is_file() {
@@ -38,7 +39,7 @@ fn walk(folder: &Path, files: &mut Vec<Input>) -> Result<()> {
     Ok(())
 }
 
-/// Tells whether a file or folder with a name is the harvester's own.
+/// Returns whether a file or folder with a name is the harvester's own.
 pub fn is_of_harvester(name: &str) -> bool {
     name.starts_with(HARVESTER_PREFIX)
 }
@@ -57,7 +58,8 @@ pub fn visible(folder: &Path, action: &'static str) -> Result<Vec<(String, PathB
     Ok(entries)
 }
 
-/// Returns what names are compared by, so that `page_2` comes before `page_10`: each text with the number after it, and the whole name.
+/// Returns the key by which names are compared, so that `page_2` sorts before `page_10`: each text
+/// with the number after it, and the whole name.
 fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
     let mut key = Vec::new();
     let mut rest = name;

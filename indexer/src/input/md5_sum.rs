@@ -1,4 +1,4 @@
-//! MD5 sums, as they come with a release to show whether its files arrived whole.
+//! MD5 sums, with which a release shows whether its files arrived whole.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -21,7 +21,7 @@ pub struct ListedSum {
     pub listed_in: String,
 }
 
-/// The bytes of a file are not those whose sum was listed.
+/// The bytes of a file do not have the listed sum.
 #[derive(Debug, thiserror::Error)]
 #[error("its MD5 sum is {found}, and {} says {}", expected.listed_in, expected.sum)]
 pub(crate) struct SumMismatch {
@@ -29,11 +29,13 @@ pub(crate) struct SumMismatch {
     pub(crate) found: Md5Sum,
 }
 
-/// Counts the bytes that go through, and sums them up. If their sum is not the listed one, the last read fails with the error of a wrong sum.
+/// Counts the bytes that are read, and computes their sum. If it is not the listed sum, the last
+/// read fails with the error of a wrong sum.
 pub struct SummingReader<R> {
     inner: R,
     bytes_read: BytesRead,
-    /// The sum up to now and the listed one; `None` where there is nothing to compare with, or it was compared.
+    /// The sum so far and the listed one; `None` if there is nothing to compare with, or it was
+    /// compared.
     open: Option<(Md5, ListedSum)>,
 }
 
@@ -52,7 +54,7 @@ impl fmt::Display for Md5Sum {
 }
 
 impl<R> SummingReader<R> {
-    /// Reads a file, and fails at its end if it has another sum than expected.
+    /// Creates a reader that fails at the end of the file if its sum differs from the expected one.
     pub fn new(inner: R, bytes_read: &BytesRead, expected: Option<&ListedSum>) -> Self {
         let bytes_read = BytesRead::clone(bytes_read);
         Self { inner, bytes_read, open: expected.map(|expected| (Md5::new(), expected.clone())) }
@@ -88,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_go_through_and_are_compared_where_they_end() {
+    fn sums_are_compared_at_the_end() {
         let mut text = String::new();
         let expected = listed("900150983cd24fb0d6963f7d28e17f72");
         SummingReader::new(&b"abc"[..], &BytesRead::default(), Some(&expected))

@@ -15,15 +15,17 @@ const INDEX: &str = "index";
 /// Decides which suspicious generations are published.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Acceptance {
-    /// Publish a generation even if it has less than half of the proteins, users, domains or resources of a type that the current one has, or
-    /// lacks more than half of those whom the current one locks.
+    /// Publish a generation even if it has less than half of the proteins, users, domains or
+    /// resources of a type in the current one, or lacks more than half of the users that the
+    /// current one locks.
     pub allow_shrink: bool,
-    /// Publish nothing that the report warns of.
+    /// Publish nothing if the report has warnings.
     pub strict: bool,
 }
 
 impl Acceptance {
-    /// Checks that an index is not so small beside the current one that its input was most likely cut off.
+    /// Checks that an index is not so much smaller than the current one that its input was most
+    /// likely cut off.
     pub fn check_size(self, generations: &Generations, num_proteins: u64) -> Result<()> {
         let Some((name, present)) = read_present::<ProteinContents>(generations, INDEX) else { return Ok(()) };
         let numbers = vec![Change::new("protein", present.release().num_proteins(), num_proteins)];
@@ -47,7 +49,7 @@ impl Acceptance {
         Err(Error::Refused { problem })
     }
 
-    /// Checks that a strict run has nothing to warn of.
+    /// Checks that a strict run has no warnings.
     pub fn check_warnings(self, warnings: &[String]) -> Result<()> {
         if !self.strict || warnings.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Taking own data over into an index of another release.
+//! Copying own data into an index of another release.
 
 use store::Generations;
 use store_proteins::{ProteinGeneration, ProteinsBuilder};
@@ -6,7 +6,7 @@ use store_proteins::{ProteinGeneration, ProteinsBuilder};
 use crate::words::counted;
 use crate::{Error, Result};
 
-/// Adds all sources of the present index behind the proteins of the release.
+/// Adds all sources of the present index after the proteins of the release.
 ///
 /// # Errors
 ///
@@ -15,7 +15,7 @@ pub fn carry_own(generations: &Generations, builder: &mut ProteinsBuilder) -> Re
     let present = match ProteinGeneration::open_current(generations) {
         Ok(Some(present)) => present,
         Ok(None) => return Ok(()),
-        // A new index is what mends a damaged one.
+        // A new index is the fix for a damaged one.
         Err(_) if !store_proteins::may_have_sources(generations) => return Ok(()),
         Err(error) => {
             let remedy =

@@ -7,10 +7,10 @@ use store::{Contents, GenerationName, Generations, Manifest};
 
 use crate::words::counted;
 
-/// If a type has fewer resources than this, it is only warned of when it loses most of them.
+/// If a type has fewer resources than this, losing most of them is only a warning.
 const RESOURCES_MIN: u64 = 10;
 
-/// The numbers of a new generation beside those of the present one, which it replaces.
+/// The numbers of a new generation, and those of the present one, which it replaces.
 #[derive(Clone, Debug, Serialize)]
 pub struct Changes {
     /// The name of the generations in messages, such as `directory`.
@@ -40,15 +40,15 @@ pub struct Change {
     pub before: u64,
     /// The number in the new one.
     pub now: u64,
-    /// The number of those before that are missing from the new one altogether, if that was compared.
+    /// The number of those before that are missing from the new one, if that was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
 }
 
-/// The generation that a new one replaces, with what is asked of it.
+/// The generation that a new one replaces, and the requested part of it.
 pub(crate) type Present<T> = Option<(GenerationName, T)>;
 
-/// Opens the present generation, if there is one that can be opened: a new one is what mends a damaged one.
+/// Opens the present generation, if possible: a damaged one is fixed by a new one.
 pub fn open_present<T>(
     generations: &Generations,
     noun: &str,
@@ -59,7 +59,7 @@ pub fn open_present<T>(
     opened.inspect_err(|error| tracing::warn!("the new {noun} is not compared with the present one: {error}")).ok()
 }
 
-/// Reads what the manifest of the present generation says of it. For the rest see [`open_present`].
+/// Reads the contents in the manifest of the present generation, like [`open_present`].
 pub fn read_present<C: Contents>(generations: &Generations, noun: &str) -> Present<C> {
     open_present(generations, noun, |name| Ok(Manifest::<C>::read(&generations.path(name))?.contents))
 }
@@ -71,7 +71,7 @@ impl Changes {
         numbers.filter(|change| change.before != change.now || change.has_missing())
     }
 
-    /// Returns a sentence for each loss that is suspicious, though not refused.
+    /// Returns a sentence for each loss that is suspicious, but accepted.
     pub fn warnings(&self) -> Vec<String> {
         let is_suspicious =
             |change: &&Change| !change.is_refused() && (change.is_mostly_lost() || change.has_missing());
@@ -80,12 +80,12 @@ impl Changes {
 }
 
 impl Change {
-    /// Returns a number of which nothing else is known.
+    /// Returns a number without a type or missing ones.
     pub const fn new(what: &'static str, before: u64, now: u64) -> Self {
         Self { what, of_type: None, before, now, missing: None }
     }
 
-    /// Returns what was counted, such as `resources of type samples`.
+    /// Returns the name of the counted things, such as `resources of type samples`.
     pub fn name(&self) -> String {
         let of_type = self.of_type.as_ref().map(|name| format!(" of type {name}")).unwrap_or_default();
         format!("{}s{of_type}", self.what)
@@ -98,7 +98,7 @@ impl Change {
         format!("{before} before, {now} now{missing}")
     }
 
-    /// Tells whether so much is lost that the input was most likely cut off.
+    /// Returns whether so much is lost that the input was most likely cut off.
     pub(super) fn is_refused(&self) -> bool {
         (self.of_type.is_none() || self.before >= RESOURCES_MIN) && self.is_mostly_lost()
     }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_than_half_must_be_lost() {
+    fn losses_of_more_than_half_are_refused() {
         let lost = |before, now| Change::new("user", before, now).is_refused();
         for (before, now, expected) in [(0, 0, false), (1, 1, false), (1, 0, true), (2, 1, false), (7, 4, false)] {
             assert_eq!(lost(before, now), expected, "{before} {now}");
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn few_resources_are_only_warned_of() {
+    fn losses_of_few_resources_are_warnings() {
         let resources = |before, now| Change { of_type: Some("cogs".into()), ..Change::new("resource", before, now) };
         assert!(resources(10, 4).is_refused() && !resources(9, 0).is_refused());
         let present: GenerationName = "gen-00000000-0000-0000-0000-000000000007".parse().expect("a name");

@@ -1,4 +1,4 @@
-//! The index of the digests of all sequences, made when all proteins are indexed.
+//! The index of the digests of all sequences, made once all proteins are indexed.
 
 use std::path::Path;
 
@@ -13,8 +13,8 @@ use crate::{Error, Result};
 /// The number of proteins between two updates of the progress.
 const PROGRESS_INTERVAL: u64 = 4096;
 
-/// Reads the sequences of the new parts of a generation that was built, and adds the indexes of their digests to it. They are sorted in a
-/// folder, within the memory.
+/// Reads the sequences of the new parts of a generation that was built, and adds the indexes of
+/// their digests. They are sorted in a folder, within the memory.
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ fn index_part(
     built.for_each_sequence(part, |accession, sequence| {
         for (algorithm, sorter) in DigestAlgorithm::ALL.into_iter().zip(&mut sorters) {
             for key in writer.entry().keys(algorithm, sequence) {
-                // Proteins whose keys are equal stay in the order of their accessions.
+                // Proteins with equal keys stay in the order of their accessions.
                 sorter.push(key, &accession.number().to_be_bytes())?;
             }
         }

@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{counted, grouped, in_parentheses};
 
-/// The most lines of rows with the same peculiarity that are named.
+/// The most lines of rows with the same note that are listed.
 const LINES_NOTED_MAX: usize = 10;
 
-/// Why a good row is not in the index.
+/// The reason why a good row is not in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PassedOver {
-    /// The protein is no cluster representative.
+    /// The protein is not a cluster representative.
     NoRepresentative,
-    /// ProtENN names a clan in place of a family.
+    /// ProtENN names a clan instead of a family.
     Clan,
     /// The contig has no protein in the release.
     UnusedName,
-    /// The model of the hit is not of Pfam.
+    /// The model of the hit is not from Pfam.
     OtherModel,
-    /// The feature is no coding sequence.
+    /// The feature is not a coding sequence.
     OtherFeature,
-    /// The feature codes for no protein of the run.
+    /// The feature does not code for a protein of the run.
     NoProtein,
-    /// The feature is another gene of a protein that has one already.
+    /// The feature is another gene of a protein that already has one.
     OtherGene,
 }
 
 impl PassedOver {
-    /// Returns the reason as summaries put it.
+    /// Returns the reason as summaries name it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoRepresentative => "of no representative",
@@ -45,25 +45,25 @@ impl PassedOver {
     }
 }
 
-/// A peculiarity of an accepted row.
+/// An unusual property of an accepted row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Noted {
-    /// The description was too long, or had characters that no text has.
+    /// The description was too long, or had characters that are not allowed in texts.
     MendedText,
     /// The sequence had gaps.
     Gaps,
     /// The sequence has a stop before its end.
     InnerStop,
-    /// A cell has a word for nothing.
+    /// A cell has a placeholder for a missing value.
     Nothing,
     /// The name is an accession or another part of an address.
     ShadowedName,
-    /// A cell is no number, date or place, as its column says.
+    /// A cell is not a number, date or place as its column requires.
     OtherForm,
 }
 
-/// Rows with the same peculiarity.
+/// Rows with the same note.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NotedRows {
     /// Their number.
@@ -73,7 +73,7 @@ pub struct NotedRows {
 }
 
 impl Noted {
-    /// Returns the peculiarity as summaries put it.
+    /// Returns the note as summaries name it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::MendedText => "with a description that was mended",
@@ -105,7 +105,7 @@ pub struct FileReport {
     pub passed_over: BTreeMap<PassedOver, u64>,
     /// Rows that are in the rejects file, by reason.
     pub rejected: BTreeMap<&'static str, u64>,
-    /// Accepted rows that are peculiar.
+    /// Accepted rows with notes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub noted: BTreeMap<Noted, NotedRows>,
 }
@@ -116,7 +116,7 @@ impl FileReport {
         self.rejected.values().sum()
     }
 
-    /// Notes a peculiarity of a row.
+    /// Adds a note about a row.
     pub fn note(&mut self, noted: Noted, line: u64) {
         let NotedRows { num, lines } = self.noted.entry(noted).or_default();
         *num += 1;
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_summed_up_in_words() {
+    fn file_reports_are_sentences() {
         let mut file = FileReport { name: "rows.csv".into(), num_read: 1, num_accepted: 1, ..FileReport::default() };
         assert_eq!(file.to_string(), "rows.csv: 1 row read, 1 accepted, 0 rejected");
         file.kind = Some("links");

@@ -1,4 +1,4 @@
-//! Peculiarities of accepted rows.
+//! Notes on accepted rows.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use store::FamilyTable;
 use store_proteins::Record;
 
-/// The most hits, and biomes of proteins, in a hundred that may be unknown to the tables. Tables of another version lack few; those that were
-/// cut off lack many.
+/// The highest percentage of hits, and of biomes of proteins, that may be unknown to the tables.
+/// Tables of another version lack few; truncated ones lack many.
 const UNKNOWN_PERCENT_MAX: u64 = 1;
 
-/// The number of families that the clans table lacks and that are counted one by one.
+/// The most families missing from the clans table that are counted individually.
 const UNKNOWN_FAMILIES_MAX: usize = 10_000;
 
-/// The number of models that are not of Pfam and that are counted one by one.
+/// The most models outside of Pfam that are counted individually.
 const OTHER_MODELS_MAX: usize = 10;
 
-/// The name that all others are counted under.
+/// The name under which all others are counted.
 const OTHERS: &str = "others";
 
-/// The numbers of accepted rows with peculiarities that are worth knowing, though they are no faults.
+/// The numbers of accepted rows with properties that are worth knowing, but are not errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notes {
     /// All Pfam hits.
@@ -28,29 +28,31 @@ pub struct Notes {
     /// All biomes of all proteins.
     #[serde(default)]
     pub protein_biomes: u64,
-    /// Hits that have no HMM positions, which are stored as 0: those of older rows, and of ProtENN.
+    /// Hits without HMM positions, which are stored as 0: those of older rows, and of ProtENN.
     pub pfam_hits_without_hmm_positions: u64,
-    /// Hits that have neither e-value nor score, which are stored as 0: those of ProtENN.
+    /// Hits with neither e-value nor score, which are stored as 0: those of ProtENN.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pfam_hits_without_scores: u64,
     /// Hits of MGnifams, which the service does not show.
     pub mgnifam_hits_left_out: u64,
-    /// Hits of models that are not of Pfam, which are left out, by model.
+    /// Hits of models outside of Pfam, which are left out, by model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub other_model_hits: BTreeMap<String, u64>,
     /// Unknown keys of the metadata, which are left out.
     pub unknown_metadata_keys: u64,
     /// Hits of families that the clans table lacks, by family: they are named by their accession.
     pub unknown_family_hits: BTreeMap<String, u64>,
-    /// Proteins in lineages that the biome table lacks, by lineage: they are found by lineage, and have no biome id.
+    /// Proteins in lineages that the biome table lacks, by lineage: they are found by lineage, and
+    /// have no biome id.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unknown_lineage_proteins: BTreeMap<String, u64>,
-    /// Occurrences on contigs without a name, which are called by their accession.
+    /// Occurrences on contigs without a name, which are named by their accession.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub occurrences_without_contig_name: u64,
 }
 
-/// Numbers that only releases have are left out of other reports.
+/// Returns whether a number is zero: reports without a release leave out numbers that only releases
+/// have.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde wants")]
 const fn is_zero(number: &u64) -> bool {
     *number == 0
@@ -66,18 +68,18 @@ impl Notes {
         }
     }
 
-    /// Counts hits of a family that the clans table lacks. If there are very many such families, as in a wrong column, the last ones are
-    /// counted together.
+    /// Counts hits of a family that the clans table lacks. If there are very many such families, as
+    /// in a wrong column, the last ones are counted together.
     fn add_unknown_family(&mut self, family: &str, num_hits: u64) {
         add_named(&mut self.unknown_family_hits, UNKNOWN_FAMILIES_MAX, family, num_hits);
     }
 
-    /// Counts hits of a model that is not of Pfam. Only the first such models are counted one by one.
+    /// Counts hits of a model outside of Pfam. Only the first such models are counted individually.
     pub fn add_other_model(&mut self, model: &str, num_hits: u64) {
         add_named(&mut self.other_model_hits, OTHER_MODELS_MAX, model, num_hits);
     }
 
-    /// Adds what another part of the run has noted.
+    /// Adds the notes of another part of the run.
     pub fn add(&mut self, other: Self) {
         self.pfam_hits += other.pfam_hits;
         self.protein_biomes += other.protein_biomes;
@@ -97,7 +99,7 @@ impl Notes {
         }
     }
 
-    /// Returns a sentence about each table that lacks so much that it may be cut off.
+    /// Returns a sentence about each table that lacks so much that it may be truncated.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let hits = ("Pfam hits are of families that the clans table lacks", "--pfam");
         let biomes = ("biomes of proteins are not in the biome table", "--biomes");
@@ -117,7 +119,7 @@ impl Notes {
     }
 }
 
-/// Adds to the sum of a name, or to that of all others if the names are many already.
+/// Adds to the sum of a name, or to that of all others if there are too many names already.
 fn add_named(sums: &mut BTreeMap<String, u64>, num_names_max: usize, name: &str, number: u64) {
     if let Some(sum) = sums.get_mut(name) {
         *sum += number;

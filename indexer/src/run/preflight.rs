@@ -1,4 +1,4 @@
-//! Checks before anything is read: the inputs are there, and the disk has room.
+//! Checks before anything is read: the inputs exist, and the disk has space.
 
 use std::path::Path;
 
@@ -6,15 +6,16 @@ use crate::input::{Input, InputSize};
 use crate::words::counted;
 use crate::{Error, Result};
 
-/// The most bytes of lines in a compressed byte.
+/// The most bytes of lines per compressed byte.
 pub(crate) const LINES_PER_COMPRESSED_BYTE: u64 = 3;
 
-/// The room that even the smallest run needs.
+/// The disk space that even the smallest run needs.
 const ROOM_MIN_BYTES: u64 = 8 * 1024 * 1024;
 
 const MEGABYTE: u64 = 1_000_000;
 
-/// Checks that the inputs can be read, and returns how large they are. All that cannot be read are named at once.
+/// Checks that the inputs can be read, and returns their sizes. The error names all that cannot be
+/// read.
 pub fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Vec<InputSize>> {
     let (mut sizes, mut faults) = (Vec::new(), Vec::new());
     for input in inputs {
@@ -34,24 +35,24 @@ pub fn input_sizes<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Result<Ve
     }
 }
 
-/// Returns how many bytes inputs have on disk.
+/// Returns the total size of inputs on the disk.
 pub fn total_bytes(inputs: &[InputSize]) -> u64 {
     inputs.iter().map(|input| input.size_bytes).sum()
 }
 
-/// Returns about how many bytes inputs have uncompressed.
+/// Returns the approximate uncompressed size of inputs.
 pub fn plain_bytes(inputs: &[InputSize], per_compressed_byte: u64) -> u64 {
     let plain = |input: &InputSize| input.size_bytes * if input.is_compressed { per_compressed_byte } else { 1 };
     inputs.iter().map(plain).sum()
 }
 
-/// Returns the room that lines of portal rows, or of users and domains, need on the disk: for sorted runs, and for the index while they
-/// are still there.
+/// Returns the disk space that lines of portal rows, or of users and domains, need: for sorted
+/// runs, and for the index while the runs still exist.
 pub fn room_of_lines(inputs: &[InputSize]) -> u64 {
     plain_bytes(inputs, LINES_PER_COMPRESSED_BYTE) * 3 / 2
 }
 
-/// Refuses a run for which the disk of the folder has no room.
+/// Refuses a run if the disk of the folder lacks space.
 pub fn check_room(folder: &Path, needed_bytes: u64) -> Result<()> {
     let available_bytes = store::available_bytes(folder)?;
     let needed_bytes = needed_bytes.max(ROOM_MIN_BYTES);

@@ -8,16 +8,16 @@ use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Prog
 
 use crate::words::{counted, grouped};
 
-/// The interval of log lines where there is no terminal.
+/// The interval of log lines if there is no terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A time from which on people count minutes and hours.
+/// The shortest time that is shown in minutes and hours.
 const LONG: Duration = Duration::from_mins(2);
 
 /// The unit that a stage counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Bytes of input as they are on disk.
+    /// Bytes of input before decompression.
     Bytes,
     /// Proteins.
     Proteins,
@@ -29,7 +29,7 @@ pub enum Unit {
     Facts,
     /// Requests to a server.
     Requests,
-    /// Sequences that are looked for.
+    /// Sequences that are searched for.
     Sequences,
 }
 
@@ -37,15 +37,15 @@ pub enum Unit {
 pub struct Progress {
     name: &'static str,
     unit: Unit,
-    /// Hidden where standard error is no terminal.
+    /// Hidden if standard error is not a terminal.
     bar: ProgressBar,
     started: Instant,
-    /// When the last log line was written.
+    /// The time of the last log line.
     logged: Mutex<Instant>,
 }
 
 impl Unit {
-    /// Returns the noun for one, or `None` for bytes, which have units of their own.
+    /// Returns the singular noun, or `None` for bytes, which have separate units.
     const fn noun(self) -> Option<&'static str> {
         match self {
             Self::Bytes => None,
@@ -60,7 +60,7 @@ impl Unit {
 }
 
 impl Progress {
-    /// Starts a stage that counts up to `total`, or to an unknown number where that is 0.
+    /// Starts a stage that counts up to `total`, or to an unknown number if that is 0.
     pub fn start(name: &'static str, unit: Unit, total: u64) -> Self {
         let template = match (unit.noun(), total) {
             (None, 0) => "{prefix:>10} {spinner} {bytes} ({bytes_per_sec})".to_owned(),
@@ -90,19 +90,19 @@ impl Progress {
         self.bar.set_length(total);
     }
 
-    /// Moves on to a position. Of several threads, each may do so.
+    /// Advances to a position. Several threads may call it.
     pub fn set(&self, position: u64) {
         self.bar.set_position(position);
         self.log();
     }
 
-    /// Moves on by a number.
+    /// Advances by a number.
     pub fn add(&self, number: u64) {
         self.bar.inc(number);
         self.log();
     }
 
-    /// Writes a log line where there is no bar, if it is time.
+    /// Writes a log line if there is no bar, and it is due.
     fn log(&self) {
         if self.bar.is_hidden()
             && let Ok(mut logged) = self.logged.try_lock()
@@ -113,7 +113,7 @@ impl Progress {
         }
     }
 
-    /// Ends the stage and returns how long it took.
+    /// Ends the stage and returns its duration.
     pub fn finish(&self) -> Duration {
         let duration = self.started.elapsed();
         // Finishing moves the bar to its end.
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_log_line_tells_rate_and_time_left() {
+    fn log_lines_show_rate_and_time_left() {
         let progress = Progress::start("reading", Unit::Bytes, 4 << 20);
         progress.bar.set_position(1 << 20);
         let text = progress.describe();

@@ -10,8 +10,9 @@ use crate::Result;
 use crate::input::{BytesRead, Input};
 use crate::ordered::{Queue, in_order};
 
-/// Gives the position and the decompressed bytes of each input to `read`, which cuts them into pieces. For the rest see [`in_order`].
-/// Returns the sizes of the inputs, which are `total_bytes` as far as they are known, and how long it took.
+/// Passes the position and the decompressed bytes of each input to `read`, which splits them into
+/// pieces; otherwise like [`in_order`]. Returns the sizes of the inputs, which are `total_bytes` as
+/// far as they are known, and the duration.
 pub fn read_in_order<W: Send, R, F: FnMut(W) -> R>(
     inputs: &[Input],
     total_bytes: u64,

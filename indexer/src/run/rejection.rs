@@ -1,14 +1,14 @@
-//! Why rows are rejected, and the line of a rejects file for each.
+//! Reasons of rejected rows, and the line of a rejects file for each row.
 
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 use store::ProteinAccession;
 
-/// The bytes of the text of a rejected row that are listed.
+/// The number of bytes of the text of a rejected row that are listed.
 const EXCERPT_BYTES: usize = 80;
 
-/// Why a row was rejected.
+/// The reason why a row was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -77,7 +77,7 @@ pub enum Reason {
     BadRelationships,
     /// The links are not of the form of JSON:API.
     BadLinks,
-    /// The member `@origin` is not as exports have it.
+    /// The member `@origin` is not in the form that exports have.
     BadOrigin,
     /// The partial resource has neither relationships nor attributes.
     NothingToMerge,
@@ -95,29 +95,30 @@ impl Reason {
         self.into()
     }
 
-    /// Tells whether `--max-rejects` counts such rows. A circle of replacements, or an annotation of a protein that was withdrawn,
-    /// is a fault of the data as a whole, which is reported and dropped.
+    /// Returns whether `--max-rejects` counts such rows. A circle of replacements, or an annotation
+    /// of a protein that was withdrawn, is an error of the data as a whole, which is reported and
+    /// dropped.
     pub const fn counts_towards_limit(self) -> bool {
         !matches!(self, Self::ReplacementCycle | Self::Orphan)
     }
 }
 
-/// The fault of a row: a reason to count it by, and details for mending it.
+/// The error of a row: a reason by which it is counted, and details for fixing it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// The reason, by which it is counted.
     pub reason: Reason,
-    /// Details for mending it.
+    /// Details for fixing it.
     pub detail: String,
 }
 
 impl Rejection {
-    /// Returns the fault.
+    /// Creates a rejection.
     pub fn new(reason: Reason, detail: impl Into<String>) -> Self {
         Self { reason, detail: detail.into() }
     }
 
-    /// Names the protein whose row this is.
+    /// Adds the protein of the row to the details.
     #[must_use]
     pub fn with_protein(self, number: u64) -> Self {
         let accession = ProteinAccession::new(number).map_or_else(|_| number.to_string(), |known| known.to_string());
@@ -135,7 +136,7 @@ impl Rejection {
 pub struct RejectedRow {
     /// 1-based.
     pub line: u64,
-    /// Its fault.
+    /// The reason and the details.
     pub rejection: Rejection,
     /// The start of the text.
     pub excerpt: Vec<u8>,
@@ -156,7 +157,7 @@ impl RejectedRow {
     }
 }
 
-/// The place of a row, to be named if the row is rejected after all.
+/// The position of a row, to be reported if the row is rejected later.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RowOrigin {
     /// The input, by position.
@@ -187,12 +188,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_stay_on_their_line() {
+    fn cells_have_no_line_breaks() {
         assert_eq!(one_line("a\tb\r\n\u{1b}[31m é"), "a\\tb\\r\\n\\u{1b}[31m é");
     }
 
     #[test]
-    fn a_reason_has_the_name_that_it_is_serialised_by() {
+    fn names_of_reasons_match_their_serialization() {
         let reason = Reason::NotAResource;
         assert_eq!(serde_json::to_value(reason).expect("a string"), reason.name());
     }

@@ -21,11 +21,12 @@ const NAME: &str = "replaced";
 /// The comparison of the replaced accessions with the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplacedReport {
-    /// Replaced accessions in the index, those of `--previous` among them.
+    /// Replaced accessions in the index, including those of `--previous`.
     pub num: u64,
-    /// Those that lead to an accession that is not in the index.
+    /// Those whose replacement is not in the index.
     pub to_missing: Replacements,
-    /// Those that are proteins of the index themselves, and so served instead of what replaces them.
+    /// Those that are proteins of the index themselves, and so are served instead of their
+    /// replacements.
     pub of_indexed: Replacements,
 }
 
@@ -38,7 +39,7 @@ pub struct Replacements {
     pub examples: Vec<[String; 2]>,
 }
 
-/// Which end of a replacement an accession is.
+/// The end of a replacement that an accession is.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum End {
     Old,
@@ -47,9 +48,9 @@ enum End {
 
 /// The ends of all replacements, ascending.
 struct Ends {
-    /// Those that follow the one that is due.
+    /// The ends after the next one.
     sorted: SortedEntries,
-    /// The end that is due: its accession, which one it is, and the accession of the other end.
+    /// The next end: its accession, which end it is, and the accession of the other end.
     due: Option<(u64, End, ProteinAccession)>,
     payload: Vec<u8>,
 }
@@ -72,7 +73,8 @@ impl Ends {
     }
 }
 
-/// Returns what is wrong with replaced accessions, a sentence each: those that were dropped as circles, and those without effect.
+/// Returns the problems of replaced accessions, a sentence each: those that were dropped as
+/// circles, and those without effect.
 pub fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedReport>) -> Vec<String> {
     let circles = files.iter().filter_map(|file| file.rejected.get(Reason::ReplacementCycle.name())).sum();
     let mut warnings = Vec::new();
@@ -95,8 +97,8 @@ pub fn replacement_warnings(files: &[FileReport], replaced: Option<&ReplacedRepo
     warnings
 }
 
-/// Compares the replaced accessions of an index with its proteins: both are read once, in order. Returns `None` where nothing is
-/// replaced.
+/// Compares the replaced accessions of an index with its proteins: both are read once, in order.
+/// Returns `None` if there are no replaced accessions.
 pub fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize) -> Result<Option<ReplacedReport>> {
     let mut report = ReplacedReport::default();
     let mut sorter = Sorter::named(folder, NAME, memory_bytes);
@@ -117,7 +119,7 @@ pub fn examine(built: &BuiltProteins, folder: &Path, memory_bytes: usize) -> Res
     Ok(Some(report))
 }
 
-/// Takes all ends up to an accession of the index, or all that follow the last one.
+/// Takes all ends up to an accession of the index, or all remaining ones after the last accession.
 fn take_up_to(indexed: Option<ProteinAccession>, ends: &mut Ends, report: &mut ReplacedReport) -> Result<()> {
     let indexed = indexed.map(ProteinAccession::number);
     while let Some((number, end, other)) = ends.due

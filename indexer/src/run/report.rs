@@ -10,8 +10,8 @@ use super::file_report::FileReport;
 use super::{Acceptance, Changes, Notes, ReplacedReport};
 use crate::{Error, Result};
 
-/// The report of a run that builds an index of proteins. It adds up: for every file, and so in all, the rows read are those accepted,
-/// passed over and rejected.
+/// The report of a run that builds an index of proteins. It adds up: for every file, and therefore
+/// in total, the rows read are those accepted, passed over and rejected.
 ///
 /// ```
 /// let file = indexer::FileReport { name: "rows.csv".to_owned(), num_read: 2, num_accepted: 2, ..Default::default() };
@@ -27,15 +27,15 @@ pub struct Report {
     pub num_rejected: u64,
     /// Good rows that are not in the index.
     pub num_passed_over: u64,
-    /// The same for each input with rows.
+    /// The same numbers for each input with rows.
     pub files: Vec<FileReport>,
     /// Biomes of the table, with the ancestors that it lacks.
     pub num_biomes: u64,
     /// Families of the clans table.
     pub num_families: u64,
-    /// Peculiarities of accepted rows.
+    /// Notes on accepted rows.
     pub notes: Notes,
-    /// Sentences about what is wrong with the inputs as a whole.
+    /// Sentences about problems of the inputs as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The comparison of the replaced accessions with the index, if there are any.
@@ -43,44 +43,47 @@ pub struct Report {
     pub replaced: Option<ReplacedReport>,
     /// The duration of each stage.
     pub stages: Vec<StageReport>,
-    /// The part that only runs over releases have.
+    /// The part for runs over releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release: Option<ReleaseReport>,
 }
 
-/// The report of a load of a catalogue or a directory. It adds up: for every file, and so in all, the rows read are those accepted and
-/// rejected; and the rows accepted are those stored, replaced and left out.
+/// The report of a load of a catalogue or a directory. It adds up: for every file, and therefore in
+/// total, the rows read are those accepted and rejected; and the rows accepted are those stored,
+/// replaced and left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct LoadReport<S> {
-    /// Rows that were read: resources or lines, and what should have been some. Blank lines are not counted.
+    /// Rows that were read: resources or lines, including malformed ones. Blank lines are not
+    /// counted.
     pub num_read: u64,
     /// Rows that were accepted.
     pub num_accepted: u64,
     /// Rows that are in the rejects file.
     pub num_rejected: u64,
-    /// The numbers of what the accepted rows became.
+    /// The outcome of the accepted rows.
     #[serde(flatten)]
     pub stored: S,
     /// The rows of each input.
     pub files: Vec<FileReport>,
-    /// The numbers beside those of the generation that was current.
+    /// The numbers, and those of the generation that was current.
     pub changes: Changes,
-    /// Sentences about what is suspicious about the inputs as a whole.
+    /// Sentences about suspicious properties of the inputs as a whole.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The duration of each stage.
     pub stages: Vec<StageReport>,
-    /// The most memory that the process has had resident until the report was written, if the system says so.
+    /// The peak resident memory of the process until the report was written, if the system reports
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
 }
 
-/// The part of a report that only runs over releases have.
+/// The part of a report for runs over releases.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReleaseReport {
     /// The form of the files: `parquet` or `flat`.
     pub layout: &'static str,
-    /// Which files were used for what, and what others that are missing mean.
+    /// The use of each file, and the effects of missing files.
     pub notes: Vec<String>,
     /// True if all proteins are indexed, and not only cluster representatives.
     pub all_proteins: bool,
@@ -98,7 +101,8 @@ pub struct ReleaseReport {
     pub index_bytes: u64,
     /// The bytes of a record on disk, on average.
     pub bytes_per_record: f64,
-    /// The most memory that the process has had resident until the index was written, if the system says so.
+    /// The peak resident memory of the process until the index was written, if the system reports
+    /// it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_memory_bytes: Option<u64>,
 }
@@ -113,7 +117,7 @@ pub struct StageReport {
 }
 
 impl Report {
-    /// Makes the report of a run with some tables, notes and inputs with rows.
+    /// Creates the report of a run with some tables, notes and inputs with rows.
     pub fn new(
         (biomes, families): (&BiomeTable, &FamilyTable),
         notes: Notes,
@@ -144,7 +148,8 @@ impl Report {
 }
 
 impl<S> LoadReport<S> {
-    /// Sums up the rows, of which `num_derived` more were stored, replaced or passed over than accepted: `num_accounted` in all.
+    /// Sums up the rows, of which `num_derived` more were stored, replaced or passed over than
+    /// accepted: `num_accounted` in total.
     pub fn new(
         files: Vec<FileReport>,
         stored: S,
@@ -172,19 +177,19 @@ impl<S> LoadReport<S> {
 }
 
 impl StageReport {
-    /// Tells of a stage that took so long.
+    /// Creates the report of a stage.
     pub fn new(name: impl Into<String>, duration: Duration) -> Self {
         Self { name: name.into(), duration_ms: u64::try_from(duration.as_millis()).unwrap_or(u64::MAX) }
     }
 }
 
-/// Returns a sentence for each input that has added nothing.
+/// Returns a sentence for each input that has no good row.
 pub fn inputs_without_good_row(files: &[FileReport]) -> Vec<String> {
     let without = files.iter().filter(|file| file.num_accepted == 0);
     without.map(|file| format!("{} has no good row", file.name)).collect()
 }
 
-/// Returns the most memory that the process has had resident, if the system says so.
+/// Returns the peak resident memory of the process, if the system reports it.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -199,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_adds_up_or_is_an_error() {
+    fn reports_must_add_up() {
         let file = |num_accepted| FileReport {
             name: "rows.csv".into(),
             num_read: 10,
@@ -214,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_accepted_is_accounted_for_or_it_is_an_error() {
+    fn accepted_rows_must_be_accounted_for() {
         let report = |num_accounted| {
             let file = FileReport { num_read: 9, num_accepted: 9, ..FileReport::default() };
             let changes = Changes { noun: "directory", present: None, numbers: Vec::new() };

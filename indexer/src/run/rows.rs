@@ -1,4 +1,4 @@
-//! The rows of each input: how many were read, accepted and rejected, and the rejects file.
+//! The rows of each input: the numbers of read, accepted and rejected ones, and the rejects file.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -21,10 +21,10 @@ const OF_EARLIER_RUN: &str = "of an earlier run";
 
 /// Counts rows by input, and lists the rejected ones.
 pub struct Rows {
-    /// By position of the input.
+    /// The reports of the inputs, by position.
     pub files: Vec<FileReport>,
     limit: RejectLimit,
-    /// Bad rows are counted to the end, even if they are too many.
+    /// Set if all bad rows are counted, even if there are too many.
     counts_all: bool,
     path: PathBuf,
     writer: BufWriter<File>,
@@ -42,7 +42,7 @@ impl Rows {
         Ok(Self { files, limit, counts_all: false, path, writer })
     }
 
-    /// Counts and lists a rejected row of an input. That it was read is for the caller to count.
+    /// Counts and lists a rejected row of an input. The caller must count it as read.
     pub fn reject(&mut self, file: usize, row: &RejectedRow) -> Result<()> {
         let FileReport { name, rejected, .. } = &mut self.files[file];
         row.write(&mut self.writer, name).map_err(Error::io("cannot write", &self.path))?;
@@ -53,30 +53,30 @@ impl Rows {
         added.or_else(|error| self.keep().and(Err(error)))
     }
 
-    /// Counts and lists the rejected row of a place, like [`Rows::reject`].
+    /// Counts and lists the rejected row at a position, like [`Rows::reject`].
     pub fn reject_at(&mut self, origin: &RowOrigin, rejection: Rejection) -> Result<()> {
         self.reject(origin.file, &rejection.at_row(origin.line, &origin.excerpt))
     }
 
-    /// Says where a row was that came before an equal one.
+    /// Describes the position of an earlier equal row.
     pub fn first_at(&self, origin: &RowOrigin) -> String {
         format!("first in {}, line {}", self.files[origin.file].name, origin.line)
     }
 
-    /// Has all bad rows counted before [`Rows::check`] refuses them: who mends files wants to know all of them. Otherwise only some more are
-    /// counted than are allowed.
+    /// Sets whether all bad rows are counted before [`Rows::check`] refuses them, so that users can
+    /// fix all of them at once. Otherwise only some more are counted than are allowed.
     #[must_use]
     pub fn counting_all(self, counts_all: bool) -> Self {
         Self { counts_all, ..self }
     }
 
-    /// Refuses rows of which too many are bad, and keeps the rejects file.
+    /// Fails if too many rows are bad, and then keeps the rejects file.
     pub fn check(&mut self) -> Result<()> {
         self.limit.check().or_else(|error| self.keep().and(Err(error)))
     }
 
-    /// Checks the rows, and writes what is still in memory. If the first `num_files` inputs have no good row, that is an error, and the
-    /// rejects file is kept.
+    /// Checks the rows, and writes all data that is still in memory. If the first `num_files`
+    /// inputs have no good row, that is an error, and the rejects file is kept.
     pub fn finish(&mut self, num_files: usize) -> Result<()> {
         self.check()?;
         if self.files[..num_files].iter().all(|file| file.num_accepted == 0) {
@@ -86,13 +86,14 @@ impl Rows {
         self.flush()
     }
 
-    /// Checks the rows, and writes what is still in memory, whatever the inputs have.
+    /// Checks the rows, and writes all data that is still in memory, whether or not there are good
+    /// rows.
     pub fn flush(&mut self) -> Result<()> {
         self.check()?;
         self.writer.flush().map_err(Error::io("cannot write", &self.path))
     }
 
-    /// Puts the rejects file where it outlasts the failed run.
+    /// Moves the rejects file to a folder where it outlasts the failed run.
     fn keep(&mut self) -> Result<()> {
         let rejects_file = &self.limit.rejects_file;
         let kept = self.writer.flush().and_then(|()| fs::rename(&self.path, rejects_file));
@@ -105,8 +106,8 @@ fn describe(name: &str, row: &RejectedRow) -> String {
     format!("{name}, line {}: {} ({detail})", row.line, reason.name())
 }
 
-/// The bad rows that a run still counts when they are too many, and the time that it goes on for that: more than one helps to
-/// mend them.
+/// The number of further bad rows that a run counts after there are too many, and the time it
+/// continues for that: several rows are more helpful for fixing them.
 const FURTHER_ROWS: u64 = 1000;
 const FURTHER_TIME: Duration = Duration::from_mins(1);
 
@@ -114,27 +115,28 @@ const FURTHER_TIME: Duration = Duration::from_mins(1);
 pub struct RejectLimit {
     max: u64,
     num: AtomicU64,
-    /// File, line and reason of the first bad row that this process met.
+    /// File, line and reason of the first bad row that this process found.
     first: OnceLock<String>,
-    /// When they became too many.
+    /// The time when there were too many.
     exceeded: OnceLock<Instant>,
-    /// The list of the rejected rows, should they be too many.
+    /// The list of the rejected rows, for the error if there are too many.
     rejects_file: PathBuf,
 }
 
 impl RejectLimit {
-    /// Allows so many bad rows, which the file lists.
+    /// Allows `max` bad rows, which the file lists.
     pub fn new(max: u64, rejects_file: PathBuf) -> Self {
         Self { max, num: AtomicU64::new(0), first: OnceLock::new(), exceeded: OnceLock::new(), rejects_file }
     }
 
-    /// Goes back to the rows that will not be read, and so not counted, again. They are too many if the earlier run was allowed more.
+    /// Counts bad rows of an earlier run, which are not read again. They are too many if the
+    /// earlier run had a higher limit.
     pub fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
         if self.exceeded.get().is_some() { self.check_overdue() } else { self.check() }
     }
 
-    /// Counts a bad row of a file. It is an error if it is one too many.
+    /// Counts a bad row of a file. Fails if there are too many.
     pub fn add(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let reason = row.rejection.reason;
         if !reason.counts_towards_limit() {
@@ -145,7 +147,8 @@ impl RejectLimit {
         if num_rejected <= self.max { Ok(()) } else { Err(self.too_many(num_rejected, first)) }
     }
 
-    /// Counts a bad row of a file. It is an error once they have been too many for another thousand rows or a minute.
+    /// Counts a bad row of a file. Fails once there have been too many for another thousand rows or
+    /// a minute.
     pub fn add_patiently(&self, name: &str, row: &RejectedRow) -> Result<()> {
         let Err(error) = self.add(name, row) else { return Ok(()) };
         self.exceeded.get_or_init(Instant::now);
@@ -153,12 +156,12 @@ impl RejectLimit {
         if is_enough { Err(error) } else { self.check_overdue() }
     }
 
-    /// Checks that bad rows have not been too many for a minute.
+    /// Fails if there have been too many bad rows for a minute.
     pub fn check_overdue(&self) -> Result<()> {
         if self.exceeded.get().is_some_and(|since| since.elapsed() > FURTHER_TIME) { self.check() } else { Ok(()) }
     }
 
-    /// Checks that no more rows are bad than allowed.
+    /// Fails if more rows are bad than allowed.
     pub fn check(&self) -> Result<()> {
         let num_rejected = self.num.load(Ordering::Relaxed);
         let first = self.first.get().map_or(OF_EARLIER_RUN, |first| first);
@@ -187,7 +190,7 @@ mod tests {
     use crate::run::Reason;
 
     #[test]
-    fn a_patient_limit_counts_some_more_rows_for_some_time() {
+    fn patient_limits_count_some_more_rows() {
         let row = Rejection::new(Reason::BadSequence, "why").at_row(3, b"text");
         let limit = || RejectLimit::new(2, PathBuf::new());
         let many = limit();

@@ -18,7 +18,7 @@ pub struct Survey {
     pub checks: Vec<Check>,
     /// Sentences that the user should know.
     pub notes: Vec<String>,
-    /// Sentences about what is suspicious though not wrong.
+    /// Sentences about suspicious properties that are not errors.
     pub warnings: Vec<String>,
     /// The bytes of the inputs on disk, without streams.
     pub input_bytes: u64,
@@ -28,7 +28,7 @@ pub struct Survey {
     pub duration: Duration,
 }
 
-/// Something that was checked.
+/// A check of a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The thing that was checked, such as `biome table`.
@@ -38,34 +38,35 @@ pub struct Check {
 }
 
 impl Survey {
-    /// Tells what was found, and returns it.
+    /// Adds a finding, and returns the value found.
     pub fn add<T>(&mut self, what: &str, found: Result<T>, describe: impl FnOnce(&T) -> String) -> Option<T> {
         let described = found.as_ref().map(describe).map_err(ToString::to_string);
         self.checks.push(Check { what: what.to_owned(), found: described });
         found.ok()
     }
 
-    /// Tells what was found in the small tables.
+    /// Adds the findings about the small tables.
     pub fn add_tables(&mut self, biomes: Result<BiomeTable>, families: Result<FamilyTable>) {
         self.add("biome table", biomes, |table| counted(table.iter().len() as u64, "biome"));
         self.add("Pfam table", families, |table| format!("{} families", table.iter().count()));
     }
 
-    /// Adds whether an index of so many proteins may replace the present one.
+    /// Adds whether an index of `num_proteins` proteins may replace the present one.
     pub fn add_size(&mut self, acceptance: Acceptance, generations: &Path, num_proteins: u64) {
         if let Err(problem) = acceptance.check_size(&Generations::new(generations), num_proteins) {
             self.add::<()>("size beside the present index", Err(problem), |()| String::new());
         }
     }
 
-    /// Adds whether `--strict` publishes nothing because of the warnings. All others must be known.
+    /// Adds whether `--strict` prevents publishing because of the warnings. All other warnings must
+    /// have been added.
     pub fn add_strict(&mut self, acceptance: Acceptance) {
         if let Err(error) = acceptance.check_warnings(&self.warnings) {
             self.add::<()>("--strict", Err(error), |()| String::new());
         }
     }
 
-    /// Tells how large the inputs are, if all can be opened.
+    /// Adds the sizes of the inputs, if all can be opened.
     pub fn add_inputs<'a>(
         &mut self,
         what: &str,
@@ -80,15 +81,15 @@ impl Survey {
         sizes
     }
 
-    /// Adds whether there is room in a folder, or where it will be made.
+    /// Adds whether there is space in a folder, or in the place where it will be created.
     pub fn add_room(&mut self, folder: &Path, needed_bytes: u64) {
         let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
         let checked = preflight::check_room(existing, needed_bytes);
         self.add("room on the disk", checked, |()| "there is enough".to_owned());
     }
 
-    /// Adds what a load finds that does everything but publish: `build` builds in the folder that it is given, for temporary files. Does
-    /// nothing if something is wrong already.
+    /// Adds the findings of a load that does everything except publish. `build` works in the folder
+    /// that it is passed, for temporary files. Does nothing if there are problems already.
     pub fn add_load<S, C>(&mut self, acceptance: Acceptance, build: impl FnOnce(&Path) -> Result<Built<S, C>>) {
         if !self.is_good() {
             return;
@@ -115,13 +116,14 @@ impl Survey {
         self.add_strict(acceptance);
     }
 
-    /// Tells whether nothing is wrong.
+    /// Returns whether there are no problems.
     pub fn is_good(&self) -> bool {
         self.checks.iter().all(|check| check.found.is_ok())
     }
 }
 
-/// Runs something in a folder for temporary files, which is removed. Only the list of what a failed load has rejected is kept.
+/// Runs a function in a folder for temporary files, which is then removed. Only the list of the
+/// rejected rows of a failed load is kept.
 fn in_scratch_folder<T>(run: impl FnOnce(&Path) -> Result<T>) -> Result<T> {
     let scratch = tempfile::Builder::new().prefix("mgdex-dry-run-").tempdir();
     let scratch = scratch.map_err(Error::io("cannot create a folder in", &env::temp_dir()))?;

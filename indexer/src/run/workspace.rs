@@ -1,4 +1,4 @@
-//! The folders of a run, from their making to the published generation.
+//! The folders of a run, from their creation to the published generation.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,9 +35,9 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Begins a generation from the rows of some inputs, which needs so many bytes on the disk.
+    /// Begins a generation from the rows of some inputs, which needs `needed_bytes` on the disk.
     pub fn begin(generations: &Generations, inputs: Vec<String>, max_rejects: u64, needed_bytes: u64) -> Result<Self> {
-        // This makes the folder and removes rubbish, which makes room.
+        // This creates the folder and removes leftovers, which frees space.
         let draft = generations.begin()?;
         preflight::check_room(generations.root(), needed_bytes)?;
         let spill = draft.path().join(SPILL);
@@ -47,7 +47,7 @@ impl Workspace {
     }
 }
 
-/// A generation that a load has built and not yet published.
+/// A generation that a load has built, but not yet published.
 pub struct Built<S, C> {
     /// The generation that is built.
     pub draft: Draft,

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 /// A key that entries are sorted by.
 pub trait SortKey: Ord + Sized {
-    /// Returns how much memory the key takes beside itself.
+    /// Returns the heap memory of the key.
     fn heap_bytes(&self) -> usize;
 
     /// Writes the key into a run.
@@ -56,7 +56,7 @@ fn read_head<const N: usize>(run: &mut impl Read) -> io::Result<Option<[u8; N]>>
     Ok(Some(head))
 }
 
-/// Returns a length as runs have it.
+/// Returns a length as it is stored in runs.
 pub(super) fn length_of(bytes: &[u8]) -> io::Result<[u8; 4]> {
     let length = u32::try_from(bytes.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
     Ok(length.to_le_bytes())

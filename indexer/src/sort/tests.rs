@@ -23,7 +23,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
     #[test]
-    fn is_a_stable_sort_whatever_the_memory(
+    fn sorting_is_stable_with_any_memory(
         keys in prop::collection::vec(0_u64..40, 0..300),
         memory_bytes in prop_oneof![Just(1_usize), 100_usize..5000, Just(1 << 20)],
     ) {
@@ -34,7 +34,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_sort_as_numbers_do(
+    fn bytes_sort_like_numbers(
         keys in prop::collection::vec(prop::collection::vec(0_u8..3, 0..4), 0..300),
         memory_bytes in prop_oneof![Just(1_usize), 100_usize..5000, Just(1 << 20)],
     ) {
@@ -47,7 +47,7 @@ proptest! {
 }
 
 #[test]
-fn a_damaged_run_is_an_error() {
+fn damaged_runs_are_errors() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut sorter = Sorter::new(folder.path(), 1000);
     for key in 0..200 {
