@@ -1,4 +1,4 @@
-//! The programs that search.
+//! The programs that do the searches.
 
 use std::env;
 use std::ffi::OsStr;
@@ -12,10 +12,10 @@ use crate::guards::{Guards, User};
 use crate::limits::Limits;
 use crate::process::{Ended, Guarded, Input};
 
-/// The time that a program may take to say its version.
+/// The time limit for a program to print its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);
 
-/// The programs of HMMER, and those that guard them.
+/// The programs of HMMER, and those that run them under restrictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine {
     pub(crate) phmmer: PathBuf,
@@ -25,7 +25,7 @@ pub struct Engine {
     missing: Vec<String>,
 }
 
-/// Why there is no engine, and what to do about it.
+/// The reason why there is no engine, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoEngine {
     /// A program is not installed.
@@ -39,19 +39,19 @@ pub enum NoEngine {
     Unusable {
         /// Its name.
         program: &'static str,
-        /// The fault.
+        /// The problem.
         problem: String,
     },
 }
 
 impl Engine {
-    /// Looks for the programs in the folders of `PATH`, and asks them for their version, which must be 3.3 or a later one of HMMER 3. They are to run as a
-    /// user, or as the one who runs this program.
+    /// Finds the programs in the folders of `PATH`, and asks them for their version, which must be
+    /// 3.3 or a later one of HMMER 3. They will run as `user`, or as the user of this process.
     pub fn find(user: Option<User>) -> Result<Self, NoEngine> {
         Self::find_in(&env::var_os("PATH").unwrap_or_default(), user)
     }
 
-    /// Looks for the programs like [`Engine::find`], in other folders, separated as in `PATH`.
+    /// Finds the programs like [`Engine::find`], but in other folders, separated as in `PATH`.
     pub fn find_in(folders: &OsStr, user: Option<User>) -> Result<Self, NoEngine> {
         let find = |program| find(folders, program).ok_or(NoEngine::Missing { program });
         let mut guards = Guards::new(find, user)?;
@@ -75,13 +75,15 @@ impl Engine {
         &self.version
     }
 
-    /// Returns sentences on what could not be taken from the programs on this machine, for whoever runs it.
+    /// Returns sentences about restrictions that this machine cannot impose on the programs, for
+    /// its administrator.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
 }
 
-/// Says the version, as whom the programs run without what, and what could not be taken from them.
+/// Shows the version, the user and the restrictions of the programs, and the restrictions that are
+/// missing.
 impl Display for Engine {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         write!(f, "{}, {}", self.version, self.guards)?;
@@ -100,10 +102,11 @@ fn find(folders: &OsStr, program: &str) -> Option<PathBuf> {
         .find(is_executable)
 }
 
-/// Returns what a program says its version is, or why it cannot be used, and in a line for the log what it says instead.
+/// Returns the version that a program prints, or why it cannot be used, with its actual output in a
+/// line for the log.
 fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<String, (NoEngine, String)> {
-    let unusable = |problem: String, said: &str| {
-        let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or(&problem).trim().to_owned();
+    let unusable = |problem: String, output: &str| {
+        let line = output.lines().find(|line| !line.trim().is_empty()).unwrap_or(&problem).trim().to_owned();
         (NoEngine::Unusable { program: name, problem }, line)
     };
     let folder = tempfile::tempdir().map_err(|error| {
@@ -111,14 +114,14 @@ fn version_of(guards: &Guards, name: &'static str, program: &Path) -> Result<Str
         unusable("there is no folder for temporary files in which it could be asked for its version".to_owned(), "")
     })?;
     let limits = Limits { time: Some(VERSION_TIME), cpu_time: Some(VERSION_TIME), ..Limits::default() };
-    let guarded = Guarded { guards, limits: &limits, folder: folder.path(), goes_on: &|_| true };
+    let guarded = Guarded { guards, limits: &limits, folder: folder.path(), may_continue: &|_| true };
     let ended = guarded.run(program, &["-h".as_ref()], Input::Nothing);
-    let Ended { said, status, .. } = ended.map_err(|error| unusable(error.told(), &error.to_string()))?;
-    let version = said.lines().find_map(|line| {
+    let Ended { output, status, .. } = ended.map_err(|error| unusable(error.public_message(), &error.to_string()))?;
+    let version = output.lines().find_map(|line| {
         let version = line.strip_prefix("# ")?.split(" (").next()?;
         version.starts_with("HMMER ").then_some(version)
     });
-    let version = version.ok_or_else(|| unusable(format!("it does not tell its version ({status})"), &said))?;
+    let version = version.ok_or_else(|| unusable(format!("it does not tell its version ({status})"), &output))?;
     let minor = version.strip_prefix("HMMER 3.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
     if minor.is_none_or(|minor| minor < 3) {
         return Err(unusable(format!("it is {version}, and HMMER 3.3 or later is needed"), ""));

@@ -1,10 +1,10 @@
-//! Why a search has no result.
+//! Reasons why a search has no result.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Why a search has no result. Each is a sentence for who asked.
+/// The reason why a search has no result. Each is a sentence for the client.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// Nothing is selected, or nothing that can be searched.
@@ -16,7 +16,7 @@ pub enum SearchError {
     /// It took too long.
     #[error("the search took longer than {} s: select fewer proteins", .0.as_secs())]
     TooLong(Duration),
-    /// It took too long for one that others wait for.
+    /// It took too long while other searches were waiting.
     #[error(
         "the search takes more than {} s of a processor, and others are waiting: select fewer proteins, or search again when fewer wait", .0.as_secs()
     )]
@@ -32,7 +32,7 @@ pub enum SearchError {
     Crashed {
         /// Its name.
         program: &'static str,
-        /// What has ended it.
+        /// The signal that ended it.
         signal: i32,
     },
     /// The program wrote too much.
@@ -54,7 +54,7 @@ pub enum SearchError {
     Broken {
         /// Its name.
         program: &'static str,
-        /// The sign of it.
+        /// The sign of the problem.
         problem: String,
     },
     /// The selection cannot be read.
@@ -63,18 +63,18 @@ pub enum SearchError {
     /// A file or a process cannot be used.
     #[error("{what} {}: {source}", path.display())]
     Io {
-        /// What cannot be done.
+        /// The action that failed.
         what: &'static str,
-        /// With what.
+        /// The file or program.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl SearchError {
-    /// Returns the sentence for who asked. What names files of this machine is for the log alone.
-    pub(crate) fn told(&self) -> String {
+    /// Returns the sentence for the client. Names of files of this machine are only for the log.
+    pub(crate) fn public_message(&self) -> String {
         match self {
             Self::Store(_) | Self::Io { .. } => {
                 "the server could not read or write what it needs: its log says more".to_owned()

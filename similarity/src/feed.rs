@@ -12,10 +12,10 @@ use crate::{Result, SearchError};
 /// HMMER aborts at longer targets.
 const RESIDUES_MAX: u64 = 100_000;
 
-/// What is written at once.
+/// The size of the chunks that are written.
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// The proteins among which is searched, all of one generation.
+/// The proteins that are searched, all from one generation.
 #[derive(Clone)]
 pub struct Selection {
     /// The generation.
@@ -24,7 +24,7 @@ pub struct Selection {
     pub query: ProteinQuery,
 }
 
-/// Where targets come from.
+/// The source of the targets.
 pub enum Targets<'a> {
     /// From a selection, while the program runs.
     Selection(&'a Selection),
@@ -32,25 +32,27 @@ pub enum Targets<'a> {
     File(&'a TargetsFile),
 }
 
-/// A file of targets, for several searches, one at a time. It is gone as soon as nobody has it open.
+/// A file of targets, for several searches, one at a time. It is deleted as soon as nobody has it
+/// open.
 #[derive(Debug)]
 pub struct TargetsFile {
     file: File,
     written: Written,
 }
 
-/// Numbers of targets.
+/// The numbers of targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
-    /// Those that were written.
+    /// Targets that were written.
     pub(crate) num_targets: u64,
-    /// Those that are too long.
+    /// Targets that are too long.
     pub(crate) num_skipped: u64,
 }
 
 impl TargetsFile {
-    /// Writes the targets of a selection to a file in a folder, without those that are too long for a query of so many residues and so much memory.
-    /// `on_progress` is told from time to time how many were written.
+    /// Writes the targets of a selection to a file in a folder, except those that are too long for
+    /// a query of `query_residues` residues and `memory_bytes` of memory. `on_progress` is called
+    /// from time to time with the number of targets written.
     ///
     /// # Errors
     ///
@@ -68,28 +70,29 @@ impl TargetsFile {
         Ok(Self { file, written })
     }
 
-    /// Returns the file, from its beginning.
+    /// Returns the file, positioned at its beginning.
     pub(crate) fn open(&self) -> io::Result<(File, Written)> {
         (&self.file).rewind()?;
         Ok((self.file.try_clone()?, self.written))
     }
 }
 
-/// Returns the most residues of a target. Aligning two long sequences that are alike takes 24 bytes for each pair of their residues.
+/// Returns the most residues of a target. Aligning two long similar sequences takes 24 bytes for
+/// each pair of their residues.
 pub(crate) fn residues_max(query_residues: usize, memory_bytes: u64) -> u64 {
     const PAIR_BYTES: u64 = 24;
     RESIDUES_MAX.min(memory_bytes / PAIR_BYTES / (query_residues as u64).max(1))
 }
 
 impl Selection {
-    /// Tells whether there are no proteins.
+    /// Returns whether there are no proteins.
     pub(crate) fn is_empty(&self) -> Result<bool> {
         let mut pages = ProteinPages::new(Arc::clone(&self.generation), self.query.clone(), None, Some(1));
         let first = pages.find(|page| page.as_ref().map_or(true, |page| !page.hits.is_empty()));
         Ok(first.transpose()?.is_none())
     }
 
-    /// Returns the number of proteins, also of those that are too long.
+    /// Returns the number of proteins, including those that are too long.
     ///
     /// # Errors
     ///
@@ -117,7 +120,8 @@ impl Selection {
                     continue;
                 }
                 reader.residues(found.accession, &mut residues)?;
-                // The engine knows no gaps in targets. What stands for any residue keeps the positions.
+                // The engine does not allow gaps in targets. A residue of any kind keeps the
+                // positions.
                 if residues.contains(&b'-') {
                     residues.iter_mut().filter(|residue| **residue == b'-').for_each(|gap| *gap = b'X');
                 }

@@ -1,5 +1,6 @@
-//! What keeps a program from what it does not need. Each part is tried when the programs are looked for. One that this machine does not have is left out,
-//! and told.
+//! Restrictions that keep a program from using anything it does not need. Each is tried when the
+//! programs are looked for. A restriction that this machine does not support is left out, and
+//! reported.
 
 use std::fmt::{self, Display, Formatter};
 use std::io;
@@ -17,21 +18,22 @@ use rustix::thread::{CapabilitySet, capabilities};
 use crate::NoEngine;
 use crate::limits::Limits;
 
-/// How much lower than others a program is in the order of the scheduler.
+/// The increase of the nice value of a program, which lowers its priority.
 const NICE: &str = "-n5";
 
 const DESCRIPTORS_MAX: u32 = 32;
 
-/// The time of the processor between the signal that it is over and the end, in seconds.
+/// The processor time between the signal for the limit and the kill, in seconds.
 const CPU_GRACE_S: u64 = 5;
 
-/// The newest rules of the kernel that are asked for. An older kernel has fewer.
+/// The newest rules of the kernel that are requested. An older kernel has fewer.
 const RULES: ABI = ABI::V10;
 
-/// Where programs and libraries are that a program may need, beside itself and the libraries next to its folder.
+/// The folders of programs and libraries that a program may need, in addition to itself and the
+/// libraries next to its folder.
 const INSTALLED: &str = "/bin /lib /lib32 /lib64 /usr/bin /usr/lib /usr/lib32 /usr/lib64 /usr/local/lib /etc/ld.so.cache /nix/store /gnu/store";
 
-/// What a program may do in its folder.
+/// The file operations that a program may do in its folder.
 const IN_ITS_FOLDER: BitFlags<AccessFs> = make_bitflags!(AccessFs::{
     ReadFile | ReadDir | WriteFile | Truncate | MakeReg | MakeDir | RemoveFile | RemoveDir
 });
@@ -46,23 +48,24 @@ pub struct User {
     pub gid: u32,
 }
 
-/// Programs that start another one under limits, and what is taken from it beside new privileges and capabilities.
+/// Programs that start another one under limits, and the restrictions imposed on it apart from new
+/// privileges and capabilities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Guards {
     unshare: PathBuf,
     setpriv: PathBuf,
     prlimit: PathBuf,
     nice: PathBuf,
-    /// As whom it runs, unless as the user who runs this program.
+    /// The user that it runs as, or `None` for the user of this process.
     user: Option<User>,
-    /// What it can read and execute. It writes in its folder alone.
+    /// The files that it can read and execute. It can write only in its folder.
     files: Vec<PathBuf>,
-    /// Which of [`PARTS`] the machine can take.
-    is_taken: [bool; 3],
+    /// The restrictions of [`RESTRICTIONS`] that the machine supports.
+    is_supported: [bool; 3],
 }
 
-/// What is told where a part cannot be taken.
-const PARTS: [&str; 3] = [
+/// The descriptions of missing restrictions.
+const RESTRICTIONS: [&str; 3] = [
     "it has the rights of the user who runs mgdex",
     "it can use all files that its user can use",
     "it can use the network",
@@ -72,7 +75,7 @@ const FILES: usize = 1;
 const NETWORK: usize = 2;
 
 impl Guards {
-    /// Takes programs, which `find` finds.
+    /// Creates guards from programs, which `find` finds.
     pub(crate) fn new<E>(find: impl Fn(&'static str) -> Result<PathBuf, E>, user: Option<User>) -> Result<Self, E> {
         Ok(Self {
             unshare: find("unshare").unwrap_or_else(|_| PathBuf::from("unshare")),
@@ -81,11 +84,12 @@ impl Guards {
             nice: find("nice")?,
             user: user.filter(|user| user.uid != geteuid().as_raw()),
             files: INSTALLED.split(' ').map(PathBuf::from).collect(),
-            is_taken: [true; 3],
+            is_supported: [true; 3],
         })
     }
 
-    /// Takes all that this machine can take from programs, which are asked, and returns what they say, and what could not be taken for which reason.
+    /// Imposes all restrictions that this machine supports on programs, which `ask` runs. Returns
+    /// the answer, and the missing restrictions with the reasons.
     pub(crate) fn confine<T>(
         &mut self,
         programs: [&Path; 2],
@@ -95,34 +99,36 @@ impl Guards {
             self.files.extend(program.parent().map(|folder| folder.join("../lib")));
             self.files.push(program);
         }
-        let (mut said, mut missing) = (ask(self), Vec::new());
-        if said.is_err() {
-            self.is_taken = [false; 3];
-            said = ask(self);
-            for (part, what) in PARTS.iter().enumerate().filter(|_| said.is_ok()) {
-                self.is_taken[part] = true;
+        let (mut answer, mut missing) = (ask(self), Vec::new());
+        if answer.is_err() {
+            self.is_supported = [false; 3];
+            answer = ask(self);
+            for (part, what) in RESTRICTIONS.iter().enumerate().filter(|_| answer.is_ok()) {
+                self.is_supported[part] = true;
                 if let Err((_, problem)) = ask(self) {
-                    self.is_taken[part] = false;
+                    self.is_supported[part] = false;
                     missing.push(format!("{what}: {problem}"));
                 }
             }
         }
         missing.extend(self.missing_capabilities());
-        said.map(|said| (said, missing)).map_err(|(none, _)| none)
+        answer.map(|answer| (answer, missing)).map_err(|(none, _)| none)
     }
 
     fn user(&self) -> Option<User> {
-        self.user.filter(|_| self.is_taken[USER])
+        self.user.filter(|_| self.is_supported[USER])
     }
 
-    /// Says why a program may have capabilities, if it may. `setpriv` does not tell when it cannot take them.
+    /// Returns the reason why a program may have capabilities, if it may. `setpriv` does not report
+    /// that it cannot drop them.
     fn missing_capabilities(&self) -> Option<String> {
-        let may_take = || capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP));
-        let is_taken = self.user().is_some() || !geteuid().is_root() || may_take();
-        (!is_taken).then(|| "it may have capabilities of root: mgdex has no right to take them".to_owned())
+        let may_drop_capabilities =
+            || capabilities(None).is_ok_and(|own| own.effective.contains(CapabilitySet::SETPCAP));
+        let may_drop = self.user().is_some() || !geteuid().is_root() || may_drop_capabilities();
+        (!may_drop).then(|| "it may have capabilities of root: mgdex has no right to take them".to_owned())
     }
 
-    /// Gives a folder, and what is in it, to the user as whom a program runs.
+    /// Makes the user that a program runs as the owner of a folder and its contents.
     pub(crate) fn give(&self, folder: &Path) -> io::Result<()> {
         let Some(User { uid, gid }) = self.user() else { return Ok(()) };
         let give = |path: &Path| lchown(path, Some(uid), Some(gid));
@@ -130,9 +136,10 @@ impl Guards {
         give(folder)
     }
 
-    /// Takes what this thread, and what it starts, can do with files and over the network, for good.
+    /// Restricts the file and network access of this thread, and of everything that it starts,
+    /// permanently.
     pub(crate) fn restrict(&self, folder: &Path) -> io::Result<()> {
-        if !self.is_taken[FILES] {
+        if !self.is_supported[FILES] {
             return Ok(());
         }
         let enforce = || {
@@ -148,22 +155,23 @@ impl Guards {
         }
     }
 
-    /// Returns what starts a program, to which it and its arguments are added.
+    /// Returns the command that starts a program under guards. The program and its arguments are to
+    /// be appended.
     pub(crate) fn command(&self, limits: &Limits) -> Command {
         let Limits { memory_bytes, output_bytes, cpu_time, .. } = limits;
-        let mut command = Command::new(if self.is_taken[NETWORK] { &self.unshare } else { &self.setpriv });
-        if self.is_taken[NETWORK] {
-            // Only root may do without a namespace of users.
+        let mut command = Command::new(if self.is_supported[NETWORK] { &self.unshare } else { &self.setpriv });
+        if self.is_supported[NETWORK] {
+            // Only root can do without a user namespace.
             command.args((!geteuid().is_root()).then_some("--user")).arg("--net").arg(&self.setpriv);
         }
-        // The kernel kills the program when the thread ends that started it.
+        // The kernel kills the program when the thread that started it ends.
         command.args(["--pdeathsig", "KILL", "--no-new-privs", "--inh-caps=-all"]);
         command.args(geteuid().is_root().then_some("--bounding-set=-all"));
         if let Some(User { uid, gid }) = self.user() {
             command.args([format!("--reuid={uid}"), format!("--regid={gid}"), "--clear-groups".to_owned()]);
         }
         command.arg(&self.prlimit).args([format!("--as={memory_bytes}"), format!("--fsize={output_bytes}")]);
-        // The signal that the soft limit sends tells itself from others.
+        // The signal for the soft limit can be distinguished from others.
         let cpu_s = cpu_time.map(|time| time.as_secs().max(1));
         command.args(cpu_s.map(|limit| format!("--cpu={limit}:{}", limit.saturating_add(CPU_GRACE_S))));
         command.args(["--core=0".to_owned(), format!("--nofile={DESCRIPTORS_MAX}")]);
@@ -172,13 +180,13 @@ impl Guards {
     }
 }
 
-/// Says what holds.
+/// Shows the restrictions that are in effect.
 impl Display for Guards {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         let uid = self.user().map_or_else(|| geteuid().as_raw(), |user| user.uid);
         write!(f, "as user {uid}, without new privileges")?;
         f.write_str(if self.missing_capabilities().is_none() { ", capabilities" } else { "" })?;
-        f.write_str(if self.is_taken[FILES] { ", other files" } else { "" })?;
-        f.write_str(if self.is_taken[NETWORK] { ", network" } else { "" })
+        f.write_str(if self.is_supported[FILES] { ", other files" } else { "" })?;
+        f.write_str(if self.is_supported[NETWORK] { ", network" } else { "" })
     }
 }

@@ -1,4 +1,4 @@
-//! Proteins that were found, and how they are alike.
+//! Hits of a search, and their alignments.
 
 use serde::{Deserialize, Serialize};
 use store::ProteinAccession;
@@ -8,15 +8,16 @@ use store::ProteinAccession;
 pub struct Hit {
     /// The protein.
     pub accession: ProteinAccession,
-    /// How many proteins one would expect to score as well by chance, in as many as were searched.
+    /// The number of proteins that would score as well by chance, among as many as were searched.
     pub evalue: f64,
     /// The score of the whole sequence in bits.
     pub score: f64,
-    /// What was taken off the score for a biased composition, in bits.
+    /// The correction of the score for a biased composition, in bits.
     pub bias: f64,
     /// The number of residues of the protein.
     pub length: u64,
-    /// The parts that align with the query, by their positions; none where no single one is significant.
+    /// The parts that align with the query, by their positions; empty if no single one is
+    /// significant.
     pub domains: Vec<Domain>,
 }
 
@@ -29,7 +30,7 @@ pub struct Domain {
     pub cevalue: f64,
     /// The score in bits.
     pub score: f64,
-    /// What was taken off the score for a biased composition, in bits.
+    /// The correction of the score for a biased composition, in bits.
     pub bias: f64,
     /// The first position of the query.
     pub query_from: u64,
@@ -45,21 +46,24 @@ pub struct Domain {
     pub envelope_to: u64,
     /// The mean probability of the aligned residues, 0 to 1.
     pub accuracy: f64,
-    /// The row of the query in the alignment: lower case, and `.` where the protein has more.
+    /// The row of the query in the alignment: lower case, and `.` where the protein has additional
+    /// residues.
     pub query: String,
-    /// What stands between the rows: the letter where both are the same, `+` where they are alike.
+    /// The row between the others: the letter where both are the same, `+` where they are similar.
     #[serde(rename = "match")]
     pub middle: String,
-    /// The row of the protein: upper case, lower case where it has more than the query, and `-` where it has less.
+    /// The row of the protein: upper case, lower case where it has additional residues, and `-`
+    /// where it has fewer.
     pub target: String,
-    /// The probability of each column, in tenths: `0` to `9`, `*`, and `.` where the protein has no residue.
+    /// The probability of each column, in tenths: `0` to `9`, `*`, and `.` where the protein has no
+    /// residue.
     pub posterior: String,
 }
 
 /// Columns of an alignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// All of them.
+    /// All columns.
     pub num: usize,
     /// Those with the same residue in both rows.
     pub num_identical: usize,
@@ -100,8 +104,10 @@ impl Domain {
         identity
     }
 
-    /// Returns the row of the protein in A3M: a column for each of `query_length` positions of the query, `-` where the protein has no residue, and in
-    /// lower case between them what else it has. A stop is any residue: A3M has none, and its case would not tell where it stands.
+    /// Returns the row of the protein in A3M: a column for each of `query_length` positions of the
+    /// query, `-` where the protein has no residue, and its additional residues in lower case in
+    /// between. A stop becomes a residue of any kind: A3M has no stops, and its case would not show
+    /// the column.
     pub fn a3m_row(&self, query_length: usize) -> String {
         let gaps = |num: u64| "-".repeat(usize::try_from(num).unwrap_or(0));
         let after = (query_length as u64).saturating_sub(self.query_to);
@@ -120,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_columns_of_an_alignment_are_counted() {
+    fn columns_of_alignments_are_counted() {
         let domain = Domain {
             ievalue: 0.0,
             cevalue: 0.0,

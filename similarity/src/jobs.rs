@@ -1,9 +1,11 @@
 //! Searches that wait for their turns, run one after another, and are kept for a time.
 //!
-//! A job is a folder, named by its identifier; its state is what is in the folder. See [`folder`].
+//! A job is a folder, named by its identifier; its contents are the state of the job. See
+//! [`folder`].
 //!
-//! Jobs wait in turns by client, so that one who asks for many, or for long ones, delays nobody else. As many threads as there are places take the next one,
-//! run it, and write its hits. Equal searches are one job, which each of those who ask for it sees as one of his own. See [`asker`].
+//! Jobs wait in turns by client, so that a client with many or long jobs delays nobody else. Each
+//! of a fixed number of threads takes the next job, runs it, and writes its hits. Equal searches
+//! are one job, which each of its askers sees as their own. See [`asker`].
 
 mod asked;
 mod asker;
@@ -32,7 +34,7 @@ use crate::engine::Engine;
 use crate::feed::Selection;
 use crate::{Query, Result, SearchError};
 
-use asker::Asked;
+use asker::Asker;
 use ended::Ended;
 use folder::{All, Folder, Kept, Outcome};
 pub use hits::Hits;
@@ -41,20 +43,20 @@ use order::JobId;
 pub use order::{Order, Scope};
 use turns::FairTurns;
 
-/// The bytes that a folder takes beside its query, about.
+/// The approximate size of a folder without its query.
 const FOLDER_BYTES: u64 = 16 << 10;
 
-/// The pauses between two looks for jobs whose time is over.
+/// The pauses between two checks for expired jobs.
 const SWEEP_MIN: Duration = Duration::from_secs(1);
 const SWEEP_MAX: Duration = Duration::from_mins(1);
 
-/// The reason of a job whose end could not be written.
+/// The reason of a job whose result could not be written.
 const NOT_KEPT: &str = "its result could not be written: search again when there is space on the disk";
 
-/// Returns what is selected, or `None` if the generation is not there any more.
+/// Returns the selection, or `None` if the generation no longer exists.
 pub type Select<'a> = dyn Fn(&Scope) -> Option<Selection> + 'a;
 
-/// Is called by another thread when a job has ended.
+/// Called by another thread when a job has ended.
 pub type OnEnd = Box<dyn Fn() + Send + Sync>;
 
 /// The jobs of a folder, and the threads that run them until this is dropped.
@@ -66,14 +68,15 @@ struct Shared {
     root: PathBuf,
     engine: Engine,
     limits: JobLimits,
-    /// Held while jobs are added or removed, which waits for the disk.
+    /// Held while jobs are added or removed, which may wait for the disk.
     changing: Mutex<()>,
-    /// Nobody else runs the jobs of the folder, which is made for the first one.
+    /// Prevents other processes from running the jobs of the folder, which is created for the first
+    /// job.
     lock: OnceLock<File>,
-    /// Held for moments only.
+    /// Only held for moments.
     state: Mutex<State>,
     on_end: OnEnd,
-    /// Something waits, or all is to end.
+    /// Notifies of waiting jobs, and of the end.
     changed: Condvar,
 }
 
@@ -82,7 +85,7 @@ struct State {
     turns: FairTurns<Waiting>,
     running: HashMap<JobId, Arc<Running>>,
     ended: Ended,
-    /// The job of each search that was asked for.
+    /// The job of each request.
     asked: HashMap<Uuid, JobId>,
     is_closing: bool,
 }
@@ -91,28 +94,28 @@ struct Waiting {
     id: JobId,
     client: String,
     selection: Selection,
-    /// What its folder takes.
+    /// The size of its folder.
     num_bytes: u64,
-    /// It was stopped for others before.
+    /// Set if it was stopped for others before.
     was_stopped: bool,
 }
 
 #[derive(Default)]
 struct Running {
     num_sent: AtomicU64,
-    /// What its folder takes.
+    /// The size of its folder.
     num_bytes: AtomicU64,
-    /// Why it is stopped, if it is.
+    /// The reason why it is stopped, if it is.
     stopped: OnceLock<SearchError>,
-    /// The engine is to end.
+    /// Set if the engine is to end.
     is_cancelled: AtomicBool,
-    /// The job is to be gone then.
+    /// Set if the job is to be removed then.
     is_removed: AtomicBool,
 }
 
 impl Jobs {
-    /// Opens a folder, which is made for the first job, goes on with the jobs that have no end yet, and starts the threads that run them. What a killed server has left behind is
-    /// removed.
+    /// Opens a folder, which is created for the first job, continues the unfinished jobs, and
+    /// starts the threads that run them. Leftovers of a killed server are removed.
     ///
     /// # Errors
     ///
@@ -153,11 +156,12 @@ impl Jobs {
         &self.shared.engine
     }
 
-    /// Takes an order of a client, of whose proteins there are `count`. It joins a job that waits, runs or has a result.
+    /// Accepts an order of a client, whose selection has `count` proteins. It joins an existing job
+    /// that waits, runs or has a result.
     ///
     /// # Errors
     ///
-    /// * Too many wait, or the disk is full.
+    /// * Too many jobs wait, or the disk is full.
     pub fn submit(
         &self,
         client: &str,
@@ -177,8 +181,8 @@ impl Jobs {
         let Order { query, name, scope } = order;
         shared.check_room(client, id, query.file().len() as u64 + FOLDER_BYTES)?;
         let (query_length, query_kind) = (query.length(), query.kind());
-        let (asked, secret) = Asked::new(client, &name);
-        let kept = Kept { scope, query_length, query_kind, count, asked: vec![asked] };
+        let (asker, secret) = Asker::new(client, &name);
+        let kept = Kept { scope, query_length, query_kind, count, asked: vec![asker] };
         let folder = Folder::prepare(&shared.root, id, &kept, &query)?;
         let num_bytes = folder.size_bytes();
         let mut state = shared.state();
@@ -194,7 +198,7 @@ impl Jobs {
         Ok(Job { secret: Some(secret), ..job })
     }
 
-    /// Returns what a job looks for.
+    /// Returns the query of a job.
     ///
     /// # Errors
     ///
@@ -203,7 +207,8 @@ impl Jobs {
         Folder::of(&self.shared.root, job.run).query()
     }
 
-    /// Returns until when a job is kept, if not shorter for lack of space: one that has not ended, as if it ended now.
+    /// Returns the time when a job expires, unless a lack of space removes it earlier. A job that
+    /// has not ended expires as if it ended now.
     pub fn expires(&self, job: &Job) -> OffsetDateTime {
         match job.state {
             JobState::Done { finished, .. } | JobState::Failed { finished, .. } => self.shared.expires(finished),
@@ -211,7 +216,7 @@ impl Jobs {
         }
     }
 
-    /// Opens the hits of a job that has ended well, behind the first `num_before`.
+    /// Opens the hits of a job with a result, after the first `num_before`.
     ///
     /// # Errors
     ///
@@ -220,14 +225,14 @@ impl Jobs {
         Folder::of(&self.shared.root, job.run).hits(num_before)
     }
 
-    /// Returns how many jobs wait, and how many run.
+    /// Returns the numbers of waiting and running jobs.
     pub fn num_waiting_and_running(&self) -> [usize; 2] {
         let state = self.shared.state();
         [state.turns.len(), state.running.len()]
     }
 }
 
-/// The threads end with what they run, which is begun anew when the folder is opened again.
+/// Ends the threads and their jobs, which are started again when the folder is opened again.
 impl Drop for Jobs {
     fn drop(&mut self) {
         let mut state = self.shared.state();
@@ -244,7 +249,7 @@ impl State {
         self.turns.push(&waiting.client.clone(), waiting);
     }
 
-    /// Forgets a job that has ended, and who has asked for it.
+    /// Forgets a job that has ended, and its askers.
     fn forget(&mut self, id: JobId) {
         self.ended.remove(id);
         self.asked.retain(|_, job| *job != id);
@@ -256,19 +261,21 @@ impl Shared {
         lock(&self.state)
     }
 
-    /// Returns when a job is removed that has ended.
+    /// Returns the time when a job that has ended expires.
     fn expires(&self, finished: OffsetDateTime) -> OffsetDateTime {
         finished.saturating_add(self.limits.age.try_into().unwrap_or(time::Duration::MAX))
     }
 
-    /// Returns how long it takes until the first job is to be removed, within bounds: the clock may be set meanwhile.
+    /// Returns the time until the first job expires, within bounds, since the clock may be set
+    /// meanwhile.
     fn until_expiry(&self, state: &State) -> Duration {
         let left = state.ended.first().map(|first| self.expires(first) - OffsetDateTime::now_utc());
         let left = left.and_then(|left| Duration::try_from(left.max(time::Duration::ZERO)).ok());
         left.unwrap_or(SWEEP_MAX).clamp(SWEEP_MIN, SWEEP_MAX)
     }
 
-    /// Notes that a job runs no longer. It is removed if it was removed while it ran, and waits anew if it was stopped for others.
+    /// Records that a job no longer runs. It is removed if it was removed while it ran, and waits
+    /// again if it was stopped for others.
     fn end(&self, waiting: Waiting, running: &Running, waits_anew: bool) {
         let changing = lock(&self.changing);
         let (id, folder) = (waiting.id, Folder::of(&self.root, waiting.id));
@@ -277,7 +284,7 @@ impl Shared {
             tracing::warn!("search {id} is not removed: {error}");
         }
         let kept = folder.kept().ok().flatten().filter(|_| !is_removed);
-        // One whose end could not be written takes space, too.
+        // A job whose end could not be written takes space too.
         let end = kept.map(|kept| folder.end(&kept, folder.done().ok().flatten().as_ref()));
         let mut state = self.state();
         state.running.remove(&id);

@@ -1,12 +1,14 @@
 //! Proteins that are similar to a sequence, or match a profile, among any selection.
 //!
-//! The programs `phmmer` and `hmmsearch` of HMMER do the work. They read their targets from standard input, so that a selection needs no preparation: it is
-//! streamed from its generation into the program, which runs under guards in a folder of its own.
+//! The programs `phmmer` and `hmmsearch` of HMMER do the work. They read their targets from
+//! standard input, so a selection needs no preparation: it is streamed from its generation into the
+//! program, which runs under restrictions in its own folder.
 //!
-//! 1. [`Engine::find`] looks for the programs once.
-//! 2. [`Query::fasta`] and [`Query::profile`] check what is looked for.
-//! 3. [`Search::run`] runs a program, and hands on its hits, best first, once it is known that they are all of them.
-//! 4. [`Jobs`] keeps searches in files, has them wait for their turns, and runs them.
+//! 1. [`Engine::find`] finds the programs once.
+//! 2. [`Query::fasta`] and [`Query::profile`] check the query.
+//! 3. [`Search::run`] runs a program, and passes on its hits, best first, once they are known to be
+//! complete.
+//! 4. [`Jobs`] stores searches in files, queues them, and runs them.
 
 mod engine;
 mod error;

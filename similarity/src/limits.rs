@@ -1,21 +1,21 @@
-//! Limits of a program that is run.
+//! Limits of a program.
 
 use std::time::Duration;
 
-/// What a program may take.
+/// The limits of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of memory.
     pub memory_bytes: u64,
     /// Bytes of a file.
     pub output_bytes: u64,
-    /// Time of the processor, or `None` for any.
+    /// Processor time, or `None` for no limit.
     pub cpu_time: Option<Duration>,
-    /// Time until it ends, or `None` for any.
+    /// Time until it ends, or `None` for no limit.
     pub time: Option<Duration>,
 }
 
-/// 4 GiB of memory, files of 256 MiB, 10 minutes of the processor, and 15 minutes in all.
+/// 4 GiB of memory, files of 256 MiB, 10 minutes of processor time, and 15 minutes in total.
 impl Default for Limits {
     fn default() -> Self {
         Self {

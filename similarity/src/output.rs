@@ -1,4 +1,4 @@
-//! What a program has written: two tables and the alignments, read side by side.
+//! The output of a program: two tables and the alignments, read in parallel.
 //!
 //! ```text
 //! hits         a row for each hit, best first
@@ -7,7 +7,7 @@
 //!              then the number of targets
 //! ```
 //!
-//! A program that was cut off can still say that all went well. So the end of each file is looked at.
+//! A program that was cut off may still report success. Therefore the end of each file is checked.
 
 mod alignment;
 mod table;
@@ -24,16 +24,16 @@ use crate::{Hit, SearchError};
 use alignment::Alignments;
 use table::Table;
 
-/// What the files say beside the hits.
+/// The totals in the files, in addition to the hits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
-    /// All hits, also those that were not wanted.
+    /// All hits, including unwanted ones.
     pub(crate) num_hits: u64,
     /// The targets that were searched.
     pub(crate) num_targets: u64,
 }
 
-/// Why files are not what a program writes when it has ended well.
+/// The reason why files are not the complete output of a program.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OutputFault {
     #[error("the file of {0} cannot be read")]
@@ -65,14 +65,15 @@ impl<R: BufRead> Lines<R> {
         Self { input, what, line: String::new() }
     }
 
-    /// Goes to the next line. Returns whether there is one.
+    /// Advances to the next line. Returns whether there is one.
     fn advance(&mut self) -> Result<bool, OutputFault> {
         self.line.clear();
         let read = self.input.read_line(&mut self.line).map_err(|_| OutputFault::Unreadable(self.what))?;
         Ok(read > 0)
     }
 
-    /// Reads on, and checks that the file ends with a line. Empty ones may come behind it, and others that are passed over.
+    /// Reads the rest, and checks that the file ends with the line `end`. Empty lines may follow
+    /// it, and others that `is_passed_over` accepts.
     fn finish(mut self, end: &str, mut is_passed_over: impl FnMut(&str) -> bool) -> Result<(), OutputFault> {
         let mut is_whole = false;
         while self.advance()? {
@@ -86,7 +87,7 @@ impl<R: BufRead> Lines<R> {
 }
 
 impl Files<'_> {
-    /// Hands on the first `limit` hits, and reads everything up to the ends.
+    /// Passes on the first `limit` hits, and reads all files to their ends.
     pub(crate) fn read(
         &self,
         limit: u64,
@@ -102,7 +103,7 @@ impl Files<'_> {
     }
 }
 
-/// Opens a file that a program has written, unless it has put something in its place that leads elsewhere.
+/// Opens a file that a program has written, unless it has replaced it by a link.
 fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = File::options().read(true).custom_flags(flags.bits().cast_signed()).open(path)?;
@@ -134,7 +135,7 @@ fn read(
     Ok(ended.map(|num_targets| Totals { num_hits, num_targets }))
 }
 
-/// Returns the next hit; its domains only if they are wanted.
+/// Returns the next hit, with its domains only if they are wanted.
 fn next_hit(
     hits: &mut Table<impl BufRead>,
     domains: &mut Table<impl BufRead>,
@@ -160,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// What `phmmer` 3.3.2 has written for three targets, of which one is a hit without a domain.
+    /// The output of `phmmer` 3.3.2 for three targets, of which one is a hit without a domain.
     const RECORDED: [&str; 3] = [
         include_str!("output/recorded/hits"),
         include_str!("output/recorded/domains"),
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn results_that_end_early_are_none() {
+    fn truncated_results_are_rejected() {
         for cut in 0..3 {
             for end in 0..RECORDED[cut].trim_end().len() {
                 let mut texts = RECORDED.map(str::as_bytes);
@@ -206,7 +207,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_written_is_read_or_refused(
+        fn any_output_is_read_or_rejected(
             edits in prop::collection::vec((0..3_usize, any::<prop::sample::Index>(), 0..40_usize, any::<Vec<u8>>()), 1..6)
         ) {
             let mut texts = RECORDED.map(|text| text.as_bytes().to_vec());
@@ -223,7 +224,7 @@ mod tests {
         }
 
         #[test]
-        fn any_query_is_read_or_refused(text in "(>[a-z ]{0,5}\n)?[A-Za-z*\\- \n7]{0,40}(HMMER3/f|LENG  9|ALPH  amino|//|\n){0,9}") {
+        fn any_query_is_read_or_rejected(text in "(>[a-z ]{0,5}\n)?[A-Za-z*\\- \n7]{0,40}(HMMER3/f|LENG  9|ALPH  amino|//|\n){0,9}") {
             let _ = crate::Query::profile(&text);
             if let Ok((query, _)) = crate::Query::fasta(&text) {
                 prop_assert!(query.length() > 0 && query.file().starts_with(">q\n"));

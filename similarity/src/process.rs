@@ -1,4 +1,5 @@
-//! A program that runs under guards: limited in memory, time and output, in a group of its own, and killed if whoever started it ends.
+//! A program that runs under guards: limited in memory, time and output, in its own process group,
+//! and killed when the thread that started it ends.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -19,56 +20,59 @@ use crate::guards::Guards;
 use crate::limits::Limits;
 use crate::{Result, SearchError};
 
-/// What a program says on standard output and standard error is in this file. Results have files of their own.
-const SAID: &str = "said";
+/// The file with the standard output and standard error of a program. Results are in separate
+/// files.
+const OUTPUT: &str = "said";
 
-/// The most bytes that are read of what a program says.
-const SAID_BYTES_MAX: u64 = 4096;
+/// The most bytes that are read of this output.
+const OUTPUT_BYTES_MAX: u64 = 4096;
 
-/// The intervals of looking whether a program has ended.
+/// The intervals of checking whether a program has ended.
 const LOOK_MIN: Duration = Duration::from_millis(1);
 const LOOK_MAX: Duration = Duration::from_millis(20);
 
-/// The interval of looking whether input is still wanted.
+/// The interval of checking whether input is still wanted.
 const INPUT_LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// Larger pipes take fewer changes between the processes.
+/// Larger pipes need fewer switches between the processes.
 const PIPE_BYTES: usize = 1 << 20;
 
-/// How a program runs.
+/// The settings for running a program.
 pub(crate) struct Guarded<'a> {
     pub(crate) guards: &'a Guards,
     pub(crate) limits: &'a Limits,
     /// The folder that it runs in.
     pub(crate) folder: &'a Path,
-    /// Is asked from time to time whether a program goes on that has used so much time of the processor, the last time when it has ended.
-    pub(crate) goes_on: &'a dyn Fn(Duration) -> bool,
+    /// Called from time to time with the processor time that a program has used, and a last time
+    /// when it has ended. If it returns false, the program is stopped.
+    pub(crate) may_continue: &'a dyn Fn(Duration) -> bool,
 }
 
-/// What a program reads from standard input.
+/// The standard input of a program.
 pub(crate) enum Input<'a> {
     Nothing,
     File(File),
-    /// What a function writes, on a thread of its own.
+    /// The output of a function, on a separate thread.
     Written(&'a mut (dyn FnMut(&mut dyn Write) -> Result<()> + Send)),
 }
 
-/// How a program has ended.
+/// The end of a program.
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
-    /// The beginning of what it said.
-    pub(crate) said: String,
+    /// The beginning of its standard output and standard error.
+    pub(crate) output: String,
 }
 
 impl Guarded<'_> {
-    /// Runs a program to its end. Nothing of it, or of what it has started, is left when this returns.
+    /// Runs a program to its end. Neither it nor any process that it has started is left when this
+    /// returns.
     pub(crate) fn run(&self, program: &Path, arguments: &[&OsStr], input: Input) -> Result<Ended> {
         self.guards.give(self.folder).map_err(SearchError::io("cannot give away", self.folder))?;
-        let said = self.folder.join(SAID);
-        // It is read by the same descriptor: the program may put another file in its place.
-        let file = File::options().read(true).write(true).create_new(true).open(&said);
-        let mut file = file.map_err(SearchError::io("cannot create", &said))?;
-        let share = || file.try_clone().map_err(SearchError::io("cannot use", &said));
+        let path = self.folder.join(OUTPUT);
+        // It is read through the same descriptor, because the program may replace the file.
+        let file = File::options().read(true).write(true).create_new(true).open(&path);
+        let mut file = file.map_err(SearchError::io("cannot create", &path))?;
+        let share = || file.try_clone().map_err(SearchError::io("cannot use", &path));
         let mut command = self.guards.command(self.limits);
         command.arg(program).args(arguments).env_clear().current_dir(self.folder).process_group(0);
         command.stdout(share()?).stderr(share()?);
@@ -83,8 +87,9 @@ impl Guarded<'_> {
         };
         let has_ended = AtomicBool::new(false);
         let (status, written) = thread::scope(|scope| -> Result<_> {
-            // A thread cannot take back what it gives up, so that one of its own starts the program. It lives as long: when it ends, the kernel kills
-            // the program.
+            // A thread cannot regain privileges that it drops, so a separate thread starts the
+            // program. The thread lives as long as the program: when it ends, the kernel kills the
+            // program.
             let (started, start) = mpsc::channel();
             let (_running, end) = mpsc::channel::<()>();
             let (guards, folder) = (self.guards, self.folder);
@@ -106,29 +111,30 @@ impl Guarded<'_> {
         })?;
         let status = status?;
         match written {
-            // The program says itself why it does not read on.
+            // The program itself reports why it stops reading.
             None | Some(Ok(Err(SearchError::Io { .. }) | Ok(()))) => {}
             Some(Ok(Err(error))) => return Err(error),
             Some(Err(panic)) => std::panic::resume_unwind(panic),
         }
         let mut text = Vec::new();
-        let read = file.rewind().and_then(|()| file.take(SAID_BYTES_MAX).read_to_end(&mut text));
-        read.and_then(|_| fs::remove_file(&said)).map_err(SearchError::io("cannot read", &said))?;
-        Ok(Ended { status, said: String::from_utf8_lossy(&text).into_owned() })
+        let read = file.rewind().and_then(|()| file.take(OUTPUT_BYTES_MAX).read_to_end(&mut text));
+        read.and_then(|_| fs::remove_file(&path)).map_err(SearchError::io("cannot read", &path))?;
+        Ok(Ended { status, output: String::from_utf8_lossy(&text).into_owned() })
     }
 
-    /// Waits until a program has ended. Its number is not given to another process before it is asked for its status.
+    /// Waits until a program has ended. Its process number is not reused before its status is
+    /// collected.
     fn wait(&self, leader: Pid) -> Result<()> {
         let began = Instant::now();
         let mut pause = LOOK_MIN;
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
             let has_ended = waitid(WaitId::Pid(leader), options).map_err(cannot_wait)?.is_some();
-            let goes_on = (self.goes_on)(cpu_time(leader).unwrap_or_else(|| began.elapsed()));
+            let may_continue = (self.may_continue)(cpu_time(leader).unwrap_or_else(|| began.elapsed()));
             if has_ended {
                 return Ok(());
             }
-            if !goes_on {
+            if !may_continue {
                 return Err(SearchError::Cancelled);
             }
             if let Some(time) = self.limits.time
@@ -142,7 +148,7 @@ impl Guarded<'_> {
     }
 }
 
-/// A program, and all that it starts.
+/// A program, and all processes that it starts.
 struct Group {
     child: Child,
     leader: Pid,
@@ -150,35 +156,36 @@ struct Group {
 }
 
 impl Group {
-    /// Takes a program that was started as the leader of a group.
+    /// Wraps a program that was started as the leader of a group.
     fn new(child: Child) -> Self {
         let leader = Pid::from_child(&child);
         Self { child, leader, has_ended: false }
     }
 
-    /// Kills what is left, and returns how the program has ended.
+    /// Kills the remaining processes, and returns the exit status of the program.
     fn end(&mut self) -> Result<ExitStatus> {
         if !std::mem::replace(&mut self.has_ended, true) {
-            // Nothing may be left.
+            // There may be no processes left.
             let _ = kill_process_group(self.leader, Signal::KILL);
         }
         self.child.wait().map_err(cannot_wait)
     }
 }
 
-/// Also when what it is fed with panics.
+/// Also runs when the input function panics.
 impl Drop for Group {
     fn drop(&mut self) {
         let _ = self.end();
     }
 }
 
-/// Returns the time of the processor that a program has used that runs, or has just ended.
+/// Returns the processor time of a program that runs, or has just ended.
 fn cpu_time(leader: Pid) -> Option<Duration> {
-    /// The numbers between the name and the times: those of the program, and of what it has started and waited for.
+    /// The number of fields between the name and the times. The times are those of the program, and
+    /// of the processes that it has started and waited for.
     const NUM_BEFORE: usize = 11;
     let stat = fs::read_to_string(format!("/proc/{}/stat", leader.as_raw_nonzero())).ok()?;
-    // The name may have parentheses and blanks.
+    // The name may contain parentheses and blanks.
     let numbers = stat.rsplit_once(')')?.1.split_whitespace().skip(NUM_BEFORE).take(4);
     let num_ticks: u64 = numbers.filter_map(|number| number.parse::<u64>().ok()).sum();
     Some(Duration::from_millis(num_ticks * 1000 / clock_ticks_per_second()))
@@ -188,8 +195,8 @@ fn cannot_wait(error: impl Into<io::Error>) -> SearchError {
     SearchError::io("cannot wait for", Path::new("a program"))(error.into())
 }
 
-/// The end of a pipe that is written to. Unlike the standard library's, it does not wait for a reader when the program has ended, and something that it
-/// has started still holds the other end.
+/// The writing end of a pipe. Unlike that of the standard library, it does not wait for a reader
+/// when the program has ended, while a process that it has started still holds the other end.
 struct Pipe<'a> {
     pipe: ChildStdin,
     has_ended: &'a AtomicBool,
@@ -197,7 +204,7 @@ struct Pipe<'a> {
 
 impl<'a> Pipe<'a> {
     fn new(pipe: ChildStdin, has_ended: &'a AtomicBool) -> Self {
-        // With a smaller pipe, it takes longer.
+        // It also works with a smaller pipe, but takes longer.
         let _ = rustix::pipe::fcntl_setpipe_size(&pipe, PIPE_BYTES);
         let _ = rustix::io::ioctl_fionbio(&pipe, true);
         Self { pipe, has_ended }
@@ -224,7 +231,8 @@ impl Write for Pipe<'_> {
 }
 
 impl Ended {
-    /// Returns the signal that has ended the program, if any has. Shells and other guards tell it as an exit code.
+    /// Returns the signal that has ended the program, if any. Shells and other guards report it as
+    /// an exit code.
     pub(crate) fn signal(&self) -> Option<i32> {
         self.status.signal().or_else(|| self.status.code()?.checked_sub(128).filter(|signal| *signal > 0))
     }

@@ -1,5 +1,6 @@
-//! Profiles in HMMER's text formats, from HMMER3/a to HMMER3/f. They are read whole, and written anew: HMMER reads nothing but what was understood here,
-//! without names, comments and what else a search does not use.
+//! Profiles in HMMER's text formats, from HMMER3/a to HMMER3/f. They are parsed completely and
+//! rewritten: HMMER only reads parts that were understood here, without names, comments and other
+//! data that a search does not use.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,34 +10,37 @@ use crate::{QueryFault, RESIDUES_MAX};
 /// The names of the columns.
 const COLUMNS: &str = "HMM A C D E F G H I K L M N P Q R S T V W Y\nm->m m->i m->d i->m i->i d->m d->d\n";
 
-/// The numbers of a row, in groups of all that can happen.
+/// The numbers of a row, in groups of exhaustive alternatives.
 const EMISSIONS: &[usize] = &[20];
 const TRANSITIONS: &[usize] = &[3, 2, 2];
 
-/// How far from 1 the probabilities of all that can happen may be together. They are written with five digits.
+/// The tolerance for the sum of the probabilities of a group, which should be 1. They are written
+/// with five digits.
 const TOTAL_TOLERANCE: f64 = 0.01;
 
 /// The most bytes of a number.
 const NUMBER_BYTES_MAX: usize = 16;
 
-/// The statistics of the scores of random sequences in each step of a search, their names in the first format, and the lowest location for one position,
-/// which falls by 1 with each doubling of the positions. With lower ones, a search would have to look at each protein closely.
+/// The statistics of the scores of random sequences in each step of a search, their names in the
+/// first format, and the lowest location for one position, which decreases by 1 with each doubling
+/// of the positions. With lower ones, a search would examine each protein closely.
 const STATISTICS: [(&str, &str, f64); 3] = [("MSV", "VMU", -7.0), ("VITERBI", "VMU", -7.0), ("FORWARD", "FTAU", -3.0)];
 const LOCATION_MAX: f64 = 5.0;
 
-/// The bounds of slopes. Short profiles have higher ones, by what their positions share.
+/// The bounds of slopes. Short profiles have higher ones, depending on the information of their
+/// positions.
 const SLOPE_MIN: f64 = 0.5;
 const SLOPE_MAX: f64 = 0.8;
 const SLOPE_SHARED: f64 = 4.0;
 
-/// Values by the names before them. Of statistics, three words are the name.
+/// Values by the tags before them. The tag of statistics has three words.
 type Tags<'a> = BTreeMap<String, Vec<&'a str>>;
 
 fn fault<T>(problem: impl Into<String>) -> Result<T, QueryFault> {
     Err(QueryFault::NoProfile(problem.into()))
 }
 
-/// Reads a profile, and returns it written anew, with its number of positions.
+/// Reads a profile, and returns it rewritten, with its number of positions.
 pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
     let lines = (1..).zip(text.lines()).map(|(number, line)| (number, line.split_ascii_whitespace().collect()));
     let mut lines = lines.filter(|(_, words): &(usize, Vec<&str>)| !words.is_empty()).peekable();
@@ -66,9 +70,10 @@ pub(crate) fn rewritten(text: &str) -> Result<(String, usize), QueryFault> {
         Ok(length @ 1..) => return Err(QueryFault::TooLong { length }),
         _ => return fault("LENG is no number of positions"),
     };
-    // The first format says the same as the second in fewer statistics.
+    // The first format expresses the same as the second with fewer statistics.
     let mut written = format!("HMMER3/{}\nNAME q\nLENG {length}\nALPH amino\n", format.max('b'));
-    // The columns of a position, beside those that all formats have: the consensus, without which HMMER ends, and from then on the mask.
+    // The columns of a position that only some formats have: the consensus, without which HMMER
+    // aborts, and in later formats the mask.
     let num_annotations = match format {
         'a'..='d' => 3,
         _ if values(&tags, "CONS")?.map(str::to_ascii_lowercase) != ["yes"] => return fault("CONS is not yes"),
@@ -121,7 +126,8 @@ fn values<'a, const N: usize>(tags: &Tags<'a>, tag: &str) -> Result<[&'a str; N]
     values.try_into().or_else(|_| fault(format!("{tag} has {} values, and not {N}", values.len())))
 }
 
-/// Tells whether a row has a label, negative logarithms of probabilities, and then a column and other annotations.
+/// Returns whether a row has a label, negative logarithms of probabilities, and then a column and
+/// other annotations.
 fn is_row(words: &[&str], label: &str, groups: &[usize], num_annotations: usize) -> bool {
     let labelled = if label.is_empty() { Some(words) } else { words.strip_prefix(&[label]) };
     let Some((numbers, annotations)) = labelled.and_then(|words| words.split_at_checked(groups.iter().sum())) else {

@@ -1,4 +1,4 @@
-//! What is looked for: a sequence, or a profile.
+//! Queries: a sequence, or a profile.
 
 use serde::{Deserialize, Serialize};
 use store::{FastaReader, SequenceFault, looks_like_nucleotides};
@@ -8,10 +8,10 @@ use crate::profile;
 /// The most residues of a sequence, and the most positions of a profile.
 pub const RESIDUES_MAX: usize = 10_000;
 
-/// The most bytes of a profile: a position takes some 600.
+/// The most bytes of a profile: a position takes about 600.
 const PROFILE_BYTES_MAX: usize = 8 << 20;
 
-/// What is looked for, in one way of writing it.
+/// A query, in a canonical form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Query {
@@ -26,19 +26,19 @@ pub enum Query {
     },
 }
 
-/// What a query is.
+/// The kind of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueryKind {
     /// The sequence of a protein.
     Sequence,
-    /// A sequence that is most likely one of nucleotides, of which the residues are not translated.
+    /// A sequence that is most likely of nucleotides, whose residues are not translated.
     Nucleotides,
     /// A profile.
     Profile,
 }
 
-/// Why something cannot be looked for.
+/// The reason why a query is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueryFault {
     /// There is no sequence, or another character than a residue.
@@ -50,7 +50,7 @@ pub enum QueryFault {
     /// It is too long.
     #[error("the query has {length} residues or positions, and may have {RESIDUES_MAX}")]
     TooLong {
-        /// How long it is.
+        /// Its length.
         length: usize,
     },
     /// There are several.
@@ -67,10 +67,11 @@ impl Query {
     /// # Errors
     ///
     /// * There is none, or more than one.
-    /// * It has other characters than letters and white space, but for one `*` at its end, or more than [`RESIDUES_MAX`].
+    /// * It has other characters than letters and white space, except one `*` at its end, or more
+    /// than [`RESIDUES_MAX`].
     pub fn fasta(text: &str) -> Result<(Self, String), QueryFault> {
         let mut reader = FastaReader::new(text.as_bytes());
-        // Memory can always be read.
+        // Reading from memory does not fail.
         let mut next = || reader.next_sequence().ok().flatten();
         let first = next().ok_or(SequenceFault::Empty)?;
         if next().is_some() {
@@ -79,7 +80,7 @@ impl Query {
         Ok((Self::sequence(first.sequence?)?, first.name))
     }
 
-    /// Takes the residues of a sequence, in upper case, as [`FastaReader`] reads them.
+    /// Checks the residues of a sequence, in upper case, as [`FastaReader`] reads them.
     ///
     /// # Errors
     ///
@@ -98,13 +99,13 @@ impl Query {
         }
     }
 
-    /// Reads a profile, and keeps what a search uses of it.
+    /// Reads a profile, and keeps the parts that a search uses.
     ///
     /// # Errors
     ///
-    /// * It is no profile of proteins in version 3 of HMMER's format, or more than one.
+    /// * It is not a profile of proteins in version 3 of HMMER's format, or more than one.
     /// * It has more than [`RESIDUES_MAX`] positions.
-    /// * Its probabilities do not sum to 1, or no profile of its length has its statistics.
+    /// * Its probabilities do not sum to 1, or its statistics are impossible for its length.
     pub fn profile(text: &str) -> Result<Self, QueryFault> {
         if text.len() > PROFILE_BYTES_MAX {
             return Err(QueryFault::NoProfile("it is too large".to_owned()));
@@ -121,13 +122,13 @@ impl Query {
         }
     }
 
-    /// Tells what this is.
+    /// Returns the kind of the query.
     pub fn kind(&self) -> QueryKind {
         let Self::Sequence(residues) = self else { return QueryKind::Profile };
         if looks_like_nucleotides(residues.as_bytes()) { QueryKind::Nucleotides } else { QueryKind::Sequence }
     }
 
-    /// Returns the file that a program reads. Nothing in it but the query is from outside.
+    /// Returns the file that a program reads. Only the query in it is user input.
     pub(crate) fn file(&self) -> String {
         match self {
             Self::Sequence(residues) => format!(">q\n{residues}\n"),
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sequence_is_read_with_or_without_a_header() {
+    fn sequences_are_read_with_or_without_a_header() {
         let sequence = |residues: &str| Query::Sequence(residues.to_owned());
         for (text, expected, name) in
             [("MKV", "MKV", ""), (">one of them\r\nmk v\r\n\r\nXUBZOJ*\n", "MKVXUBZOJ", "one"), (" \n>\nM", "M", "")]
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_of_nucleotides_are_known() {
+    fn sequences_of_nucleotides_are_recognized() {
         let kind = |text: &str| Query::fasta(text).expect("a sequence").0.kind();
         assert_eq!(kind(&"ATGC".repeat(10)), QueryKind::Nucleotides);
         assert_eq!(kind("ACGTACGTNNACGTACGTAC"), QueryKind::Nucleotides);

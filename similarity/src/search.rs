@@ -1,4 +1,4 @@
-//! A search: one run of a program, and what makes its result one.
+//! A search: one run of a program, and the checks of its result.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -17,7 +17,7 @@ use crate::output::Files;
 use crate::process::{Ended, Guarded, Input};
 use crate::{Hit, Query, Result, SearchError};
 
-/// The highest E-value that can be asked for: hits by chance are not worth more.
+/// The highest E-value that can be requested: hits by chance are worth no more.
 pub const EVALUE_MAX: f64 = 10.0;
 
 /// E-values differ by up to a fifth with other seeds.
@@ -38,12 +38,12 @@ const SIGKILL: i32 = 9;
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
 
-/// As how many proteins E-values are to be computed: `selection`, `release` or a number.
+/// The database size used for E-values: `selection`, `release` or a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchSpace {
-    /// As many as are searched.
+    /// The number of searched proteins.
     Selection,
-    /// As many as there are, so that E-values of different selections can be compared.
+    /// The number of all proteins, so that E-values of different selections can be compared.
     Release,
     /// This number, above 0.
     Number(u64),
@@ -53,14 +53,15 @@ pub enum SearchSpace {
 ///
 /// # Errors
 ///
-/// * It is no number above 0 and up to [`EVALUE_MAX`]. The text says what is expected.
+/// * It is not a number above 0 and up to [`EVALUE_MAX`]. The text says what is expected.
 pub fn parse_evalue(text: &str) -> std::result::Result<f64, String> {
     let evalue = text.trim().parse().ok().filter(|evalue| *evalue > 0.0 && *evalue <= EVALUE_MAX);
     evalue.ok_or_else(|| format!("a number above 0 and up to {EVALUE_MAX}"))
 }
 
 impl SearchSpace {
-    /// Returns the number among the proteins of a generation, or `None` if it is that of those that are searched.
+    /// Returns the database size for a generation, or `None` if it is the number of searched
+    /// proteins.
     pub fn number(self, generation: &ProteinGeneration) -> Option<u64> {
         match self {
             Self::Selection => None,
@@ -90,37 +91,39 @@ impl FromStr for SearchSpace {
 pub struct Search<'a> {
     /// The programs.
     pub engine: &'a Engine,
-    /// What is looked for.
+    /// The query.
     pub query: &'a Query,
     /// The highest E-value of a hit, above 0 and up to [`EVALUE_MAX`].
     pub evalue: f64,
-    /// As how many proteins E-values are computed: as many as are searched, or this number.
+    /// The database size used for E-values: `None` for the number of searched proteins.
     pub space: Option<u64>,
-    /// The most hits that are handed on.
+    /// The most hits that are passed on.
     pub hits_max: u64,
-    /// What the program may take.
+    /// The limits of the program.
     pub limits: &'a Limits,
 }
 
-/// What a search found, beside its hits.
+/// The numbers of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// All hits.
     pub num_hits: u64,
-    /// The best of them, which were handed on.
+    /// The best hits, which were passed on.
     pub num_kept: u64,
     /// The proteins that were searched.
     pub num_targets: u64,
-    /// The proteins of the selection that are too long to be searched.
+    /// The proteins of the selection that were too long to be searched.
     pub num_skipped: u64,
 }
 
 impl Search<'_> {
-    /// Runs the program in an empty folder, which may be removed afterwards, and hands on its hits, best first, once it is known that it has ended well.
-    /// Hits of equal score ascend by accession.
+    /// Runs the program in an empty folder, which may be removed afterwards, and passes on its
+    /// hits, best first, once it is known to have succeeded. Hits of equal score are in ascending
+    /// order of accession.
     ///
-    /// `on_progress` is told from time to time how many proteins were sent to the program, by another thread. `goes_on` is asked every few
-    /// milliseconds, with the time of the processor that the program has used; `false` ends the search.
+    /// `on_progress` is called from time to time by another thread with the number of proteins sent
+    /// to the program. `may_continue` is called every few milliseconds with the processor time that the
+    /// program has used; if it returns `false`, the search ends.
     ///
     /// # Errors
     ///
@@ -132,19 +135,19 @@ impl Search<'_> {
         folder: &Path,
         targets: &Targets,
         on_progress: &(dyn Fn(u64) + Sync),
-        goes_on: &dyn Fn(Duration) -> bool,
+        may_continue: &dyn Fn(Duration) -> bool,
         take: impl FnMut(Hit) -> Result<()>,
     ) -> Result<Found> {
         let path = folder.join(QUERY);
         fs::write(&path, self.query.file()).map_err(SearchError::io("cannot write", &path))?;
-        let guarded = Guarded { guards: &self.engine.guards, limits: self.limits, folder, goes_on };
+        let guarded = Guarded { guards: &self.engine.guards, limits: self.limits, folder, may_continue };
         let ((program, _), arguments) = (self.program(), self.arguments());
         let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
         let mut written = Written::default();
         let ended = match targets {
             Targets::Selection(selection) => {
                 let residues_max = residues_max(self.query.length(), self.limits.memory_bytes);
-                // An empty one starts nothing.
+                // For an empty selection, no program is started.
                 if selection.is_empty()? {
                     return Err(SearchError::Empty);
                 }
@@ -163,7 +166,7 @@ impl Search<'_> {
         self.check(&ended)?;
         let [hits, domains, alignments] = [HITS, DOMAINS, ALIGNMENTS].map(|name| folder.join(name));
         let files = Files { hits: &hits, domains: &domains, alignments: &alignments };
-        // Once for the ends, so that no hit of a run that was cut is handed on.
+        // Reads all files to their ends once, so that no hit of a truncated run is passed on.
         let read = files.read(0, |_| Ok(()))?;
         let totals = read.map_err(|fault| self.broken(fault.to_string()))?;
         if totals.num_targets != written.num_targets {
@@ -195,12 +198,12 @@ impl Search<'_> {
         arguments.into_iter().map(OsString::from).collect()
     }
 
-    /// Checks how the program has ended.
+    /// Checks the exit status of the program.
     fn check(&self, ended: &Ended) -> Result<()> {
         let (_, program) = self.program();
         match (ended.signal(), ended.status.code()) {
             (None, Some(0)) => Ok(()),
-            // The system kills what takes the last memory.
+            // The system kills processes when memory runs out.
             (Some(SIGABRT | SIGKILL), _) => Err(SearchError::Aborted { program }),
             (Some(signal), _) if CRASHES.contains(&signal) => Err(SearchError::Crashed { program, signal }),
             (Some(SIGXFSZ), _) => Err(SearchError::TooMuchOutput(self.limits.output_bytes)),
@@ -208,7 +211,7 @@ impl Search<'_> {
             (Some(signal), _) => Err(self.broken(format!("it was ended by signal {signal}"))),
             (None, _) => {
                 let line = |text: &str| text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned);
-                let problem = line(&ended.said).unwrap_or_else(|| "it does not say why".to_owned());
+                let problem = line(&ended.output).unwrap_or_else(|| "it does not say why".to_owned());
                 Err(SearchError::Refused { program, problem })
             }
         }

@@ -7,14 +7,15 @@ use store::lock;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::asker::{Asked, add, digest};
+use super::asker::{Asker, add, digest};
 use super::folder::{Done, Folder, Kept, Outcome};
 use super::order::{JobId, Order};
 use super::{Job, JobState, Jobs, NOT_KEPT, Shared, Waiting};
 use crate::Result;
 
 impl Jobs {
-    /// Has a client ask for a job that waits, runs or has a result. Returns `None` if there is none of that order.
+    /// Joins a client to a job that waits, runs or has a result. Returns `None` if there is no such
+    /// job for the order.
     ///
     /// # Errors
     ///
@@ -28,10 +29,10 @@ impl Jobs {
         let (shared, id) = (&*self.shared, order.id());
         let folder = Folder::of(&shared.root, id);
         let Some(mut kept) = shared.kept(id)? else { return Ok(None) };
-        let (asked, secret) = Asked::new(client, &order.name);
-        let job = shared.job(id, &kept, &asked)?.filter(|job| !job.has_failed());
+        let (asker, secret) = Asker::new(client, &order.name);
+        let job = shared.job(id, &kept, &asker)?.filter(|job| !job.has_failed());
         let Some(job) = job else { return Ok(None) };
-        let dropped = add(&mut kept.asked, asked);
+        let dropped = add(&mut kept.asked, asker);
         folder.keep(&kept)?;
         let mut state = shared.state();
         if let Some(dropped) = dropped {
@@ -43,7 +44,7 @@ impl Jobs {
         Ok(Some(Job { secret: Some(secret), ..job }))
     }
 
-    /// Returns a job, or `None` if there is none of that identifier.
+    /// Returns a job, or `None` if there is none with that identifier.
     ///
     /// # Errors
     ///
@@ -52,13 +53,13 @@ impl Jobs {
         let shared = &*self.shared;
         let Some(run) = shared.state().asked.get(&id).copied() else { return Ok(None) };
         let Some(kept) = shared.kept(run)? else { return Ok(None) };
-        let Some(asked) = kept.asked.iter().find(|asked| asked.id == id) else { return Ok(None) };
-        let job = shared.job(run, &kept, asked)?;
+        let Some(asker) = kept.asked.iter().find(|asker| asker.id == id) else { return Ok(None) };
+        let job = shared.job(run, &kept, asker)?;
         Ok(job.filter(|job| self.expires(job) > OffsetDateTime::now_utc()))
     }
 
-    /// Removes what somebody has asked for, by its secret, and returns whether it is that. The job goes with the last one who has asked for it, and ends first if
-    /// it runs.
+    /// Removes the request of an asker, identified by its secret, and returns whether the secret is
+    /// right. The job is removed with its last asker; if it runs, it ends first.
     ///
     /// # Errors
     ///
@@ -72,9 +73,9 @@ impl Jobs {
         let Some(mut kept) = shared.kept(id)? else { return Ok(true) };
         let folder = Folder::of(&shared.root, id);
         let (done, now) = (folder.done()?, OffsetDateTime::now_utc());
-        let ended = |asked: &Asked| Some(done.as_ref()?.finished.max(asked.created));
-        let is_over = |asked: &Asked| ended(asked).is_some_and(|ended| shared.expires(ended) <= now);
-        kept.asked.retain(|asked| asked.id != job.id && !is_over(asked));
+        let ended = |asker: &Asker| Some(done.as_ref()?.finished.max(asker.created));
+        let is_over = |asker: &Asker| ended(asker).is_some_and(|ended| shared.expires(ended) <= now);
+        kept.asked.retain(|asker| asker.id != job.id && !is_over(asker));
         if !kept.asked.is_empty() {
             folder.keep(&kept)?;
             shared.state().asked.remove(&job.id);
@@ -98,27 +99,27 @@ impl Jobs {
 }
 
 impl Shared {
-    /// Returns what is kept of a job, or `None` if there is none.
+    /// Returns the stored data of a job, or `None` if there is none.
     fn kept(&self, id: JobId) -> Result<Option<Kept>> {
         // Others may have left something in the folder.
         if self.lock.get().is_none() { Ok(None) } else { Folder::of(&self.root, id).kept() }
     }
 
-    /// Returns a job as one of those sees it who have asked for it, or `None` if it is being removed.
-    fn job(&self, id: JobId, kept: &Kept, asked: &Asked) -> Result<Option<Job>> {
+    /// Returns a job as one of its askers sees it, or `None` if it is being removed.
+    fn job(&self, id: JobId, kept: &Kept, asker: &Asker) -> Result<Option<Job>> {
         let state = self.state();
         let running = state.running.get(&id).map(Arc::clone);
         let position = state.turns.position(|waiting| waiting.id == id);
-        // The disk is not waited for while others wait for the state.
+        // The state is released before the disk is accessed.
         drop(state);
         let state = match (running, position) {
             (Some(running), _) if running.is_removed.load(Ordering::Acquire) => return Ok(None),
             (Some(running), _) => JobState::Running { num_sent: running.num_sent.load(Ordering::Relaxed) },
             (None, Some(position)) => JobState::Waiting { position },
             (None, None) => match Folder::of(&self.root, id).done()? {
-                None => JobState::Failed { reason: NOT_KEPT.to_owned(), finished: asked.created },
+                None => JobState::Failed { reason: NOT_KEPT.to_owned(), finished: asker.created },
                 Some(Done { outcome, finished }) => {
-                    let finished = finished.max(asked.created);
+                    let finished = finished.max(asker.created);
                     match outcome {
                         Outcome::Failed(reason) => JobState::Failed { reason, finished },
                         Outcome::Found(found) => JobState::Done { found, finished, expires: self.expires(finished) },
@@ -126,10 +127,11 @@ impl Shared {
                 }
             },
         };
-        Ok(Some(kept.job(id, asked, state)))
+        Ok(Some(kept.job(id, asker, state)))
     }
 
-    /// Keeps a job as long, and in the turn or the space of whom, as those want who have asked for it now.
+    /// Updates the lifetime, the turn and the owner of the space of a job to those of its present
+    /// askers.
     fn keep_as_of(&self, kept: &Kept, id: JobId) -> Result<()> {
         let folder = Folder::of(&self.root, id);
         let done = folder.done()?;
@@ -145,16 +147,16 @@ impl Shared {
 }
 
 impl Job {
-    /// Tells whether a secret is the one of who has asked for it.
+    /// Returns whether a secret is that of the asker.
     pub fn is_removed_by(&self, secret: &str) -> bool {
         self.digest.is_some_and(|kept| kept == digest(secret))
     }
 }
 
 impl Kept {
-    pub(super) fn job(&self, run: JobId, asked: &Asked, state: JobState) -> Job {
+    pub(super) fn job(&self, run: JobId, asker: &Asker, state: JobState) -> Job {
         let &Self { ref scope, query_length, query_kind, count, .. } = self;
-        let &Asked { id, ref name, created, digest, .. } = asked;
+        let &Asker { id, ref name, created, digest, .. } = asker;
         let (name, scope, secret) = (name.clone(), scope.clone(), None);
         Job { id, secret, digest, run, name, scope, query_length, query_kind, count, created, state }
     }

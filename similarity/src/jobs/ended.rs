@@ -6,19 +6,19 @@ use time::OffsetDateTime;
 
 use super::order::JobId;
 
-/// When a job has ended, or was asked for last, and which one.
+/// The time when a job has ended or was last requested, and the job.
 type Key = (OffsetDateTime, JobId);
 
 /// The jobs that have ended.
 #[derive(Debug, Default)]
 pub(super) struct Ended {
-    /// All, the first one first.
+    /// All jobs, the earliest first.
     jobs: BTreeMap<Key, End>,
     times: HashMap<JobId, OffsetDateTime>,
-    /// Those that have failed.
+    /// The jobs that have failed.
     failed: BTreeSet<Key>,
-    /// Those with a result, of each client, with the bytes that they take.
-    of_clients: HashMap<String, (u64, BTreeSet<Key>)>,
+    /// The jobs with a result of each client, and their total size in bytes.
+    by_client: HashMap<String, (u64, BTreeSet<Key>)>,
     num_bytes: u64,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Ended {
 pub(super) struct End {
     pub(super) client: String,
     pub(super) has_failed: bool,
-    /// The bytes that it takes.
+    /// Its size in bytes.
     pub(super) num_bytes: u64,
 }
 
@@ -38,7 +38,7 @@ impl Ended {
         if end.has_failed {
             self.failed.insert(key);
         } else {
-            let (num_bytes, keys) = self.of_clients.entry(end.client.clone()).or_default();
+            let (num_bytes, keys) = self.by_client.entry(end.client.clone()).or_default();
             *num_bytes += end.num_bytes;
             keys.insert(key);
         }
@@ -46,7 +46,7 @@ impl Ended {
         self.jobs.insert(key, end);
     }
 
-    /// Removes a job, and returns whether it was there.
+    /// Removes a job, and returns whether it existed.
     pub(super) fn remove(&mut self, id: JobId) -> bool {
         self.times.get(&id).copied().is_some_and(|time| self.take((time, id)).is_some())
     }
@@ -57,29 +57,30 @@ impl Ended {
         self.num_bytes -= end.num_bytes;
         self.failed.remove(&key);
         if !end.has_failed
-            && let Some((num_bytes, keys)) = self.of_clients.get_mut(&end.client)
+            && let Some((num_bytes, keys)) = self.by_client.get_mut(&end.client)
         {
             *num_bytes -= end.num_bytes;
             keys.remove(&key);
             if keys.is_empty() {
-                self.of_clients.remove(&end.client);
+                self.by_client.remove(&end.client);
             }
         }
         Some(key.1)
     }
 
-    /// Returns when the first one has ended, or was asked for last.
+    /// Returns the time when the first job has ended or was last requested.
     pub(super) fn first(&self) -> Option<OffsetDateTime> {
         self.jobs.keys().next().map(|(time, _)| *time)
     }
 
-    /// Takes the job that has ended first, if that was before a time. If all take more bytes than they may, takes the first one that has failed, or else the
-    /// first one of the client whose jobs take most, so that nobody pushes out what others have.
+    /// Removes the job that has ended first, if that was before a time. If all jobs exceed the
+    /// space, removes the first one that has failed, otherwise the first one of the client with the
+    /// largest total size, so that no client displaces the jobs of others.
     pub(super) fn pop(&mut self, before: OffsetDateTime, bytes_max: u64) -> Option<JobId> {
         let is_over = self.num_bytes > bytes_max;
         let old = self.jobs.keys().next().filter(|(time, _)| *time < before);
         let failed = || self.failed.first().filter(|_| is_over);
-        let largest = || self.of_clients.values().filter(|_| is_over).max_by_key(|(num_bytes, _)| num_bytes);
+        let largest = || self.by_client.values().filter(|_| is_over).max_by_key(|(num_bytes, _)| num_bytes);
         let key = old.or_else(failed).or_else(|| largest()?.1.first()).copied()?;
         self.take(key)
     }
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_to_end_go_first() {
+    fn earliest_ended_jobs_are_removed_first() {
         let start = OffsetDateTime::UNIX_EPOCH;
         let mut ended = Ended::default();
         // The clock was set back after the first of them.
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn without_space_failures_go_first_and_then_those_of_the_client_with_most() {
+    fn lack_of_space_removes_failures_and_then_the_largest_client() {
         let start = OffsetDateTime::UNIX_EPOCH;
         let mut ended = Ended::default();
         let ends = [of("a", 40), of("b", 10), of("c", 30), of("c", 30), End { has_failed: true, ..of("b", 5) }];
@@ -127,7 +128,7 @@ mod tests {
         let popped: Vec<_> = std::iter::from_fn(|| ended.pop(start, 0)).collect();
         assert_eq!(popped, [4, 2, 0, 3, 1].map(id));
         assert!(
-            ended.of_clients.is_empty() && ended.failed.is_empty() && ended.times.is_empty() && ended.num_bytes == 0
+            ended.by_client.is_empty() && ended.failed.is_empty() && ended.times.is_empty() && ended.num_bytes == 0
         );
     }
 }

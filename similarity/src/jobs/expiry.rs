@@ -1,4 +1,4 @@
-//! Removing jobs that are old, or more than there is space for.
+//! Removing jobs that have expired, or exceed the space.
 
 use store::lock;
 use time::OffsetDateTime;
@@ -7,7 +7,8 @@ use super::Shared;
 use super::folder::Folder;
 use crate::Result;
 
-/// Removes what has ended long ago, and some of what takes too much space. What waits or runs stays. Nothing depends on it: a fault is logged.
+/// Removes expired jobs, and some of those that exceed the space. Waiting and running jobs stay.
+/// Nothing depends on it, so errors are logged.
 pub(super) fn sweep(shared: &Shared) {
     if let Err(error) = try_sweep(shared) {
         tracing::warn!("old searches are not removed: {error}");
@@ -16,7 +17,7 @@ pub(super) fn sweep(shared: &Shared) {
 
 fn try_sweep(shared: &Shared) -> Result<()> {
     let _changing = lock(&shared.changing);
-    // A clock that was set back makes nothing older.
+    // A clock that was set back makes no job older.
     let before = OffsetDateTime::now_utc() - shared.limits.age;
     loop {
         let over = shared.state().ended.pop(before, shared.limits.kept_bytes());

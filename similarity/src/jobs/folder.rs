@@ -1,16 +1,17 @@
 //! The folder of a job.
 //!
 //! ```text
-//! ID/job.json      where it searches, and who has asked for it
-//! ID/query.json    for what
+//! ID/job.json      the selection, and the askers
+//! ID/query.json    the query
 //! ID/run/          the engine is running, or was when the server ended
 //! ID/hits.jsonl    the hits, of a job with a result
-//! ID/hits.offsets  where each of them begins, in 8 bytes, the lowest first
-//! ID/done.json     how it has ended: written last
+//! ID/hits.offsets  the offset of each of them, in 8 bytes, the lowest first
+//! ID/done.json     the end of the job, written last
 //! ```
 //!
-//! A folder without `done.json` waits, and one that has failed keeps no query. All are readable by their owner alone. Folders and files come into being under
-//! other names, which are removed when the jobs are opened.
+//! A folder without `done.json` waits, and one that has failed has no query. All are readable only
+//! by their owner. Folders and files are created under other names, which are removed when the jobs
+//! are opened.
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, DirEntry, File, Permissions};
@@ -23,7 +24,7 @@ use store::durable;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::asker::Asked;
+use super::asker::Asker;
 use super::ended::End;
 use super::order::{JobId, Scope};
 use crate::search::Found;
@@ -37,17 +38,17 @@ const RUN: &str = "run";
 pub(super) const HITS: &str = "hits.jsonl";
 const DONE: &str = "done.json";
 
-/// The space of one who has asked for a job, in memory, too.
-const ASKED_BYTES: u64 = 1 << 10;
+/// The space for an asker of a job, on the disk and in memory.
+const ASKER_BYTES: u64 = 1 << 10;
 
-/// The unit in which the system tells the size of a file on the disk.
+/// The unit in which the system reports the size of a file on the disk.
 const BLOCK_BYTES: u64 = 512;
 
-/// Permissions: what is searched for may be unpublished.
+/// Permissions: queries may be unpublished.
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
 
-/// What is kept of an order beside its query, which may be long.
+/// The stored data of an order, except its query, which may be long.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
     pub(super) scope: Scope,
@@ -55,12 +56,12 @@ pub(super) struct Kept {
     pub(super) query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub(super) count: u64,
-    /// The askers, the first one first. There is always one.
+    /// The askers, the first one first. There is always at least one.
     #[serde(default)]
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<Asker>,
 }
 
-/// The only asker of a job as earlier versions kept him.
+/// The only asker of a job, as earlier versions stored it.
 #[derive(Deserialize)]
 struct KeptEarlier {
     #[serde(default)]
@@ -69,7 +70,7 @@ struct KeptEarlier {
     created: OffsetDateTime,
 }
 
-/// How a job has ended.
+/// The end of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Done {
     pub(super) outcome: Outcome,
@@ -87,9 +88,9 @@ pub(super) enum Outcome {
 /// The jobs of a folder.
 #[derive(Default)]
 pub(super) struct All {
-    /// Those that have no end, the oldest first.
+    /// Those without an end, the oldest first.
     pub(super) unfinished: Vec<(JobId, Kept)>,
-    /// The others, with when they have ended, or were asked for last.
+    /// The others, each with the time of its end or its last request.
     pub(super) ended: Vec<(JobId, OffsetDateTime, End)>,
     pub(super) asked: HashMap<Uuid, JobId>,
 }
@@ -98,7 +99,7 @@ pub(super) struct All {
 pub(super) struct Folder(pub(super) PathBuf);
 
 impl Kept {
-    /// Returns the client in whose turn the job runs, and whose share of the space it takes.
+    /// Returns the client in whose turn the job runs, and whose share of the space it uses.
     pub(super) fn client(&self) -> &str {
         &self.asked[0].client
     }
@@ -114,7 +115,7 @@ impl Outcome {
     }
 }
 
-/// Takes the jobs of a folder, which is made if it is missing.
+/// Locks the jobs of a folder, which is created if it is missing.
 pub(super) fn lock(root: &Path) -> Result<File> {
     let made = DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(root);
     made.map_err(SearchError::io("cannot create", root))?;
@@ -126,10 +127,10 @@ pub(super) fn lock(root: &Path) -> Result<File> {
     })
 }
 
-/// Returns all jobs, and removes what was left half done. A folder that is damaged is removed, too.
+/// Returns all jobs, and removes unfinished files. A damaged folder is removed too.
 pub(super) fn all(root: &Path) -> Result<All> {
     let mut all = All::default();
-    // Of what earlier versions have written, others could read much.
+    // Earlier versions wrote files that others could read.
     if let Err(error) = make_private(root) {
         tracing::warn!("searches in {} may be readable by other users of this machine: {error}", root.display());
     }
@@ -143,7 +144,7 @@ pub(super) fn all(root: &Path) -> Result<All> {
         durable::remove_folder(&folder.0.join(RUN))?;
         match (folder.kept(), folder.done()) {
             (Ok(Some(kept)), Ok(done)) => {
-                all.asked.extend(kept.asked.iter().map(|asked| (asked.id, id)));
+                all.asked.extend(kept.asked.iter().map(|asker| (asker.id, id)));
                 if let Some(done) = done {
                     folder.forget_failed(&done.outcome)?;
                     let (time, end) = folder.end(&kept, Some(&done));
@@ -159,7 +160,7 @@ pub(super) fn all(root: &Path) -> Result<All> {
     Ok(all)
 }
 
-/// Takes away what others may do with a file, or with a folder and all that is in it.
+/// Removes the permissions of others for a file, or for a folder and its contents.
 fn make_private(path: &Path) -> io::Result<()> {
     let Some(metadata) = durable::unless_missing(path.symlink_metadata())? else { return Ok(()) };
     let mode = if metadata.is_dir() { FOLDER_MODE } else { FILE_MODE };
@@ -178,7 +179,8 @@ fn create_folder(path: &Path) -> Result<()> {
     DirBuilder::new().mode(FOLDER_MODE).create(path).map_err(SearchError::io("cannot create", path))
 }
 
-/// Returns how many bytes a file, or a folder with all that is in it, takes on the disk, where also the smallest takes a block.
+/// Returns the size of a file, or of a folder with its contents, on the disk, where even the
+/// smallest takes a block.
 fn size_bytes(path: &Path) -> u64 {
     let within = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| size_bytes(&entry.path()));
     within.sum::<u64>() + path.symlink_metadata().map_or(0, |metadata| metadata.blocks() * BLOCK_BYTES)
@@ -196,7 +198,7 @@ impl Folder {
         Self(root.join(id.to_string()))
     }
 
-    /// Makes a folder that becomes that of a job when it is renamed, in the place of one that has failed.
+    /// Creates a folder that becomes that of a job when it is renamed, replacing a failed one.
     pub(super) fn prepare(root: &Path, id: JobId, kept: &Kept, query: &Query) -> Result<Self> {
         durable::remove_folder(&Self::of(root, id).0)?;
         let new = root.join(format!("{id}{NEW}"));
@@ -222,7 +224,7 @@ impl Folder {
         if kept.asked.is_empty() {
             let Some(KeptEarlier { client, created }) = durable::read_json(&path)? else { return Ok(None) };
             let id = self.0.file_name().and_then(|name| name.to_str()?.parse().ok()).unwrap_or_default();
-            kept.asked.push(Asked { id, client, name: String::new(), created, digest: None });
+            kept.asked.push(Asker { id, client, name: String::new(), created, digest: None });
         }
         Ok(Some(kept))
     }
@@ -235,7 +237,7 @@ impl Folder {
         Ok(durable::read_json(&self.0.join(QUERY))?)
     }
 
-    /// Makes the folder in which the engine runs.
+    /// Creates the folder in which the engine runs.
     pub(super) fn begin(&self) -> Result<PathBuf> {
         let run = self.0.join(RUN);
         durable::remove_folder(&run)?;
@@ -243,7 +245,7 @@ impl Folder {
         Ok(run)
     }
 
-    /// Removes what a run has left, of which there may be some hits.
+    /// Removes the leftovers of a run, which may include some hits.
     pub(super) fn clear(&self) -> Result<()> {
         durable::remove_folder(&self.0.join(RUN))?;
         self.remove_file(&format!("{HITS}{NEW}"))
@@ -258,7 +260,7 @@ impl Folder {
         Ok(done)
     }
 
-    /// Removes what a job that has failed was looking for. It is given again when it is tried again.
+    /// Removes the query of a failed job. It is sent again when the job is tried again.
     fn forget_failed(&self, outcome: &Outcome) -> Result<()> {
         if outcome.has_failed() { self.remove_file(QUERY) } else { Ok(()) }
     }
@@ -268,12 +270,13 @@ impl Folder {
         removed.map(drop).map_err(SearchError::io("cannot remove files in", &self.0))
     }
 
-    /// Returns the end of the job, which has failed if it is not there, with when that was, or when it was asked for last.
+    /// Returns the end of the job, with the time of its end or its last request. A job without
+    /// `done` has failed.
     pub(super) fn end(&self, kept: &Kept, done: Option<&Done>) -> (OffsetDateTime, End) {
         let finished = done.map_or_else(OffsetDateTime::now_utc, |done| done.finished);
         let has_failed = done.is_none_or(|done| done.outcome.has_failed());
-        let num_bytes = self.size_bytes() + kept.asked.len() as u64 * ASKED_BYTES;
-        let time = kept.asked.iter().fold(finished, |time, asked| time.max(asked.created));
+        let num_bytes = self.size_bytes() + kept.asked.len() as u64 * ASKER_BYTES;
+        let time = kept.asked.iter().fold(finished, |time, asker| time.max(asker.created));
         (time, End { client: kept.client().to_owned(), has_failed, num_bytes })
     }
 

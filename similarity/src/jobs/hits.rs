@@ -20,7 +20,7 @@ pub struct Hits {
     line: Vec<u8>,
 }
 
-/// A file of hits that is being written, under another name until it is whole.
+/// A file of hits that is being written, under another name until it is complete.
 pub(super) struct NewHits {
     path: PathBuf,
     lines: BufWriter<File>,
@@ -29,14 +29,14 @@ pub(super) struct NewHits {
 }
 
 impl Folder {
-    /// Opens the hits behind the first ones.
+    /// Opens the hits after the first `num_before`.
     pub(super) fn hits(&self, num_before: u64) -> Result<Option<Hits>> {
         let path = self.0.join(HITS);
         let offsets = self.0.join(OFFSETS);
         let opened = || {
             let (mut lines, offsets) = (File::open(&path)?, File::open(&offsets)?);
             let mut offset = [0; OFFSET_BYTES];
-            // There are never so many, and the system knows no positions beyond.
+            // There are never that many, and the system does not support larger offsets.
             let position = num_before.min(u32::MAX.into()) * OFFSET_BYTES as u64;
             match offsets.read_exact_at(&mut offset, position) {
                 Ok(()) => lines.seek(SeekFrom::Start(u64::from_le_bytes(offset)))?,
@@ -49,14 +49,14 @@ impl Folder {
         Ok(lines.map(|lines| Hits { path, lines, line: Vec::new() }))
     }
 
-    /// Begins to write hits.
+    /// Starts to write hits.
     pub(super) fn new_hits(&self) -> Result<NewHits> {
         let path = self.0.join(format!("{HITS}{NEW}"));
         let lines = BufWriter::new(create(&path).map_err(SearchError::io("cannot create", &path))?);
         Ok(NewHits { path, lines, position: 0, offsets: Vec::new() })
     }
 
-    /// Keeps the hits that were written.
+    /// Stores the hits that were written.
     pub(super) fn keep_hits(&self, NewHits { path, lines, offsets, .. }: NewHits) -> Result<()> {
         let kept = || {
             lines.into_inner()?.sync_all()?;
@@ -80,7 +80,7 @@ impl NewHits {
     }
 }
 
-/// Returns a hit with the number of bytes that it takes, about.
+/// Returns a hit and its approximate size in bytes.
 impl Iterator for Hits {
     type Item = Result<(Hit, usize)>;
 

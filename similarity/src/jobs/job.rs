@@ -1,4 +1,4 @@
-//! A job as those see it who have asked for it, and why one is not taken.
+//! A job as its askers see it, and reasons to refuse one.
 
 use std::time::Duration;
 
@@ -13,35 +13,37 @@ use crate::{QueryKind, SearchError};
 /// The limits of jobs.
 #[derive(Clone, Debug)]
 pub struct JobLimits {
-    /// The most that run at a time.
+    /// The most jobs that run at a time.
     pub num_running: usize,
-    /// The most that wait, all together.
+    /// The most jobs that wait, in total.
     pub num_waiting: usize,
-    /// The most of a client that wait.
+    /// The most jobs of a client that wait.
     pub num_waiting_of_client: usize,
-    /// The most hits that are kept of one.
+    /// The most hits that are stored per job.
     pub num_hits: u64,
-    /// The time for which they are kept.
+    /// The time for which jobs are kept.
     pub age: Duration,
-    /// The most bytes of all on the disk: half of it is for results, the other one for those that run, and half of that for those that wait. Failed ones go
-    /// first, then the oldest of the client who has most.
+    /// The most bytes of all jobs on the disk: half of it for results, the other half for waiting
+    /// and running jobs, of which half is for waiting ones. Failed jobs are removed first, then the
+    /// oldest of the client with the largest total size.
     pub disk_bytes: u64,
     /// The limits of the program.
     pub engine: Limits,
-    /// Time of the processor after which one is stopped for others that wait: once it waits anew, then it has failed.
+    /// The processor time after which a job is stopped if others wait. The first time, it waits
+    /// again; the second time, it fails.
     pub shared_cpu_time: Duration,
 }
 
-/// A job, as one of those sees it who have asked for it.
+/// A job as one of its askers sees it.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The identifier, which nobody can guess.
     pub id: Uuid,
-    /// The secret that removes it, if it was asked for just now.
+    /// The secret that removes it, if it was requested just now.
     pub secret: Option<String>,
     pub(super) digest: Option<[u8; 32]>,
     pub(super) run: JobId,
-    /// The name of the query for the one who has asked, or an empty text.
+    /// The asker's name of the query, or an empty text.
     pub name: String,
     /// The selection that it searches.
     pub scope: Scope,
@@ -51,7 +53,7 @@ pub struct Job {
     pub query_kind: QueryKind,
     /// The number of proteins that are selected.
     pub count: u64,
-    /// When it was asked for.
+    /// The time of the request.
     pub created: OffsetDateTime,
     /// Its state.
     pub state: JobState,
@@ -60,35 +62,35 @@ pub struct Job {
 /// The state of a job.
 #[derive(Clone, Debug)]
 pub enum JobState {
-    /// It waits, and so many jobs start before it.
+    /// It waits for `position` other jobs to start.
     Waiting {
-        /// The number of jobs.
+        /// The number of jobs that start before it.
         position: usize,
     },
-    /// It runs, and so many proteins were sent to the engine.
+    /// It runs.
     Running {
-        /// The number of proteins.
+        /// The number of proteins that were sent to the engine.
         num_sent: u64,
     },
-    /// It has hits, or none.
+    /// It has a result, possibly without hits.
     Done {
         /// The numbers.
         found: Found,
-        /// When it ended, or was asked for if that was later.
+        /// The time when it ended, or was requested if that was later.
         finished: OffsetDateTime,
-        /// When it is removed.
+        /// The time when it expires.
         expires: OffsetDateTime,
     },
-    /// It has no result, for a reason, which is a sentence.
+    /// It has no result.
     Failed {
-        /// The reason.
+        /// The reason, as a sentence.
         reason: String,
-        /// When it ended.
+        /// The time when it ended.
         finished: OffsetDateTime,
     },
 }
 
-/// Why a job is not taken.
+/// The reason why a job is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// Too many wait.
@@ -103,26 +105,26 @@ pub enum Refusal {
     /// The disk is nearly full.
     #[error("there is no space left on the disk for results of searches")]
     NoSpace,
-    /// The folder cannot be made, or another process runs its searches.
+    /// The folder cannot be created, or another process runs its jobs.
     #[error("the folder of searches cannot be used: the log of the server says why")]
     Unusable(#[source] SearchError),
-    /// It cannot be written.
+    /// It cannot be stored.
     #[error(transparent)]
     Failed(#[from] SearchError),
 }
 
 impl Job {
-    /// Tells whether it neither waits nor runs.
+    /// Returns whether it neither waits nor runs.
     pub fn has_ended(&self) -> bool {
         matches!(self.state, JobState::Done { .. } | JobState::Failed { .. })
     }
 
-    /// Tells whether it has failed. Then it is tried again when it is asked for again.
+    /// Returns whether it has failed. A new request tries it again.
     pub fn has_failed(&self) -> bool {
         matches!(self.state, JobState::Failed { .. })
     }
 
-    /// Returns as how many proteins E-values are computed.
+    /// Returns the database size used for E-values.
     pub fn space(&self) -> u64 {
         let num_searched = match &self.state {
             JobState::Done { found, .. } => found.num_targets,

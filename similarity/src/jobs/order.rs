@@ -1,4 +1,4 @@
-//! What a job searches, and the identifier that follows from it.
+//! Orders of jobs, and the identifiers that follow from them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,26 +10,26 @@ use uuid::{Builder, Uuid};
 
 use crate::Query;
 
-/// What a job searches. Equal orders are one job.
+/// The order of a job. Equal orders are one job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
-    /// What is looked for.
+    /// The query.
     pub query: Query,
-    /// The name of the query for the one who asks, or an empty text. Orders that differ in it alone are one job.
+    /// The asker's name of the query, or an empty text. Orders that differ only in it are one job.
     #[serde(skip)]
     pub name: String,
-    /// Where.
+    /// The selection and the parameters.
     pub scope: Scope,
 }
 
-/// Where something is looked for, and how.
+/// The proteins that are searched, and the parameters of the search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scope {
     /// The conditions that select the proteins, as they were written.
     pub conditions: String,
     /// The highest E-value of a hit.
     pub evalue: f64,
-    /// As how many proteins E-values are computed: as many as are searched, or this number.
+    /// The database size used for E-values: `None` for the number of searched proteins.
     pub space: Option<u64>,
     /// The generation of the proteins.
     pub generation: GenerationName,
@@ -37,7 +37,7 @@ pub struct Scope {
     pub engine: String,
 }
 
-/// The identifier of a job, which follows from the order. It has the form of a random UUID.
+/// The identifier of a job, which is computed from the order. It has the form of a random UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct JobId(pub(super) Uuid);
 
@@ -46,7 +46,7 @@ impl Order {
     ///
     /// # Panics
     ///
-    /// * The E-value is no number.
+    /// * The E-value is not a number.
     pub(super) fn id(&self) -> JobId {
         let text = serde_json::to_vec(self).expect("all members have JSON");
         let digest: [u8; 32] = Sha256::digest(text).into();
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_of_an_order_tells_it_from_others() {
+    fn all_parts_of_an_order_affect_its_id() {
         let generation = |digit: &str| format!("gen-{}", digit.repeat(8) + "-0000-4000-8000-000000000000").parse();
         let scope = Scope {
             conditions: "pfam:PF00005".to_owned(),

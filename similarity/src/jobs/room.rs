@@ -1,4 +1,5 @@
-//! The room that jobs have: places, space on the disk, and time of the processor. Half of the space is for results.
+//! The resources of jobs: places in the queue, space on the disk, and processor time. Half of the
+//! space is for results.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -8,25 +9,25 @@ use store::available_bytes;
 use super::{JobId, JobLimits, Refusal, Shared, Waiting};
 use crate::SearchError;
 
-/// The free space below which nothing new is taken.
+/// The free space below which no new jobs are accepted.
 const FREE_BYTES_MIN: u64 = 256 << 20;
 
-/// The free space below which what runs is stopped. Profiles are written while there are 128 MiB.
+/// The free space below which running jobs are stopped. Profiles can be written down to 128 MiB.
 const FREE_BYTES_RUNNING_MIN: u64 = 192 << 20;
 
-/// At least so many clients have room to wait.
+/// The least number of clients that have room to wait.
 const CLIENTS_WAITING_MIN: u64 = 16;
 
-/// A search that has written less is not stopped because others have filled the disk.
+/// A search that has written less is not stopped when others have filled the disk.
 const SMALL_BYTES: u64 = 1 << 20;
 
 impl JobLimits {
-    /// The most bytes of those that have ended.
+    /// The most bytes of jobs that have ended.
     pub(super) fn kept_bytes(&self) -> u64 {
         self.disk_bytes / 2
     }
 
-    /// The most bytes of those that wait and run.
+    /// The most bytes of jobs that wait or run.
     pub(super) fn busy_bytes(&self) -> u64 {
         self.disk_bytes - self.kept_bytes()
     }
@@ -59,7 +60,8 @@ impl Shared {
         if free < FREE_BYTES_MIN { Err(Refusal::NoSpace) } else { Ok(()) }
     }
 
-    /// Notes the time of the processor that a job which runs has used, and how much of it since the last time. Returns why the job is to be stopped, if it is.
+    /// Records the processor time that a running job has used, and the part of it since the last
+    /// call. Returns the reason to stop the job, if there is one.
     pub(super) fn reason_to_stop(&self, waiting: &Waiting, used: Duration, more: Duration) -> Option<SearchError> {
         let mut state = self.state();
         if !more.is_zero() {
@@ -67,15 +69,15 @@ impl Shared {
         }
         let sizes = || state.running.values().map(|running| running.num_bytes.load(Ordering::Relaxed));
         let own = state.running.get(&waiting.id)?.num_bytes.load(Ordering::Relaxed);
-        let of_waiting: u64 = state.turns.all().map(|waiting| waiting.num_bytes).sum();
-        let is_over = of_waiting + sizes().sum::<u64>() > self.limits.busy_bytes();
+        let waiting_bytes: u64 = state.turns.all().map(|waiting| waiting.num_bytes).sum();
+        let is_over = waiting_bytes + sizes().sum::<u64>() > self.limits.busy_bytes();
         if is_over && sizes().max() == Some(own) {
             return Some(SearchError::TooMuchOutput(own));
         }
         if own > SMALL_BYTES && available_bytes(&self.root).is_ok_and(|free| free < FREE_BYTES_RUNNING_MIN) {
             return Some(SearchError::NoSpace);
         }
-        // One place for each that waits is enough.
+        // One free place for each waiting job is enough.
         let num_stopped = state.running.values().filter(|running| running.stopped.get().is_some()).count();
         let num_others = state.turns.len() - state.turns.len_of(&waiting.client);
         let limit = self.limits.shared_cpu_time;

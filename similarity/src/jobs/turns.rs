@@ -1,25 +1,27 @@
-//! A queue in which clients take turns: of those that have something waiting, the next one is who has used the least time of the processor lately.
+//! A queue in which clients take turns: among the clients with waiting items, the one that has
+//! recently used the least processor time is next.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// What a client has used counts half after this time.
+/// The time after which the usage of a client counts half.
 const HALF_LIFE: Duration = Duration::from_mins(10);
 
-/// The interval of counting less of it.
+/// The interval at which usage is decayed.
 const DECAY_INTERVAL: Duration = Duration::from_mins(1);
 
-/// What each start counts, in seconds: much the same happens before and after a short search.
+/// The seconds that each start counts, since even a short search has overhead.
 const START_S: f64 = 0.1;
 
 /// A queue.
 #[derive(Debug)]
 pub(super) struct FairTurns<T> {
-    /// Clients with what they have waiting, of which there is something. Of those that have used equally much, the first one is the next.
+    /// Clients with their waiting items, of which each has at least one. Among clients with equal
+    /// usage, the first one is next.
     clients: VecDeque<(String, VecDeque<T>)>,
     /// The seconds that clients have used.
     used: HashMap<String, f64>,
-    /// Until when less of that was counted.
+    /// The time up to which usage was decayed.
     decayed: Instant,
 }
 
@@ -48,7 +50,7 @@ impl<T> FairTurns<T> {
         item
     }
 
-    /// Notes that a client has used so many seconds more.
+    /// Adds `seconds` to the usage of a client.
     pub(super) fn charge(&mut self, client: &str, seconds: f64) {
         let age = self.decayed.elapsed();
         if age >= DECAY_INTERVAL {
@@ -70,7 +72,7 @@ impl<T> FairTurns<T> {
         self.used.get(client).copied().unwrap_or_default()
     }
 
-    /// Takes the first item of some kind out of its turn.
+    /// Removes the first item for which `is_wanted` is true, regardless of turns.
     pub(super) fn remove(&mut self, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
         let removed = self.clients.iter_mut().find_map(|(_, items)| items.remove(items.iter().position(&is_wanted)?));
         self.clients.retain(|(_, items)| !items.is_empty());
@@ -85,17 +87,17 @@ impl<T> FairTurns<T> {
         self.of(client).count()
     }
 
-    /// Returns what waits.
+    /// Returns all waiting items.
     pub(super) fn all(&self) -> impl Iterator<Item = &T> {
         self.clients.iter().flat_map(|(_, items)| items)
     }
 
-    /// Returns what waits of a client.
+    /// Returns the waiting items of a client.
     pub(super) fn of(&self, client: &str) -> impl Iterator<Item = &T> {
         self.clients.iter().filter(move |(name, _)| name == client).flat_map(|(_, items)| items)
     }
 
-    /// Returns how many items come before one, if none takes long.
+    /// Returns the number of items before one, assuming that none takes long.
     pub(super) fn position(&self, is_wanted: impl Fn(&T) -> bool) -> Option<usize> {
         let mut clients: VecDeque<_> =
             self.clients.iter().map(|(client, items)| (self.used_by(client), items.iter())).collect();
@@ -113,7 +115,7 @@ impl<T> FairTurns<T> {
     }
 }
 
-/// Returns the index of the least number, the first one of equals.
+/// Returns the index of the smallest number, the first one of equals.
 fn least(numbers: impl Iterator<Item = f64>) -> Option<usize> {
     numbers.enumerate().min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(index, _)| index)
 }
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_used_least_comes_first_and_what_was_used_is_forgotten() {
+    fn least_used_clients_are_first_and_usage_decays() {
         let mut turns = FairTurns::default();
         for (client, item) in [("a", 1), ("a", 2), ("b", 3), ("b", 4), ("c", 5)] {
             turns.push(client, item);
@@ -158,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn positions_are_those_in_which_items_come(
+        fn positions_match_the_order_of_items(
             pushed in prop::collection::vec((0..4_u8, any::<bool>(), 0..3_u8), 0..40),
         ) {
             let mut turns = FairTurns::default();

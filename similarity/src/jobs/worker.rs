@@ -16,18 +16,18 @@ use crate::limits::Limits;
 use crate::search::{Found, Search};
 use crate::{Result, SearchError};
 
-/// The number of hits between two looks at the space that they take.
+/// The number of hits between two checks of their size.
 const LOOK_HITS: u64 = 64;
 
-/// The part of the space for what waits and runs that a file may take.
+/// A file may use one in this number of the bytes for waiting and running jobs.
 const FILE_PART: u64 = 2;
 
-/// Starts a thread that runs one job after another. It is the one that the engine's life depends on.
+/// Starts a thread that runs one job after another. The engine runs only as long as this thread.
 pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
     let shared = Arc::clone(shared);
     let work = move || {
         while let Some((waiting, running)) = next(&shared) {
-            // A fault of ours ends the job, and not the thread.
+            // A bug of our own ends the job, not the thread.
             let ended = panic::catch_unwind(AssertUnwindSafe(|| work_on(&shared, &waiting, &running)));
             if !matches!(ended, Ok(Ok(_))) {
                 tracing::error!("search {}: {ended:?}", waiting.id);
@@ -42,7 +42,8 @@ pub(super) fn start(number: usize, shared: &Arc<Shared>) -> Result<()> {
     started.map(drop).map_err(SearchError::io("cannot start a thread for", Path::new("searches")))
 }
 
-/// Waits for the next job, and removes others meanwhile when their time is over. Returns `None` when all is to end.
+/// Waits for the next job, and removes expired jobs meanwhile. Returns `None` when all threads are
+/// to end.
 fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
     let mut state = shared.state();
     loop {
@@ -65,13 +66,13 @@ fn next(shared: &Shared) -> Option<(Waiting, Arc<Running>)> {
     }
 }
 
-/// Runs a job, and writes how it has ended. Returns whether it is to wait anew instead.
+/// Runs a job, and records its end. Returns whether it must wait again instead.
 fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<bool> {
     let folder = Folder::of(&shared.root, waiting.id);
     let (Some(Kept { scope, .. }), Some(query)) = (folder.kept()?, folder.query()?) else { return Ok(false) };
     let found = search(shared, &folder, &Order { query, name: String::new(), scope }, waiting, running);
     let error = match (&found, running.stopped.get()) {
-        // It is to be gone, or is begun anew when the jobs are opened again.
+        // The job is removed, or is started again when the jobs are opened again.
         _ if running.is_cancelled.load(Ordering::Acquire) => return Ok(false),
         (Ok(found), _) => return folder.finish(Outcome::Found(*found)).map(|_| false),
         (_, Some(SearchError::Crowded(_))) if !waiting.was_stopped => return folder.clear().map(|()| true),
@@ -79,7 +80,7 @@ fn work_on(shared: &Shared, waiting: &Waiting, running: &Running) -> Result<bool
         (Err(error), None) => error,
     };
     tracing::warn!("search {}: {error}", waiting.id);
-    folder.finish(Outcome::Failed(error.told())).map(|_| false)
+    folder.finish(Outcome::Failed(error.public_message())).map(|_| false)
 }
 
 fn search(shared: &Shared, folder: &Folder, order: &Order, waiting: &Waiting, running: &Running) -> Result<Found> {
@@ -97,7 +98,7 @@ fn search(shared: &Shared, folder: &Folder, order: &Order, waiting: &Waiting, ru
     };
     let on_progress = |number| running.num_sent.store(number, Ordering::Relaxed);
     let cpu_time = Cell::default();
-    let goes_on = |used: Duration| {
+    let may_continue = |used: Duration| {
         let more = used.saturating_sub(cpu_time.replace(used));
         running.num_bytes.store(folder.size_bytes(), Ordering::Relaxed);
         if let Some(reason) = shared.reason_to_stop(waiting, used, more) {
@@ -106,10 +107,10 @@ fn search(shared: &Shared, folder: &Folder, order: &Order, waiting: &Waiting, ru
         running.stopped.get().is_none() && !running.is_cancelled.load(Ordering::Acquire)
     };
     let mut num_hits = 0;
-    let found = search.run(&run, &Targets::Selection(&waiting.selection), &on_progress, &goes_on, |hit| {
+    let found = search.run(&run, &Targets::Selection(&waiting.selection), &on_progress, &may_continue, |hit| {
         num_hits += 1;
         hits.push(&hit)?;
-        if num_hits % LOOK_HITS > 0 || goes_on(cpu_time.get()) { Ok(()) } else { Err(SearchError::Cancelled) }
+        if num_hits % LOOK_HITS > 0 || may_continue(cpu_time.get()) { Ok(()) } else { Err(SearchError::Cancelled) }
     })?;
     folder.keep_hits(hits)?;
     Ok(found)

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   == domain 1  score: 52.3 bits;  conditional E-value: 9.8e-18
-//!                 q  1 mktayiakqrqis...fvk 16     rows of profiles may come before it
+//!                 q  1 mktayiakqrqis...fvk 16     rows of profiles may precede it
 //!                      mktayiakqrqis   fvk
 //!  MGYP000000000003  1 MKTAYIAKQRQISwwwFVK 19
 //!                      8***********97778** PP
@@ -20,7 +20,8 @@ const HIT: &str = ">> ";
 const NUM_TARGETS: &str = "Target sequences:";
 const END: &str = "[ok]";
 
-/// The most rows of a block: those of a profile, its structure and its mask may stand before the four that always are there.
+/// The most rows of a block: those of a profile, its structure and its mask may precede the four
+/// mandatory ones.
 const ROWS_MAX: usize = 8;
 
 /// The file of alignments.
@@ -31,7 +32,7 @@ impl<R: BufRead> Alignments<R> {
         Self(Lines::new(input, WHAT))
     }
 
-    /// Goes to the next alignment, and sets the rows of a domain.
+    /// Advances to the next alignment, and sets the rows of a domain.
     pub(super) fn next(&mut self, domain: &mut Domain) -> Result<(), OutputFault> {
         loop {
             if !self.0.advance()? {
@@ -52,7 +53,7 @@ impl<R: BufRead> Alignments<R> {
         read.ok_or_else(|| OutputFault::Contradiction(rows.join("\n").chars().take(200).collect()))
     }
 
-    /// Reads on, checks that the file ends as it should, and returns the number of targets.
+    /// Reads the rest, checks the end of the file, and returns the number of targets.
     pub(super) fn finish(self) -> Result<u64, OutputFault> {
         let mut num_targets = None;
         self.0.finish(END, |line| {
@@ -65,12 +66,12 @@ impl<R: BufRead> Alignments<R> {
     }
 }
 
-/// Cuts the rows out of their lines, if they agree with what the tables say of the domain.
+/// Extracts the rows from their lines, if they agree with the domain in the tables.
 fn set_rows([query, middle, target, posterior]: &[String; 4], domain: &mut Domain) -> Option<()> {
     let (start, row) = row_of(query, [domain.query_from, domain.query_to])?;
     let (target_start, target) = row_of(target, [domain.from, domain.to])?;
     let columns = start..start + row.len();
-    // The row between the others may lack its blanks at the end.
+    // The middle row may lack its trailing blanks.
     let middle = format!("{middle:<width$}", width = columns.end);
     row.clone_into(&mut domain.query);
     middle.get(columns.clone())?.clone_into(&mut domain.middle);
@@ -86,13 +87,14 @@ fn set_rows([query, middle, target, posterior]: &[String; 4], domain: &mut Domai
     is_consistent.then_some(())
 }
 
-/// Returns the row of a line of name, first position, row and last position, and where it starts.
+/// Returns the row and its column, from a line with the name, the first position, the row and the
+/// last position.
 fn row_of(line: &str, positions: [u64; 2]) -> Option<(usize, &str)> {
     let mut cells = line.split_ascii_whitespace();
     let (_name, from, row, to) = (cells.next()?, cells.next()?, cells.next()?, cells.next()?);
     let number = |cell: &str| cell.parse::<u64>().ok();
     let is_row = [number(from)?, number(to)?] == positions && row.is_ascii() && cells.next().is_none();
-    // The slice of a line starts within it.
+    // The row is a slice of the line.
     let start = row.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
     is_row.then_some((start, row))
 }

@@ -1,4 +1,4 @@
-//! The tables of hits and domains: cells separated by blanks, below and above lines that begin with `#`.
+//! The tables of hits and domains: cells separated by blanks, between lines that begin with `#`.
 
 use std::io::BufRead;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::{Domain, Hit};
 pub(super) const HITS: &str = "hits";
 pub(super) const DOMAINS: &str = "domains";
 
-/// The last line of a table that is whole.
+/// The last line of a complete table.
 const END: &str = "# [ok]";
 
 /// The number of cells before the description, which may have blanks.
@@ -46,7 +46,8 @@ impl<R: BufRead> Table<R> {
         self.cells().and_then(read).map(Some).ok_or_else(|| self.unknown())
     }
 
-    /// Returns a domain without its alignment, and the protein that has it, with its length.
+    /// Returns a domain without its alignment, the protein that has it, and the length of the
+    /// protein.
     pub(super) fn next_domain(&mut self) -> Result<(ProteinAccession, u64, Domain), OutputFault> {
         if !self.next_row()? {
             return Err(OutputFault::Cut(self.0.what));
@@ -74,12 +75,12 @@ impl<R: BufRead> Table<R> {
         self.cells().and_then(read).ok_or_else(|| self.unknown())
     }
 
-    /// Reads on, and checks that the table ends as it should.
+    /// Reads the rest, and checks the end of the table.
     pub(super) fn finish(self) -> Result<(), OutputFault> {
         self.0.finish(END, |_| false)
     }
 
-    /// Goes to the next row. Returns whether there is one before the lines at the end.
+    /// Advances to the next row. Returns whether there is one before the lines at the end.
     fn next_row(&mut self) -> Result<bool, OutputFault> {
         while self.0.advance()? {
             match self.0.line.as_bytes() {
@@ -105,7 +106,7 @@ impl<R: BufRead> Table<R> {
     }
 }
 
-/// Reads a number that is one: `nan` and `inf` are none.
+/// Reads a finite number: `nan` and `inf` are rejected.
 fn number(cell: &str) -> Option<f64> {
     f64::from_str(cell).ok().filter(|value| value.is_finite())
 }

@@ -2,10 +2,10 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What `hmmbuild` 3.3.2 has written for 16 columns, with each annotation.
+/// The output of `hmmbuild` 3.3.2 for 16 columns, with each annotation.
 const RECORDED: &str = include_str!("recorded.hmm");
 
-/// Returns what `hmmconvert` writes in an older format.
+/// Returns the output of `hmmconvert` in an older format.
 fn in_format(format: char) -> String {
     let mut text = String::new();
     for line in RECORDED.lines() {
@@ -35,12 +35,12 @@ fn problem(text: &str) -> String {
 }
 
 #[test]
-fn what_a_search_uses_is_kept_as_it_was() {
+fn data_used_by_searches_are_unchanged() {
     let (text, length) = rewritten(RECORDED).expect("a profile");
     assert_eq!(length, 16);
     let head = "HMMER3/f\nNAME q\nLENG 16\nALPH amino\nCONS yes\nSTATS LOCAL MSV -6.0381 0.73367\n";
     assert!(text.starts_with(head), "{text}");
-    // All rows are there, with other space between their words.
+    // All rows are kept, with different space between their words.
     let rows = |text: &str| -> Vec<String> {
         let rows = text.lines().skip_while(|line| !line.starts_with("HMM "));
         rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
@@ -64,7 +64,7 @@ fn each_format_is_read() {
 }
 
 #[test]
-fn tags_reach_the_engine_once_and_only_those_that_are_known() {
+fn only_known_tags_are_kept_and_only_once() {
     let with = |line: &str| RECORDED.replacen("HMM ", &format!("{line}\nHMM "), 1);
     for line in
         [" LENG 40000", "\tLENG 16", "LENG  16", "  ALPH DNA", " STATS LOCAL MSV -10000 0.7", "stats", "CONS no"]
@@ -107,7 +107,7 @@ fn tags_reach_the_engine_once_and_only_those_that_are_known() {
 }
 
 #[test]
-fn rows_have_the_numbers_that_they_should_have() {
+fn rows_have_valid_numbers() {
     for (from, to) in [
         ("3.84401", "-9"),
         ("3.84401", "nan"),
@@ -118,7 +118,7 @@ fn rows_have_the_numbers_that_they_should_have() {
         ("3.84401", "*"),
         ("3.84401", "3.84401 3.84401"),
         ("3.84401", ""),
-        // Likelier than anything can be.
+        // More likely than certain.
         ("0.15134", "0.10000"),
         ("0.31520", "0.0"),
         ("0.61958", "0.60000"),
@@ -138,7 +138,7 @@ fn rows_have_the_numbers_that_they_should_have() {
 }
 
 #[test]
-fn statistics_are_those_that_a_profile_of_the_length_can_have() {
+fn statistics_are_possible_for_the_length() {
     let with = |name: &str, location: &str, slope: &str| {
         let line = RECORDED.lines().find(|line| line.contains(name)).expect("a line");
         rewritten(&RECORDED.replace(line, &format!("STATS LOCAL {name} {location} {slope}")))
@@ -170,7 +170,7 @@ fn statistics_are_those_that_a_profile_of_the_length_can_have() {
 
 proptest! {
     #[test]
-    fn what_is_written_says_one_thing_whatever_was_read(
+    fn rewriting_is_idempotent_for_any_input(
         edits in prop::collection::vec((any::<prop::sample::Index>(), 0..30_usize, "[ -~\n\t\u{b}\u{0}]{0,9}|LENG 9|STATS LOCAL MSV -9 0[.]7|\nLENG  1"), 0..4),
         is_near in any::<bool>(),
         format in prop::char::range('a', 'f')
