@@ -8,10 +8,10 @@ use crate::words::counted;
 
 /// Describes why an input cannot be read after a line, 1-based, or 0 for its start.
 fn unreadable(line: u64, source: &io::Error) -> String {
-    let behind = if line == 0 { String::new() } else { format!(" behind line {line}") };
+    let position = if line == 0 { String::new() } else { format!(" behind line {line}") };
     match source.kind() {
-        ErrorKind::UnexpectedEof => format!("it is cut off{behind}: get the file again"),
-        _ => format!("cannot read{behind}: {source}"),
+        ErrorKind::UnexpectedEof => format!("it is cut off{position}: get the file again"),
+        _ => format!("cannot read{position}: {source}"),
     }
 }
 

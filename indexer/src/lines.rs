@@ -192,12 +192,12 @@ mod tests {
                 }
             }
         };
-        let cut_off_behind = |line| Err((io::ErrorKind::UnexpectedEof, line));
+        let cut_off_after = |line| Err((io::ErrorKind::UnexpectedEof, line));
         for (text, expected) in [
-            (&b"{}\n{\"a\": \"\xc3"[..], cut_off_behind(1)),
-            (b"{}\n\n[1", cut_off_behind(2)),
-            (b"\xef\xbb\xbf{", cut_off_behind(0)),
-            (b"{}\n{", cut_off_behind(1)),
+            (&b"{}\n{\"a\": \"\xc3"[..], cut_off_after(1)),
+            (b"{}\n\n[1", cut_off_after(2)),
+            (b"\xef\xbb\xbf{", cut_off_after(0)),
+            (b"{}\n{", cut_off_after(1)),
             (b"{}\n{\n", Ok(2)),
             (b"{\n{}", Ok(2)),
             (b"{}\nnonsense", Ok(2)),

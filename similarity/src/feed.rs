@@ -120,7 +120,7 @@ impl Selection {
                     continue;
                 }
                 reader.residues(found.accession, &mut residues)?;
-                // The engine does not allow gaps in targets. A residue of any kind keeps the
+                // The engine does not allow gaps in targets. The letter for any residue keeps the
                 // positions.
                 if residues.contains(&b'-') {
                     residues.iter_mut().filter(|residue| **residue == b'-').for_each(|gap| *gap = b'X');

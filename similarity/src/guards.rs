@@ -128,7 +128,7 @@ impl Guards {
         (!may_drop).then(|| "it may have capabilities of root: mgdex has no right to take them".to_owned())
     }
 
-    /// Makes the user that a program runs as the owner of a folder and its contents.
+    /// Changes the owner of a folder and its contents to the user that programs run as.
     pub(crate) fn give(&self, folder: &Path) -> io::Result<()> {
         let Some(User { uid, gid }) = self.user() else { return Ok(()) };
         let give = |path: &Path| lchown(path, Some(uid), Some(gid));

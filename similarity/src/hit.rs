@@ -8,7 +8,8 @@ use store::ProteinAccession;
 pub struct Hit {
     /// The protein.
     pub accession: ProteinAccession,
-    /// The number of proteins that would score as well by chance, among as many as were searched.
+    /// The expected number of proteins that score as well by chance, among as many as were
+    /// searched.
     pub evalue: f64,
     /// The score of the whole sequence in bits.
     pub score: f64,
@@ -106,8 +107,8 @@ impl Domain {
 
     /// Returns the row of the protein in A3M: a column for each of `query_length` positions of the
     /// query, `-` where the protein has no residue, and its additional residues in lower case in
-    /// between. A stop becomes a residue of any kind: A3M has no stops, and its case would not show
-    /// the column.
+    /// between. A stop becomes the letter for any residue: A3M has no stops, and the case of a stop
+    /// would not show whether it is an additional residue.
     pub fn a3m_row(&self, query_length: usize) -> String {
         let gaps = |num: u64| "-".repeat(usize::try_from(num).unwrap_or(0));
         let after = (query_length as u64).saturating_sub(self.query_to);

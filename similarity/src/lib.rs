@@ -7,7 +7,7 @@
 //! 1. [`Engine::find`] finds the programs once.
 //! 2. [`Query::fasta`] and [`Query::profile`] check the query.
 //! 3. [`Search::run`] runs a program, and passes on its hits, best first, once they are known to be
-//! complete.
+//!    complete.
 //! 4. [`Jobs`] stores searches in files, queues them, and runs them.
 
 mod engine;

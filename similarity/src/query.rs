@@ -68,7 +68,7 @@ impl Query {
     ///
     /// * There is none, or more than one.
     /// * It has other characters than letters and white space, except one `*` at its end, or more
-    /// than [`RESIDUES_MAX`].
+    ///   than [`RESIDUES_MAX`].
     pub fn fasta(text: &str) -> Result<(Self, String), QueryFault> {
         let mut reader = FastaReader::new(text.as_bytes());
         // Reading from memory does not fail.

@@ -86,7 +86,7 @@ impl CataloguePlan {
     /// # Errors
     ///
     /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
-    /// unchanged.
+    ///   unchanged.
     pub fn run(&self) -> Result<Published<LoadReport<StoredCatalogue>>> {
         self.build(&self.generations)?.publish(self.acceptance)
     }

@@ -123,7 +123,7 @@ impl Client {
             wait(self.interval.saturating_sub(since_last), &mut cost);
             self.last_began = Some(Instant::now());
             cost.requests += 1;
-            let RetryReason { why, is_unavailable, wait: asked } = match self.ask(path, &mut cost) {
+            let RetryReason { why, is_unavailable, wait: requested } = match self.ask(path, &mut cost) {
                 Ok(answer) => return Ok((answer, cost)),
                 Err(trouble) => trouble,
             };
@@ -139,12 +139,12 @@ impl Client {
                     return Ok((Answer::Fault(why), cost));
                 }
             }
-            if *num == max || asked.is_some_and(|asked| asked > WAIT_MAX) {
-                let asked = asked.map(|asked| format!(", and asks to wait for {} s", asked.as_secs()));
+            if *num == max || requested.is_some_and(|requested| requested > WAIT_MAX) {
+                let requested = requested.map(|requested| format!(", and asks to wait for {} s", requested.as_secs()));
                 let problem = format!(
                     "{} does not answer: {why}{}. What was harvested is kept, and the same command goes on with it",
                     self.name,
-                    asked.unwrap_or_default()
+                    requested.unwrap_or_default()
                 );
                 return Err(Error::Refused { problem });
             }
@@ -152,7 +152,7 @@ impl Client {
             let pause = self.pause.saturating_mul(1 << *num).min(PAUSE_MAX);
             *num += 1;
             cost.repeated += 1;
-            wait(asked.unwrap_or_default().max(pause), &mut cost);
+            wait(requested.unwrap_or_default().max(pause), &mut cost);
         }
     }
 
@@ -193,17 +193,17 @@ fn wait(time: Duration, cost: &mut Cost) {
 
 /// Follows redirects on the same host, also to TLS, and no others.
 fn redirect_policy(attempt: Attempt) -> reqwest::redirect::Action {
-    let stays = attempt.previous().first().is_some_and(|asked| is_same(asked, attempt.url()));
+    let stays = attempt.previous().first().is_some_and(|requested| is_same(requested, attempt.url()));
     if stays && attempt.previous().len() <= NUM_REDIRECTS_MAX { attempt.follow() } else { attempt.stop() }
 }
 
 /// Returns whether an address belongs to the server of the request, and requests to it are at least
 /// as well encrypted.
-fn is_same(asked: &Url, url: &Url) -> bool {
-    let is_upgrade = (asked.scheme(), url.scheme()) == ("http", "https")
-        && asked.host() == url.host()
-        && (asked.port(), url.port()) == (None, None);
-    is_upgrade || asked.origin() == url.origin()
+fn is_same(requested: &Url, url: &Url) -> bool {
+    let is_upgrade = (requested.scheme(), url.scheme()) == ("http", "https")
+        && requested.host() == url.host()
+        && (requested.port(), url.port()) == (None, None);
+    is_upgrade || requested.origin() == url.origin()
 }
 
 /// Returns the whole chain of reasons, without the address.
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn redirects_stay_on_the_server_and_within_tls() {
-        for (asked, to, expected) in [
+        for (requested, to, expected) in [
             ("http://a/x", "http://a/y", true),
             ("http://a/x", "https://a/x", true),
             ("https://a:8443/x", "https://a:8443/y", true),
@@ -286,8 +286,8 @@ mod tests {
             ("http://a:80/x", "http://a:81/x", false),
             ("http://a/x", "http://b/x", false),
         ] {
-            let [asked, to] = [asked, to].map(|url| Url::parse(url).expect("an address"));
-            assert_eq!(is_same(&asked, &to), expected, "{asked} {to}");
+            let [requested, to] = [requested, to].map(|url| Url::parse(url).expect("an address"));
+            assert_eq!(is_same(&requested, &to), expected, "{requested} {to}");
         }
     }
 }

@@ -108,7 +108,7 @@ impl HarvestPlan {
     /// # Errors
     ///
     /// * The server is unavailable and stays so, or gives no usable answers: the harvested data is
-    /// kept, and the same plan continues with it.
+    ///   kept, and the same plan continues with it.
     /// * The folder has an unfinished harvest with another request.
     /// * The earlier harvest is of another server or amount, or damaged.
     /// * Most of a type is gone, and that was not allowed: the folder is unchanged.

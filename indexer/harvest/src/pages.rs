@@ -149,9 +149,9 @@ pub(super) fn read(
             walk.is_given_up = num_bad == NUM_PAGES_MAX;
             let is_at_end =
                 part.num_rows == 0 || (first >= walk.count && (list.id.is_none() || walk.num_rows <= walk.count));
-            let goes_round = first >= end || (end == u64::MAX && num_old == NUM_OLD_PAGES_MAX);
+            let is_repeating = first >= end || (end == u64::MAX && num_old == NUM_OLD_PAGES_MAX);
             let is_known = until_known && !part.has_news;
-            if is_at_end || goes_round || is_known || walk.is_missing || walk.is_given_up {
+            if is_at_end || is_repeating || is_known || walk.is_missing || walk.is_given_up {
                 break;
             }
         }
@@ -180,8 +180,8 @@ impl Walk<'_, '_> {
     fn part(&mut self, first: u64, size: u64) -> Result<Part> {
         let List { path, query, .. } = self.list;
         let and = if query.is_empty() { "" } else { "&" };
-        let asked = format!("{path}?{query}{and}page={}&page_size={size}", first / size + 1);
-        let why = match self.answers.ask(&asked)? {
+        let request = format!("{path}?{query}{and}page={}&page_size={size}", first / size + 1);
+        let why = match self.answers.ask(&request)? {
             Answer::Json(text) => {
                 let max = self.answers.limits.page_objects_max.unwrap_or(PAGES_PER_PAGE_MAX * size);
                 // Ignored members use no memory, whatever their size.
@@ -190,7 +190,7 @@ impl Walk<'_, '_> {
                 if num_rows > max {
                     format!("its page has {num_rows} rows, and {max} are the most")
                 } else if let Ok(Page { count, items }) = serde_json::from_str(&text) {
-                    return self.page(&asked, count, &items);
+                    return self.page(&request, count, &items);
                 } else {
                     "its answer is not a page of a list".to_owned()
                 }
@@ -203,7 +203,7 @@ impl Walk<'_, '_> {
         };
         let mut part = Part { num_rows: size, has_news: true };
         if size == 1 {
-            self.skip(&asked, &why)?;
+            self.skip(&request, &why)?;
             self.reading.num_skipped_last += 1;
             if self.reading.num_skipped_last == NUM_SKIPPED_MAX {
                 self.reading.is_page_given_up = true;
@@ -225,7 +225,7 @@ impl Walk<'_, '_> {
         Ok(part)
     }
 
-    fn page(&mut self, asked: &str, count: u64, rows: &[&RawValue]) -> Result<Part> {
+    fn page(&mut self, request: &str, count: u64, rows: &[&RawValue]) -> Result<Part> {
         self.count = count;
         self.reading.num_skipped_last = 0;
         let texts: Vec<&str> = rows.iter().map(|row| row.get()).collect();
@@ -239,7 +239,7 @@ impl Walk<'_, '_> {
             let (id, key) = if let Some(id) = self.list.id {
                 // The last two would change the path.
                 let Some(id) = id(text).filter(|id| !["", ".", ".."].contains(&&**id)) else {
-                    self.skip(asked, "a row has no identifier")?;
+                    self.skip(request, "a row has no identifier")?;
                     continue;
                 };
                 let key = hash(&id);
@@ -258,9 +258,9 @@ impl Walk<'_, '_> {
         Ok(Part { num_rows: rows.len() as u64, has_news })
     }
 
-    fn skip(&mut self, asked: &str, why: &str) -> Result<()> {
+    fn skip(&mut self, request: &str, why: &str) -> Result<()> {
         self.reading.num_skipped += 1;
-        self.notes.skip(asked, why)
+        self.notes.skip(request, why)
     }
 }
 

@@ -128,10 +128,10 @@ impl Columns {
 }
 
 fn unknown_column(name: &str) -> String {
-    let near = store::near_names(Column::VARIANTS.iter().copied(), name);
+    let suggestions = store::near_names(Column::VARIANTS.iter().copied(), name);
     let name = quoted(name);
-    match near.first() {
-        Some(near) => format!("unknown column {name}: did you mean {near}?"),
+    match suggestions.first() {
+        Some(suggestion) => format!("unknown column {name}: did you mean {suggestion}?"),
         None => format!("unknown column {name}; known: {}", Column::VARIANTS.join(", ")),
     }
 }
@@ -202,8 +202,8 @@ mod tests {
             ("name\tstudy\tname", "the header has the column name twice"),
             ("one", "unknown column \"one\""),
         ] {
-            let told = Columns::from_header(line(header)).expect_err(header);
-            assert!(told.starts_with(problem), "{told}");
+            let error = Columns::from_header(line(header)).expect_err(header);
+            assert!(error.starts_with(problem), "{error}");
         }
     }
 

@@ -66,7 +66,7 @@ fn take_feature(feature: Feature, file: usize, gene: &mut Option<Feature>, rows:
             let longer = |one: (u32, u32), other: (u32, u32)| (one.0.min(other.0), one.1.max(other.1));
             if let Some((one, other)) = facts.range.zip(feature.facts.range) {
                 match behind_origin {
-                    Some(behind) if other.1 < one.0 => *behind = longer(*behind, other),
+                    Some(second) if other.1 < one.0 => *second = longer(*second, other),
                     None if is_over_origin(one, other, facts.is_reverse) => {
                         (facts.range, *behind_origin) = (Some(one.max(other)), Some(one.min(other)));
                     }

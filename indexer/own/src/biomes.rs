@@ -54,10 +54,10 @@ impl<'a> Biomes<'a> {
 
     #[cold]
     fn unknown(&self, lineage: &str) -> Rejection {
-        let near = self.table.resolve(lineage).err().map(|unknown| unknown.suggestions.join(" or "));
-        let near = near.filter(|near| !near.is_empty()).map(|near| format!("; did you mean {near}?"));
-        let (lineage, near) = (quoted(lineage), near.unwrap_or_default());
-        let problem = format!("{lineage} is not in the biome table{near} (--allow-new-biomes takes it)");
+        let hint = self.table.resolve(lineage).err().map(|unknown| unknown.suggestions.join(" or "));
+        let hint = hint.filter(|hint| !hint.is_empty()).map(|hint| format!("; did you mean {hint}?"));
+        let (lineage, hint) = (quoted(lineage), hint.unwrap_or_default());
+        let problem = format!("{lineage} is not in the biome table{hint} (--allow-new-biomes takes it)");
         Rejection::new(Reason::UnknownBiome, problem)
     }
 

@@ -91,8 +91,8 @@ fn names(sequence: &str, id: &str, attributes: &str) -> Result<Vec<String>, Reje
     let values = NAMES.into_iter().filter_map(|wanted| attribute(attributes, wanted));
     for value in values.flat_map(|values| values.split(',')) {
         let value = decoded(value)?;
-        let of_metaeuk = value.rsplit_once(METAEUK_PART).map(|(name, _)| name);
-        for name in iter::once(&*value).chain(value.strip_prefix(ID_PREFIX)).chain(of_metaeuk) {
+        let metaeuk_name = value.rsplit_once(METAEUK_PART).map(|(name, _)| name);
+        for name in iter::once(&*value).chain(value.strip_prefix(ID_PREFIX)).chain(metaeuk_name) {
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }
@@ -165,8 +165,8 @@ mod tests {
             ..Facts::default()
         };
         assert_eq!(facts("a%20c x CDS 2 181 . - 0 ID=1_3;partial=01"), expected);
-        let of_ncbi = Facts { is_reverse: Some(false), ..expected.clone() };
-        assert_eq!(facts("a%20c x CDS 2 181 . + 0 ID=x;partial=true"), of_ncbi);
+        let ncbi = Facts { is_reverse: Some(false), ..expected.clone() };
+        assert_eq!(facts("a%20c x CDS 2 181 . + 0 ID=x;partial=true"), ncbi);
         let unknown = Facts { is_reverse: None, full_length: None, ..expected };
         assert_eq!(facts("a%20c x CDS 2 181 . ? 0 ID=x"), unknown);
     }

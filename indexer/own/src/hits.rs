@@ -3,8 +3,8 @@
 //! A row has 22 columns separated by white space, and a description. In `hmmsearch` tables the
 //! sequence is the target and the profile is the query; in `hmmscan` tables it is the other way
 //! round. Each side has a name and an accession, which is `-` if there is none. Rows of
-//! `pfam_scan.pl`, with 15 columns, are read too; for other tables, the rejection says which
-//! columns are missing.
+//! `pfam_scan.pl`, with 15 columns, are read too. The rejection of a row of another table names the
+//! table that is needed.
 
 use std::array;
 
@@ -151,9 +151,9 @@ mod tests {
             "seq_1 1d5a9f7dc8f1dd2bcee4ae4b7ab3a7d3 312 Pfam PF00005 ABC_tran 3 62 1.2E-9 T 28-11-2026 IPR003439 ABC"
                 .replace(' ', "\t");
         let tblout = "seq_1 - ABC_tran PF00005.31 1.2e-09 40.5 0.1 2.0e-09 39.8 0.1 1.2 1 0 0 1 1 1 1 a protein";
-        for (text, told) in [(&*interproscan, "InterProScan"), (tblout, "--domtblout"), ("a b c", "22 columns")] {
+        for (text, wanted) in [(&*interproscan, "InterProScan"), (tblout, "--domtblout"), ("a b c", "22 columns")] {
             let detail = read(text).expect("a row").expect_err(text).detail;
-            assert!(detail.contains(told), "{detail}");
+            assert!(detail.contains(wanted), "{detail}");
         }
     }
 

@@ -66,7 +66,7 @@ pub(crate) struct OwnProteins {
 /// # Errors
 ///
 /// * An input cannot be read, the header of a table of annotations is invalid, the biome, study or
-/// assembly of `plan` is invalid, or too many rows are bad.
+///   assembly of `plan` is invalid, or too many rows are bad.
 pub(crate) fn read(
     plan: &OwnAddPlan,
     biomes: &mut BiomeTable,

@@ -127,7 +127,7 @@ fn annotations_come_before_features_and_these_before_headers_and_defaults() {
         ..OwnAddPlan::default()
     };
     let outcome = read_texts(&texts, &defaults, 1 << 20).expect("readable");
-    let told: Vec<_> = outcome
+    let actual: Vec<_> = outcome
         .proteins
         .iter()
         .map(|protein| {
@@ -145,7 +145,7 @@ fn annotations_come_before_features_and_these_before_headers_and_defaults() {
         .collect();
     let (mine, air) = ("root:Mine", "root:Air");
     assert_eq!(
-        told,
+        actual,
         [
             ("S", "A", ("d", 4, 12, Strand::Forward), Some(false), 1, air, "another"),
             ("mine", "A", ("c", 1, 9, Strand::Forward), Some(false), 3, mine, ""),
@@ -169,10 +169,10 @@ fn duplicate_and_unknown_rows_are_rejected() {
     let outcome = read_all(&texts);
     let names: Vec<&str> = outcome.proteins.iter().map(|protein| &*protein.name).collect();
     assert_eq!(names, ["one", "One", "three"]);
-    let mut told = rejected(&outcome);
-    told.sort_unstable();
+    let mut actual = rejected(&outcome);
+    actual.sort_unstable();
     assert_eq!(
-        told,
+        actual,
         [
             ("annotations2", 2, "duplicate_annotation"),
             ("annotations2", 3, "unknown_name"),
@@ -349,15 +349,15 @@ fn bad_headers_and_bad_defaults_fail_the_run() {
     let proteins = vec![b">one\nMK\n".to_vec()];
     let annotations = vec![b"\nname\tstuddy\none\tx\n".to_vec()];
     let texts = Texts { proteins, annotations, ..Texts::default() };
-    let told = |texts, defaults| read_texts(texts, &defaults, 1 << 20).expect_err("refused").to_string();
-    let error = told(&texts, OwnAddPlan::default());
+    let error_of = |texts, defaults| read_texts(texts, &defaults, 1 << 20).expect_err("refused").to_string();
+    let error = error_of(&texts, OwnAddPlan::default());
     assert!(error.ends_with("annotations1, line 2: unknown column \"studdy\": did you mean study?"), "{error}");
     let biome = Some("Soil".to_owned());
-    let error = told(&texts, OwnAddPlan { biome, ..OwnAddPlan::default() });
+    let error = error_of(&texts, OwnAddPlan { biome, ..OwnAddPlan::default() });
     assert_eq!(error, "biome \"Soil\" does not begin with root, and is no id");
-    let error = told(&texts, OwnAddPlan { study: "a\nb".to_owned(), ..OwnAddPlan::default() });
+    let error = error_of(&texts, OwnAddPlan { study: "a\nb".to_owned(), ..OwnAddPlan::default() });
     assert_eq!(error, "study \"a\\nb\" has control characters");
-    let error = told(&texts, OwnAddPlan { study: "a\u{202e}b".to_owned(), ..OwnAddPlan::default() });
+    let error = error_of(&texts, OwnAddPlan { study: "a\u{202e}b".to_owned(), ..OwnAddPlan::default() });
     assert_eq!(error, "study \"a\\u{202e}b\" has control characters");
 }
 

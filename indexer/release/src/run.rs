@@ -28,7 +28,7 @@ use super::read::sums::{check_sums, files_to_sum};
 use super::report::report;
 use super::resume::fingerprint::Fingerprint;
 use super::resume::journal::{Done, Event};
-use super::resume::unfinished::{self, Begun};
+use super::resume::unfinished::{self, StartedRun};
 use super::table::Table;
 
 struct Run<'a> {
@@ -45,7 +45,7 @@ impl ReleasePlan {
     /// # Errors
     ///
     /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
-    /// unchanged.
+    ///   unchanged.
     pub fn run(&self) -> Result<Published> {
         let layout = recognise(&self.release, self.all_proteins)?;
         for note in layout.notes.iter().chain(&layout.warnings) {
@@ -60,7 +60,7 @@ impl ReleasePlan {
 
         let generations = Generations::new(&self.generations);
         let inputs = Fingerprint::new(&self.release, &layout, &biomes, &families)?;
-        let Begun { draft, journal, done } =
+        let StartedRun { draft, journal, done } =
             unfinished::begin(&generations, &inputs, budget.range_proteins, self.fresh)?;
         // The work of an unfinished run needs no additional room.
         if done.num_ranges() == 0 {

@@ -152,8 +152,8 @@ mod tests {
                 assert_eq!(read(text).expect_err(text).to_string(), expected);
             }
             let input = Input::Bundled { name: "clans.tsv", bytes: b"PF00001\t\t\ta\tb\nPF00005\t\xff\t\ta\tb\n" };
-            let told = read_families(&input).expect_err("not UTF-8").to_string();
-            assert_eq!(told, "clans.tsv, line 2: column 2 is not UTF-8 text");
+            let error = read_families(&input).expect_err("not UTF-8").to_string();
+            assert_eq!(error, "clans.tsv, line 2: column 2 is not UTF-8 text");
         }
     }
 }

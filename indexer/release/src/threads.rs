@@ -70,13 +70,13 @@ mod tests {
     #[test]
     fn failed_thread_starts_are_errors() {
         let has_failed = AtomicBool::new(false);
-        let told = thread::scope(|scope| {
+        let error = thread::scope(|scope| {
             // No system has memory for such a stack.
             let builder = thread::Builder::new().stack_size(1 << 60);
             let started = spawn_with(builder, scope, "merge 3".to_owned(), &has_failed, || Ok(()));
             started.map(|_| ()).expect_err("there is no room").to_string()
         });
-        assert!(told.starts_with("cannot start a thread to merge 3: "), "{told}");
+        assert!(error.starts_with("cannot start a thread to merge 3: "), "{error}");
         assert!(has_failed.into_inner());
     }
 }

@@ -67,9 +67,9 @@ fn natural_key(name: &str) -> (Vec<(String, u128)>, String) {
         let is_digit = |letter: char| letter.is_ascii_digit();
         let (text, from_digit) = rest.split_at(rest.find(is_digit).unwrap_or(rest.len()));
         let end = from_digit.find(|letter| !is_digit(letter)).unwrap_or(from_digit.len());
-        let (digits, behind) = from_digit.split_at(end);
+        let (digits, after) = from_digit.split_at(end);
         key.push((text.to_owned(), if digits.is_empty() { 0 } else { digits.parse().unwrap_or(u128::MAX) }));
-        rest = behind;
+        rest = after;
     }
     (key, name.to_owned())
 }

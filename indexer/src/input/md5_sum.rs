@@ -99,9 +99,9 @@ mod tests {
         assert_eq!(text, "abc");
         let mut reader = SummingReader::new(&b"abd"[..], &BytesRead::default(), Some(&expected));
         let error = reader.read_to_string(&mut text).expect_err("another sum").to_string();
-        let told =
+        let expected =
             "its MD5 sum is 4911e516e5aa21d327512e0c8b197616, and md5sum.txt says 900150983cd24fb0d6963f7d28e17f72";
-        assert_eq!(error, told);
+        assert_eq!(error, expected);
     }
 
     #[test]

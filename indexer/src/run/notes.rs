@@ -141,9 +141,9 @@ mod tests {
         assert_eq!(notes.warnings().count(), 0);
         notes.add_unknown_family("PF00009", 1);
         notes.unknown_lineage_proteins.insert("root:Moon".to_owned(), 1);
-        let told: Vec<String> = notes.warnings().collect();
+        let sentences: Vec<String> = notes.warnings().collect();
         assert_eq!(
-            told,
+            sentences,
             [
                 "3 of 200 Pfam hits are of families that the clans table lacks, such as PF00009: is --pfam whole, and of the right version?",
                 "1 of 99 biomes of proteins are not in the biome table, such as root:Moon: is --biomes whole, and of the right version?",

@@ -129,8 +129,8 @@ impl RejectLimit {
         Self { max, num: AtomicU64::new(0), first: OnceLock::new(), exceeded: OnceLock::new(), rejects_file }
     }
 
-    /// Counts bad rows of an earlier run, which are not read again. They are too many if the
-    /// earlier run had a higher limit.
+    /// Restarts with the number of bad rows in finished work, which is not repeated. Fails if it
+    /// exceeds the limit, as after an earlier run with a higher one.
     pub fn restart(&self, num_before: u64) -> Result<()> {
         self.num.store(num_before, Ordering::Relaxed);
         if self.exceeded.get().is_some() { self.check_overdue() } else { self.check() }
@@ -195,8 +195,11 @@ mod tests {
         let limit = || RejectLimit::new(2, PathBuf::new());
         let many = limit();
         assert!((0..2 + FURTHER_ROWS).all(|_| many.add_patiently("a", &row).is_ok()));
-        let told = many.add_patiently("a", &row).expect_err("enough").to_string();
-        assert!(told.starts_with("1,003 bad rows") && many.check_overdue().is_ok() && many.check().is_err(), "{told}");
+        let error = many.add_patiently("a", &row).expect_err("enough").to_string();
+        assert!(
+            error.starts_with("1,003 bad rows") && many.check_overdue().is_ok() && many.check().is_err(),
+            "{error}"
+        );
         let late = limit();
         let long_ago = Instant::now().checked_sub(FURTHER_TIME * 2).expect("the machine runs for longer");
         late.exceeded.set(long_ago).expect("not set");

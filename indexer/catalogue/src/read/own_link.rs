@@ -63,8 +63,8 @@ fn without_format(path: &str) -> &str {
 
 /// Returns the part of a path below a prefix, with its leading slash. The prefix alone is the root.
 fn below<'a>(path: &'a str, prefix: &str) -> Option<&'a str> {
-    let behind = path.match_indices(prefix).map(|(start, prefix)| &path[start + prefix.len()..]);
-    behind.map(|behind| if behind.is_empty() { "/" } else { behind }).find(|behind| behind.starts_with('/'))
+    let rest = path.match_indices(prefix).map(|(start, prefix)| &path[start + prefix.len()..]);
+    rest.map(|rest| if rest.is_empty() { "/" } else { rest }).find(|rest| rest.starts_with('/'))
 }
 
 /// Returns the related collection of a link, `/{collection}/{id}/{relation}`. The relation may have

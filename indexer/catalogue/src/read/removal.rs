@@ -45,8 +45,8 @@ impl Removed {
         identifier: &Identifier,
         reader: &mut Reader<'_>,
     ) -> Result<Self> {
-        let nothing_there = || Error::Refused { problem: "there is no catalogue to remove anything from".to_owned() };
-        let stored = stored.ok_or_else(nothing_there)?;
+        let no_catalogue = || Error::Refused { problem: "there is no catalogue to remove anything from".to_owned() };
+        let stored = stored.ok_or_else(no_catalogue)?;
         let mut removed = Self::default();
         let examine = |row: Row<'_>| {
             let resource = Resource::parse(row.text)?;
@@ -86,8 +86,8 @@ impl Removed {
     pub(crate) fn unknown(&self) -> Option<String> {
         let Examples { number, names } = &self.unknown;
         let num = counted(*number, "resource");
-        let told = || format!("{num} to remove that the catalogue does not have, such as {}", names.join(", "));
-        (*number > 0).then(told)
+        let sentence = || format!("{num} to remove that the catalogue does not have, such as {}", names.join(", "));
+        (*number > 0).then(sentence)
     }
 
     fn add(&mut self, found: Option<(Identity, Ordinal)>, name: &str) {

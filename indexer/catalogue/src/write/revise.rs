@@ -58,7 +58,7 @@ struct Writing<'a, 'b> {
 
 struct Current {
     name: String,
-    /// The position in the present generation of the next resource to add.
+    /// Resources of the present generation before this position precede the next added one.
     before: Ordinal,
     end: Ordinal,
     /// The orders of the added resources.
@@ -80,7 +80,7 @@ fn type_key(name: &str) -> (usize, &str) {
 
 /// Finds the first position in a range for which `is_before` is false. It is most likely near the
 /// start.
-fn first_not(from: u32, end: u32, mut is_before: impl FnMut(u32) -> Result<bool>) -> Result<u32> {
+fn partition_point(from: u32, end: u32, mut is_before: impl FnMut(u32) -> Result<bool>) -> Result<u32> {
     let (mut low, mut high, mut step) = (from, from, 1);
     while high < end && is_before(high)? {
         low = high + 1;
@@ -102,7 +102,7 @@ impl Writing<'_, '_> {
             self.begin_type(name);
         }
         let (from, end) = self.current.as_ref().map_or((0, 0), |current| (current.before, current.end));
-        let before = first_not(from, end, |ordinal| Ok(*self.keys_of(ordinal)?.default < *key))?;
+        let before = partition_point(from, end, |ordinal| Ok(*self.keys_of(ordinal)?.default < *key))?;
         let ordinal = self.revision.add(before, &entry)?;
         let Some(current) = &mut self.current else { return Ok(()) };
         current.before = before;
@@ -216,7 +216,7 @@ impl Writing<'_, '_> {
         let mut ordered = Ordered { writing: self, index, entries: Vec::with_capacity(old.len()), last: None };
         let (mut next, num_old) = (0, Ordinal::try_from(old.len()).unwrap_or(Ordinal::MAX));
         while let Some((ordinal, key)) = added.next()? {
-            let position = first_not(next, num_old, |position| {
+            let position = partition_point(next, num_old, |position| {
                 ordered.is_before(old[position as usize].0, (&key.bytes, ordinal))
             })?;
             old[next as usize..position as usize]

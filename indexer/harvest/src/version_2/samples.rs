@@ -54,9 +54,9 @@ fn walk_samples(
             Ok(is_unknown)
         })?;
     for (id, stamp) in known {
-        let may_be_there = until_known || !seen.is_whole || listed.contains(&hash(id));
+        let may_exist = until_known || !seen.is_whole || listed.contains(&hash(id));
         let is_better = !objects.has_fresh(SAMPLES.name, id) && !objects.has_sample(id, stamp);
-        if may_be_there && is_better {
+        if may_exist && is_better {
             found.entry(id.clone()).or_insert(Listed { stamp: stamp.clone(), text: String::new() });
         }
     }

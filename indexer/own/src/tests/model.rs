@@ -220,12 +220,12 @@ proptest! {
         prop_assert_eq!(&outcome.proteins, &proteins);
         let num_accepted: Vec<u64> = outcome.files.iter().map(|file| file.num_accepted).collect();
         prop_assert_eq!(num_accepted, accepted);
-        let mut told = BTreeMap::new();
+        let mut actual = BTreeMap::new();
         for (position, file) in outcome.files.iter().enumerate() {
-            told.extend(file.rejected.iter().map(|(&reason, &number)| ((position, reason), number)));
-            told.extend(passed_over(file).into_iter().map(|(why, number)| ((position, why), number)));
+            actual.extend(file.rejected.iter().map(|(&reason, &number)| ((position, reason), number)));
+            actual.extend(passed_over(file).into_iter().map(|(why, number)| ((position, why), number)));
         }
-        prop_assert_eq!(told, others);
+        prop_assert_eq!(actual, others);
         // Records without an assembly or a contig can be stored.
         let accession = ProteinAccession::new(900_000_000_000).expect("in range");
         for protein in proteins {

@@ -116,7 +116,7 @@ pub(crate) fn add_replacements(
         account.tally.read(file, replacements.num_read);
     }
     let mut own = replacements.iter().peekable();
-    let mut add_own_before = |limit: Option<ProteinAccession>, builder: &mut ProteinsBuilder| -> Result<()> {
+    let mut add_rows_before = |limit: Option<ProteinAccession>, builder: &mut ProteinsBuilder| -> Result<()> {
         while let Some((old, new)) = own.next_if(|&(old, _)| limit.is_none_or(|limit| old < limit)) {
             builder.add_replacement(old, new)?;
             if let Some((file, _)) = table {
@@ -127,13 +127,13 @@ pub(crate) fn add_replacements(
     };
     if let Some(links) = links {
         links.for_each(|old, new| {
-            add_own_before(Some(old), builder)?;
+            add_rows_before(Some(old), builder)?;
             if !replacements.replaces(old) {
                 builder.add_replacement(old, replacements.end_of(new))?;
             }
             Ok(())
         })?;
     }
-    add_own_before(None, builder)?;
+    add_rows_before(None, builder)?;
     account.finish()
 }

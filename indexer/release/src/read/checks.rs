@@ -85,18 +85,18 @@ pub(super) fn family_text(text: &str) -> Result<u64, Fault> {
 
 /// Parses completeness from a description such as `FL=1 CR=0`, or `PL=10` (the code of partial genes) of the oldest releases.
 pub(super) fn completeness(description: &str) -> Result<Option<bool>, Rejection> {
-    let mut of_partial_code = None;
+    let mut from_partial_code = None;
     for (key, value) in description.split_ascii_whitespace().filter_map(|field| field.split_once('=')) {
         match (key, value) {
             ("FL", "1") => return Ok(Some(true)),
             ("FL", "0") => return Ok(Some(false)),
-            ("PL", "00") => of_partial_code = Some(true),
-            ("PL", "01" | "10" | "11") => of_partial_code = Some(false),
+            ("PL", "00") => from_partial_code = Some(true),
+            ("PL", "01" | "10" | "11") => from_partial_code = Some(false),
             ("FL" | "PL", _) => return Err(bad_completeness(value)),
             _ => {}
         }
     }
-    Ok(of_partial_code)
+    Ok(from_partial_code)
 }
 
 /// Parses completeness from a cell that may be a description or a truth value.

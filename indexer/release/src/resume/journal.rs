@@ -111,17 +111,17 @@ impl Journal {
         let error = |error| Error::io("cannot open", &path)(error);
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path).map_err(error)?;
         let mut done = Done::default();
-        let mut whole_bytes = 0;
+        let mut complete_bytes = 0;
         let mut reader = BufReader::new(&file);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line).map_err(Error::io("cannot read", &path))? > 0
             && let Some(event) = parse(&line)
         {
             done.add(event);
-            whole_bytes += line.len() as u64;
+            complete_bytes += line.len() as u64;
             line.clear();
         }
-        file.set_len(whole_bytes).map_err(error)?;
+        file.set_len(complete_bytes).map_err(error)?;
         Ok((Self { path, file: Mutex::new(file) }, done))
     }
 

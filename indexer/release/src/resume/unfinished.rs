@@ -11,7 +11,7 @@ use crate::join::rejects::{keep_lists, range_part};
 use super::fingerprint::Fingerprint;
 use super::journal::{Done, Event, Journal, VERSION};
 
-pub(crate) struct Begun {
+pub(crate) struct StartedRun {
     pub(crate) draft: Draft,
     pub(crate) journal: Journal,
     pub(crate) done: Done,
@@ -24,7 +24,7 @@ pub(crate) fn begin(
     inputs: &Fingerprint,
     range_proteins: usize,
     fresh: bool,
-) -> Result<Begun> {
+) -> Result<StartedRun> {
     let mut draft = generations.resume_or_begin()?;
     if draft.is_resumed() {
         let (journal, mut done) = Journal::open(draft.work_path())?;
@@ -45,7 +45,7 @@ pub(crate) fn begin(
             }
             Some(None) if !fresh && keeps_its_segments(draft.path(), &mut done) => {
                 done.sorted.retain(|_, sorted| sorted.runs.iter().all(|run| draft.work_path().join(run).is_file()));
-                return Ok(Begun { draft, journal, done });
+                return Ok(StartedRun { draft, journal, done });
             }
             // Killed before it had begun, damaged, or no longer wanted.
             _ => {}
@@ -59,7 +59,7 @@ pub(crate) fn begin(
     let (journal, _) = Journal::open(draft.work_path())?;
     journal.write(&Event::Started { version: VERSION, inputs: inputs.clone(), range_proteins })?;
     let done = Done { started: Some((inputs.clone(), range_proteins)), ..Done::default() };
-    Ok(Begun { draft, journal, done })
+    Ok(StartedRun { draft, journal, done })
 }
 
 /// Removes segments and lists of bad rows that do not belong to finished work. When that work is

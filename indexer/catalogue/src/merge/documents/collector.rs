@@ -45,7 +45,7 @@ impl Collector {
 
     pub(in crate::merge) fn collect(&mut self, facts: LineFacts) -> Result<()> {
         let LineFacts { occurrences, runs, versions, pipelines, members, nameless } = facts;
-        let is_aside = occurrences.is_empty();
+        let describes_others = occurrences.is_empty();
         occurrences.into_iter().try_for_each(|occurrence| self.add(occurrence))?;
         let documents = &mut self.documents;
         for (assembly, runs) in runs {
@@ -55,7 +55,7 @@ impl Collector {
                 push_new(documents.assemblies_of_runs.entry(run_identity).or_default(), assembly.clone());
                 push_new(documents.runs_of_assemblies.entry(identity).or_default(), run);
             }
-            if is_aside {
+            if describes_others {
                 documents.asides.push((identity, ASSEMBLIES, assembly.into()));
             }
         }

@@ -115,8 +115,8 @@ impl Documents {
 }
 
 /// Merges the resource of a document into a row. Members of the document win unless they are null;
-/// missing ones stay as the row has them. If the row is an export with a newer document, the row
-/// wins.
+/// missing ones stay as the row has them. If the row is an export with a newer document, the newer
+/// document wins.
 fn merge(resource: &mut Resource, mut documented: Resource) {
     // The biome of a sample is only guessed if its document has none.
     let says_biome =

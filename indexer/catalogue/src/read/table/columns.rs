@@ -129,12 +129,12 @@ impl TableType {
             return Column::Place(title.to_owned());
         }
         let is_named = |known: &str| plain(known) == name;
-        let of_version_1 = METADATA_KEYS.iter().find(|(known, _)| is_named(known));
-        let of_version_2 = METADATA_ATTRIBUTES
+        let version_1_key = METADATA_KEYS.iter().find(|(known, _)| is_named(known));
+        let version_2_key = METADATA_ATTRIBUTES
             .iter()
-            .find(|(key, _)| is_named(key) || of_version_1.is_some_and(|(_, name)| name == key));
-        let of_others = OTHER_TITLES.iter().find(|(known, _)| is_named(known));
-        let attribute = of_others.or(of_version_2).map(|(_, attribute)| *attribute);
+            .find(|(key, _)| is_named(key) || version_1_key.is_some_and(|(_, name)| name == key));
+        let other_title = OTHER_TITLES.iter().find(|(known, _)| is_named(known));
+        let attribute = other_title.or(version_2_key).map(|(_, attribute)| *attribute);
         let form = attribute.and_then(|attribute| self.attributes().find(|(known, _)| *known == attribute));
         if let Some((attribute, form)) = form.filter(|(known, _)| !OF_ARCHIVES.contains(known)) {
             return Column::Known(title.to_owned(), attribute, form);
@@ -143,7 +143,7 @@ impl TableType {
             return Column::Metadata(key.to_owned(), None);
         }
         let is_name =
-            of_version_1.is_some() || NAMES_WITH_BRACKETS.iter().any(|start| title.to_lowercase().starts_with(start));
+            version_1_key.is_some() || NAMES_WITH_BRACKETS.iter().any(|start| title.to_lowercase().starts_with(start));
         let unit = title.strip_suffix(')').and_then(|title| title.rsplit_once(" (")).filter(|_| !is_name);
         let (key, unit) = unit.map_or((title, None), |(key, unit)| (key, Some(unit.to_owned())));
         Column::Metadata(key.to_owned(), unit)

@@ -22,8 +22,8 @@ fn names(layout: &Layout, table: Table) -> Vec<String> {
 }
 
 fn has_note(layout: &Layout, wanted: &str) {
-    let mut told = layout.notes.iter().chain(&layout.warnings);
-    assert!(told.any(|note| note.contains(wanted)), "{wanted}: {layout:#?}");
+    let mut notes = layout.notes.iter().chain(&layout.warnings);
+    assert!(notes.any(|note| note.contains(wanted)), "{wanted}: {layout:#?}");
 }
 
 #[test]

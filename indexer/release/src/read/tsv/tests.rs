@@ -91,10 +91,10 @@ fn hits_have_four_or_eight_columns() {
                 1\tPF00001\tnan\t1\t1\t2\t3\t4\n1\tPF00001\t1\t2\t3\t4\t5\t4294967296\n";
     let hits = table(Table::Pfam, text);
     let rows: Vec<_> = hits.rows.iter().map(|row| decode::<PfamRow>(&row.3)).collect();
-    let of_protenn = PfamRow { family: 19821, scores: None, hmm: None, envelope: (46, 261) };
-    let of_hmmer =
+    let protenn = PfamRow { family: 19821, scores: None, hmm: None, envelope: (46, 261) };
+    let hmmer =
         PfamRow { family: 2566, scores: Some((5.8e-19, 76.214_843_75)), hmm: Some((2, 100)), envelope: (29, 128) };
-    assert_eq!(rows, [of_protenn, of_hmmer]);
+    assert_eq!(rows, [protenn, hmmer]);
     assert_eq!(hits.clans, [2]);
     let expected = [
         (4, Reason::BadRow),
