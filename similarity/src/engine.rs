@@ -25,7 +25,7 @@ pub struct Engine {
     missing: Vec<String>,
 }
 
-/// The reason why there is no engine, and the remedy.
+/// The reason why no engine is available, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoEngine {
     /// A program is not installed.

@@ -7,7 +7,6 @@
 //! of a fixed number of threads takes the next job, runs it, and writes its hits. Equal searches
 //! are one job, which each of its askers sees as their own. See [`asker`].
 
-mod asked;
 mod asker;
 mod ended;
 mod expiry;
@@ -15,6 +14,7 @@ mod folder;
 mod hits;
 mod job;
 mod order;
+mod requests;
 mod room;
 mod turns;
 mod worker;

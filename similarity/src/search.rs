@@ -122,8 +122,8 @@ impl Search<'_> {
     /// order of accession.
     ///
     /// `on_progress` is called from time to time by another thread with the number of proteins sent
-    /// to the program. `may_continue` is called every few milliseconds with the processor time that the
-    /// program has used; if it returns `false`, the search ends.
+    /// to the program. `may_continue` is called every few milliseconds with the processor time that
+    /// the program has used; if it returns `false`, the search ends.
     ///
     /// # Errors
     ///

@@ -45,7 +45,7 @@ pub struct DirectoryPlan {
 pub struct StoredDirectory {
     /// Users in the generation.
     pub num_users: u64,
-    /// Users of these that are locked.
+    /// Users in the generation that are locked.
     pub num_locked: u64,
     /// Domains in the generation.
     pub num_domains: u64,

@@ -63,7 +63,7 @@ pub struct HarvestReport {
     pub left: Option<Left>,
 }
 
-/// An estimate of what is left.
+/// An estimate of the remaining work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Left {
     /// Requests.

@@ -5,7 +5,7 @@ use store_proteins::SEGMENT_DOCS_MAX;
 /// The most memory of a block of rows, with its index and spare capacity of its lists.
 const BLOCK_BYTES: usize = 384 * 1024;
 
-/// The tables whose blocks under way matter: sequences, biomes, Pfam hits, occurrences.
+/// The tables whose blocks in use matter: sequences, biomes, Pfam hits, occurrences.
 const HEAVY_TABLES: usize = 4;
 
 /// At most one in this number of blocks of a table may wait behind its decoders, if it has several.

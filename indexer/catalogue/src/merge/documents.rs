@@ -65,7 +65,7 @@ pub(crate) struct Documents {
     num_samples: HashMap<Identity, u64>,
     ranks: HashMap<Identity, u64>,
     /// Lines that are not objects, with the resources that they describe.
-    pub(super) asides: Vec<(Identity, &'static str, Box<str>)>,
+    pub(super) extra_lines: Vec<(Identity, &'static str, Box<str>)>,
     /// Lines of resources that other lines describe too.
     pub(crate) num_combined: u64,
     pub(crate) unplaced: Unplaced,

@@ -40,7 +40,7 @@ pub(crate) struct Counts {
     /// Partial resources that were merged into rows, and those without a row.
     pub(crate) num_partials: (u64, u64),
     /// Lines of documents that describe another resource.
-    pub(crate) num_asides: u64,
+    pub(crate) num_extra_lines: u64,
     pub(crate) unplaced: Unplaced,
 }
 
@@ -131,7 +131,8 @@ impl<'a> Collector<'a> {
     pub(crate) fn add_documents(&mut self) -> Result<()> {
         let documents = &self.merging.known.documents;
         let mut unplaced = documents.unplaced.clone();
-        self.counts.num_asides = documents.place_asides(&mut unplaced, |identity| self.deduplication.has(identity));
+        self.counts.num_extra_lines =
+            documents.place_extra_lines(&mut unplaced, |identity| self.deduplication.has(identity));
         for place in documents.unmerged() {
             if !unplaced.add_part(documents, place, |owner| self.deduplication.has(owner)) {
                 self.add_made(documents.resource(place, &place.id)?, place.is_derived())?;

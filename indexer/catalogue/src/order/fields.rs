@@ -31,7 +31,7 @@ impl FieldOrders {
     }
 }
 
-/// The resources of a type by one of its fields.
+/// The resources of a type, ordered by one of its fields.
 pub(crate) struct FieldOrder {
     entries: SortedEntries<Box<[u8]>>,
     payload: Vec<u8>,

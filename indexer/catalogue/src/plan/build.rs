@@ -114,7 +114,7 @@ fn merge(
     let gathered = collector.finish(changes.is_none())?;
     let num_removed = present.map(|present| present.removed.identities.len() as u64);
     let all = present.filter(|_| changes.is_some()).map(|present| present.stored.contents().num_resources.into());
-    let Counts { num_earlier, num_derived, num_asides, unplaced, .. } = &gathered.counts;
+    let Counts { num_earlier, num_derived, num_extra_lines, unplaced, .. } = &gathered.counts;
     let (num_partials_merged, num_partials_without_row) = gathered.counts.num_partials;
     let numbers = StoredCatalogue {
         num_present: num_removed.map(|num_removed| all.unwrap_or(num_earlier + num_removed)),
@@ -123,7 +123,7 @@ fn merge(
         num_partials_merged,
         num_partials_without_row,
         num_documents_merged: known.documents.num_merged(),
-        num_documents_combined: known.documents.num_combined + num_asides,
+        num_documents_combined: known.documents.num_combined + num_extra_lines,
         num_documents_without_row: unplaced.num_lines(),
         ..StoredCatalogue::default()
     };

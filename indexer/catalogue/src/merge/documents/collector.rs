@@ -56,13 +56,13 @@ impl Collector {
                 push_new(documents.runs_of_assemblies.entry(identity).or_default(), run);
             }
             if describes_others {
-                documents.asides.push((identity, ASSEMBLIES, assembly.into()));
+                documents.extra_lines.push((identity, ASSEMBLIES, assembly.into()));
             }
         }
         if let Some((study, pipelines)) = pipelines {
             let identity = documents.identify(STUDIES, &study);
             documents.pipelines.insert(identity, pipelines);
-            documents.asides.push((identity, STUDIES, study.into()));
+            documents.extra_lines.push((identity, STUDIES, study.into()));
         }
         if let Some((study, members)) = members {
             documents.add_members(study, members)?;

@@ -37,7 +37,7 @@ impl Documents {
                 || Member { resource_type, id: id.into(), studies: Vec::new(), is_merged: AtomicBool::default() };
             self.members.entry(identity).or_insert_with(member).studies.push(position);
         }
-        self.asides.push((described, STUDIES, name));
+        self.extra_lines.push((described, STUDIES, name));
         Ok(())
     }
 

@@ -65,7 +65,7 @@ impl Source for Documents {
             }
             kind => self.found.get(&self.identify(kind, &resource.id)),
         };
-        let Some(place) = place else { return Ok(self.aside_of(resource)) };
+        let Some(place) = place else { return Ok(self.extra_facts(resource)) };
         place.is_merged.store(true, Ordering::Relaxed);
         let mut documented = self.resource(place, &resource.id)?;
         // A document names a sample by its accession if that is all it has; the row has an id of version 1 for it.
@@ -83,7 +83,7 @@ impl Source for Documents {
 
 impl Documents {
     /// Returns facts from lines that are not documents about a resource without a document.
-    fn aside_of(&self, resource: &Resource) -> Option<Resource> {
+    fn extra_facts(&self, resource: &Resource) -> Option<Resource> {
         let identity = self.identify(&resource.kind, &resource.id);
         let mut documented = Resource { kind: resource.kind.clone(), id: resource.id.clone(), ..Resource::default() };
         match &*resource.kind {

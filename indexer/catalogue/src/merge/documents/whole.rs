@@ -32,9 +32,9 @@ impl Documents {
     /// Counts the lines about an object that has a document or for which `exists` is true. The
     /// other lines, and members of studies that were not merged into a row, are added to
     /// `unplaced`.
-    pub(crate) fn place_asides(&self, unplaced: &mut Unplaced, exists: impl Fn(Identity) -> bool) -> u64 {
+    pub(crate) fn place_extra_lines(&self, unplaced: &mut Unplaced, exists: impl Fn(Identity) -> bool) -> u64 {
         let mut num_placed = 0;
-        for (identity, resource_type, id) in &self.asides {
+        for (identity, resource_type, id) in &self.extra_lines {
             if self.found.contains_key(identity) || exists(*identity) {
                 num_placed += 1;
             } else {
