@@ -107,7 +107,7 @@ fn occurrence(contig: &str, start: u32, end: u32, strand: Strand) -> Occurrence 
 }
 
 #[test]
-fn annotations_come_before_features_and_these_before_headers_and_defaults() {
+fn annotations_override_features_and_headers_and_defaults() {
     let texts = Texts {
         proteins: vec![
             b">c_1 # 1 # 9 # -1 # partial=00\nMK\n>c_2 # 1 # 9 # 1 # partial=00\nMK\n>three of mine\nMK\n>four\nMK"
