@@ -112,7 +112,8 @@ fn named_path(command_line: impl IntoIterator<Item = OsString>) -> Option<PathBu
     std::env::var_os(VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// Applies a table of the file to its command and those below it, together with the settings of the tables around it.
+/// Applies a table of the file to its command and those below it, together with the settings of the
+/// tables around it.
 fn apply(command: Command, table: &DeTable<'_>, around: &[Setting], faults: &mut Vec<Fault>) -> Command {
     let settings = [around, &settings(&command, table, faults)].concat();
     let name = command.get_name().to_owned();

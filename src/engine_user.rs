@@ -14,7 +14,8 @@ const NOBODY: User = User { uid: 65534, gid: 65534 };
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EngineUser {
-    /// If mgdex runs as root: who runs the program that searches, by name or number [default: the owner of the data folder, or nobody if that is root]
+    /// If mgdex runs as root: who runs the program that searches, by name or number [default: the
+    /// owner of the data folder, or nobody if that is root]
     #[arg(long, env = "MGDEX_ENGINE_USER", value_name = "USER", value_parser = parse)]
     engine_user: Option<User>,
 }

@@ -12,7 +12,8 @@ use support::process::Process;
 /// The number of samples that are added.
 const NUM_ADDED: u64 = 1000;
 
-/// Adds a table of samples to the catalogue and removes it again, each in a process of its own, and prints what that took beside the load.
+/// Adds a table of samples to the catalogue and removes it again, each in a process of its own, and
+/// prints what that took beside the load.
 pub(crate) fn measure(data: &Path, load: Duration) {
     let mut table = "accession\tsample name\tlatitude\tbiome\tstudy\tlast update\tdepth (m)\n".to_owned();
     for number in 0..NUM_ADDED {

@@ -35,7 +35,8 @@ const CONDITIONS: [Conditions; 3] = [
     ("of runs", |step| format!("run:(experiment_type:amplicon)%20AND%20latitude:%3E0.{step:03}")),
 ];
 
-/// Measures what samples are counted by, the first time and again, of all, of a biome, and of a range of latitudes.
+/// Measures what samples are counted by, the first time and again, of all, of a biome, and of a
+/// range of latitudes.
 pub(crate) fn measure(asker: &Asker) {
     println!(
         "  {:<60} {:>10} {:>10} {:>10} {:>10}",

@@ -10,8 +10,8 @@ use support::process::Process;
 /// Amounts of analyses that a harvest asks for.
 const AMOUNTS: [&str; 2] = ["lists", "details"];
 
-/// Harvests what a server of its own serves, without a pause between requests, prints what that took, and what it takes to find out that nothing has
-/// changed since.
+/// Harvests what a server of its own serves, without a pause between requests, prints what that
+/// took, and what it takes to find out that nothing has changed since.
 pub(crate) fn measure(data: &Path) {
     let mut serve = Command::new(env!("CARGO_BIN_EXE_mgdex"));
     let server = Server::of_command(serve.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data));

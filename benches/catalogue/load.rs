@@ -15,7 +15,8 @@ use crate::corpus::Corpus;
 /// Bytes of a megabyte.
 const MEGABYTE: f64 = 1e6;
 
-/// Loads the corpus in a process of its own, prints what that took, and returns the data folder, and the time.
+/// Loads the corpus in a process of its own, prints what that took, and returns the data folder,
+/// and the time.
 pub(crate) fn measure(corpus: &Corpus) -> (PathBuf, Duration) {
     let data = Path::new(env!("CARGO_TARGET_TMPDIR")).join("catalogue-bench-data");
     // Removes the remains of an earlier run.

@@ -1,21 +1,29 @@
 //! The catalogue, loaded and asked through the router, measured beside its rivals in the same run.
 //!
-//! **What is measured.** `mgdex catalogue load` as a process of its own: time, processor time, peak memory, bytes on disk. Then, through
-//! the whole router, one request at a time, from the request to the last byte of the answer:
-//! - first, middle and last page of all samples and of all assemblies, by default order and by others, and the same in version 2;
-//! - filtered, ordered pages: each asked for the first time, so that no kept answer helps, and again;
+//! **What is measured.** `mgdex catalogue load` as a process of its own: time, processor time, peak
+//! memory, bytes on disk. Then, through the whole router, one request at a time, from the request
+//! to the last byte of the answer:
+//! - first, middle and last page of all samples and of all assemblies, by default order and by
+//!   others, and the same in version 2;
+//! - filtered, ordered pages: each asked for the first time, so that no kept answer helps, and
+//!   again;
 //! - single resources, counts, and streams;
 //! - samples counted by what they have, conditions in the language of queries, and tables.
 //!
-//! Last, `mgdex catalogue add` and `remove` of a table of 1,000 samples, beside the time of the load.
+//! Last, `mgdex catalogue add` and `remove` of a table of 1,000 samples, beside the time of the
+//! load.
 //!
-//! **Rivals.** *Offset*: the same page as a database's `OFFSET` finds it, by walking the same trees from the first resource. *Real
-//! program*: what was measured of the real service, with 9,159 samples on two cores: 161 to 233 ms for 25 samples.
+//! **Rivals.** *Offset*: the same page as a database's `OFFSET` finds it, by walking the same trees
+//! from the first resource. *Real program*: what was measured of the real service, with 9,159
+//! samples on two cores: 161 to 233 ms for 25 samples.
 //!
-//! **Corpus.** The bundled real samples, runs, analyses and assemblies, multiplied with new accessions.
+//! **Corpus.** The bundled real samples, runs, analyses and assemblies, multiplied with new
+//! accessions.
 //!
-//! **Notes.** `cargo bench --bench catalogue` takes some ten minutes and 25 GB of disk. `MGDEX_BENCH_SAMPLES=100000` measures another
-//! number of samples; there is a run and an analysis for each, and an assembly for every ten. Everything is in the page cache, and the machine must be quiet.
+//! **Notes.** `cargo bench --bench catalogue` takes some ten minutes and 25 GB of disk.
+//! `MGDEX_BENCH_SAMPLES=100000` measures another number of samples; there is a run and an analysis
+//! for each, and an assembly for every ten. Everything is in the page cache, and the machine must
+//! be quiet.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
@@ -115,8 +123,9 @@ fn pages(asker: &Asker, collection: &str, num_resources: u64) -> f64 {
     first
 }
 
-/// Measures pages of the same size and at the same depths in version 2, beside the medians of version 1, and pages that are asked for the first
-/// time, which have resources to read and to embed.
+/// Measures pages of the same size and at the same depths in version 2, beside the medians of
+/// version 1, and pages that are asked for the first time, which have resources to read and to
+/// embed.
 fn of_version_2(asker: &Asker, collection: &str, last: u64, of_version_1: [f64; 3]) {
     let path = |page: u64| format!("v2/{collection}/?page_size=25&page={}", page.max(1));
     let medians = [1, last / 2, last].map(|page| {
@@ -182,7 +191,8 @@ fn filtered(asker: &Asker) {
     ];
     for (collection, name, query) in queries {
         let name = format!("{collection}: {name}");
-        // The number that differs makes lists shorter or longer: the page must be there in all of them.
+        // The number that differs makes lists shorter or longer: the page must be there in all of
+        // them.
         let counts = [0, NUM_FIRST].map(|step| asker.count(&format!("/{collection}?{}", query(step))));
         let count = counts[0].min(counts[1]);
         let page = (count / 50).max(1);

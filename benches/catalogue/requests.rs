@@ -38,7 +38,8 @@ impl Asker {
         Self { router: Api::new(&services, &ServiceConfig::default()), runtime }
     }
 
-    /// Asks for a path below the prefix of version 1 or, if it begins with `v2`, of version 2, and returns the body.
+    /// Asks for a path below the prefix of version 1 or, if it begins with `v2`, of version 2, and
+    /// returns the body.
     fn body(&self, path: &str) -> Bytes {
         let (version, path) = path.strip_prefix("v2").map_or(("v1", path), |path| ("v2", path));
         let uri = format!("/metagenomics/api/{version}{path}");
@@ -68,7 +69,8 @@ impl Asker {
         page["meta"]["pagination"]["count"].as_u64().expect("a number")
     }
 
-    /// Reads a stream to its end without keeping it, and returns the number of its bytes and how long that took.
+    /// Reads a stream to its end without keeping it, and returns the number of its bytes and how
+    /// long that took.
     pub(crate) fn stream(&self, path: &str) -> (f64, Duration) {
         let uri = format!("/metagenomics/api/v1{path}");
         let request = Request::get(uri).header("host", "127.0.0.1:8080").body(Body::empty()).expect("a request");

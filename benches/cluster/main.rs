@@ -1,15 +1,20 @@
-//! Replicas behind `haproxy`: what a second one adds, and how long a publication takes to be served by all.
+//! Replicas behind `haproxy`: what a second one adds, and how long a publication takes to be served
+//! by all.
 //!
-//! **What is measured.** Requests a second through the shipped `deploy/haproxy.cfg` with one and with two replicas, each of which may take a quarter of a
-//! core (a control group), so that load balancer and clients have room on a small machine. Then the time from the start of `mgdex publish` until both
-//! replicas serve the new generation, for a folder as the store.
+//! **What is measured.** Requests a second through the shipped `deploy/haproxy.cfg` with one and
+//! with two replicas, each of which may take a quarter of a core (a control group), so that load
+//! balancer and clients have room on a small machine. Then the time from the start of `mgdex
+//! publish` until both replicas serve the new generation, for a folder as the store.
 //!
-//! **Machines.** Store, replicas and load balancer are in network namespaces of their own on one machine, and share its processors and its disk.
+//! **Machines.** Store, replicas and load balancer are in network namespaces of their own on one
+//! machine, and share its processors and its disk.
 //!
-//! **Corpus.** The bundled sample; for the time of publications a generation with one more file, of so many random GB as an argument says (default 1).
-//! Its bytes are compared with checksums, uploaded, fetched, compared again and synced as all others; nothing reads them for answers.
+//! **Corpus.** The bundled sample; for the time of publications a generation with one more file, of
+//! so many random GB as an argument says (default 1). Its bytes are compared with checksums,
+//! uploaded, fetched, compared again and synced as all others; nothing reads them for answers.
 //!
-//! **Notes.** `cargo bench --bench cluster` needs root, iproute2 and `haproxy`, and takes a minute and five times its GB of disk.
+//! **Notes.** `cargo bench --bench cluster` needs root, iproute2 and `haproxy`, and takes a minute
+//! and five times its GB of disk.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]

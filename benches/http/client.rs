@@ -59,7 +59,8 @@ impl Request {
         })
     }
 
-    /// Returns how many answers a second come to connections that ask again as soon as they are answered.
+    /// Returns how many answers a second come to connections that ask again as soon as they are
+    /// answered.
     pub(crate) fn saturate(&self, address: SocketAddr, load: Load) -> f64 {
         run(async {
             let mut clients = JoinSet::new();
@@ -87,7 +88,8 @@ impl Request {
         })
     }
 
-    /// Returns the latencies, ascending, of requests that are due at a fixed rate: each counts from when it was due.
+    /// Returns the latencies, ascending, of requests that are due at a fixed rate: each counts from
+    /// when it was due.
     pub(crate) fn paced(&self, address: SocketAddr, load: Load, per_second: f64) -> Vec<Duration> {
         run(async {
             let mut clients = JoinSet::new();
@@ -117,7 +119,8 @@ impl Request {
     }
 }
 
-/// Reads an answer that ends with its connection, and returns the bytes of its body and how many came a second.
+/// Reads an answer that ends with its connection, and returns the bytes of its body and how many
+/// came a second.
 pub(crate) fn stream(address: SocketAddr, path: &str) -> (Vec<u8>, f64) {
     let started = Instant::now();
     let mut stream = std::net::TcpStream::connect(address).expect("the server accepts");
@@ -153,7 +156,8 @@ impl Connection {
         self.stream = connect(address).await;
     }
 
-    /// Sends a request, reads the answer, which must be a success, and returns how many bytes its body has.
+    /// Sends a request, reads the answer, which must be a success, and returns how many bytes its
+    /// body has.
     pub(crate) async fn ask(&mut self, request: &[u8]) -> usize {
         self.stream.write_all(request).await.expect("the server reads");
         let (mut num_read, mut num_wanted) = (0, usize::MAX);

@@ -1,7 +1,8 @@
 //! Warm requests beside a stream of cold ones, on a slow disk that holds more than memory does.
 //!
-//! The server runs in control groups (version 1, as root) with too little memory for its index and a disk of few reads a second. Its program is
-//! on a file system in memory, so that only the index is read from the disk.
+//! The server runs in control groups (version 1, as root) with too little memory for its index and
+//! a disk of few reads a second. Its program is on a file system in memory, so that only the index
+//! is read from the disk.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -127,7 +128,8 @@ impl Drop for Bounds {
     }
 }
 
-/// Returns the latencies of warm requests, which count from when they were due, and of cold ones, ascending. The warm ones were answered before.
+/// Returns the latencies of warm requests, which count from when they were due, and of cold ones,
+/// ascending. The warm ones were answered before.
 fn latencies(address: SocketAddr, accessions: &[String], num_cold: usize) -> [Vec<Duration>; 2] {
     let request = |accession: &String| {
         let path = format!("/metagenomics/proteins/api/v1/protein/{accession}");

@@ -1,17 +1,20 @@
 //! The services over HTTP, measured beside a bare handler in the same run.
 //!
-//! **What is measured.** Requests a second that one client thread gets answered on kept-alive connections, each of which asks again as soon
-//! as it is answered, and the same with a new connection for each request; then the latency at half of that rate, with requests sent by the
-//! clock whether or not earlier ones were answered, so that a slow answer delays nobody's measurement but counts in its own; then the bytes a
-//! second of streams.
+//! **What is measured.** Requests a second that one client thread gets answered on kept-alive
+//! connections, each of which asks again as soon as it is answered, and the same with a new
+//! connection for each request; then the latency at half of that rate, with requests sent by the
+//! clock whether or not earlier ones were answered, so that a slow answer delays nobody's
+//! measurement but counts in its own; then the bytes a second of streams.
 //!
 //! **Server.** The program as a user starts it, with the bundled data and with its log in a file.
 //!
-//! **Rival.** The least that an HTTP server of this framework can do: an axum handler that returns the very same bytes from memory, with
-//! nothing logged, limited or counted. Server and rival take turns; the figures are medians of the rounds.
+//! **Rival.** The least that an HTTP server of this framework can do: an axum handler that returns
+//! the very same bytes from memory, with nothing logged, limited or counted. Server and rival take
+//! turns; the figures are medians of the rounds.
 //!
-//! **Notes.** `cargo bench --bench http` takes about five minutes. Client and servers share the machine, which must be quiet. An argument
-//! limits it to the requests whose names contain it; `cold`, as root, measures warm requests beside cold ones on a slow disk instead.
+//! **Notes.** `cargo bench --bench http` takes about five minutes. Client and servers share the
+//! machine, which must be quiet. An argument limits it to the requests whose names contain it;
+//! `cold`, as root, measures warm requests beside cold ones on a slow disk instead.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]
@@ -84,7 +87,8 @@ fn main() {
     }
 }
 
-/// Writes the median of ascending latencies, and what 99 % and 99.9 % of them do not exceed, in microseconds.
+/// Writes the median of ascending latencies, and what 99 % and 99.9 % of them do not exceed, in
+/// microseconds.
 fn percentiles(latencies: &[Duration]) -> String {
     let at = |per_mille: usize| latencies[(latencies.len() - 1) * per_mille / 1000].as_secs_f64() * 1e6;
     format!("{:>9.0} {:>9.0} {:>9.0}", at(500), at(990), at(999))

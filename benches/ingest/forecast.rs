@@ -32,7 +32,8 @@ pub(crate) fn of(run: &Run, of_representatives: &Run, release: &Release, floor: 
     let times = REAL_PROTEINS / release.num_proteins as f64;
     let hours = |seconds: f64| seconds * times / 3600.0;
     let (num_indexed, num_members) = (run.num_indexed() as f64, (release.num_proteins - run.num_indexed()) as f64);
-    // The time of the representatives is known from the other run. The rest is for rows that are passed over.
+    // The time of the representatives is known from the other run. The rest is for rows that are
+    // passed over.
     let split = |of_all: f64, of_others: f64| {
         let each = of_others / of_representatives.num_indexed() as f64;
         (each, (of_all - num_indexed * each) / num_members)

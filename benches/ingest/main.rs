@@ -1,19 +1,24 @@
 //! Indexing whole releases, measured beside its floor and its rival in the same run.
 //!
-//! **What is measured.** `mgdex index --release` as a process of its own, over synthetic releases with the distributions of the
-//! real one: Parquet and flat files in order, Parquet with members of clusters, and Parquet in no order with 256 MB, whose index is
-//! compared whole with that of the rows in order. For each run:
-//! time, processor time, representatives a second, peak memory, bytes a record, bytes of the index, and rows and bytes a second
-//! by table.
-//! - *Floor*: decoding the columns that are needed of the same Parquet files, a thread for each table, and nothing else.
-//! - *Size rival*: the same fields of each record, written plainly one record after another, in zstd blocks of 4 and 16 KiB.
+//! **What is measured.** `mgdex index --release` as a process of its own, over synthetic releases
+//! with the distributions of the real one: Parquet and flat files in order, Parquet with members of
+//! clusters, and Parquet in no order with 256 MB, whose index is compared whole with that of the
+//! rows in order. For each run: time, processor time, representatives a second, peak memory, bytes
+//! a record, bytes of the index, and rows and bytes a second by table.
+//! - *Floor*: decoding the columns that are needed of the same Parquet files, a thread for each
+//!   table, and nothing else.
+//! - *Size rival*: the same fields of each record, written plainly one record after another, in
+//!   zstd blocks of 4 and 16 KiB.
 //!
-//! From the run with members follows, linearly, how long the real release would take. Beside each release in order, 100,000 own proteins are
-//! added, replaced and removed (`mgdex own`), compared with the run over the release.
+//! From the run with members follows, linearly, how long the real release would take. Beside each
+//! release in order, 100,000 own proteins are added, replaced and removed (`mgdex own`), compared
+//! with the run over the release.
 //!
-//! **Notes.** `cargo bench --bench ingest` takes some ten minutes the first time and 12 GB of disk: releases stay in
-//! `target/tmp/ingest` for the next time. `MGDEX_BENCH_PROTEINS=100000` measures other sizes, several separated by commas. `cargo bench --bench ingest -- own` measures own proteins alone.
-//! Small runs are repeated, and the median is shown. Everything is in the page cache, and the machine must be quiet.
+//! **Notes.** `cargo bench --bench ingest` takes some ten minutes the first time and 12 GB of disk:
+//! releases stay in `target/tmp/ingest` for the next time. `MGDEX_BENCH_PROTEINS=100000` measures
+//! other sizes, several separated by commas. `cargo bench --bench ingest -- own` measures own
+//! proteins alone. Small runs are repeated, and the median is shown. Everything is in the page
+//! cache, and the machine must be quiet.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]

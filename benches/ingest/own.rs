@@ -1,4 +1,5 @@
-//! Own proteins that are added beside a release: proteins of the release under other names, with a row of annotations and all Pfam hits each.
+//! Own proteins that are added beside a release: proteins of the release under other names, with a
+//! row of annotations and all Pfam hits each.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};

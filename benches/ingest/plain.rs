@@ -27,7 +27,8 @@ impl Plain {
         Self { numbers, biomes: lineages.zip(0..).collect() }
     }
 
-    /// Appends a record without its accession. Biomes, families and contigs are numbers, real numbers as wide as they must be.
+    /// Appends a record without its accession. Biomes, families and contigs are numbers, real
+    /// numbers as wide as they must be.
     pub(crate) fn put(&self, protein: &Protein, out: &mut Vec<u8>) {
         out.push(protein.full_length.map_or(2, u8::from));
         self.number(out, 4, protein.cluster_size);

@@ -85,7 +85,8 @@ impl Database {
         })
     }
 
-    /// Measures durable writes a second: bare inserts, and changes of profiles that are read before. Returns the median of each.
+    /// Measures durable writes a second: bare inserts, and changes of profiles that are read
+    /// before. Returns the median of each.
     pub(crate) fn writes(&self, corpus: &Corpus, num_clients: usize) -> (f64, Rate) {
         let (mut inserts, mut changes) = (Vec::new(), Vec::new());
         for _ in 0..NUM_ROUNDS {

@@ -1,19 +1,25 @@
-//! The store of profiles, at the store and over HTTP, measured beside the disk itself in the same run.
+//! The store of profiles, at the store and over HTTP, measured beside the disk itself in the same
+//! run.
 //!
-//! **What is measured.** Reads and durable writes a second by 1, 8 and 64 clients, each of which asks again as soon as it is answered:
+//! **What is measured.** Reads and durable writes a second by 1, 8 and 64 clients, each of which
+//! asks again as soon as it is answered:
 //! - at the store, by threads; a read is of a whole profile, a write merges one attribute into one;
 //! - over HTTP, through a real server on loopback, with tokens that are checked with every request.
 //!
-//! - in PostgreSQL, at the store: reads, and durable writes beside bare inserts into it by as many clients.
+//! - in PostgreSQL, at the store: reads, and durable writes beside bare inserts into it by as many
+//!   clients.
 //!
 //! Beside the rate: how many acknowledged writes shared a sync.
 //!
-//! **Floor.** Bare appends to a file, each followed by `fdatasync`: what a disk gives to whoever makes every write durable on its own.
+//! **Floor.** Bare appends to a file, each followed by `fdatasync`: what a disk gives to whoever
+//! makes every write durable on its own.
 //!
-//! **Corpus.** Synthetic users with a name, an address and two attributes more. Clients choose among them by chance.
+//! **Corpus.** Synthetic users with a name, an address and two attributes more. Clients choose
+//! among them by chance.
 //!
-//! **Notes.** `cargo bench --bench profiles` takes about four minutes and 4 GB of disk, and needs PostgreSQL. `MGDEX_BENCH_PROFILES=100000` measures another number
-//! of profiles. Clients and server share the machine, which must be quiet.
+//! **Notes.** `cargo bench --bench profiles` takes about four minutes and 4 GB of disk, and needs
+//! PostgreSQL. `MGDEX_BENCH_PROFILES=100000` measures another number of profiles. Clients and
+//! server share the machine, which must be quiet.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 #![expect(clippy::cast_precision_loss, reason = "numbers for people")]

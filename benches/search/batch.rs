@@ -1,7 +1,7 @@
 //! Batches: the records of many accessions in any order.
 //!
-//! **What is measured.** 10,000 random accessions are looked up, and written as a batch writes them: some fields of columns, some of records,
-//! and sequences. Times are those of the processor.
+//! **What is measured.** 10,000 random accessions are looked up, and written as a batch writes
+//! them: some fields of columns, some of records, and sequences. Times are those of the processor.
 
 use api_proteins::{ResultField, ResultFormat, ResultWriter};
 use store_proteins::ProteinPage;

@@ -1,7 +1,8 @@
 //! The worst pages: queries that are made to cost as much as possible.
 //!
-//! **What is measured.** All pages of each query from the first to the last, at most 2000 of them, and of those the slowest; and a
-//! count within the budget of a page. Times are those of the processor, which other processes do not lengthen much.
+//! **What is measured.** All pages of each query from the first to the last, at most 2000 of them,
+//! and of those the slowest; and a count within the budget of a page. Times are those of the
+//! processor, which other processes do not lengthen much.
 
 use std::time::Duration;
 

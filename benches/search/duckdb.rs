@@ -1,12 +1,15 @@
 //! DuckDB, with the same proteins in tables.
 //!
-//! **What is measured.** A page of 50 hits at the beginning and behind 99.9 % of the proteins, and counting all matches: the median time
-//! of the processor with one thread, and the shortest time on the clock with all threads, which other processes lengthen. The shorter of
-//! the two is compared with the times of `queries`. Hits and counts are compared.
+//! **What is measured.** A page of 50 hits at the beginning and behind 99.9 % of the proteins, and
+//! counting all matches: the median time of the processor with one thread, and the shortest time on
+//! the clock with all threads, which other processes lengthen. The shorter of the two is compared
+//! with the times of `queries`. Hits and counts are compared.
 //!
-//! **Tables.** `proteins` with what a hit shows, `protein_pfam` and `protein_biome` with each family and biome of a protein, all with
-//! ascending accessions: imported into a database, and as Parquet files. The quicker of the two is shown. A question for a biome names
-//! all biomes below it, which is two to four times as fast as a table of ancestors. Each question is asked once before it is measured.
+//! **Tables.** `proteins` with what a hit shows, `protein_pfam` and `protein_biome` with each
+//! family and biome of a protein, all with ascending accessions: imported into a database, and as
+//! Parquet files. The quicker of the two is shown. A question for a biome names all biomes below
+//! it, which is two to four times as fast as a table of ancestors. Each question is asked once
+//! before it is measured.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -26,7 +29,8 @@ use crate::queries::{Measured, deep_cursor};
 
 const PAGE_HITS: usize = 50;
 
-/// Returns the condition that a user of DuckDB would write, or `None` if the tables do not have what the query needs.
+/// Returns the condition that a user of DuckDB would write, or `None` if the tables do not have
+/// what the query needs.
 fn condition(query: &ProteinQuery, biomes: &BiomeTable) -> Option<String> {
     let all = |parts: &[ProteinQuery], word| {
         let parts: Option<Vec<_>> = parts.iter().map(|part| condition(part, biomes)).collect();
@@ -187,7 +191,8 @@ pub(crate) fn measure(corpus: &Corpus, measured: &[Measured], counted: &[Counted
     for (question, counted) in (num_searches..).zip(counted) {
         if let Some(Value::Array(expected)) = &counted.expected {
             let rows = answers["all"][question]["rows"].as_array().expect("rows");
-            // Proteins without a family have a place among our most frequent values, but none in the tables.
+            // Proteins without a family have a place among our most frequent values, but none in
+            // the tables.
             assert_eq!(&rows[..expected.len()], expected, "{}: {}", counted.name, asked[question]);
         }
         let (all, one) = (time_us("all", question), time_us("one", question));

@@ -1,9 +1,10 @@
 //! A full export, beside reading the same file.
 //!
-//! **What is measured.** All proteins as FASTA, written to a file in pages as a stream does it; columns of records as TSV; the hits alone;
-//! and `cat` of the FASTA. The same columns as Parquet, as an Arrow stream and as NDJSON; and `COPY` of DuckDB, which writes the rows of this
-//! Parquet file from a database of its own to another one, on one thread. Everything is in the page cache, and times are those of the
-//! processor, `cat` excepted.
+//! **What is measured.** All proteins as FASTA, written to a file in pages as a stream does it;
+//! columns of records as TSV; the hits alone; and `cat` of the FASTA. The same columns as Parquet,
+//! as an Arrow stream and as NDJSON; and `COPY` of DuckDB, which writes the rows of this Parquet
+//! file from a database of its own to another one, on one thread. Everything is in the page cache,
+//! and times are those of the processor, `cat` excepted.
 
 use std::fs::File;
 use std::io::Write;

@@ -1,7 +1,8 @@
 //! Facets, beside what DuckDB takes to group the same proteins.
 //!
-//! **What is measured.** The median time of the 50 most frequent families of the whole release, of a biome, and of two conditions that match
-//! many and few; of completeness and lengths; and of an estimate. Numbers are compared with those of DuckDB (`duckdb`).
+//! **What is measured.** The median time of the 50 most frequent families of the whole release, of
+//! a biome, and of two conditions that match many and few; of completeness and lengths; and of an
+//! estimate. Numbers are compared with those of DuckDB (`duckdb`).
 
 use serde_json::{Value, json};
 use store::PfamAccession;

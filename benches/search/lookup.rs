@@ -1,9 +1,11 @@
 //! Look-ups of 10,000 sequences, beside a hash table of all digests.
 //!
-//! **What is measured.** A FASTA file of 10,000 sequences, all of them in the index or none: reading it, digesting the sequences, finding them
-//! in the index of digests and comparing them with the stored ones, and writing a line for each (*ours*). *Digests*: reading and digesting alone.
-//! *Table*: the same, and asking a hash table of the MD5 digests of all proteins that was made before, without a comparison. Everything is in the page
-//! cache, and times are those of the processor.
+//! **What is measured.** A FASTA file of 10,000 sequences, all of them in the index or none:
+//! reading it, digesting the sequences, finding them in the index of digests and comparing them
+//! with the stored ones, and writing a line for each (*ours*). *Digests*: reading and digesting
+//! alone. *Table*: the same, and asking a hash table of the MD5 digests of all proteins that was
+//! made before, without a comparison. Everything is in the page cache, and times are those of the
+//! processor.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -1,19 +1,24 @@
 //! Search and fetch, measured beside their rivals in the same run.
 //!
-//! **What is measured.** For common, middle and rare families, broad and deep biomes, at limits 50 and 1000, the median time of
+//! **What is measured.** For common, middle and rare families, broad and deep biomes, at limits 50
+//! and 1000, the median time of
 //! - *ours*: [`ProteinGeneration::search`], from filter to hits;
-//! - *floor*: decoding `limit` postings of terms that are looked up already, and nothing else: no search can be faster;
+//! - *floor*: decoding `limit` postings of terms that are looked up already, and nothing else: no
+//!   search can be faster;
 //! - *`TopDocs`*: the engine's own collector, ordered by the accession column, over the same files.
 //!
-//! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a record, and bytes a record, in all and by
-//! field; queries of several conditions (`queries`), which DuckDB is asked, too (`duckdb`); the worst pages that queries can ask for
-//! (`budget`); a full export (`export`), look-ups of sequences (`lookup`), batches (`batch`) and facets (`facets`), which DuckDB groups, too.
+//! The hits of ours and of `TopDocs` are compared. Then the median time to fetch and decode a
+//! record, and bytes a record, in all and by field; queries of several conditions (`queries`),
+//! which DuckDB is asked, too (`duckdb`); the worst pages that queries can ask for (`budget`); a
+//! full export (`export`), look-ups of sequences (`lookup`), batches (`batch`) and facets
+//! (`facets`), which DuckDB groups, too.
 //!
-//! **Corpus.** Synthetic representatives with the distributions of the real release (see `synthetic`), seeded, indexed as
-//! `mgdex index` does with its default memory.
+//! **Corpus.** Synthetic representatives with the distributions of the real release (see
+//! `synthetic`), seeded, indexed as `mgdex index` does with its default memory.
 //!
-//! **Notes.** `cargo bench --bench search` takes some ten minutes and 5 GB of disk. `MGDEX_BENCH_PROTEINS=100000` measures other
-//! sizes, several separated by commas. Everything is in the page cache: what a cold disk adds is the disk's.
+//! **Notes.** `cargo bench --bench search` takes some ten minutes and 5 GB of disk.
+//! `MGDEX_BENCH_PROTEINS=100000` measures other sizes, several separated by commas. Everything is
+//! in the page cache: what a cold disk adds is the disk's.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 

@@ -1,7 +1,8 @@
 //! Queries of several conditions, beside the engine's own.
 //!
-//! **What is measured.** The median time of a page of 50 and of 1000 hits at the beginning, behind 99.9 % of the proteins, and of
-//! counting all matches; of the engine's `TopDocs` at 50, and its `Count`. Hits and counts are compared.
+//! **What is measured.** The median time of a page of 50 and of 1000 hits at the beginning, behind
+//! 99.9 % of the proteins, and of counting all matches; of the engine's `TopDocs` at 50, and its
+//! `Count`. Hits and counts are compared.
 
 use store::{PfamAccession, ProteinAccession};
 use store_proteins::{PAGE_BUDGET, ProteinQuery, Relation};

@@ -59,7 +59,8 @@ impl Rival {
         accessions
     }
 
-    /// Returns the bytes of each field in the indexes: its postings, its dictionary of terms, and its column.
+    /// Returns the bytes of each field in the indexes: its postings, its dictionary of terms, and
+    /// its column.
     pub(crate) fn field_bytes(&self) -> BTreeMap<String, [u64; 3]> {
         let mut bytes: BTreeMap<String, [u64; 3]> = BTreeMap::new();
         for searcher in &self.searchers {
@@ -77,7 +78,8 @@ impl Rival {
         bytes
     }
 
-    /// Returns a query of the engine for one of ours. Of ranges only lengths are supported, which have a column of their own.
+    /// Returns a query of the engine for one of ours. Of ranges only lengths are supported, which
+    /// have a column of their own.
     pub(crate) fn query(&self, query: &ProteinQuery) -> Box<dyn Query> {
         let term = |field, value| -> Box<dyn Query> {
             Box::new(TermQuery::new(Term::from_field_u64(self.field(field), value), IndexRecordOption::Basic))

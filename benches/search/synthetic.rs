@@ -1,8 +1,9 @@
 //! Synthetic representatives with the distributions of the real release.
 //!
-//! Taken from the 10,000 real representatives of `data/proteins` and the biome counts of the release of July 2026: cluster sizes,
-//! lengths, residues, numbers of Pfam hits and biomes, the share of each biome, the density of accessions. Family frequencies
-//! fall with rank to the power of 0.75.
+//! Taken from the 10,000 real representatives of `data/proteins` and the biome counts of the
+//! release of July 2026: cluster sizes, lengths, residues, numbers of Pfam hits and biomes, the
+//! share of each biome, the density of accessions. Family frequencies fall with rank to the power
+//! of 0.75.
 
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
@@ -26,8 +27,8 @@ const MEAN_GAP: f64 = 6.7;
 /// The numbers of assemblies and studies, about as in the real release.
 const NUM_ASSEMBLIES: u32 = 35_000;
 
-/// Proteins get their accessions assembly by assembly: of the 2,861 real representatives with an assembly, which are of ten million
-/// accessions in a row, 84 % are of one, and the others of 20.
+/// Proteins get their accessions assembly by assembly: of the 2,861 real representatives with an
+/// assembly, which are of ten million accessions in a row, 84 % are of one, and the others of 20.
 const MAIN_ASSEMBLY_SHARE: f64 = 0.84;
 const RUN_ASSEMBLIES: u32 = 20;
 
@@ -38,7 +39,8 @@ const NUM_STUDIES: u32 = 2_000;
 /// The share of representatives with 0, 1, 2, … Pfam hits, in ten-thousandths.
 const PFAM_HITS: [u32; 8] = [7765, 1425, 476, 178, 72, 40, 21, 23];
 
-/// The share of clusters of 1, 2, 3, … proteins, in ten-thousandths; the last stands for all larger ones.
+/// The share of clusters of 1, 2, 3, … proteins, in ten-thousandths; the last stands for all larger
+/// ones.
 const CLUSTER_SIZES: [u32; 11] = [7881, 788, 333, 169, 104, 82, 65, 49, 48, 45, 436];
 
 /// The letters of sequences.
@@ -68,7 +70,8 @@ pub(crate) struct Synthetic {
 }
 
 impl Synthetic {
-    /// Starts at the first protein. `biomes` are those that proteins are found in, each with its share.
+    /// Starts at the first protein. `biomes` are those that proteins are found in, each with its
+    /// share.
     pub(crate) fn new(biomes: &[(BiomeOrdinal, u64)]) -> Self {
         let family_weights = (1..=NUM_FAMILIES).map(|rank| {
             let rank = u32::try_from(rank).expect("few families");

@@ -1,14 +1,19 @@
 //! Similar proteins, beside the same engine on a ready file.
 //!
-//! **What is measured.** The processor time of `mgdex similar` for a query of 300 residues among a million proteins, which are selected from the index and
-//! streamed into the engine, and of `phmmer` on a FASTA file of them that is there already, taken in turns; that of the stream alone, into an engine that only
-//! reads; and of ten queries at once, for which the proteins are written to a file first. Then of a server: how long a small search takes beyond the engine, how
-//! much the server grows while it searches, what other requests notice of that, and how quickly a search is answered that is known.
+//! **What is measured.** The processor time of `mgdex similar` for a query of 300 residues among a
+//! million proteins, which are selected from the index and streamed into the engine, and of
+//! `phmmer` on a FASTA file of them that is there already, taken in turns; that of the stream
+//! alone, into an engine that only reads; and of ten queries at once, for which the proteins are
+//! written to a file first. Then of a server: how long a small search takes beyond the engine, how
+//! much the server grows while it searches, what other requests notice of that, and how quickly a
+//! search is answered that is known.
 //!
-//! **Corpus.** `mgdex synth --proteins 1000000 --seed 7`, all of them indexed. Their residues are independent draws with real frequencies, of which `phmmer`
-//! takes 12 % less time than of real ones.
+//! **Corpus.** `mgdex synth --proteins 1000000 --seed 7`, all of them indexed. Their residues are
+//! independent draws with real frequencies, of which `phmmer` takes 12 % less time than of real
+//! ones.
 //!
-//! **Notes.** `cargo bench --bench similarity` needs HMMER, and takes some two minutes. `MGDEX_BENCH_PROTEINS` is another number.
+//! **Notes.** `cargo bench --bench similarity` needs HMMER, and takes some two minutes.
+//! `MGDEX_BENCH_PROTEINS` is another number.
 
 #![expect(clippy::print_stdout, reason = "the results")]
 

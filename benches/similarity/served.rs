@@ -1,4 +1,5 @@
-//! A server that searches: what a search costs beside the engine, and what other requests notice of it.
+//! A server that searches: what a search costs beside the engine, and what other requests notice of
+//! it.
 
 use std::fs;
 use std::io::Write;
@@ -27,7 +28,8 @@ const NUM_SMALL: usize = 9;
 /// A selection of a thousand proteins.
 const FEW: &str = "accession:[MGYP000000000001 TO MGYP000000001000]";
 
-/// Measures a server over an index, whose proteins are in a file of targets, with the residues of a query.
+/// Measures a server over an index, whose proteins are in a file of targets, with the residues of a
+/// query.
 pub(super) fn measure(index: &Path, folder: &Path, targets: &Path, query: &str) {
     let mut command = program();
     command.args(["serve", "--scrub-rate", "0", "--listen", "127.0.0.1:0", "--search-jobs", "1", "--data"]);
@@ -106,7 +108,8 @@ fn has_ended(server: &Server, id: &str, patience_s: u32) -> bool {
     ask(server, "GET", &format!("/searches/{id}?wait={patience_s}"), "").contains("\"state\":\"done\"")
 }
 
-/// Asks for something else while that is wanted, given for how long it was asked already. Returns how long each request took, ascending.
+/// Asks for something else while that is wanted, given for how long it was asked already. Returns
+/// how long each request took, ascending.
 fn others(server: &Server, is_wanted: impl Fn(Duration) -> bool) -> Vec<Duration> {
     let started = Instant::now();
     let mut times = Vec::new();

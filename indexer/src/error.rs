@@ -85,7 +85,8 @@ pub enum Error {
         /// The error of the system.
         source: io::Error,
     },
-    /// A Parquet file cannot be read: it is cut short, damaged, or has features that the decoder lacks.
+    /// A Parquet file cannot be read: it is cut short, damaged, or has features that the decoder
+    /// lacks.
     #[error("{name}{}: {source}", row_group.map_or_else(String::new, |group| format!(", row group {group}")))]
     Parquet {
         /// The input.

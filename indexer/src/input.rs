@@ -113,7 +113,8 @@ impl Input {
         Ok(InputSize { size_bytes, is_compressed })
     }
 
-    /// Returns the error of an input that could not be read after a line, 1-based, or 0 for its start.
+    /// Returns the error of an input that could not be read after a line, 1-based, or 0 for its
+    /// start.
     pub fn error(&self, line: u64, source: io::Error) -> Error {
         Error::Input { name: self.name(), line, source }
     }

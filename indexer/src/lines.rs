@@ -21,7 +21,8 @@ pub struct LineBatch {
     pub(crate) first_line: u64,
     /// The lines without line feeds and carriage returns.
     bytes: Vec<u8>,
-    /// The end of each line in `bytes`, with a flag for those that were cut because they were too long.
+    /// The end of each line in `bytes`, with a flag for those that were cut because they were too
+    /// long.
     ends: Vec<(usize, bool)>,
 }
 

@@ -37,7 +37,8 @@ pub(crate) const fn plural_ending(number: u64) -> &'static str {
     if number == 1 { "" } else { "s" }
 }
 
-/// Returns numbers with names in parentheses, such as ` (2 bad_row, 1 orphan)`, or nothing if there are none.
+/// Returns numbers with names in parentheses, such as ` (2 bad_row, 1 orphan)`, or nothing if there
+/// are none.
 pub(crate) fn in_parentheses<'a>(counts: impl IntoIterator<Item = (&'a str, u64)>) -> String {
     let counts: Vec<String> = counts.into_iter().map(|(name, number)| format!("{} {name}", grouped(number))).collect();
     if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }

@@ -31,13 +31,16 @@ pub(crate) enum CatalogueCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct LoadArguments {
-    /// Files with one resource or document a line, files that are one document, or folders of such files
+    /// Files with one resource or document a line, files that are one document, or folders of such
+    /// files
     #[arg(value_name = "FILE", required_unless_present = "v2")]
     files: Vec<Input>,
-    /// Folder with documents of MGnify's API version 2, such as studies.jsonl.gz: they are merged into the resources of the other files
+    /// Folder with documents of MGnify's API version 2, such as studies.jsonl.gz: they are merged
+    /// into the resources of the other files
     #[arg(long, env = "MGDEX_V2", value_name = "DIR")]
     v2: Option<PathBuf>,
-    /// The same of partial resources: their attributes and relationships are merged into the resources of the other files
+    /// The same of partial resources: their attributes and relationships are merged into the
+    /// resources of the other files
     #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", num_args = 1..)]
     links: Vec<Files>,
     #[command(flatten)]
@@ -46,13 +49,14 @@ pub(crate) struct LoadArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct AddArguments {
-    /// Files with one resource or document a line, files that are one document, or folders of such files
+    /// Files with one resource or document a line, files that are one document, or folders of such
+    /// files
     #[arg(value_name = "FILE", required_unless_present_any = ["links", "table"])]
     files: Vec<Input>,
     #[command(flatten)]
     table: TableArguments,
-    /// The same of partial resources: their attributes and relationships are merged into the resources of the catalogue and of the other
-    /// files
+    /// The same of partial resources: their attributes and relationships are merged into the
+    /// resources of the catalogue and of the other files
     #[arg(long, env = "MGDEX_LINKS", value_name = "FILE", num_args = 1..)]
     links: Vec<Files>,
     #[command(flatten)]
@@ -78,8 +82,8 @@ struct TableArguments {
     /// Tables of your own samples or studies, with a header: tabs or commas between columns
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "resource_type")]
     table: Vec<Files>,
-    /// Type of the resources of the tables, `samples` or `studies`, or of those that --accession names, which is needed where resources of two
-    /// types have an accession
+    /// Type of the resources of the tables, `samples` or `studies`, or of those that --accession
+    /// names, which is needed where resources of two types have an accession
     #[arg(long = "type", value_name = "TYPE")]
     resource_type: Option<String>,
 }
@@ -106,10 +110,12 @@ struct RunArguments {
     /// Number of threads that read resources [default: all cores]
     #[arg(long, short = 't', env = "MGDEX_THREADS", value_name = "N", value_parser = value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Number of bad rows that are skipped and listed in the rejects file before the run fails [default: unlimited; with --strict 0]
+    /// Number of bad rows that are skipped and listed in the rejects file before the run fails
+    /// [default: unlimited; with --strict 0]
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N")]
     max_rejects: Option<u64>,
-    /// Keep a sealed copy of the database, without which `mgdex publish` refuses the catalogue. It takes the same room again
+    /// Keep a sealed copy of the database, without which `mgdex publish` refuses the catalogue. It
+    /// takes the same room again
     #[arg(long, env = "MGDEX_KEEP_SEALED", value_parser = FalseyValueParser::new())]
     keep_sealed: bool,
     #[command(flatten)]

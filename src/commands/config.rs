@@ -11,8 +11,9 @@ use crate::output::{Output, print};
 
 /// Check the settings file, or show what is set
 ///
-/// The file is in TOML. A key is the long name of an option that can be set by an environment variable, too; at the top it holds for every command that
-/// has the option, and in a table named after a command for that one. What is given by an option or a variable wins over the file:
+/// The file is in TOML. A key is the long name of an option that can be set by an environment
+/// variable, too; at the top it holds for every command that has the option, and in a table named
+/// after a command for that one. What is given by an option or a variable wins over the file:
 ///
 ///     data = "/var/lib/mgdex"
 ///
@@ -25,7 +26,8 @@ use crate::output::{Output, print};
 #[derive(Debug, Subcommand)]
 #[command(verbatim_doc_comment)]
 pub(crate) enum ConfigCommand {
-    /// Check the file that `--config` or `MGDEX_CONFIG` names for unknown settings and invalid values
+    /// Check the file that `--config` or `MGDEX_CONFIG` names for unknown settings and invalid
+    /// values
     Check,
     /// Show all settings of a command, and where each value comes from
     Show(ShowArguments),

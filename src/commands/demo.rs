@@ -18,7 +18,8 @@ use crate::output::print;
 
 const MEMORY_BYTES: usize = 64 << 20;
 
-/// Loads the bundled proteins, catalogue and directory unless the data folder has its own, prints requests to try, and serves.
+/// Loads the bundled proteins, catalogue and directory unless the data folder has its own, prints
+/// requests to try, and serves.
 pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let prepared = serve::prepare(arguments)?;
     let lacks = |kind| is_empty(&arguments.data, kind);

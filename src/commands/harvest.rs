@@ -32,26 +32,30 @@ pub(crate) struct HarvestArguments {
     /// Version of the interface: `v2`, the only one
     #[arg(long = "api", hide = true, value_name = "VERSION", value_parser = parse_api)]
     _api: Option<Version>,
-    /// Requests in a second at most, such as 2/s or 0.5/s, or none for no such limit. There is never more than one at a time
+    /// Requests in a second at most, such as 2/s or 0.5/s, or none for no such limit. There is
+    /// never more than one at a time
     #[arg(long, env = "MGDEX_RATE", value_name = "RATE", default_value = "2/s", value_parser = parse_rate)]
     rate: Rate,
-    /// Of analyses: none of them, what lists show, also details such as downloads (one request each, which is most of all), or all with their
-    /// annotations
+    /// Of analyses: none of them, what lists show, also details such as downloads (one request
+    /// each, which is most of all), or all with their annotations
     #[arg(long, env = "MGDEX_ANALYSES", value_name = "AMOUNT", default_value = "lists", value_parser = one_of::<Analyses>())]
     analyses: Analyses,
-    /// Folder with an earlier harvest, such as that of --to: what has not changed since is not asked for again
+    /// Folder with an earlier harvest, such as that of --to: what has not changed since is not
+    /// asked for again
     #[arg(long, env = "MGDEX_SINCE", value_name = "DIR")]
     since: Option<PathBuf>,
     /// Pause before a request is repeated; it doubles each time
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration::between(Duration::from_millis(1), Duration::from_mins(5)))]
     retry_pause: Duration,
-    /// Most objects of a type, and rows of a list. A server that shows more is left alone: its lists may have no end
+    /// Most objects of a type, and rows of a list. A server that shows more is left alone: its
+    /// lists may have no end
     #[arg(long, value_name = "NUM", default_value_t = 100_000_000)]
     max_objects: u64,
     /// Most rows of a page [default: ten times as many as were asked for]
     #[arg(long, value_name = "NUM", value_parser = value_parser!(u64).range(1..))]
     max_page_objects: Option<u64>,
-    /// Accept a harvest, and publish a catalogue, with less than half of the objects of a type that there were before
+    /// Accept a harvest, and publish a catalogue, with less than half of the objects of a type that
+    /// there were before
     #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
     allow_shrink: bool,
     /// Load the harvest afterwards, and make it the current catalogue

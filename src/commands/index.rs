@@ -36,10 +36,12 @@ pub(crate) struct IndexArguments {
     /// Index all proteins of a release, not only cluster representatives
     #[arg(long, env = "MGDEX_ALL_PROTEINS", conflicts_with = "portal", value_parser = FalseyValueParser::new())]
     all_proteins: bool,
-    /// Index the digests of all sequences, by which exact sequences are looked up: 17 bytes a protein
+    /// Index the digests of all sequences, by which exact sequences are looked up: 17 bytes a
+    /// protein
     #[arg(long, env = "MGDEX_CHECKSUMS", value_parser = FalseyValueParser::new())]
     checksums: bool,
-    /// An earlier index. Its proteins that are cluster members in the release are redirected to their representatives
+    /// An earlier index. Its proteins that are cluster members in the release are redirected to
+    /// their representatives
     #[arg(long, env = "MGDEX_PREVIOUS", value_name = "DIR", conflicts_with = "portal")]
     previous: Option<PathBuf>,
     /// Discard the work of an unfinished run over a release, instead of resuming it
@@ -57,14 +59,16 @@ pub(crate) struct IndexArguments {
     /// Leave out the own data of the present index, which is taken over otherwise
     #[arg(long, env = "MGDEX_WITHOUT_OWN", value_parser = FalseyValueParser::new())]
     without_own: bool,
-    /// Report which files would be used, which checks pass, and about how long it takes by a rule of thumb, and write nothing
+    /// Report which files would be used, which checks pass, and about how long it takes by a rule
+    /// of thumb, and write nothing
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
     dry_run: bool,
     /// Publish the index even if it has less than half as many proteins as the current one
     #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
     allow_shrink: bool,
-    /// Publish nothing if there are warnings: inputs without rows, missing parts or tables of a release, numbers that differ from those that the
-    /// release states, tables that lack many families or biomes, or replaced accessions that lead nowhere
+    /// Publish nothing if there are warnings: inputs without rows, missing parts or tables of a
+    /// release, numbers that differ from those that the release states, tables that lack many
+    /// families or biomes, or replaced accessions that lead nowhere
     #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
     strict: bool,
 }
@@ -78,7 +82,8 @@ impl IndexArguments {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct RowArguments {
-    /// Rows of the protein portal's export, in any order: `mgyp,sequence,full_length,cluster_size,metadata`
+    /// Rows of the protein portal's export, in any order:
+    /// `mgyp,sequence,full_length,cluster_size,metadata`
     #[arg(long, env = "MGDEX_PORTAL", value_name = "FILE", num_args = 1..)]
     portal: Vec<Files>,
     /// Folder of a whole release: Parquet tables (2026) or flat files (2022 to 2024)

@@ -37,15 +37,16 @@ pub(crate) struct DirectoryLoadArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// Report which checks pass and how the numbers compare with the current ones, and publish nothing. All is read, and written to a folder
-    /// for temporary files (TMPDIR), which is removed
+    /// Report which checks pass and how the numbers compare with the current ones, and publish
+    /// nothing. All is read, and written to a folder for temporary files (TMPDIR), which is removed
     #[arg(long, env = "MGDEX_DRY_RUN", value_parser = FalseyValueParser::new())]
     pub(crate) dry_run: bool,
-    /// Publish even if there are less than half as many users, domains or resources of a type as there are now, or if more than half of the
-    /// locked users are missing
+    /// Publish even if there are less than half as many users, domains or resources of a type as
+    /// there are now, or if more than half of the locked users are missing
     #[arg(long, env = "MGDEX_ALLOW_SHRINK", value_parser = FalseyValueParser::new())]
     allow_shrink: bool,
-    /// Publish nothing if there are warnings: inputs without rows, locked users who are missing, or types of few resources that shrink
+    /// Publish nothing if there are warnings: inputs without rows, locked users who are missing, or
+    /// types of few resources that shrink
     #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
     strict: bool,
 }

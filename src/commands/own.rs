@@ -18,9 +18,11 @@ use crate::size::{Size, parse_memory};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OwnCommand {
-    /// Add a source of proteins to the present index, or begin an index with it. Its files are joined by the names of the proteins
+    /// Add a source of proteins to the present index, or begin an index with it. Its files are
+    /// joined by the names of the proteins
     Add(Box<OwnAddArguments>),
-    /// List the sources: name, number of proteins, first and last accession, time of addition, and files
+    /// List the sources: name, number of proteins, first and last accession, time of addition, and
+    /// files
     List(DataFolder),
     /// Remove a source from the present index. Its accessions are not given again
     Remove(OwnRemoveArguments),
@@ -36,8 +38,8 @@ pub(crate) struct OwnAddArguments {
     /// Sequences as FASTA, such as that of Prodigal, Pyrodigal and `MMseqs2`
     #[arg(long, value_name = "FASTA", required = true, num_args = 1..)]
     proteins: Vec<Files>,
-    /// Annotations: TSV with a header, `name` and any of `biome`, `study`, `assembly`, `contig`, `start`, `end`, `strand`, `cluster_size`,
-    /// `full_length` and `description`
+    /// Annotations: TSV with a header, `name` and any of `biome`, `study`, `assembly`, `contig`,
+    /// `start`, `end`, `strand`, `cluster_size`, `full_length` and `description`
     #[arg(long, value_name = "TSV", num_args = 1..)]
     annotations: Vec<Files>,
     /// Pfam hits: tables that hmmsearch or hmmscan of HMMER write with --domtblout
@@ -70,7 +72,8 @@ pub(crate) struct OwnAddArguments {
     /// Number of bad rows that are skipped and listed in the rejects file before the run fails
     #[arg(long, env = "MGDEX_MAX_REJECTS", value_name = "N", default_value_t = 0)]
     max_rejects: u64,
-    /// Publish nothing if there are warnings: inputs without rows, or lineages that the biome table lacks
+    /// Publish nothing if there are warnings: inputs without rows, or lineages that the biome table
+    /// lacks
     #[arg(long, env = "MGDEX_STRICT", value_parser = FalseyValueParser::new())]
     strict: bool,
 }

@@ -17,7 +17,8 @@ use crate::failure::Failure;
 pub(crate) enum ProfilesCommand {
     /// Write all profiles as JSON lines, while no server has the data folder open
     Export(export::ProfilesExportArguments),
-    /// Read what was exported into a store without profiles, while no server has the data folder open
+    /// Read what was exported into a store without profiles, while no server has the data folder
+    /// open
     Import(ProfilesImportArguments),
     /// Erase a profile and all that is found by it, while no server has the data folder open
     Erase(erase::ProfilesEraseArguments),

@@ -75,7 +75,8 @@ pub(crate) struct SearchArguments {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 pub(crate) struct FilterArguments {
-    /// Find proteins that a query matches, such as 'pfam:PF00005 AND NOT biome:"root:Engineered" AND length:[50 TO 300]'
+    /// Find proteins that a query matches, such as 'pfam:PF00005 AND NOT biome:"root:Engineered"
+    /// AND length:[50 TO 300]'
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
     /// Find proteins of the biome with this id, but not of biomes below it

@@ -62,10 +62,12 @@ pub(crate) struct ServeArguments {
     /// Address to serve on; port 0 takes any free port
     #[arg(long, env = "MGDEX_LISTEN", value_name = "ADDR", default_value = "127.0.0.1:8080", value_parser = listen_address::parse)]
     listen: SocketAddr,
-    /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own [default: none]
+    /// Address to serve Prometheus metrics on, with /healthz and /readyz, by a thread of its own
+    /// [default: none]
     #[arg(long, env = "MGDEX_METRICS", value_name = "ADDR", value_parser = listen_address::parse)]
     metrics: Option<SocketAddr>,
-    /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as `http://127.0.0.1:4318` [default: none]
+    /// Collector of OpenTelemetry that spans of requests are sent to, by OTLP over HTTP, such as
+    /// `http://127.0.0.1:4318` [default: none]
     #[arg(long, env = "MGDEX_OTLP", value_name = "URL")]
     otlp: Option<String>,
     /// Log each answered request at a terminal, too; elsewhere all are logged
@@ -74,10 +76,12 @@ pub(crate) struct ServeArguments {
     /// Base URL of links in answers [default: scheme and host of each request]
     #[arg(long, env = "MGDEX_BASE_URL", value_name = "URL")]
     base_url: Option<PublicUrl>,
-    /// Trust X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For. Use this only behind a proxy that sets them
+    /// Trust X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For. Use this only behind a proxy
+    /// that sets them
     #[arg(long, env = "MGDEX_TRUST_PROXY", value_parser = FalseyValueParser::new())]
     trust_proxy: bool,
-    /// Refuse parameters that the catalogue does not know, rather than ignore them and say so in the answer
+    /// Refuse parameters that the catalogue does not know, rather than ignore them and say so in
+    /// the answer
     #[arg(long, env = "MGDEX_STRICT_PARAMETERS", value_parser = FalseyValueParser::new())]
     strict_parameters: bool,
     /// Serve no pages for people, only the REST services and their documentation
@@ -86,22 +90,26 @@ pub(crate) struct ServeArguments {
     /// Maximum length of a URI
     #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_URI", value_name = "SIZE", default_value = "8K")]
     max_uri: Size,
-    /// Maximum number of open connections; beyond it, idle connections are closed to make room for new ones
+    /// Maximum number of open connections; beyond it, idle connections are closed to make room for
+    /// new ones
     #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_CONNECTIONS", value_name = "N", default_value_t = CONNECTIONS_MAX, value_parser = value_parser!(u32).range(1..))]
     max_connections: u32,
     /// Maximum number of concurrent requests to each service; further ones are refused with 503
     #[arg(long, help_heading = LIMITS, env = "MGDEX_MAX_REQUESTS", value_name = "N", default_value_t = 512, value_parser = value_parser!(u32).range(1..))]
     max_requests: u32,
-    /// Memory for the answers of each service that are being made or sent; beyond it, large answers are refused with 503
+    /// Memory for the answers of each service that are being made or sent; beyond it, large answers
+    /// are refused with 503
     #[arg(long, help_heading = LIMITS, env = "MGDEX_ANSWER_MEMORY", value_name = "SIZE", default_value = "256M")]
     answer_memory: Size,
     /// Share of connections and of requests that one client may have, in percent
     #[arg(long, help_heading = LIMITS, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
-    /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load balancers send nothing more
+    /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load
+    /// balancers send nothing more
     #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = duration::between(Duration::ZERO, DRAIN_MAX))]
     drain: Duration,
-    /// How many bytes a second are read to compare what is served with its checksums, at the start and every hour; 0 compares nothing
+    /// How many bytes a second are read to compare what is served with its checksums, at the start
+    /// and every hour; 0 compares nothing
     #[arg(long, env = "MGDEX_SCRUB_RATE", value_name = "SIZE", default_value = "50M")]
     scrub_rate: Size,
     #[command(flatten)]
@@ -142,7 +150,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     run_then(prepare(arguments)?, arguments, |_| Ok(()))
 }
 
-/// Serves until Ctrl-C or SIGTERM. Calls `on_start` with the bound address once requests are accepted.
+/// Serves until Ctrl-C or SIGTERM. Calls `on_start` with the bound address once requests are
+/// accepted.
 pub(crate) fn run_then(
     Prepared { runtime, hangups }: Prepared,
     arguments: &ServeArguments,

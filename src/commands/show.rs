@@ -23,7 +23,8 @@ const NAMED_MAX: usize = 100;
 pub(crate) struct ShowArguments {
     #[command(flatten)]
     data: DataFolder,
-    /// Accessions: MGYP000261684433, or just 261684433; or names of your own proteins: `k141_1_2`, or `soil:k141_1_2` of the source soil
+    /// Accessions: MGYP000261684433, or just 261684433; or names of your own proteins: `k141_1_2`,
+    /// or `soil:k141_1_2` of the source soil
     #[arg(value_name = "MGYP", required_unless_present = "ids_from")]
     accessions: Vec<String>,
     /// File with an accession or a name a line; `-` is standard input

@@ -29,7 +29,8 @@ pub(crate) struct SimilarArguments {
     /// Sequences in FASTA, each of which is looked for; `-` is standard input
     #[arg(value_name = "FASTA")]
     pub(crate) fasta: Input,
-    /// Search among the proteins that a query matches, such as 'pfam:PF00005 AND length:[50 TO 300]'; among all if it is left out
+    /// Search among the proteins that a query matches, such as 'pfam:PF00005 AND length:[50 TO
+    /// 300]'; among all if it is left out
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
     /// Highest E-value of a hit, above 0 and up to 10

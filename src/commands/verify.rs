@@ -13,7 +13,8 @@ use crate::data_folder::{DataFolder, Kind};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Checks every generation and the profiles, prints a line for each, and fails if one differs from what was published.
+/// Checks every generation and the profiles, prints a line for each, and fails if one differs from
+/// what was published.
 pub(crate) fn run(data: &DataFolder) -> Result<(), Failure> {
     let mut check = Check { output: Output::new(), num_checked: 0, num_bad: 0 };
     for kind in Kind::ALL {

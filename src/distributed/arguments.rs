@@ -19,13 +19,15 @@ const INTERVAL_MAX: Duration = Duration::from_hours(24);
 pub(crate) struct PublishArguments {
     #[command(flatten)]
     pub(super) data: DataFolder,
-    /// Object store to publish to: `s3://BUCKET/PATH`, `gs://BUCKET/PATH`, `az://CONTAINER/PATH`, or a folder
+    /// Object store to publish to: `s3://BUCKET/PATH`, `gs://BUCKET/PATH`, `az://CONTAINER/PATH`,
+    /// or a folder
     #[arg(long, env = "MGDEX_PUBLISH_TO", hide_env_values = true, value_name = "URL")]
     pub(super) to: String,
     /// The data to publish [default: all that have a current generation]
     #[arg(long, env = "MGDEX_KINDS", value_name = "KIND", value_enum, value_delimiter = ',', num_args = 1..)]
     pub(super) kinds: Vec<Kind>,
-    /// Number of generations that are kept in the store for each kind of data, the current one included
+    /// Number of generations that are kept in the store for each kind of data, the current one
+    /// included
     #[arg(long, env = "MGDEX_KEEP", value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..))]
     pub(super) keep: u32,
     /// For how long older generations, and objects that no generation needs, are kept all the same
@@ -34,7 +36,8 @@ pub(crate) struct PublishArguments {
     /// Upload at most so many bytes a second
     #[arg(long, env = "MGDEX_RATE", value_name = "SIZE")]
     pub(super) rate: Option<Size>,
-    /// Sign what is published with this key, Ed25519 as PKCS#8 in PEM, so that replicas with `--verify-key` follow it
+    /// Sign what is published with this key, Ed25519 as PKCS#8 in PEM, so that replicas with
+    /// `--verify-key` follow it
     #[arg(long, env = "MGDEX_SIGN", value_name = "FILE")]
     pub(super) sign: Option<PathBuf>,
     /// Say what would be uploaded and removed, and change nothing
@@ -45,10 +48,12 @@ pub(crate) struct PublishArguments {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Replicas")]
 pub(crate) struct FollowArguments {
-    /// Follow an object store that `mgdex publish` publishes to: what is published there is fetched and served. Also https:// URLs of such a store
+    /// Follow an object store that `mgdex publish` publishes to: what is published there is fetched
+    /// and served. Also https:// URLs of such a store
     #[arg(long, env = "MGDEX_FOLLOW", hide_env_values = true, value_name = "URL")]
     pub(super) follow: Option<String>,
-    /// Follow only what was signed with one of these keys by `mgdex publish --sign`: Ed25519 as SPKI in PEM [default: follow whatever the store has]
+    /// Follow only what was signed with one of these keys by `mgdex publish --sign`: Ed25519 as
+    /// SPKI in PEM [default: follow whatever the store has]
     #[arg(long, env = "MGDEX_VERIFY_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',', requires = "follow")]
     pub(super) verify_key: Vec<PathBuf>,
     /// Pause between two looks at the object store
@@ -61,11 +66,13 @@ pub(crate) struct FollowArguments {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DatabaseArguments {
-    /// A PostgreSQL database for the profiles, such as `postgres://mgdex@db1,db2,db3/mgdex?sslmode=require`, which several servers may share
+    /// A PostgreSQL database for the profiles, such as
+    /// `postgres://mgdex@db1,db2,db3/mgdex?sslmode=require`, which several servers may share
     /// [default: the data folder]
     #[arg(long = "profiles", env = "MGDEX_PROFILES", hide_env_values = true, value_name = "URL", value_parser = Confidential::<DatabaseAddress>::new())]
     pub(crate) address: Option<DatabaseAddress>,
-    /// Certificates of the authorities that the database's servers are trusted by, in PEM [default: those of the system]
+    /// Certificates of the authorities that the database's servers are trusted by, in PEM [default:
+    /// those of the system]
     #[arg(long = "profiles-ca", env = "MGDEX_PROFILES_CA", value_name = "FILE", requires = "address")]
     pub(super) authorities: Option<PathBuf>,
 }

@@ -35,7 +35,8 @@ fn is_distributed(command: &str, option: &Arg) -> bool {
     option.get_long().is_some_and(is_meant)
 }
 
-/// Returns the command line with marks in its help, and without required options that are refused anyway.
+/// Returns the command line with marks in its help, and without required options that are refused
+/// anyway.
 pub(crate) fn marked(command: Command) -> Command {
     if IS_LACKING { mark(command) } else { command }
 }

@@ -12,7 +12,8 @@ use store::lock;
 /// are written, further lines are lost.
 const WAITING_BYTES_MAX: usize = 1 << 20;
 
-/// The time for which lines are gathered and then written together: waking a thread and writing takes longer than making a line.
+/// The time for which lines are gathered and then written together: waking a thread and writing
+/// takes longer than making a line.
 const GATHERING: Duration = Duration::from_millis(10);
 
 /// The time limit for the last lines.

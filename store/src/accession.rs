@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 /// The accession of a metagenomic protein, such as `MGYP000261684433`.
 ///
-/// Holds the number, which is in `1..10^12`. [`fmt::Display`] writes the canonical form: `MGYP` and the number, zero-padded to 12 digits.
+/// Holds the number, which is in `1..10^12`. [`fmt::Display`] writes the canonical form: `MGYP` and
+/// the number, zero-padded to 12 digits.
 ///
 /// # Examples
 ///
@@ -99,7 +100,8 @@ impl ProteinAccession {
         0 < number && number < NUMBER_END
     }
 
-    /// Returns the accession with the number. The caller checks the number with [`ProteinAccession::is_number`].
+    /// Returns the accession with the number. The caller checks the number with
+    /// [`ProteinAccession::is_number`].
     pub const fn of_number(number: u64) -> Self {
         Self(number)
     }

@@ -17,7 +17,8 @@ const SUGGESTIONS_MAX: usize = 3;
 /// A full lineage of most tables, an example for messages.
 const EXAMPLE_LINEAGE: &str = "root:Engineered:Wastewater";
 
-/// The row of a biome in the table of its generation, 0-based. Other generations may have other ordinals.
+/// The row of a biome in the table of its generation, 0-based. Other generations may have other
+/// ordinals.
 pub type BiomeOrdinal = u32;
 
 /// A biome of the table.
@@ -177,7 +178,8 @@ impl BiomeTable {
     }
 }
 
-/// A lineage that no biome has. [`fmt::Display`] writes the answer of the service, with suggestions.
+/// A lineage that no biome has. [`fmt::Display`] writes the answer of the service, with
+/// suggestions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLineage {
     /// The requested lineage.

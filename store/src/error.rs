@@ -12,7 +12,8 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file or folder could not be read or written. Usual causes are a full disk and missing permissions.
+    /// A file or folder could not be read or written. Usual causes are a full disk and missing
+    /// permissions.
     #[error("{action} {}: {source}", path.display())]
     Io {
         /// The attempted action, such as `cannot write`.
@@ -22,7 +23,8 @@ pub enum Error {
         /// The error of the system.
         source: io::Error,
     },
-    /// The engine could not read or write an index. Run `mgdex verify`; if it reports damage, build the index again.
+    /// The engine could not read or write an index. Run `mgdex verify`; if it reports damage, build
+    /// the index again.
     #[error("index {}: {source}", path.display())]
     Index {
         /// The folder of the index.
@@ -52,7 +54,8 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
-    /// A generation is incomplete: a file is missing or has another length, or the manifest cannot be read.
+    /// A generation is incomplete: a file is missing or has another length, or the manifest cannot
+    /// be read.
     #[error(
         "{} is torn ({problem}): build it again with `{command}`, or put the name of another generation of that folder into {}",
         path.display(),
@@ -66,7 +69,8 @@ pub enum Error {
         /// The command that builds such generations.
         command: &'static str,
     },
-    /// A generation has files that the engine rewrites, and no sealed copy of them, so that it cannot be published to other machines.
+    /// A generation has files that the engine rewrites, and no sealed copy of them, so that it
+    /// cannot be published to other machines.
     #[error(
         "{} has no sealed copy of its database, and without one it cannot be published: load it again with `{command} --keep-sealed`",
         path.display()

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-/// The accession of a Pfam family, such as `PF00005`. [`fmt::Display`] pads the number to five digits.
+/// The accession of a Pfam family, such as `PF00005`. [`fmt::Display`] pads the number to five
+/// digits.
 ///
 /// # Examples
 ///

@@ -1,4 +1,5 @@
-//! Generations: complete, immutable states of a service's data, one of which is current. The page of the crate shows their files.
+//! Generations: complete, immutable states of a service's data, one of which is current. The page
+//! of the crate shows their files.
 
 mod contents;
 mod damage;
@@ -104,7 +105,8 @@ impl Generations {
         Self { root: root.into(), folder_mode: durable::FOLDER, file_mode: durable::FILE }
     }
 
-    /// Names a folder of generations in which new files and folders can be read by their owner only.
+    /// Names a folder of generations in which new files and folders can be read by their owner
+    /// only.
     pub fn private(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), folder_mode: durable::PRIVATE_FOLDER, file_mode: durable::PRIVATE_FILE }
     }
@@ -175,7 +177,8 @@ impl Generations {
         builder.mode(self.folder_mode).recursive(true).create(path).map_err(Error::io("cannot create", path))
     }
 
-    /// Writes and syncs the next `CURRENT`, so that the rename that follows cannot fail for lack of space. Returns its path.
+    /// Writes and syncs the next `CURRENT`, so that the rename that follows cannot fail for lack of
+    /// space. Returns its path.
     fn write_next(&self, name: GenerationName) -> Result<PathBuf> {
         let next = self.root.join(CURRENT_NEXT);
         durable::write(&next, format!("{name}\n").as_bytes(), self.file_mode)?;

@@ -71,7 +71,8 @@ uuid_reference! {
     UserReference, "usr-"
 }
 
-/// Parses a uuid after a prefix. Only the usual form of a uuid is accepted, so that every reference has one form.
+/// Parses a uuid after a prefix. Only the usual form of a uuid is accepted, so that every reference
+/// has one form.
 fn parse_uuid(text: &str, prefix: &str) -> Option<Uuid> {
     let digits = text.strip_prefix(prefix)?;
     let uuid = Uuid::parse_str(digits).ok()?;
@@ -85,7 +86,8 @@ impl ProfileReference {
     }
 }
 
-/// The reference of a domain: `dom-` and 1 to 128 ASCII letters, digits, `-`, `_` and `.`; usually a uuid.
+/// The reference of a domain: `dom-` and 1 to 128 ASCII letters, digits, `-`, `_` and `.`; usually
+/// a uuid.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DomainReference(String);

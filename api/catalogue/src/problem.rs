@@ -95,7 +95,8 @@ struct ErrorObject {
 /// The part of a request that is wrong.
 #[derive(Debug, Serialize, ToSchema)]
 struct ErrorSource {
-    /// `/data` for the whole request, `/data/attributes/latitude-gte` for the parameter `latitude_gte`.
+    /// `/data` for the whole request, `/data/attributes/latitude-gte` for the parameter
+    /// `latitude_gte`.
     #[schema(example = "/data/attributes/latitude-gte")]
     pointer: String,
 }

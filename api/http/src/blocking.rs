@@ -1,7 +1,8 @@
 //! The only ways to run work outside the asynchronous runtime.
 //!
-//! Work that waits for a disk goes through [`blocking`]: a warm search takes microseconds, but a cold one may wait once for each hit, and the runtime
-//! must not wait with it. Work that may keep a processor busy for more than a millisecond goes through [`in_turn`].
+//! Work that waits for a disk goes through [`blocking`]: a warm search takes microseconds, but a
+//! cold one may wait once for each hit, and the runtime must not wait with it. Work that may keep a
+//! processor busy for more than a millisecond goes through [`in_turn`].
 
 use std::time::Duration;
 use std::{future, panic};

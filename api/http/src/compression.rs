@@ -22,7 +22,8 @@ use super::error::Problem;
 
 const ENCODINGS: [&str; 3] = ["gzip", "br", "zstd"];
 
-/// The level of the encoders: higher ones make answers some percent smaller, and take several times as long.
+/// The level of the encoders: higher ones make answers some percent smaller, and take several times
+/// as long.
 const LEVEL: CompressionLevel = CompressionLevel::Precise(3);
 
 /// The media type of Parquet.
@@ -31,7 +32,8 @@ pub const PARQUET: &str = "application/vnd.apache.parquet";
 /// Smaller answers fit into a packet or two anyway.
 const BYTES_MIN: u64 = 1 << 10;
 
-/// Larger answers take too long to compress between other requests; Brotli takes several times as long as the others.
+/// Larger answers take too long to compress between other requests; Brotli takes several times as
+/// long as the others.
 const LARGE_BYTES_MIN: u64 = 64 << 10;
 const LARGE_BYTES_MIN_BROTLI: u64 = 8 << 10;
 
@@ -142,7 +144,8 @@ impl Predicate for WorthIt {
     }
 }
 
-/// Returns whether an encoding that a client names has a weight above zero (RFC 9110, section 12.5.3).
+/// Returns whether an encoding that a client names has a weight above zero (RFC 9110, section
+/// 12.5.3).
 fn weight(list: &str, encoding: &str) -> Option<bool> {
     let (_, weight) = list.split(',').filter_map(weighted).find(|(value, _)| value.eq_ignore_ascii_case(encoding))?;
     Some(weight > 0)

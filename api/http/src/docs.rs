@@ -17,11 +17,12 @@ use serde_json::{Value, json};
 use super::conditional::{EntityTag, cache_control};
 use crate::{ServiceConfig, paths};
 
-/// A file of the documentation: its path below the prefix of a service, its media type and its content.
+/// A file of the documentation: its path below the prefix of a service, its media type and its
+/// content.
 type File = (&'static str, &'static str, Bytes);
 
-/// Headers of the page, into which people paste tokens: it runs its own scripts only, and no other page may embed it. Swagger UI sets inline
-/// styles, and its style sheet has images.
+/// Headers of the page, into which people paste tokens: it runs its own scripts only, and no other
+/// page may embed it. Swagger UI sets inline styles, and its style sheet has images.
 pub const FOR_BROWSERS: [(HeaderName, HeaderValue); 2] = [
     (
         header::CONTENT_SECURITY_POLICY,

@@ -107,7 +107,8 @@ fn watched<T>(work: impl FnOnce() -> T) -> (T, bool) {
     (result, started.elapsed() > WARM_MAX && has_read())
 }
 
-/// Returns whether this thread has read from a disk since the last call, or true if the system does not say.
+/// Returns whether this thread has read from a disk since the last call, or true if the system does
+/// not say.
 fn has_read() -> bool {
     let counts = fs::read_to_string(OWN_IO).ok();
     let num_read = counts

@@ -56,7 +56,8 @@ pub struct Limits {
     body_timeout: Duration,
     /// Places of requests that are under way.
     requests: Places,
-    /// Places of streams. Clients may read streams as slowly as they like, so these must not use up the places of requests.
+    /// Places of streams. Clients may read streams as slowly as they like, so these must not use up
+    /// the places of requests.
     streams: Places,
     /// Places of requests whose body is still arriving, for the same reason.
     arriving: Places,

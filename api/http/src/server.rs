@@ -125,7 +125,8 @@ impl HttpServer {
         self.listener.local_addr()
     }
 
-    /// Serves until `stop` is ready, then lets the requests in flight finish. Requests are answered in the runtime of the caller.
+    /// Serves until `stop` is ready, then lets the requests in flight finish. Requests are answered
+    /// in the runtime of the caller.
     pub async fn serve(self, service: impl Answer, stop: impl Future<Output = ()>) {
         self.serve_on(None, service, stop).await;
     }
@@ -169,7 +170,8 @@ impl HttpServer {
             let (config, watcher) = (self.config.clone(), graceful.watcher());
             runtime.spawn(async move {
                 let Ok(stream) = TcpStream::from_std(stream) else { return };
-                // Answers are small and sent whole, so there is nothing to wait for. If this fails, they are only slower.
+                // Answers are small and sent whole, so there is nothing to wait for. If this fails,
+                // they are only slower.
                 let _ = stream.set_nodelay(true);
                 let mut stream = TimeoutStream::new(stream);
                 stream.set_write_timeout(Some(config.write_timeout));

@@ -1,4 +1,5 @@
-//! The audit log: a JSON line for each write, search and export. It names keys, but neither values nor tokens.
+//! The audit log: a JSON line for each write, search and export. It names keys, but neither values
+//! nor tokens.
 
 pub(super) mod entry;
 mod output;
@@ -146,7 +147,8 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Appends to a file, creating it if needed. If the disk is full or read-only, lines are lost until the file can be opened.
+    /// Appends to a file, creating it if needed. If the disk is full or read-only, lines are lost
+    /// until the file can be opened.
     ///
     /// # Errors
     ///

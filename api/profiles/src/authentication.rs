@@ -15,7 +15,8 @@ use super::sources::directory::current_directory;
 use crate::tokens::TokenProblem;
 
 impl ProfileService {
-    /// Checks the token of a request, that the account is not locked, and that it has no more requests than its share.
+    /// Checks the token of a request, that the account is not locked, and that it has no more
+    /// requests than its share.
     pub(super) fn admit(&self, parts: &Parts, access: Access) -> Result<Context, ProfileProblem> {
         if !self.is_served {
             return Err(Problem::NotLoaded("This server does not serve profiles.".into()).into());

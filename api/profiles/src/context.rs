@@ -69,7 +69,8 @@ impl Context {
         &self.services.config
     }
 
-    /// Returns a segment of the path as it was sent, counted from 0; an empty text if it is missing.
+    /// Returns a segment of the path as it was sent, counted from 0; an empty text if it is
+    /// missing.
     pub(super) fn segment(&self, index: usize) -> &str {
         self.uri.path().split('/').nth(index + 1).unwrap_or_default()
     }

@@ -31,8 +31,8 @@ pub(super) struct ErrorBody {
     /// The address of the request without its query.
     #[schema(example = "http://127.0.0.1:8080/profiles/prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90")]
     pub(super) path: String,
-    /// Each violation of a schema, with 422 only: at most 1,000 lines and 64 KiB. If there are more, the last line says how many, as in
-    /// `… and 1234 more`; `message` has the number of all.
+    /// Each violation of a schema, with 422 only: at most 1,000 lines and 64 KiB. If there are
+    /// more, the last line says how many, as in `… and 1234 more`; `message` has the number of all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) details: Option<Vec<String>>,
 }

@@ -20,7 +20,8 @@ use super::wire::{ProfileBody, ServiceInfo};
 )]
 struct Description;
 
-/// The body of a request to create a profile, and its schemas: it has one of `user` and `domain`, which attributes of utoipa cannot express.
+/// The body of a request to create a profile, and its schemas: it has one of `user` and `domain`,
+/// which attributes of utoipa cannot express.
 const NEW_PROFILE: &str = include_str!("openapi/new_profile.json");
 
 pub(super) fn description(config: &ProfileConfig) -> Value {

@@ -21,8 +21,8 @@ pub(super) struct ProfileBody<'a> {
     /// The domain whose profile it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     domain: Option<DomainSummary<'a>>,
-    /// The schema of the attributes as it was given: a JSON Schema of Draft 4, or the URL of one. Only in profiles of domains that were
-    /// created with one.
+    /// The schema of the attributes as it was given: a JSON Schema of Draft 4, or the URL of one.
+    /// Only in profiles of domains that were created with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<&'a str>,
     /// The attributes, in the order in which they were first given.

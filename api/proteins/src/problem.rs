@@ -87,7 +87,8 @@ pub struct ParameterProblem {
     /// The problem, for people.
     #[schema(example = "Input should be less than or equal to 1000")]
     pub msg: Cow<'static, str>,
-    /// The limit that was passed, or the offsets in bytes at which a faulty part of a text starts and ends.
+    /// The limit that was passed, or the offsets in bytes at which a faulty part of a text starts
+    /// and ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = json!({"le": 1000}))]
     pub(crate) ctx: Option<BTreeMap<&'static str, i64>>,
@@ -104,7 +105,8 @@ impl ParameterProblem {
     }
 }
 
-/// The body of a 422: a text for a lineage that resolves to nothing, else a list of what is wrong with the parameters.
+/// The body of a 422: a text for a lineage that resolves to nothing, else a list of what is wrong
+/// with the parameters.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct UnprocessableDetail {
     /// The problem.

@@ -1,4 +1,5 @@
-//! The second version of the interface: queries that combine conditions, counts, cursors and streams.
+//! The second version of the interface: queries that combine conditions, counts, cursors and
+//! streams.
 
 mod batch;
 mod body;

@@ -1,4 +1,5 @@
-//! Spans of requests for a collector of OpenTelemetry. This crate is the only one that names `opentelemetry`.
+//! Spans of requests for a collector of OpenTelemetry. This crate is the only one that names
+//! `opentelemetry`.
 
 use std::cell::Cell;
 use std::fmt::Display;

@@ -47,7 +47,8 @@ pub struct CataloguePlan {
     pub tables: Vec<Input>,
     /// The type of the resources of the tables.
     pub table_type: TableType,
-    /// Such files and folders of partial resources: their attributes and relationships are merged into the rows of the other inputs.
+    /// Such files and folders of partial resources: their attributes and relationships are merged
+    /// into the rows of the other inputs.
     pub links: Vec<Input>,
     /// A folder of documents of version 2 from a harvest: they are merged into the rows of the
     /// other inputs.
@@ -60,7 +61,8 @@ pub struct CataloguePlan {
     pub num_threads: usize,
     /// The most bad rows that are skipped: `None` for any number, 0 for a strict load.
     pub max_rejects: Option<u64>,
-    /// Keep a sealed copy of the database, so that the generation can be published to other machines.
+    /// Keep a sealed copy of the database, so that the generation can be published to other
+    /// machines.
     pub keep_sealed: bool,
     /// The suspicious generations that are published anyway.
     pub acceptance: Acceptance,

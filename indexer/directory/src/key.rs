@@ -16,7 +16,8 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    /// Returns bytes that compare as the subjects do. The 0 after the reference of a domain is less than all characters of one.
+    /// Returns bytes that compare as the subjects do. The 0 after the reference of a domain is less
+    /// than all characters of one.
     pub(super) fn to_key(&self) -> Box<[u8]> {
         match self {
             Self::User(user) => [&[0], &user.as_bytes()[..]].concat(),

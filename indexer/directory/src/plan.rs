@@ -60,7 +60,8 @@ impl DirectoryPlan {
     ///
     /// # Errors
     ///
-    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is unchanged.
+    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
+    ///   unchanged.
     pub fn run(&self) -> Result<Published<LoadReport<StoredDirectory>>> {
         self.build(&self.generations)?.publish(self.acceptance)
     }

@@ -22,7 +22,8 @@ pub struct HarvestRequest {
     pub version: String,
     /// The base of the server.
     pub from: String,
-    /// The version of its interface: [`API`](super::API), or `v1` in the reports of earlier programs.
+    /// The version of its interface: [`API`](super::API), or `v1` in the reports of earlier
+    /// programs.
     pub api: String,
     /// The amount of data about analyses: `none`, `lists`, `details` or `annotations`.
     pub analyses: String,

@@ -91,7 +91,8 @@ impl OwnAddPlan {
     ///
     /// # Errors
     ///
-    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is unchanged.
+    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
+    ///   unchanged.
     pub fn run(&self) -> Result<Published> {
         let refused = |problem: String| Err(Error::Refused { problem });
         if !is_source_name(&self.name) {
@@ -199,7 +200,8 @@ impl OwnRemovePlan {
     /// # Errors
     ///
     /// * There is no such source.
-    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is unchanged.
+    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
+    ///   unchanged.
     pub fn run(&self) -> Result<GenerationName> {
         let generations = Generations::new(&self.generations);
         // Acquiring the lock would create the folder.

@@ -17,13 +17,16 @@ const PROTEINS_PER_BLOCK: usize = 800;
 /// The least memory for a worker: the engine's writer needs some even when empty.
 const WORKER_BYTES_MIN: usize = 32 << 20;
 
-/// The number of workers that keep a merging thread busy: merging is four times as fast as indexing.
+/// The number of workers that keep a merging thread busy: merging is four times as fast as
+/// indexing.
 const WORKERS_PER_MERGER: usize = 4;
 
-/// The memory of a document while segments are merged (see [`store_proteins::merge_segments`]), with some reserve.
+/// The memory of a document while segments are merged (see [`store_proteins::merge_segments`]),
+/// with some reserve.
 const MERGED_DOC_BYTES: usize = 40;
 
-/// The number of workers that keep a decoder of each table busy: the largest table takes a ninth of the time.
+/// The number of workers that keep a decoder of each table busy: the largest table takes a ninth of
+/// the time.
 const WORKERS_PER_DECODER: usize = 4;
 
 /// The least memory for a decoder of each table: a page of each column, in addition to its blocks.

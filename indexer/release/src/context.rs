@@ -15,7 +15,8 @@ pub(super) struct RunContext {
     pub(super) draft: PathBuf,
     /// The folder for files that only the run needs.
     pub(super) work: PathBuf,
-    /// The names of all inputs with rows, by position: the files of the release, then the table of replaced accessions.
+    /// The names of all inputs with rows, by position: the files of the release, then the table of
+    /// replaced accessions.
     pub(super) names: Vec<String>,
     pub(super) lineages: Arc<Lineages>,
     pub(super) families: FamilyTable,

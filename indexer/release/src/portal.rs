@@ -1,4 +1,5 @@
-//! A run over rows of the protein portal's export: `mgyp,sequence,full_length,cluster_size,metadata`.
+//! A run over rows of the protein portal's export:
+//! `mgyp,sequence,full_length,cluster_size,metadata`.
 //!
 //! One row per line, CSV with doubled quotes, with or without a header. Newer rows have the keys
 //! `s`, `b`, `p` and `m` in their JSON metadata, older ones `a`, `b` and a five-field `p`; every

@@ -38,7 +38,8 @@ pub(crate) struct TableSpec {
 
 #[derive(Clone, Copy)]
 pub(crate) struct Column {
-    /// The names in Parquet files. Messages about them use the first name, those about lines of text the last.
+    /// The names in Parquet files. Messages about them use the first name, those about lines of
+    /// text the last.
     pub(crate) names: &'static [&'static str],
     pub(crate) kind: Kind,
     /// Set if there are no rows without this column.

@@ -37,7 +37,8 @@ pub(crate) fn read_biomes(input: &Input) -> Result<BiomeTable> {
     Ok(biomes)
 }
 
-/// Reads the Pfam table, `Pfam-A.clans.tsv`, without header: accession, clan accession, clan id, family id, description.
+/// Reads the Pfam table, `Pfam-A.clans.tsv`, without header: accession, clan accession, clan id,
+/// family id, description.
 pub(crate) fn read_families(input: &Input) -> Result<FamilyTable> {
     let mut families = FamilyTable::default();
     for row in open_tsv(input, false)?.records() {

@@ -44,7 +44,8 @@ pub fn is_of_harvester(name: &str) -> bool {
     name.starts_with(HARVESTER_PREFIX)
 }
 
-/// Lists a folder in natural order, without hidden files. If it cannot be read, the error names the action that failed.
+/// Lists a folder in natural order, without hidden files. If it cannot be read, the error names the
+/// action that failed.
 pub fn visible(folder: &Path, action: &'static str) -> Result<Vec<(String, PathBuf)>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder).map_err(Error::io(action, folder))? {

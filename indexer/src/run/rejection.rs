@@ -69,7 +69,8 @@ pub enum Reason {
     ErrorDocument,
     /// The type of a resource is not a string, is empty, or has control characters.
     BadType,
-    /// The id of a resource is neither a string nor an integer, is empty, or has control characters.
+    /// The id of a resource is neither a string nor an integer, is empty, or has control
+    /// characters.
     BadId,
     /// The attributes are not an object.
     BadAttributes,

@@ -100,7 +100,8 @@ impl Permutation {
                 (left, right) = (right, left ^ (mix(key, right) & mask));
             }
             number = (left << self.half_bits) | right;
-            // The network permutes up to the next power of four; a number outside the limit is permuted again until it is inside.
+            // The network permutes up to the next power of four; a number outside the limit is
+            // permuted again until it is inside.
             if number < self.num_all {
                 return number;
             }

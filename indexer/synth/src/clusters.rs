@@ -3,7 +3,8 @@
 use crate::chance::{Chance, Purpose, mix};
 use crate::draw::Draw;
 
-/// The share of clusters of 1, 2, 3, … proteins, in ten-thousandths. The last share is that of all larger clusters.
+/// The share of clusters of 1, 2, 3, … proteins, in ten-thousandths. The last share is that of all
+/// larger clusters.
 const SIZE_SHARES: [u16; 11] = [7881, 788, 333, 169, 104, 82, 65, 49, 48, 45, 436];
 
 /// The exponent of the power law that sizes follow up to [`BREAK_SIZE`]…
@@ -15,7 +16,8 @@ const BREAK_SIZE: f64 = 300.0;
 /// …with this exponent, so that the mean is that of the real release.
 const FAR_TAIL_EXPONENT: f64 = 2.34;
 
-/// The largest cluster, and the number of clusters of the largest size that would hold all proteins of a small release.
+/// The largest cluster, and the number of clusters of the largest size that would hold all proteins
+/// of a small release.
 const LARGEST: (u64, u64) = (400_000, 20);
 
 pub(crate) struct ClusterSizes {

@@ -4,7 +4,8 @@ use crate::chance::Chance;
 
 const RESIDUES: &[u8; 21] = b"ACDEFGHIKLMNPQRSTVWYX";
 
-/// The frequencies of the residues in 10,000 real representatives, in hundreds. `X`, which is rarer, is rounded up.
+/// The frequencies of the residues in 10,000 real representatives, in hundreds. `X`, which is
+/// rarer, is rounded up.
 const RESIDUE_WEIGHTS: [u16; 21] =
     [1146, 277, 754, 915, 661, 947, 304, 938, 941, 1311, 347, 697, 598, 490, 890, 1078, 875, 947, 165, 532, 84];
 
@@ -20,7 +21,8 @@ const NUM_LENGTHS: u32 = 1 << 16;
 
 /// Draws an index by weight, in constant time: Vose's alias method.
 pub(crate) struct Draw {
-    /// For each index, its own share of its slot in 32 bits, and the index that has the rest of the slot.
+    /// For each index, its own share of its slot in 32 bits, and the index that has the rest of the
+    /// slot.
     slots: Vec<(u32, u32)>,
 }
 

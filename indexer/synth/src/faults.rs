@@ -58,7 +58,8 @@ impl FaultReason {
 pub struct Fault {
     /// The name of the file.
     pub file: &'static str,
-    /// The row of a Parquet file, or the first line in a flat file, 1-based. `None` if rows are shuffled.
+    /// The row of a Parquet file, or the first line in a flat file, 1-based. `None` if rows are
+    /// shuffled.
     pub row: Option<u64>,
     /// The reason why the row is bad.
     pub reason: FaultReason,
@@ -114,7 +115,8 @@ pub(crate) struct FaultSchedule {
 
 impl FaultSchedule {
     pub(crate) fn new(plan: &SynthPlan) -> Self {
-        // In small releases, the second half makes up for proteins of the first half that were unsuitable.
+        // In small releases, the second half makes up for proteins of the first half that were
+        // unsuitable.
         let interval = INTERVAL.max(plan.num_proteins / NUM_MAX).min(plan.num_proteins / 2).max(1);
         let first = |kind| if plan.faults { kind as u64 * interval / NUM_KINDS as u64 } else { u64::MAX };
         Self { interval, next: std::array::from_fn(first) }

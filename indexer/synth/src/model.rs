@@ -11,10 +11,12 @@ use crate::assemblies::Assemblies;
 use crate::clusters::{ClusterSizes, Ranks};
 use crate::lineages::Lineages;
 
-/// Pfam's table of families and clans, gzipped. Families that were defined first come first, and are also the most frequent ones.
+/// Pfam's table of families and clans, gzipped. Families that were defined first come first, and
+/// are also the most frequent ones.
 pub const PFAM: &[u8] = include_bytes!("../../../data/proteins/Pfam-A.clans.tsv.gz");
 
-/// Lineages of the release of July 2026 under a header line: biome, lineage, proteins in it or below, and proteins in it.
+/// Lineages of the release of July 2026 under a header line: biome, lineage, proteins in it or
+/// below, and proteins in it.
 const BIOME_COUNTS: &str = include_str!("../../../data/proteins/mgy_biome_counts_2026_07.tsv");
 
 const NUM_FAMILIES: usize = 20_000;

@@ -9,13 +9,15 @@ use crate::protein::{Hit, Locus, Protein};
 /// The share of representatives with 0, 1, 2, … Pfam hits, in ten-thousandths.
 const PFAM_HITS: [u16; 9] = [7765, 1425, 476, 178, 72, 40, 21, 12, 11];
 
-/// The share of other members without a hit, in ten-thousandths. With it, about half of all proteins have one.
+/// The share of other members without a hit, in ten-thousandths. With it, about half of all
+/// proteins have one.
 const MEMBERS_WITHOUT_HITS: f64 = 3600.0;
 
 /// The exponent of the power law that family frequencies follow.
 const FAMILY_EXPONENT: f64 = 0.75;
 
-/// The share of hits with families that the bundled table does not have, and the first of these families.
+/// The share of hits with families that the bundled table does not have, and the first of these
+/// families.
 const UNKNOWN_FAMILIES: (f64, u64) = (0.002, 90_001);
 
 const FULL_LENGTH_SHARE: f64 = 0.18;

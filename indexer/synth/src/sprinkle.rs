@@ -28,7 +28,8 @@ impl Sprinkler<'_> {
                 self.bad_lines(rank, protein, tables)?;
             }
         }
-        // Gaps after even ranks are for proteins and those after odd ranks for clusters, so that no gap is used twice.
+        // Gaps after even ranks are for proteins and those after odd ranks for clusters, so that no
+        // gap is used twice.
         match self.model.ranks.gap(rank) {
             Some(gap) if rank.is_multiple_of(2) => self.unknown_accession((rank, gap), protein, tables),
             _ => Ok(()),

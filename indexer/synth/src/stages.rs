@@ -1,4 +1,5 @@
-//! The stages of a run: cluster members are placed among the proteins, then proteins are written, then clusters.
+//! The stages of a run: cluster members are placed among the proteins, then proteins are written,
+//! then clusters.
 
 use std::path::Path;
 use std::thread;
@@ -42,7 +43,8 @@ struct Stages<'a, 'scope> {
 }
 
 impl Stages<'_, '_> {
-    /// Returns the clusters of all members that are not representatives, in the order of the proteins.
+    /// Returns the clusters of all members that are not representatives, in the order of the
+    /// proteins.
     fn place_members(&self, scratch: &Path) -> Result<SortedEntries> {
         let num_members = self.model.ranks.num_proteins - self.model.ranks.num_clusters;
         let slots = Permutation::new(Purpose::Members.stream(self.plan.seed), num_members);

@@ -1,4 +1,5 @@
-//! The askers of a job. Each has an identifier, a time and a secret, and learns nothing of the others.
+//! The askers of a job. Each has an identifier, a time and a secret, and learns nothing of the
+//! others.
 
 use std::collections::HashMap;
 

@@ -93,7 +93,8 @@ fn contents<C: Contents>(data: &DataFolder, kind: Kind) -> Result<Option<C>, Fai
     Ok(Some(Manifest::<C>::read(&generations.path(current))?.contents))
 }
 
-/// Returns requests with interesting answers: a protein with a family, that family, the biome of the first protein, and lists of the catalogue.
+/// Returns requests with interesting answers: a protein with a family, that family, the biome of
+/// the first protein, and lists of the catalogue.
 fn example_requests(proteins: &ProteinGeneration) -> Result<Vec<String>, Failure> {
     let mut requests = Vec::new();
     let mut shown = proteins.statistics().first;

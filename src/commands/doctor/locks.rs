@@ -6,7 +6,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The table of the system, with a line for each lock: `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF`.
+/// The table of the system, with a line for each lock: `1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0
+/// EOF`.
 const LOCKS: &str = "/proc/locks";
 
 /// The most folders above a locked file: those of its kind, its generation and its database.

@@ -22,7 +22,8 @@ pub(crate) struct ProfilesEraseArguments {
     data: DataFolder,
     #[command(flatten)]
     database: DatabaseArguments,
-    /// Where a line goes that it was done; a database has one in its own log instead [default: DIR/profiles-audit.jsonl]
+    /// Where a line goes that it was done; a database has one in its own log instead [default:
+    /// DIR/profiles-audit.jsonl]
     #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE", conflicts_with = "address")]
     audit_log: Option<PathBuf>,
     /// The profile, `prf-…`, or the user or domain that it belongs to, `usr-…` or `dom-…`

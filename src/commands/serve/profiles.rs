@@ -38,8 +38,8 @@ pub(crate) struct ProfileServiceArguments {
     /// Refuse writes of profiles with 503, while they are moved to another store
     #[arg(long = "profiles-read-only", env = "MGDEX_PROFILES_READ_ONLY", value_parser = FalseyValueParser::new())]
     are_read_only: bool,
-    /// Public RSA keys or X.509 certificates in PEM, or JWK sets, that tokens for the profiles are checked with; without any, every request
-    /// to them is 401. SIGHUP rereads them
+    /// Public RSA keys or X.509 certificates in PEM, or JWK sets, that tokens for the profiles are
+    /// checked with; without any, every request to them is 401. SIGHUP rereads them
     #[arg(long, env = "MGDEX_JWT_KEY", value_name = "FILE", num_args = 1.., value_delimiter = ',')]
     pub(crate) jwt_key: Vec<PathBuf>,
     /// The issuer that tokens must name [default: any or none]
@@ -53,14 +53,16 @@ pub(crate) struct ProfileServiceArguments {
     /// Tokens with this group may search users by their attributes
     #[arg(long, env = "MGDEX_SEARCH_GROUP", value_name = "GROUP", default_value = "svc.profile.search", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) search_group: String,
-    /// Hosts that schemas may be fetched from, `[https://|http://]host[:port]`; those given by name must have public addresses, those given by address
-    /// are used as they are [default: none]
+    /// Hosts that schemas may be fetched from, `[https://|http://]host[:port]`; those given by name
+    /// must have public addresses, those given by address are used as they are [default: none]
     #[arg(long, env = "MGDEX_SCHEMA_HOSTS", value_name = "HOST", num_args = 1.., value_delimiter = ',')]
     schema_hosts: Vec<SchemaHost>,
-    /// Where a line goes for each write, search and export of profiles; `-` is standard output. SIGHUP reopens it [default: DIR/profiles-audit.jsonl]
+    /// Where a line goes for each write, search and export of profiles; `-` is standard output.
+    /// SIGHUP reopens it [default: DIR/profiles-audit.jsonl]
     #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE")]
     audit_log: Option<PathBuf>,
-    /// The size at which the audit log is rotated: it is renamed to end in .1, the file before it in .2, and so on
+    /// The size at which the audit log is rotated: it is renamed to end in .1, the file before it
+    /// in .2, and so on
     #[arg(long, env = "MGDEX_AUDIT_SIZE", value_name = "SIZE", default_value = "64M")]
     audit_size: Size,
     /// How many rotated audit logs are kept
@@ -127,7 +129,8 @@ pub(super) fn open(
     let opened = open_database(&settings.database, runtime, connections, audit_days, limits)?;
     let profiles: Arc<dyn ProfileSource> = match opened {
         Some(profiles) => profiles,
-        // If this fails, the other services are still served, unless another server has the store open.
+        // If this fails, the other services are still served, unless another server has the store
+        // open.
         None => Arc::new(LocalProfiles::open(&data.profiles(), limits)?),
     };
     tracing::info!("{}", counted(profiles.state().num_profiles, "profile"));

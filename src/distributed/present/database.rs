@@ -69,7 +69,8 @@ impl ReachedDatabase {
         self.runtime.block_on(future)
     }
 
-    /// Imports into a database without profiles. `refuse` gets the number of each line that cannot be imported, and the reason.
+    /// Imports into a database without profiles. `refuse` gets the number of each line that cannot
+    /// be imported, and the reason.
     pub(crate) fn import(
         &self,
         lines: impl Iterator<Item = Result<ExportLine, Error>>,

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{Document, ResourceOrigin};
 
-/// The prefix of a link. In the database the parts are these control characters in the text, which JSON does not contain.
+/// The prefix of a link. In the database the parts are these control characters in the text, which
+/// JSON does not contain.
 const PREFIX: u8 = 1;
 
 /// `.suffix` and `?format=…`, if the request has them.
@@ -62,7 +63,8 @@ impl LinkStyle {
         &self.prefix
     }
 
-    /// Returns the link to a percent-encoded path below the prefix, which begins with a slash and has no query.
+    /// Returns the link to a percent-encoded path below the prefix, which begins with a slash and
+    /// has no query.
     pub fn link(&self, path: &str) -> String {
         [&self.prefix, path, &self.first_parameter].concat()
     }
@@ -229,15 +231,16 @@ impl ResourceBody {
 pub struct ResourceBodyWriter(ResourceBody);
 
 impl ResourceBodyWriter {
-    /// Appends JSON without links to this server, such as `{"type":"samples","attributes":{},"links":{"self":`.
+    /// Appends JSON without links to this server, such as
+    /// `{"type":"samples","attributes":{},"links":{"self":`.
     pub fn json(&mut self, text: &[u8]) -> &mut Self {
         debug_assert!(!text.iter().any(|byte| MARKS.contains(byte)), "JSON has no marks");
         self.0.json.extend_from_slice(text);
         self
     }
 
-    /// Appends a link with its quotes: a percent-encoded path below the prefix of the service that begins with a slash, with or
-    /// without a query.
+    /// Appends a link with its quotes: a percent-encoded path below the prefix of the service that
+    /// begins with a slash, with or without a query.
     pub fn link(&mut self, path: &str) -> &mut Self {
         self.0.json.push(b'"');
         self.0.push_mark(PREFIX);

@@ -57,7 +57,8 @@ pub struct CatalogueEntry {
     pub longitude: Option<f64>,
     /// The resources that its relationships name: type and id.
     pub named: Vec<(String, String)>,
-    /// The related collections in which it was found: type and id of the parent, name of the relation.
+    /// The related collections in which it was found: type and id of the parent, name of the
+    /// relation.
     pub found_in: Vec<(String, String, String)>,
     /// All texts for full-text search, including the identifiers.
     pub text: Vec<String>,

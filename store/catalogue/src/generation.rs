@@ -30,7 +30,8 @@ const ANSWERS_BYTES_MAX: usize = 56 << 20;
 
 const COMPLETED_BYTES_MAX: usize = 8 << 20;
 
-/// An opened catalogue generation. Only one process at a time can open its database. [`crate::CatalogueBuilder`] has an example.
+/// An opened catalogue generation. Only one process at a time can open its database.
+/// [`crate::CatalogueBuilder`] has an example.
 pub struct CatalogueGeneration {
     name: GenerationName,
     path: PathBuf,
@@ -180,7 +181,8 @@ impl CatalogueGeneration {
         Ok(self.select_unless(selection, &Effort::unlimited())?.unwrap_or_else(|| Arc::new(Listing::none())))
     }
 
-    /// Answers a selection like [`CatalogueGeneration::select`], or returns `None` soon after the effort ends.
+    /// Answers a selection like [`CatalogueGeneration::select`], or returns `None` soon after the
+    /// effort ends.
     pub fn select_unless(&self, selection: &Selection, effort: &Effort) -> Result<Option<Arc<Listing>>> {
         if selection.conditions.is_empty() && selection.orders.is_empty() {
             let all = self.contents().types.get(&selection.resource_type);

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default, deny_unknown_fields)]
 pub struct ResourceOrigin {
-    /// The related collections in which it was listed: type and id of the parent, name of the relation.
+    /// The related collections in which it was listed: type and id of the parent, name of the
+    /// relation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub found_in: Vec<(String, String, String)>,
     /// The members of relationships that it shows only as links: name of the relation, type and id

@@ -1,4 +1,5 @@
-//! The database of resources: texts by ordinal, ordinals by identifier, and the orders of the types.
+//! The database of resources: texts by ordinal, ordinals by identifier, and the orders of the
+//! types.
 
 mod ascending;
 mod identifier_block;
@@ -69,8 +70,8 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    /// Opens the database of a published generation, or a copy of it. The engine would silently open a torn file as a shorter one, so
-    /// its length is checked first.
+    /// Opens the database of a published generation, or a copy of it. The engine would silently
+    /// open a torn file as a shorter one, so its length is checked first.
     pub(super) fn open(generation: &Path, path: &Path, contents: &CatalogueContents) -> Result<Self> {
         let torn =
             |problem: String| Error::Torn { path: generation.to_owned(), problem, command: CatalogueContents::COMMAND };

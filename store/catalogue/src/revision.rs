@@ -108,7 +108,8 @@ impl<'a> CatalogueRevision<'a> {
         self.current = Some(CurrentType::new(name, self.next()));
     }
 
-    /// Adds a resource of the current type just before one of the other generation, or before the next type. Returns its ordinal.
+    /// Adds a resource of the current type just before one of the other generation, or before the
+    /// next type. Returns its ordinal.
     pub fn add(&mut self, before: Ordinal, entry: &CatalogueEntry) -> Result<Ordinal> {
         self.keep_before(before)?;
         let known = self.samples.as_ref().filter(|_| entry.resource_type != SAMPLES);
@@ -211,7 +212,8 @@ impl<'a> CatalogueRevision<'a> {
         Ordinal::try_from(self.rows.len()).unwrap_or(NONE)
     }
 
-    /// Keeps the resources of the other generation before an ordinal, without those that are dropped.
+    /// Keeps the resources of the other generation before an ordinal, without those that are
+    /// dropped.
     fn keep_before(&mut self, before: Ordinal) -> Result<()> {
         for old in Ordinal::try_from(self.renumbered.len()).unwrap_or(NONE)..before {
             if self.dropped.contains(&old) {

@@ -16,7 +16,8 @@ use super::selection::ordinal_set::OrdinalSet;
 use super::verify::{database_of, open_copy};
 use super::{CatalogueContents, CatalogueEntry, Effort, Ordinal, ResourceBody};
 
-/// The resources of a published generation, read from a copy of its database: a server may have the original open.
+/// The resources of a published generation, read from a copy of its database: a server may have the
+/// original open.
 pub struct StoredResources {
     generation: PathBuf,
     /// The folder of the copy.

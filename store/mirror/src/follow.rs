@@ -30,7 +30,8 @@ const LAST_POLL: &str = "mgdex_replica_last_poll_timestamp_seconds";
 /// The random part of the pause between two polls, so that many replicas do not poll at once.
 const JITTER: f64 = 0.2;
 
-/// The longest pause after repeated failures, as a multiple of the usual one. Each failure doubles it.
+/// The longest pause after repeated failures, as a multiple of the usual one. Each failure doubles
+/// it.
 const BACKOFF_MAX: u32 = 16;
 
 /// The settings of a follower.

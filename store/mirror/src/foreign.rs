@@ -1,6 +1,7 @@
 //! Cleaning texts of other machines, and URLs, for the log.
 
-/// Returns a text for the log: one line of at most 4 KiB, in which URLs have no user, password or query.
+/// Returns a text for the log: one line of at most 4 KiB, in which URLs have no user, password or
+/// query.
 pub(crate) fn cleaned(text: &str) -> String {
     let (mut cleaned, mut rest) = (String::new(), text);
     while let Some(at) = rest.find("://") {

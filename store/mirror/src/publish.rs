@@ -227,7 +227,8 @@ async fn known_manifest(
     Ok(files.eq(candidate.files.iter().map(|file| (&*file.path, file.size_bytes))).then_some(known))
 }
 
-/// Makes a generation current in the store, unless another publisher has published since this run began.
+/// Makes a generation current in the store, unless another publisher has published since this run
+/// began.
 async fn switch(
     remote: &Remote,
     lease: &Lease,

@@ -1,4 +1,5 @@
-//! Requests to stores over HTTP: the memory of an answer is bounded, and redirects are not followed.
+//! Requests to stores over HTTP: the memory of an answer is bounded, and redirects are not
+//! followed.
 
 use std::time::Duration;
 

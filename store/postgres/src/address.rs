@@ -12,7 +12,8 @@ use crate::connector::Handshake;
 /// For each host, unless the address has another value.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The longest time without an acknowledgement of sent data, and the silence after which a connection is probed.
+/// The longest time without an acknowledgement of sent data, and the silence after which a
+/// connection is probed.
 const SILENCE_MAX: Duration = Duration::from_secs(10);
 
 /// The pause between probes: a silence that is too long is noticed at the next probe.

@@ -36,7 +36,8 @@ impl BatchQuery for Changes {
             Err(fault) => return changes.iter().map(|_| Err(fault.clone())).collect(),
         };
         let mut answers = Vec::with_capacity(changes.len());
-        // The first of several changes of a profile is tried. Changes are sorted, so that all servers write in the same order.
+        // The first of several changes of a profile is tried. Changes are sorted, so that all
+        // servers write in the same order.
         let mut tried = BTreeMap::new();
         for (index, change) in changes.iter().enumerate() {
             let is_permitted = is_permitted(&change.permission);

@@ -25,7 +25,8 @@ const CONNECT_PATIENCE: Duration = Duration::from_secs(10);
 /// The longest time of a query. The server ends statements earlier, unless it is stopped itself.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(15);
 
-/// The longest time of a commit. It waits for a disk, and for that of a synchronous standby if there is one.
+/// The longest time of a commit. It waits for a disk, and for that of a synchronous standby if
+/// there is one.
 const COMMIT_PATIENCE: Duration = Duration::from_mins(1);
 
 /// The most attempts of a query, each on another connection.
@@ -43,7 +44,8 @@ pub(crate) struct Connections {
 }
 
 impl Connections {
-    /// Connects when the first connection is needed. `patience` is the longest wait for one of `max` connections to become free.
+    /// Connects when the first connection is needed. `patience` is the longest wait for one of
+    /// `max` connections to become free.
     pub(crate) fn new(
         session: &Config,
         connector: &Connector,
@@ -158,8 +160,8 @@ impl Connections {
         }
     }
 
-    /// Closes a connection to a server that is not the leader, and the idle ones: they are mostly to
-    /// the same server.
+    /// Closes a connection to a server that is not the leader, and the idle ones: they are mostly
+    /// to the same server.
     pub(crate) fn leave(&self, connection: Object) {
         self.pool.retain(|_, _| false);
         drop(Object::take(connection));

@@ -83,7 +83,8 @@ pub enum SchemaError {
 pub struct Violations {
     /// The title of the schema.
     pub title: Option<String>,
-    /// A line for each violation, in a fixed order and without values: at most 1,000 lines and 64 KiB.
+    /// A line for each violation, in a fixed order and without values: at most 1,000 lines and 64
+    /// KiB.
     pub details: Vec<String>,
     /// The number of further violations.
     pub num_omitted: usize,
@@ -178,7 +179,8 @@ impl AttributeSchema {
         Err(Violations { title: self.title.clone(), details, num_omitted })
     }
 
-    /// Returns keys and values: named keys in the order of the schema, then the others by code point.
+    /// Returns keys and values: named keys in the order of the schema, then the others by code
+    /// point.
     fn in_order<'a>(&'a self, attributes: &'a Attributes) -> impl Iterator<Item = (&'a str, &'a str)> {
         let named = self.properties.keys().filter_map(|key| Some((key.as_str(), attributes.get(key)?)));
         let mut others: Vec<_> = attributes.iter().filter(|(key, _)| !self.properties.contains_key(*key)).collect();

@@ -34,7 +34,8 @@ pub(super) struct Copies {
     /// A killed process left copies of snapshots before this number.
     leftover_end: Option<u64>,
     live: BTreeMap<u64, SnapshotHandle>,
-    /// Snapshots that ended and may still have copies. The lowest are removed first, so that the remaining copies stand together.
+    /// Snapshots that ended and may still have copies. The lowest are removed first, so that the
+    /// remaining copies stand together.
     ended: BTreeSet<u64>,
     /// `true` if copies cannot be removed for now: there was no space, or they could not be read.
     must_wait: bool,
@@ -87,7 +88,8 @@ impl Copies {
         (!is_done).then_some(if self.must_wait { RETRY_INTERVAL } else { Duration::ZERO })
     }
 
-    /// Removes some copies of a snapshot that ended, durably: the engine reuses the space of removed entries.
+    /// Removes some copies of a snapshot that ended, durably: the engine reuses the space of
+    /// removed entries.
     pub(super) fn remove_some(&mut self, database: &Database) -> Result<()> {
         if self.idle_max().is_none() {
             return Ok(());

@@ -138,7 +138,8 @@ impl Database {
         }
     }
 
-    /// Applies a batch atomically. It can be read at once, and is on the disk after [`Database::make_durable`].
+    /// Applies a batch atomically. It can be read at once, and is on the disk after
+    /// [`Database::make_durable`].
     pub(super) fn apply(&self, batch: Batch) -> Result<()> {
         self.with(|db| db.apply_batch(batch))
     }
@@ -193,7 +194,8 @@ impl Drop for Database {
     }
 }
 
-/// Wakes a flush that waits for a failed write: some of the engine's writers record a failure without waking anyone.
+/// Wakes a flush that waits for a failed write: some of the engine's writers record a failure
+/// without waking anyone.
 fn wake_failed_flush(db: &Db) {
     if db.context.global_error().is_err() {
         let _ = db.flush();

@@ -151,7 +151,8 @@ impl Profiles {
         }
     }
 
-    /// Returns the users whose own profile has an attribute with this value, ascending, at most `limit`.
+    /// Returns the users whose own profile has an attribute with this value, ascending, at most
+    /// `limit`.
     pub fn search(&self, key: SearchKey, value: &str, limit: usize) -> Result<Vec<UserReference>> {
         let Shared { database, durability, folder, .. } = &*self.shared;
         durability.check()?;
@@ -195,7 +196,8 @@ impl Drop for Profiles {
             let _ = thread.join();
         }
         self.stall_watch = None;
-        // The mark was written with the last commit. If it cannot be synced, a torn file may go unnoticed later.
+        // The mark was written with the last commit. If it cannot be synced, a torn file may go
+        // unnoticed later.
         let _ = self.shared.database.mark.sync();
     }
 }

@@ -146,7 +146,8 @@ impl ProfilesImport {
         Ok(Ok(()))
     }
 
-    /// Waits until all profiles are on the disk, puts the store into place, and returns the number of profiles.
+    /// Waits until all profiles are on the disk, puts the store into place, and returns the number
+    /// of profiles.
     ///
     /// # Errors
     ///

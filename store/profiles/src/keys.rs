@@ -7,22 +7,27 @@ use store::{Owner, ProfileReference, UserReference};
 
 use super::{Profile, SearchKey};
 
-/// Begins the key of a profile; the bytes of its uuid follow. The value is a record, see [`super::record`].
+/// Begins the key of a profile; the bytes of its uuid follow. The value is a record, see
+/// [`super::record`].
 pub(super) const PROFILE: &[u8] = &[1];
 
-/// Begins the key of a user with a profile; the bytes of the user's uuid follow. The value is the uuid of the profile.
+/// Begins the key of a user with a profile; the bytes of the user's uuid follow. The value is the
+/// uuid of the profile.
 pub(super) const USER: &[u8] = &[2];
 
-/// Begins the key of a domain with a profile; its reference follows. The value is the uuid of the profile.
+/// Begins the key of a domain with a profile; its reference follows. The value is the uuid of the
+/// profile.
 pub(super) const DOMAIN: &[u8] = &[3];
 
-/// Begins the key of an attribute by which users are found; see [`search_prefix`]. The uuid of the user follows, the value is empty.
+/// Begins the key of an attribute by which users are found; see [`search_prefix`]. The uuid of the
+/// user follows, the value is empty.
 pub(super) const SEARCH: &[u8] = &[4];
 
 /// The key of the totals; see [`super::record::Totals`].
 pub(super) const TOTALS: &[u8] = &[5];
 
-/// Begins the key of the copy of a record; the number of the snapshot and the uuid of the profile follow.
+/// Begins the key of the copy of a record; the number of the snapshot and the uuid of the profile
+/// follow.
 pub(super) const COPY: &[u8] = &[6];
 
 pub(super) fn profile(reference: ProfileReference) -> Vec<u8> {
@@ -44,7 +49,8 @@ pub(super) fn owner(owner: &Owner) -> Vec<u8> {
     }
 }
 
-/// Returns the prefix of the search entries for a value: the attribute, and the digest of the value.
+/// Returns the prefix of the search entries for a value: the attribute, and the digest of the
+/// value.
 pub(super) fn search_prefix(key: SearchKey, value: &str) -> Vec<u8> {
     let number = match key {
         SearchKey::Email => 1,

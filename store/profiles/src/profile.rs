@@ -6,7 +6,8 @@ use store::{Owner, ProfileReference};
 use super::Attributes;
 
 /// The attributes of a user or a domain. In JSON, a line of an export:
-/// `{"reference":"prf-…","user":"usr-…","version":3,"attributes":{…}}`, with `domain` in place of `user`, and `schema`.
+/// `{"reference":"prf-…","user":"usr-…","version":3,"attributes":{…}}`, with `domain` in place of
+/// `user`, and `schema`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
     /// Its reference.

@@ -18,7 +18,8 @@ impl SearchKey {
     /// All search attributes.
     pub const ALL: [Self; 2] = [Self::Email, Self::Name];
 
-    /// Returns the SHA-256 of a value, with the ASCII letters of an email in lower case: values with the same digest are found together.
+    /// Returns the SHA-256 of a value, with the ASCII letters of an email in lower case: values
+    /// with the same digest are found together.
     pub fn digest(self, value: &str) -> [u8; 32] {
         match self {
             Self::Email => Sha256::digest(value.to_ascii_lowercase()),

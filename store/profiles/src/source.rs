@@ -36,7 +36,8 @@ pub trait ProfileSource: Send + Sync + 'static {
     /// Returns the profile of an owner.
     async fn find(&self, owner: Owner) -> Result<Option<Profile>, ProfileFault>;
 
-    /// Returns the users whose own profile has an attribute with this value, ascending, at most `limit`.
+    /// Returns the users whose own profile has an attribute with this value, ascending, at most
+    /// `limit`.
     async fn search(&self, key: SearchKey, value: String, limit: usize) -> Result<Vec<UserReference>, ProfileFault>;
 
     /// Checks a schema for a caller. Only one schema of each caller is checked at a time. The

@@ -6,7 +6,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// A JSON value without duplicate keys at any level, with its keys in order. The reader limits the nesting.
+/// A JSON value without duplicate keys at any level, with its keys in order. The reader limits the
+/// nesting.
 #[derive(Debug)]
 pub struct UniqueJson(pub Value);
 

@@ -106,7 +106,8 @@ impl ProteinsBuilder {
     /// # Errors
     ///
     /// * The accession is not higher than the previous one.
-    /// * `stored` is not the stored record of this accession, or refers to a biome that is not in the table.
+    /// * `stored` is not the stored record of this accession, or refers to a biome that is not in
+    ///   the table.
     pub fn add(&mut self, accession: ProteinAccession, stored: &[u8]) -> Result<()> {
         // All replaced accessions were added before: their segment releases its memory.
         self.replacements.flush()?;
@@ -118,8 +119,9 @@ impl ProteinsBuilder {
         proteins.add(accession, Some(stored), |document| fill(document, biomes, families, accession, &record))
     }
 
-    /// Adopts a segment that [`crate::SegmentWriter`] or [`crate::merge_segments`] wrote into the folder of the draft, and whose files
-    /// [`store::seal_folder`] sealed. They are not read again when the generation is published.
+    /// Adopts a segment that [`crate::SegmentWriter`] or [`crate::merge_segments`] wrote into the
+    /// folder of the draft, and whose files [`store::seal_folder`] sealed. They are not read again
+    /// when the generation is published.
     ///
     /// # Errors
     ///
@@ -153,7 +155,8 @@ impl ProteinsBuilder {
         Ok(())
     }
 
-    /// Adds a replaced accession. Old accessions must ascend, and should all be added before the first protein.
+    /// Adds a replaced accession. Old accessions must ascend, and should all be added before the
+    /// first protein.
     ///
     /// # Errors
     ///

@@ -51,7 +51,8 @@ impl BuiltProteins {
         visit_replacements(self.path(), &self.contents, visit)
     }
 
-    /// Returns the parts that are not shared with another generation, and so have no index of digests yet.
+    /// Returns the parts that are not shared with another generation, and so have no index of
+    /// digests yet.
     pub fn new_parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.contents.parts().skip(self.num_shared).filter(|part| part.num_proteins() > 0)
     }

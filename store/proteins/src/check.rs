@@ -42,7 +42,8 @@ pub(super) fn check_entries(path: &Path, contents: &ProteinContents) -> Result<(
     Err(Error::altered(path, "segments overlap or are out of order"))
 }
 
-/// Checks that the accessions of a segment ascend, and that the first and the last are those of the manifest.
+/// Checks that the accessions of a segment ascend, and that the first and the last are those of the
+/// manifest.
 pub(super) fn check_order(segment: &Segment) -> Result<()> {
     if let Some(doc) = segment.first_descent() {
         return Err(segment.altered(format_args!("document {doc}"), "accessions do not ascend"));

@@ -170,7 +170,8 @@ impl ProteinGeneration {
     /// Returns the first `limit` matches of a query in ascending order of accession, without a
     /// budget of work.
     ///
-    /// The cost of looking for one biome or one family grows with `limit`, not with the number of matches.
+    /// The cost of looking for one biome or one family grows with `limit`, not with the number of
+    /// matches.
     ///
     /// # Errors
     ///
@@ -248,7 +249,8 @@ impl ProteinGeneration {
         own::source_names(self.sources())
     }
 
-    /// Returns the accession at the end of the chain of replacements of an accession, or `None` if it was not replaced.
+    /// Returns the accession at the end of the chain of replacements of an accession, or `None` if
+    /// it was not replaced.
     pub fn replacement(&self, accession: ProteinAccession) -> Option<ProteinAccession> {
         find_replacement(&self.replacements, accession)
     }

@@ -33,9 +33,9 @@ impl ProteinGeneration {
         self.occurring_within(self.own_segments(), field, "", num_max)
     }
 
-    /// If proteins of own data occur in a study or assembly, returns its accession in the letter case
-    /// of the first protein that occurs there: the owners of the data choose it. Other accessions
-    /// stay unchanged.
+    /// If proteins of own data occur in a study or assembly, returns its accession in the letter
+    /// case of the first protein that occurs there: the owners of the data choose it. Other
+    /// accessions stay unchanged.
     ///
     /// # Errors
     ///

@@ -2,13 +2,16 @@
 //!
 //! A server or a program runs a query in these steps:
 //!
-//! 1. [`ProteinQuery::parse`] with [`ProteinGeneration::biomes`] makes a query of a text; [`ProteinQuery::And`] adds other conditions.
+//! 1. [`ProteinQuery::parse`] with [`ProteinGeneration::biomes`] makes a query of a text;
+//!    [`ProteinQuery::And`] adds other conditions.
 //! 2. [`ProteinGeneration::page`] returns the next hits after a cursor, which is an accession, and
 //!    the next cursor. A page can have fewer hits than asked for, even none, and still a
 //!    [`ProteinPage::next`]: then its budget of work was spent. [`ProteinGeneration::hits_before`]
 //!    returns the hits before an accession.
-//! 3. [`ProteinGeneration::total`] counts all matches, wherever the cursor is: at once, or within a budget of work.
-//! 4. [`ProteinGeneration::reader`] fetches the records of the hits of a page one after another, each block of records once.
+//! 3. [`ProteinGeneration::total`] counts all matches, wherever the cursor is: at once, or within a
+//!    budget of work.
+//! 4. [`ProteinGeneration::reader`] fetches the records of the hits of a page one after another,
+//!    each block of records once.
 //! 5. [`ProteinPages`] does all this for a stream: it owns a handle on the generation, and keeps
 //!    nothing between two pages but the cursor.
 
@@ -145,7 +148,8 @@ struct OpenSegment<'a> {
 }
 
 impl<'a> ProteinReader<'a> {
-    /// Returns a protein like [`ProteinGeneration::fetch`]. Parts that the reader does not read are empty.
+    /// Returns a protein like [`ProteinGeneration::fetch`]. Parts that the reader does not read are
+    /// empty.
     pub fn fetch(&mut self, accession: ProteinAccession) -> Result<Option<Protein>> {
         let parts = self.parts;
         let record = self.read(accession, |segment, doc, block| segment.record(doc, accession, parts, block))?;

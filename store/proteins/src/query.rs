@@ -87,13 +87,14 @@ impl ProteinQuery {
     /// biome:"root:Environmental:Aquatic" AND pfam:(PF00005 OR PF00664) AND NOT clan:CL0023 AND cluster_size:[10 TO *]
     /// ```
     ///
-    /// * `AND` binds more tightly than `OR`, `NOT` more tightly than both; `&&`, `||`, `!` and lower case are understood. Two conditions
-    ///   without an operator between them are a fault.
-    /// * A value with spaces or parentheses is in double quotes; elsewhere a backslash can precede them. `field:(…)` is for several
-    ///   values.
+    /// * `AND` binds more tightly than `OR`, `NOT` more tightly than both; `&&`, `||`, `!` and
+    ///   lower case are understood. Two conditions without an operator between them are a fault.
+    /// * A value with spaces or parentheses is in double quotes; elsewhere a backslash can precede
+    ///   them. `field:(…)` is for several values.
     /// * Ranges are `[1 TO 9]`, with a curly bracket where the bound itself is excluded and `*` for
     ///   an open end, and `>=1`, `<10`.
-    /// * `*` is everything, `has:pfam` and `pfam:*` are [`ProteinQuery::AnyFamily`]. See [`QueryField`] for the fields.
+    /// * `*` is everything, `has:pfam` and `pfam:*` are [`ProteinQuery::AnyFamily`]. See
+    ///   [`QueryField`] for the fields.
     ///
     /// # Errors
     ///
@@ -108,16 +109,19 @@ impl ProteinQuery {
     ///
     /// # Errors
     ///
-    /// * A name cannot be looked up. The faults of the text are in the inner result, with their places in the whole text.
+    /// * A name cannot be looked up. The faults of the text are in the inner result, with their
+    ///   places in the whole text.
     pub fn read<N: QueryNames>(place: QueryPlace<'_>, names: &N) -> Resolved<Self, N::Failure> {
         read_query(place, &ProteinFields { names })
     }
 
-    /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need no quotes.
+    /// Reads the value of a single field, such as `PF00005`, `[10 TO *]` or a lineage. Spaces need
+    /// no quotes.
     ///
     /// # Errors
     ///
-    /// * A name cannot be looked up. The faults of the value are in the inner result, with their places in `value`.
+    /// * A name cannot be looked up. The faults of the value are in the inner result, with their
+    ///   places in `value`.
     pub fn read_value<N: QueryNames>(field: QueryField, value: &str, names: &N) -> Resolved<Self, N::Failure> {
         let (value, place) = lone_value(value, field.has_ranges());
         ProteinFields { names }.condition(&field, value, place)

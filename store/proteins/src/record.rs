@@ -16,7 +16,8 @@ pub use parts::RecordParts;
 pub(crate) use bytes::{Bytes, put_varint};
 pub(crate) use codec::completeness;
 
-/// A protein without its accession. All lists are in the order in which they are served; see [`Record::sort`].
+/// A protein without its accession. All lists are in the order in which they are served; see
+/// [`Record::sort`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// The name in the files of its source, or empty: proteins of a release have none.
@@ -27,7 +28,8 @@ pub struct Record {
     pub sequence: String,
     /// True if the gene is complete, or `None` if the source does not say.
     pub full_length: Option<bool>,
-    /// The number of proteins in the cluster that this protein represents, or 0 if the source does not say. See [`known_cluster_size`].
+    /// The number of proteins in the cluster that this protein represents, or 0 if the source does
+    /// not say. See [`known_cluster_size`].
     pub cluster_size: u64,
     /// The biomes in which the protein was found.
     pub biomes: Vec<BiomeCount>,
@@ -70,7 +72,8 @@ pub struct PfamHit {
     pub env_end: u32,
 }
 
-/// A locus on a contig that codes for a protein. Start and end are 1-based and inclusive, in nucleotides.
+/// A locus on a contig that codes for a protein. Start and end are 1-based and inclusive, in
+/// nucleotides.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
     /// The study, such as `ERP108403`, or empty if the source does not say.
@@ -99,8 +102,9 @@ pub enum Strand {
 }
 
 impl Record {
-    /// Sorts the lists into the order in which they are served: biomes by descending count, then lineage; matches by `env_start`,
-    /// then accession, then `hmm_start`; occurrences by study, assembly, contig and start.
+    /// Sorts the lists into the order in which they are served: biomes by descending count, then
+    /// lineage; matches by `env_start`, then accession, then `hmm_start`; occurrences by study,
+    /// assembly, contig and start.
     pub fn sort(&mut self, biomes: &BiomeTable) {
         self.biomes.sort_by(|left, right| {
             right.count.cmp(&left.count).then_with(|| biomes[left.biome].lineage.cmp(&biomes[right.biome].lineage))

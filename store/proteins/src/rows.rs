@@ -1,4 +1,5 @@
-//! Rows: the proteins of a generation, counted over all its segments, 0-based and ascending by accession.
+//! Rows: the proteins of a generation, counted over all its segments, 0-based and ascending by
+//! accession.
 
 use store::Result;
 use tantivy::DocId;

@@ -1,7 +1,8 @@
 //! Random samples of the matches of a query.
 //!
-//! A seed puts all proteins of a generation into a random order, and the first matches in that order are the sample. There are two ways
-//! to find them: trying proteins in that order, if many match, and visiting all matches, if few do. Both find the same ones.
+//! A seed puts all proteins of a generation into a random order, and the first matches in that
+//! order are the sample. There are two ways to find them: trying proteins in that order, if many
+//! match, and visiting all matches, if few do. Both find the same ones.
 
 mod shuffle;
 
@@ -33,7 +34,8 @@ impl ProteinGeneration {
     /// each time. Returns `None` if a budget of work is spent first; its unit is that of
     /// [`super::PAGE_BUDGET`].
     ///
-    /// The cost is that of finding the proteins in random order until enough match, or that of visiting all matches, whichever is less.
+    /// The cost is that of finding the proteins in random order until enough match, or that of
+    /// visiting all matches, whichever is less.
     ///
     /// # Errors
     ///

@@ -76,7 +76,8 @@ impl DigestAlgorithm {
     }
 }
 
-/// A digest of a sequence. Its text is 32 hexadecimal digits, or a GA4GH identifier such as `SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2`.
+/// A digest of a sequence. Its text is 32 hexadecimal digits, or a GA4GH identifier such as
+/// `SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2`.
 ///
 /// ```
 /// use store_proteins::{DigestAlgorithm, SequenceDigest};

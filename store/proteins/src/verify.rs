@@ -76,7 +76,8 @@ pub(super) fn verify_folder(path: &Path) -> Result<Verification> {
     })
 }
 
-/// Decodes all records of a segment, compares them with the columns, and returns the expected postings of each term.
+/// Decodes all records of a segment, compares them with the columns, and returns the expected
+/// postings of each term.
 fn verify_records(
     generation: &ProteinGeneration,
     segment: &Segment,

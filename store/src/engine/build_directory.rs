@@ -4,8 +4,9 @@
 //! into a buffer of its own, which is freed with its last reader, so that a build stays within its
 //! memory, whatever the amount of data.
 //!
-//! The engine would sync each of the dozen files of a segment as soon as it is written, even if the segment is merged away later. That
-//! takes longer than writing a small segment. Published files are synced when they are sealed.
+//! The engine would sync each of the dozen files of a segment as soon as it is written, even if the
+//! segment is merged away later. That takes longer than writing a small segment. Published files
+//! are synced when they are sealed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -21,8 +22,9 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, HasLen};
 
-/// Postings are read term by term, and their files are read as a whole: they have a few bytes a document. The engine reads other files a few times;
-/// they are opened each time, so that hundreds of segments can be merged at once.
+/// Postings are read term by term, and their files are read as a whole: they have a few bytes a
+/// document. The engine reads other files a few times; they are opened each time, so that hundreds
+/// of segments can be merged at once.
 const OFTEN_READ: &str = "idx";
 
 /// A folder that reads files without mapping them, and writes them without syncing.

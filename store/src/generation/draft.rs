@@ -59,7 +59,8 @@ impl Draft {
         &self.path
     }
 
-    /// Returns the folder for files of the run that are not published. Only a resumable draft has one. It is removed with the draft.
+    /// Returns the folder for files of the run that are not published. Only a resumable draft has
+    /// one. It is removed with the draft.
     pub fn work_path(&self) -> &Path {
         &self.work
     }
@@ -108,10 +109,12 @@ impl Draft {
         Ok(())
     }
 
-    /// Makes the generation current. A reader of the current generation gets either the previous one or this one, complete, even
-    /// after a power cut. The previous generation is kept; older ones are removed.
+    /// Makes the generation current. A reader of the current generation gets either the previous
+    /// one or this one, complete, even after a power cut. The previous generation is kept; older
+    /// ones are removed.
     ///
-    /// The files in `sealed` are entries that [`crate::seal_folder`] returned; they are not read again. All others are sealed now.
+    /// The files in `sealed` are entries that [`crate::seal_folder`] returned; they are not read
+    /// again. All others are sealed now.
     ///
     /// # Errors
     ///

@@ -16,7 +16,8 @@ use super::sealed_copy::is_sealed_copy;
 use super::watch::Watch;
 use crate::{Error, Result, durable};
 
-/// The total size of the files that are compared with their checksums whenever a generation is opened.
+/// The total size of the files that are compared with their checksums whenever a generation is
+/// opened.
 const SMALL_FILES_BYTES: u64 = 64 << 20;
 
 /// The origin, contents and files of a generation.
@@ -55,7 +56,8 @@ pub struct Origin {
 pub struct InputEntry {
     /// The path as it was given.
     pub name: String,
-    /// The size on disk. For a stream of rows, the number of bytes read; for a table from a stream, 0.
+    /// The size on disk. For a stream of rows, the number of bytes read; for a table from a stream,
+    /// 0.
     pub size_bytes: u64,
 }
 
@@ -79,8 +81,8 @@ impl<C: Contents> Manifest<C> {
         self.files.iter().try_for_each(|file| seal::verify_file(generation, file))
     }
 
-    /// Compares the smallest files with their checksums, up to 64 MiB of them altogether. It takes a fraction of a second, whatever the size
-    /// of the generation.
+    /// Compares the smallest files with their checksums, up to 64 MiB of them altogether. It takes
+    /// a fraction of a second, whatever the size of the generation.
     pub fn verify_small_files(&self, generation: &Path) -> Result<()> {
         let mut files: Vec<&FileEntry> = self.served_files().collect();
         files.sort_unstable_by_key(|file| file.size_bytes);

@@ -63,8 +63,8 @@ pub(super) fn remove_leftovers_except(generations: &Generations, received: Optio
     for entry in generations.entries()?.iter().filter(|entry| is_leftover(entry)) {
         durable::remove_folder(&generations.root.join(entry))?;
     }
-    // A build that was killed between its last two renames leaves a generation that never became current. If `CURRENT` is damaged,
-    // nothing is removed before an inspection.
+    // A build that was killed between its last two renames leaves a generation that never became
+    // current. If `CURRENT` is damaged, nothing is removed before an inspection.
     if let Ok(Some(current)) = generations.current() {
         let previous = previous(generations, Some(current))?;
         keep_only(generations, |name| name == current || Some(name) == previous)?;

@@ -15,7 +15,8 @@ impl Generations {
     /// # Errors
     ///
     /// * Another process is building a generation.
-    /// * There is no other generation, or it is torn, or the check has failed. The current generation stays.
+    /// * There is no other generation, or it is torn, or the check has failed. The current
+    ///   generation stays.
     pub fn roll_back(
         &self,
         kind: &GenerationKind,
@@ -48,7 +49,8 @@ impl Generations {
         Ok((target, left))
     }
 
-    /// Returns the generation that the last rollback left, unless it was removed or made current again.
+    /// Returns the generation that the last rollback left, unless it was removed or made current
+    /// again.
     pub fn retired(&self) -> Result<Option<GenerationName>> {
         let Some(text) = self.read_text(RETIRED)? else { return Ok(None) };
         // A text that is not a name is ignored.

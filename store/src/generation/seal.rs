@@ -69,8 +69,8 @@ pub(super) fn published_permissions(root: &Path) -> Result<Permissions> {
     fs::metadata(&lock).map(|metadata| metadata.permissions()).map_err(Error::io("cannot read", &lock))
 }
 
-/// Seals the files of a draft that are not sealed yet, and returns all files, sorted by path. Files of the `rewritten` folders are
-/// synced and not listed.
+/// Seals the files of a draft that are not sealed yet, and returns all files, sorted by path. Files
+/// of the `rewritten` folders are synced and not listed.
 pub(super) fn seal_all(
     draft: &Path,
     permissions: &Permissions,

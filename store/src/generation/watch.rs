@@ -18,7 +18,8 @@ const NOTICES_MAX: usize = 1000;
 pub struct Watch(OwnedFd);
 
 impl Watch {
-    /// Watches the folders of files inside a generation. Files beside its manifest are not watched: they are in memory.
+    /// Watches the folders of files inside a generation. Files beside its manifest are not watched:
+    /// they are in memory.
     pub(super) fn of<'a>(generation: &Path, files: impl Iterator<Item = &'a FileEntry>) -> io::Result<Self> {
         let notices = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
         let folders: BTreeSet<&str> = files.filter_map(|file| Some(file.path.rsplit_once('/')?.0)).collect();

@@ -14,7 +14,8 @@ pub struct Collection {
     pub path: Cow<'static, str>,
     /// The type of its resources.
     pub resource_type: Cow<'static, str>,
-    /// The name of one of its resources, in `OPTIONS` (`Study List`, `Study Instance`) and, without spaces, in the name of a CSV file.
+    /// The name of one of its resources, in `OPTIONS` (`Study List`, `Study Instance`) and, without
+    /// spaces, in the name of a CSV file.
     pub name: Cow<'static, str>,
     /// Its resources in words, for people.
     pub description: &'static str,

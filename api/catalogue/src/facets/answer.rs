@@ -17,7 +17,8 @@ pub struct FacetAnswer {
     pub without: u64,
     /// The number of different values that are no numbers.
     pub distinct: usize,
-    /// The most frequent of these, the most frequent first. A resource counts once for each value that it has.
+    /// The most frequent of these, the most frequent first. A resource counts once for each value
+    /// that it has.
     pub values: Vec<ValueCount>,
     /// The numbers, those of each unit by themselves, and the unit that most resources have first.
     pub numbers: Vec<NumbersOfUnit>,

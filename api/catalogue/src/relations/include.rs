@@ -30,7 +30,8 @@ pub(crate) struct Include {
 }
 
 impl Include {
-    /// Reads `include`, a comma list, and the sparse fields of a request for a list or a single resource.
+    /// Reads `include`, a comma list, and the sparse fields of a request for a list or a single
+    /// resource.
     pub(crate) fn parse(collection: &Collection, is_list: bool, query: &Query) -> Result<Self, CatalogueProblem> {
         let more = if is_list { &[] } else { collection.single_includes };
         let mut names = Vec::new();

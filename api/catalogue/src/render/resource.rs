@@ -10,7 +10,8 @@ use store_catalogue::{LinkStyle, ResourceBody};
 
 use super::raw_object::RawObject;
 
-/// The type and the id of a resource. The id is the main identifier of all types that have relations.
+/// The type and the id of a resource. The id is the main identifier of all types that have
+/// relations.
 pub(crate) type ResourceKey = (String, String);
 
 /// A resource in JSON, with the links of an answer.

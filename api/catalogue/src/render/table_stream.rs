@@ -32,7 +32,8 @@ impl TableStream {
     ///
     /// # Errors
     ///
-    /// * The row does not have the columns of the table, or there is too little memory for its footer.
+    /// * The row does not have the columns of the table, or there is too little memory for its
+    ///   footer.
     pub fn write_row(&mut self, cells: impl IntoIterator<Item = Cell>, text: &mut Vec<u8>) -> Result<(), SourceError> {
         let Some(table) = &mut self.table else { return Ok(()) };
         table.write_row(cells).map_err(SourceError::fault)?;

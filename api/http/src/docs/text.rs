@@ -1,8 +1,10 @@
 //! Operations and schemas, described by texts.
 //!
-//! `# get /things/{id} get_thing things` begins an operation: its method, path, name and tag. Its summary and its description follow, then its items:
+//! `# get /things/{id} get_thing things` begins an operation: its method, path, name and tag. Its
+//! summary and its description follow, then its items:
 //!
-//! * `- path id text = X12: The identifier.` is a parameter with an example; `query?` or `header?` begins one that may be missing.
+//! * `- path id text = X12: The identifier.` is a parameter with an example; `query?` or `header?`
+//!   begins one that may be missing.
 //! * `- body application/json Thing` is the body.
 //! * `- 200 text/csv text: The things.` is an answer, in JSON unless it has a media type; the
 //!   schema after a media type may be missing. Several contents are separated by ` | `.

@@ -56,7 +56,8 @@ impl Permit {
         lock(&self.0.memory).set(num_bytes)
     }
 
-    /// Exchanges the permit for one of another kind. Returns whether one was left; if not, nothing changes.
+    /// Exchanges the permit for one of another kind. Returns whether one was left; if not, nothing
+    /// changes.
     pub(super) fn move_to(&self, places: &Places) -> bool {
         let mut place = lock(&self.0.place);
         let Some(taken) = places.try_take(place.holders(), 1) else { return false };
@@ -64,7 +65,8 @@ impl Permit {
         true
     }
 
-    /// Counts the request among those of a user. Returns whether the user may have one more; if not, nothing changes.
+    /// Counts the request among those of a user. Returns whether the user may have one more; if
+    /// not, nothing changes.
     pub fn add_user(&self, user: UserReference) -> bool {
         lock(&self.0.place).add_user(user)
     }

@@ -52,7 +52,8 @@ impl Given {
         })
     }
 
-    /// Returns a text, number or truth value, or a list of them, as texts, and `None` for anything else.
+    /// Returns a text, number or truth value, or a list of them, as texts, and `None` for anything
+    /// else.
     pub fn into_texts(self) -> Option<Vec<String>> {
         match self {
             Self::Text(text) | Self::Plain(text) => Some(vec![text]),

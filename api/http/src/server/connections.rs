@@ -206,7 +206,8 @@ impl Activity {
         self.phase_since.store((phase as u64) << PHASE_SHIFT | since, Ordering::Relaxed);
     }
 
-    /// Returns a number that is lower the sooner the connection should be closed to make room, or `None` if it is busy.
+    /// Returns a number that is lower the sooner the connection should be closed to make room, or
+    /// `None` if it is busy.
     fn idleness(&self) -> Option<u64> {
         let phase_since = self.phase_since.load(Ordering::Relaxed);
         (phase_since >> PHASE_SHIFT != Phase::Busy as u64).then_some(phase_since)

@@ -111,7 +111,8 @@ pub(crate) fn count(
     Ok(counted.filter(|counted| !counted.values.is_empty()).collect())
 }
 
-/// Returns the ranges of a unit that have numbers, the bracket that ends each in a condition, and the unit.
+/// Returns the ranges of a unit that have numbers, the bracket that ends each in a condition, and
+/// the unit.
 fn ranges(NumbersOfUnit { unit, ranges, .. }: &NumbersOfUnit) -> impl Iterator<Item = (&NumberRange, char, &str)> {
     let end = |place: usize| if place + 1 == ranges.len() { ']' } else { '}' };
     let filled = ranges.iter().enumerate().filter(|(_, range)| range.count > 0);

@@ -17,8 +17,8 @@ use crate::context::Context;
 use crate::operations::Auditing;
 use crate::problem::ProfileProblem;
 
-/// The entry of an operation. Dropping it writes the line. An operation that never ended, because it panicked or the server stopped, has an unknown
-/// outcome.
+/// The entry of an operation. Dropping it writes the line. An operation that never ended, because
+/// it panicked or the server stopped, has an unknown outcome.
 pub(crate) struct AuditEntry {
     context: Arc<Context>,
     pub(crate) action: Action,

@@ -11,7 +11,8 @@ const FILE_MODE: u32 = 0o600;
 /// Limits of the size of the log.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditLimits {
-    /// A file that would become larger is rotated: it is renamed to end in `.1`, the previous one in `.2`, and so on.
+    /// A file that would become larger is rotated: it is renamed to end in `.1`, the previous one
+    /// in `.2`, and so on.
     pub file_bytes_max: u64,
     /// The number of rotated files that are kept.
     pub files_kept: usize,

@@ -12,7 +12,8 @@ use crate::context::{Context, profile_not_found};
 use crate::problem::{ProfileProblem, ProfileResult};
 use crate::rules::{body, precondition};
 
-/// Changes a profile. Checks its existence first, then the permission, the request, the precondition, and the schema.
+/// Changes a profile. Checks its existence first, then the permission, the request, the
+/// precondition, and the schema.
 pub(super) async fn change(context: &Arc<Context>, body: Body, entry: &mut AuditEntry) -> ProfileResult {
     let (action, reference) = (entry.action, context.reference(profile_not_found)?);
     entry.profile = Some(reference);

@@ -22,7 +22,8 @@ use crate::rules::body;
 use crate::services::ProfileConfig;
 use crate::tokens::Claims;
 
-/// Creates a profile. Checks the shape of the request first, then the owner, the permission, an existing profile, and the schema.
+/// Creates a profile. Checks the shape of the request first, then the owner, the permission, an
+/// existing profile, and the schema.
 pub(super) async fn create(context: &Arc<Context>, body: Body, entry: &mut AuditEntry) -> ProfileResult {
     let request = NewProfileRequest::parse(body::members(context, body).await?, context.config().schema.bytes_max)?;
     let attributes = body::checked(context, request.attributes, entry)?;
@@ -43,7 +44,8 @@ pub(super) async fn create(context: &Arc<Context>, body: Body, entry: &mut Audit
     answer::created(context, &profile)
 }
 
-/// Returns the owner of a new profile: a domain of the directory, or any user, since the directory may lack users who have tokens.
+/// Returns the owner of a new profile: a domain of the directory, or any user, since the directory
+/// may lack users who have tokens.
 fn existing_owner(context: &Context, owner: &NewOwner) -> Result<Owner, ProfileProblem> {
     match owner {
         NewOwner::User(text) => match text.parse::<UserReference>() {

@@ -20,7 +20,8 @@ use super::opening::Opening;
 /// The most exports under way: during each one, the store copies the data that change.
 const EXPORTS_MAX: usize = 4;
 
-/// The least bytes of a piece of an export, except the last one. A piece is longer by one profile at most.
+/// The least bytes of a piece of an export, except the last one. A piece is longer by one profile
+/// at most.
 const PIECE_BYTES: usize = 256 * 1024;
 
 /// The profiles of a folder.

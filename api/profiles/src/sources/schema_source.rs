@@ -22,7 +22,8 @@ const NOT_ACCEPTED: &str = "Schemas from this address are not accepted here.";
 /// The cause is only logged.
 const NOT_FETCHED: &str = "The schema could not be fetched.";
 
-/// A host that schemas may be fetched from: `[https://|http://]host[:port]`. The default scheme is `https`, the default port that of the scheme.
+/// A host that schemas may be fetched from: `[https://|http://]host[:port]`. The default scheme is
+/// `https`, the default port that of the scheme.
 ///
 /// A host that is an address is used without a check. A host name must only have public addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,8 @@ use super::result_field::ResultField;
 /// The residues on a line of FASTA.
 const FASTA_WIDTH: usize = 60;
 
-/// The most memory of a result without its record, and with it, as a multiple of the size of a protein on the disk.
+/// The most memory of a result without its record, and with it, as a multiple of the size of a
+/// protein on the disk.
 const COLUMNS_BYTES: usize = 200;
 const COPIES: usize = 6;
 
@@ -28,7 +29,8 @@ pub enum ResultFormat {
     Json,
     /// One JSON object per line.
     Ndjson,
-    /// Columns separated by tabs, below a line with their names. Several values in a cell are separated by semicolons.
+    /// Columns separated by tabs, below a line with their names. Several values in a cell are
+    /// separated by semicolons.
     Tsv,
     /// Sequences, with 60 residues a line.
     Fasta,

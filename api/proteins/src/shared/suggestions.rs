@@ -42,7 +42,8 @@ pub struct Suggestion {
     /// The accession, of a study that of the catalogue if it has one; null for biomes.
     #[schema(required, example = "PF00142")]
     pub(crate) accession: Option<String>,
-    /// The name for people: of a clan without one that of the family that fits best; the value where no name is known.
+    /// The name for people: of a clan without one that of the family that fits best; the value
+    /// where no name is known.
     #[schema(example = "4Fe-4S iron sulfur cluster binding proteins, NifH/frxC family")]
     pub name: String,
     /// The number of proteins.

@@ -35,7 +35,8 @@ pub(crate) struct SearchState {
     /// The identifier. The search and its hits are seen by all who have it.
     #[schema(example = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a")]
     id: String,
-    /// The secret that removes the search, as `X-Search-Secret`. It is told once, in the answer that begins the search.
+    /// The secret that removes the search, as `X-Search-Secret`. It is told once, in the answer
+    /// that begins the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "0c6f2d9b8a7e4f13b5d20e9c61f7a384")]
     secret: Option<String>,
@@ -57,10 +58,12 @@ pub(crate) struct SearchState {
     /// True if only the best of the hits are kept, once it is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
-    /// The number of selected proteins that are too long to compare with the query, once it is done.
+    /// The number of selected proteins that are too long to compare with the query, once it is
+    /// done.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<u64>,
-    /// The name of the query, as it was sent: that of its FASTA, of its profile, or its accession; `query` without one.
+    /// The name of the query, as it was sent: that of its FASTA, of its profile, or its accession;
+    /// `query` without one.
     query_name: String,
     /// The kind of query: `sequence`, `nucleotides` (a sequence that looks like them) or `profile`.
     query: &'static str,

@@ -89,7 +89,8 @@ impl From<Facets> for FacetAnswer {
     }
 }
 
-/// The values that are more or less frequent in a selection than in a background, of proteins with a recorded biome.
+/// The values that are more or less frequent in a selection than in a background, of proteins with
+/// a recorded biome.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct EnrichmentAnswer {
     /// The values that differ most, by the statistic of the G-test.
@@ -132,7 +133,8 @@ struct EnrichmentValue {
     log2_ratio: f64,
     /// The interval of 95 % of this.
     log2_interval: [f64; 2],
-    /// The probability of such a difference by chance: G-test, or Fisher's exact test where fewer than ten are expected.
+    /// The probability of such a difference by chance: G-test, or Fisher's exact test where fewer
+    /// than ten are expected.
     p: f64,
     /// The false discovery rate by Benjamini and Hochberg, over all values that were compared.
     q: f64,

@@ -26,7 +26,8 @@ pub(super) struct ProteinRecord {
     /// The accession: `MGYP` and a number, zero-padded to 12 digits.
     #[schema(example = "MGYP000261684433")]
     accession: String,
-    /// The name of a protein of own data in its source. A protein of the release has none of these three.
+    /// The name of a protein of own data in its source. A protein of the release has none of these
+    /// three.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false)]
     name: Option<String>,

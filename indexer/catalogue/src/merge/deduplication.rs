@@ -133,7 +133,8 @@ impl Deduplication {
         }
     }
 
-    /// Returns the related collections in which a resource was found, each once, in the order of the input.
+    /// Returns the related collections in which a resource was found, each once, in the order of
+    /// the input.
     pub(crate) fn relations_of(&self, identity: Identity) -> impl Iterator<Item = (&Relation, FoundBy)> {
         let start = self.found.partition_point(|&(known, ..)| known < identity);
         let found = self.found[start..].iter().take_while(move |&&(known, ..)| known == identity);

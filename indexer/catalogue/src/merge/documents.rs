@@ -54,7 +54,8 @@ pub(crate) struct Documents {
     assemblies_of_runs: HashMap<Identity, Vec<String>>,
     /// The versions of pipelines, experiment types, and lineages of samples.
     words: IndexSet<String>,
-    /// Runs and assemblies with the versions of pipelines that have analysed them, as positions in `words`; sorted once all are known.
+    /// Runs and assemblies with the versions of pipelines that have analysed them, as positions in
+    /// `words`; sorted once all are known.
     versions: Vec<(Identity, u16)>,
     /// The pipelines for which studies are found.
     pipelines: HashMap<Identity, Vec<String>>,
@@ -173,7 +174,8 @@ impl Documents {
         })
     }
 
-    /// Returns the resource of version 1 for a document, with the document. A row of the resource may have another id.
+    /// Returns the resource of version 1 for a document, with the document. A row of the resource
+    /// may have another id.
     pub(crate) fn resource(&self, place: &Place, id: &str) -> Result<Resource> {
         let document = self.document(place)?;
         let context = self.context(place, &document)?;

@@ -11,7 +11,8 @@ use crate::shape::{Prepared, Sorted, prepare};
 /// The number of bytes of resources in a batch. Small batches reuse the same memory.
 const BATCH_BYTES: usize = 48 * 1024;
 
-/// Prepares the occurrences that are kept on several threads, and stores them in their order. Returns the progress of storing.
+/// Prepares the occurrences that are kept on several threads, and stores them in their order.
+/// Returns the progress of storing.
 pub(crate) fn in_kept_order(
     gathered: &mut Gathered,
     num_threads: usize,

@@ -72,7 +72,8 @@ pub(crate) struct RunFiles {
 }
 
 impl RunFiles {
-    /// Lists files and folders of resources, tables, such files and folders of partial resources, and a folder of documents.
+    /// Lists files and folders of resources, tables, such files and folders of partial resources,
+    /// and a folder of documents.
     pub(crate) fn list(inputs: &[Input], tables: &[Input], links: &[Input], folder: Option<&Path>) -> Result<Self> {
         let of = |form: Form| move |input: Input| (input, form);
         let rows = expand(inputs)?.into_iter().map(of(Form::Resources));

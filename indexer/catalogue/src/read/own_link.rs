@@ -30,8 +30,8 @@ const FORMAT: &str = "format";
 
 const ESCAPES: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'\\').add(b'<').add(b'>');
 
-/// Returns the path and query of a link to this service below its prefix, or `None` for any other link. `format` and the fragment are left
-/// out, since a `format` may be appended.
+/// Returns the path and query of a link to this service below its prefix, or `None` for any other
+/// link. `format` and the fragment are left out, since a `format` may be appended.
 pub(crate) fn own_path(url: &str) -> Option<String> {
     let (rest, is_absolute) = match url.strip_prefix(BASE_URL) {
         Some(rest) => (rest, false),

@@ -10,7 +10,8 @@ use super::identity::{Identifier, Identity};
 
 const IS_PRIVATE: &str = "is-private";
 
-/// A related collection in which a resource was found: type and id of the parent, and the name of the relation.
+/// A related collection in which a resource was found: type and id of the parent, and the name of
+/// the relation.
 pub(crate) type Relation = (String, String, String);
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,5 @@
-//! Tables of one's own samples or studies: each row becomes a resource like those of the public service.
+//! Tables of one's own samples or studies: each row becomes a resource like those of the public
+//! service.
 
 mod cells;
 mod columns;

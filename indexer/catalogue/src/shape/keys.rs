@@ -1,4 +1,5 @@
-//! The keys by which resources are ordered: by type and default order, and by the fields that clients can order by.
+//! The keys by which resources are ordered: by type and default order, and by the fields that
+//! clients can order by.
 
 use serde_json::Value;
 use store_catalogue::ascending_bits;

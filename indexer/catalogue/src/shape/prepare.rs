@@ -21,7 +21,8 @@ pub(crate) struct Prepared {
     /// The key from the sorter; empty for a derived resource.
     pub(crate) key: Box<[u8]>,
     pub(crate) entry: CatalogueEntry,
-    /// The resource as JSON, or only its type and id if its other members add nothing to the shape of its type.
+    /// The resource as JSON, or only its type and id if its other members add nothing to the shape
+    /// of its type.
     pub(crate) rendered: Value,
     pub(crate) keys: Vec<FieldKey>,
     pub(crate) versions: NamedVersions,

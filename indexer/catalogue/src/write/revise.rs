@@ -195,7 +195,8 @@ impl Writing<'_, '_> {
         Ok(all)
     }
 
-    /// Returns the ordinals of a type in an order, each with whether its value equals the previous one.
+    /// Returns the ordinals of a type in an order, each with whether its value equals the previous
+    /// one.
     fn order(
         &mut self,
         name: &str,

@@ -103,7 +103,8 @@ impl OpenCluster {
     }
 }
 
-/// Turns rows of members, by representative, into rows of representatives, by member. They may be counted elsewhere.
+/// Turns rows of members, by representative, into rows of representatives, by member. They may be
+/// counted elsewhere.
 pub(super) fn representatives_by_member(members: Box<dyn RowSource>, are_counted: bool) -> impl RowSource {
     MappedRows::new(members, are_counted, move |row, batch| {
         batch.rows.push(row.decode()?, row.origin, &row.key);
@@ -140,7 +141,8 @@ mod tests {
         }
     }
 
-    /// Returns the clusters of rows of line, representative and member, and the lines of the duplicates.
+    /// Returns the clusters of rows of line, representative and member, and the lines of the
+    /// duplicates.
     fn clusters(rows: &[(u64, u64, u64)], rows_made: ClusterRows) -> (Vec<(u64, u64, u64)>, Vec<u64>) {
         let mut block = RowBlock::default();
         for &(line, representative, member) in rows {

@@ -9,7 +9,8 @@ use crate::table::Table;
 
 use super::cursor::{Next, RowCursor};
 
-/// Turns occurrences, by protein, into the same by contig: the payload is the protein and the occurrence.
+/// Turns occurrences, by protein, into the same by contig: the payload is the protein and the
+/// occurrence.
 pub(super) fn keyed_by_contig(occurrences: Box<dyn RowSource>) -> impl RowSource {
     MappedRows::new(occurrences, false, |row, batch| {
         let occurrence: OccurrenceRow<'_> = row.decode()?;

@@ -35,13 +35,15 @@ pub(crate) fn open_previous(folder: &Path) -> Result<ProteinGeneration> {
     Err(Error::folder(folder, "it is no index: expected the data folder of an earlier index"))
 }
 
-/// Accessions of an earlier index that are members of a cluster now, sorted, each with the cluster's representative.
+/// Accessions of an earlier index that are members of a cluster now, sorted, each with the
+/// cluster's representative.
 pub(crate) struct Links {
     runs: Vec<PathBuf>,
 }
 
 impl Links {
-    /// Finds the links, between all accessions of an earlier index, replaced ones included, and all members of clusters.
+    /// Finds the links, between all accessions of an earlier index, replaced ones included, and all
+    /// members of clusters.
     pub(crate) fn find(
         previous: &ProteinGeneration,
         mut members: impl FnMut() -> Result<OpenTable>,

@@ -25,7 +25,8 @@ pub(super) struct Metadata {
     pub(super) num_unknown_keys: u64,
 }
 
-/// `[accession, e-value, bit score, HMM start, HMM end, envelope start, envelope end]`, in older rows without the HMM positions.
+/// `[accession, e-value, bit score, HMM start, HMM end, envelope start, envelope end]`, in older
+/// rows without the HMM positions.
 #[derive(Debug)]
 pub(super) struct PfamRow {
     pub(super) accession: String,

@@ -74,7 +74,8 @@ impl PortalPlan {
     ///
     /// # Errors
     ///
-    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is unchanged.
+    /// * See [`indexer::Error`]. Nothing is published then, and the current generation is
+    ///   unchanged.
     pub fn run(&self) -> Result<Published> {
         let generations = Generations::new(&self.generations);
         let tables = || [&self.biomes, &self.pfam].into_iter().chain(&self.superseded);

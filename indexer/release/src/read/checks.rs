@@ -83,7 +83,8 @@ pub(super) fn family_text(text: &str) -> Result<u64, Fault> {
     }
 }
 
-/// Parses completeness from a description such as `FL=1 CR=0`, or `PL=10` (the code of partial genes) of the oldest releases.
+/// Parses completeness from a description such as `FL=1 CR=0`, or `PL=10` (the code of partial
+/// genes) of the oldest releases.
 pub(super) fn completeness(description: &str) -> Result<Option<bool>, Rejection> {
     let mut from_partial_code = None;
     for (key, value) in description.split_ascii_whitespace().filter_map(|field| field.split_once('=')) {

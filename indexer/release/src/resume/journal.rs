@@ -22,7 +22,8 @@ use super::fingerprint::Fingerprint;
 
 const JOURNAL: &str = "journal";
 
-/// The version of the events, of sorted rows and of segments. A run of another version is not continued.
+/// The version of the events, of sorted rows and of segments. A run of another version is not
+/// continued.
 pub(crate) const VERSION: u32 = 3;
 
 /// A piece of finished work. The kind is the key of an enclosing object: with an internal tag, keys

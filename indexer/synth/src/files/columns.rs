@@ -35,7 +35,8 @@ pub(crate) struct Column {
     pub(crate) is_repetitive: bool,
 }
 
-/// Returns the tables of a layout with the names of their files, and with their columns if these are Parquet.
+/// Returns the tables of a layout with the names of their files, and with their columns if these
+/// are Parquet.
 pub(crate) fn tables(layout: SynthLayout) -> Vec<(Table, &'static str, Option<Vec<Column>>)> {
     match layout {
         SynthLayout::Parquet => PARQUET.iter().map(|&(table, name, list)| (table, name, Some(columns(list)))).collect(),

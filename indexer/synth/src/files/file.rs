@@ -1,4 +1,5 @@
-//! A file of a release, in order or shuffled. A thread compresses and writes it while the next rows are made.
+//! A file of a release, in order or shuffled. A thread compresses and writes it while the next rows
+//! are made.
 
 use std::fmt::{self, Write};
 use std::fs::File;
@@ -113,7 +114,8 @@ impl<'scope> TableFile<'scope> {
 struct Writer<'scope>(Option<(SyncSender<String>, ScopedJoinHandle<'scope, Result<()>>)>);
 
 impl<'scope> Writer<'scope> {
-    /// Starts a thread that calls `write`, which returns when there are no more chunks or when it fails.
+    /// Starts a thread that calls `write`, which returns when there are no more chunks or when it
+    /// fails.
     fn start(
         scope: &'scope Scope<'scope, '_>,
         path: PathBuf,

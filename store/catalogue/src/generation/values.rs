@@ -141,7 +141,8 @@ impl CatalogueGeneration {
         })
     }
 
-    /// Returns the places of all resources of a listing with both coordinates, ascending by longitude, then latitude.
+    /// Returns the places of all resources of a listing with both coordinates, ascending by
+    /// longitude, then latitude.
     pub fn places(&self, listing: &Listing) -> Result<Vec<Place>> {
         self.read(|| Ok(self.columns.coordinates(&self.index)?.places(listing)))
     }

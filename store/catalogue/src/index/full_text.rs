@@ -64,7 +64,8 @@ impl CatalogueIndex {
         Ok(found)
     }
 
-    /// Returns the relevance of the resources of a type: the sums of the BM25 scores of the wanted words, among the resources of all types.
+    /// Returns the relevance of the resources of a type: the sums of the BM25 scores of the wanted
+    /// words, among the resources of all types.
     pub(crate) fn scores(&self, contents: &TypeContents, search: &SearchText, effort: &Effort) -> Result<Scores> {
         let mut scores = Scores { first: contents.first, of_rows: vec![0.0; contents.num_resources as usize] };
         let wanted = search.0.iter().filter(|part| part.is_wanted);

@@ -43,7 +43,8 @@ impl Key {
         self
     }
 
-    /// Returns the least bytes after all terms with this prefix, or `None` if the prefix is all 255.
+    /// Returns the least bytes after all terms with this prefix, or `None` if the prefix is all
+    /// 255.
     pub(crate) fn after_prefix(&self) -> Option<Vec<u8>> {
         let last = self.bytes.iter().rposition(|&byte| byte != u8::MAX)?;
         let mut after = self.bytes[..=last].to_vec();

@@ -20,7 +20,8 @@ const BATCH_DOCS: usize = 128;
 
 /// Accepts documents in the order of their ordinals.
 ///
-/// The engine indexes them on one thread, which keeps their order, and begins a new segment when its memory is full.
+/// The engine indexes them on one thread, which keeps their order, and begins a new segment when
+/// its memory is full.
 pub(crate) struct CatalogueIndexWriter {
     path: PathBuf,
     writer: IndexWriter<TantivyDocument>,

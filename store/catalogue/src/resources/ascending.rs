@@ -1,4 +1,5 @@
-//! Finding many identifiers of a type in ascending order: neighbours are in the same block, which is read once.
+//! Finding many identifiers of a type in ascending order: neighbours are in the same block, which
+//! is read once.
 
 use sled::IVec;
 use store::Result;

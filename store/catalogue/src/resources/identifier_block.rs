@@ -1,7 +1,8 @@
 //! Blocks of neighbouring identifiers: the engine needs the same time for a small value and for one
 //! a hundred times its size.
 //!
-//! An identifier is written as its length, its bytes and its ordinal. Both numbers are big-endian, of four bytes.
+//! An identifier is written as its length, its bytes and its ordinal. Both numbers are big-endian,
+//! of four bytes.
 
 use crate::Ordinal;
 

@@ -51,7 +51,8 @@ impl fmt::Write for TextHashers {
     }
 }
 
-/// Resources of one type, as [`crate::CatalogueGeneration::collect`] returns them. A bit for each resource of the type.
+/// Resources of one type, as [`crate::CatalogueGeneration::collect`] returns them. A bit for each
+/// resource of the type.
 #[derive(Clone, PartialEq)]
 pub struct ResourceSet(pub(crate) OrdinalSet);
 

@@ -46,7 +46,8 @@ struct MetadataFilter<'a> {
 }
 
 impl Evaluation<'_> {
-    /// Returns the resources of a type that satisfy all conditions, or `None` if there are no conditions.
+    /// Returns the resources of a type that satisfy all conditions, or `None` if there are no
+    /// conditions.
     pub(crate) fn all(&self, of: Type<'_>, conditions: &[Condition]) -> Result<Option<OrdinalSet>> {
         let Some((first, others)) = conditions.split_first() else { return Ok(None) };
         let mut set = self.set(of, first)?;

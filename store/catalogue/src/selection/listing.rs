@@ -42,7 +42,8 @@ impl Listing {
         Self(Positions::Few(ordinals.into()))
     }
 
-    /// Makes the listing of the resources of a type in a set (or all), in an order (or the default one).
+    /// Makes the listing of the resources of a type in a set (or all), in an order (or the default
+    /// one).
     pub(crate) fn of(contents: &TypeContents, set: Option<OrdinalSet>, order: Option<Arc<Permutation>>) -> Self {
         let first = contents.first;
         let Some(set) = set else {

@@ -4,7 +4,8 @@ use std::fmt;
 
 use regex::RegexBuilder;
 
-/// The limit of a compiled pattern. Matching takes at most this times the length of the text, for every value of an attribute.
+/// The limit of a compiled pattern. Matching takes at most this times the length of the text, for
+/// every value of an attribute.
 const COMPILED_BYTES_MAX: usize = 512 * 1024;
 
 /// The limit of the states that are cached while matching.
@@ -12,7 +13,8 @@ const CACHED_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 const NESTING_MAX: u32 = 50;
 
-/// A compiled regular expression: case-insensitive and not anchored. Two are equal if their texts are.
+/// A compiled regular expression: case-insensitive and not anchored. Two are equal if their texts
+/// are.
 #[derive(Clone)]
 pub struct Pattern(regex::Regex);
 

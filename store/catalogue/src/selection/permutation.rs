@@ -31,8 +31,8 @@ impl Permutation {
         self.entries.iter().map(|entry| entry & !TIED)
     }
 
-    /// Returns the rank of each resource, by ordinal minus `first`, the first of the type. Equal values have equal ranks; the ranks
-    /// follow the direction of the permutation and have no gaps.
+    /// Returns the rank of each resource, by ordinal minus `first`, the first of the type. Equal
+    /// values have equal ranks; the ranks follow the direction of the permutation and have no gaps.
     fn ranks(&self, first: Ordinal) -> Vec<u32> {
         let mut ranks = vec![0; self.len()];
         let mut rank = 0;

@@ -8,7 +8,8 @@ use super::permutation::Permutation;
 use crate::resources::Resources;
 use crate::{Order, TypeContents};
 
-/// The number of permutations of all resources that fit: the orders of a type, in both directions, and some by several fields.
+/// The number of permutations of all resources that fit: the orders of a type, in both directions,
+/// and some by several fields.
 const KEPT_MAX: usize = 16;
 
 /// Space for the overhead of those of small types.
@@ -22,8 +23,8 @@ impl Permutations {
         Self(WeightedCache::new(SMALL_BYTES + KEPT_MAX * size_of::<u32>() * num_resources as usize))
     }
 
-    /// Returns the permutation of a type for some orders, or `None` for the default order. Orders that the type does not have are
-    /// ignored.
+    /// Returns the permutation of a type for some orders, or `None` for the default order. Orders
+    /// that the type does not have are ignored.
     pub(crate) fn get(
         &self,
         resources: &Resources,

@@ -68,7 +68,8 @@ fn plain_values(entry: &CatalogueEntry, values: &FacetValues) -> BTreeSet<Plain>
     found
 }
 
-/// Compares the facets of a listing of resources with a plain count. `samples_of` returns the positions of the samples that an entry names.
+/// Compares the facets of a listing of resources with a plain count. `samples_of` returns the
+/// positions of the samples that an entry names.
 pub(super) fn check_facets(
     generation: &CatalogueGeneration,
     all: &[&CatalogueEntry],

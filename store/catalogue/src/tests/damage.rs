@@ -118,7 +118,8 @@ fn foreign_databases_are_rejected() {
 fn a_value_with_another_checksum_is_no_resource() {
     let (folder, name, resources) = published();
     {
-        // A thread that flushes would hold the lock of the files for some time after the database is closed.
+        // A thread that flushes would hold the lock of the files for some time after the database
+        // is closed.
         let db = sled::Config::new().path(&resources).flush_every_ms(None).open().expect("closed");
         let tree = db.open_tree("resources").expect("there");
         let mut value = tree.get(7_u32.to_be_bytes()).expect("readable").expect("there").to_vec();

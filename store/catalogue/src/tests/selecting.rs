@@ -304,7 +304,8 @@ fn is_dated((known, value): &(String, String), name: &str, range: &(Bound<String
     is_of_name && moments.iter().all(|moment| range.contains(&(*moment).to_owned()))
 }
 
-/// Compares two positions by orders. Ties in `x` ascend by position, ties in `y` descend; the last order says which counts.
+/// Compares two positions by orders. Ties in `x` ascend by position, ties in `y` descend; the last
+/// order says which counts.
 fn compare(all: &[Ordered], orders: &[Order], left: usize, right: usize) -> Ordering {
     let known = orders.iter().filter(|order| order.field != "z");
     let by = |order: &Order| {

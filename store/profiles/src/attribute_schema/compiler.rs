@@ -47,7 +47,8 @@ const DRAFT_4_ADDRESS: &str = "://json-schema.org/draft-04/schema";
 
 type Members = Map<String, Value>;
 
-/// Compiles a schema into rules. Parts with a wrong shape are skipped: the meta-schema of Draft 4 is checked too.
+/// Compiles a schema into rules. Parts with a wrong shape are skipped: the meta-schema of Draft 4
+/// is checked too.
 pub(super) struct Compiler<'a> {
     defects: &'a mut Defects,
     patterns: PatternCompiler,

@@ -32,8 +32,9 @@ const STEPS_MAX: usize = 4 << 20;
 /// The work of such a step.
 const STEP_WORK: usize = 512;
 
-/// The work of one check, in bytes of text times bytes of compiled patterns, or in steps: 2 MiB of text with a small pattern, 8 million steps.
-/// Ordinary checks take a thousandth, the worst some tenths of a second.
+/// The work of one check, in bytes of text times bytes of compiled patterns, or in steps: 2 MiB of
+/// text with a small pattern, 8 million steps. Ordinary checks take a thousandth, the worst some
+/// tenths of a second.
 const WORK_MAX: usize = 4 << 30;
 
 /// The remaining work of one check.

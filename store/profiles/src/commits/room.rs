@@ -7,8 +7,9 @@ use store::Error;
 
 use crate::database::SEGMENT_BYTES;
 
-/// The free space that a commit needs, in bytes. In the worst case measured, small profiles written among the largest ones, the engine writes
-/// 0.2 MB for each write of a commit, and its file grows by less than half of that. The committer bounds the writes of a commit.
+/// The free space that a commit needs, in bytes. In the worst case measured, small profiles written
+/// among the largest ones, the engine writes 0.2 MB for each write of a commit, and its file grows
+/// by less than half of that. The committer bounds the writes of a commit.
 pub const FREE_BYTES_MIN: u64 = 8 * SEGMENT_BYTES as u64;
 
 /// The free space that copies for snapshots need: enough is left to remove them again.

@@ -1,4 +1,5 @@
-//! The folder of the store: `LOCK`, `db/` with the database and `store.json`, and sometimes `creating-<uuid>/`.
+//! The folder of the store: `LOCK`, `db/` with the database and `store.json`, and sometimes
+//! `creating-<uuid>/`.
 
 use std::fs::{self, File};
 use std::io;
@@ -86,7 +87,8 @@ impl Folder {
         self.root.join(format!("{CREATING_PREFIX}{}", Uuid::new_v4()))
     }
 
-    /// Replaces the database, which must be empty, with a newly created one. A power cut leaves the new one or none.
+    /// Replaces the database, which must be empty, with a newly created one. A power cut leaves the
+    /// new one or none.
     pub(crate) fn adopt(&self, created: &Path) -> Result<()> {
         write_marker(created)?;
         durable::sync_all(created)?;

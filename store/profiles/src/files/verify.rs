@@ -7,7 +7,8 @@ use crate::database::Database;
 use crate::record::{Damaged, Record, Totals};
 use crate::{Profile, keys};
 
-/// Checks all records, owners and search entries against each other, and returns the number of profiles.
+/// Checks all records, owners and search entries against each other, and returns the number of
+/// profiles.
 ///
 /// Each profile has its own owner entry and search entries. So if the counts agree, no entry is
 /// superfluous.

@@ -25,7 +25,8 @@ pub(super) fn parse(line: &[u8]) -> Result<Profile, String> {
     Ok(profile)
 }
 
-/// Checks that the line has known fields of the right types, one owner, and a schema only for a domain.
+/// Checks that the line has known fields of the right types, one owner, and a schema only for a
+/// domain.
 fn check_fields(line: &Value) -> Result<(), String> {
     let fields = line.as_object().ok_or("it is not a profile: it is not an object")?;
     for (name, value) in fields {
@@ -82,7 +83,8 @@ fn check_attributes(attributes: &Attributes) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the attributes against the schema, if there is one: a profile that does not conform could never be changed.
+/// Checks the attributes against the schema, if there is one: a profile that does not conform could
+/// never be changed.
 fn check_schema(profile: &Profile) -> Result<(), String> {
     let Some(schema) = &profile.schema else { return Ok(()) };
     let schema = AttributeSchema::parse(schema.text(), SchemaLimits::NONE).map_err(|error| {

@@ -60,7 +60,8 @@ fn a_snapshot_under_constant_writes_is_of_one_moment() {
         (0..200).map(|number| create(&store, user(number), &[("round", "0")]).expect("made").reference).collect();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        // One after the other, so that at any moment the first ones are at most one round ahead of the last ones.
+        // One after the other, so that at any moment the first ones are at most one round ahead of
+        // the last ones.
         scope.spawn(|| {
             for round in 1.. {
                 for reference in &references {

@@ -120,7 +120,8 @@ mod tests {
     use crate::NewProfile;
     use crate::writes::waiting::wait_for;
 
-    /// Has an outcome for each attempt: `w`ritten, `u`nchecked, `o`vertaken. Notes `a`ttempts, `A`ttempts with a turn, and `c`hecks.
+    /// Has an outcome for each attempt: `w`ritten, `u`nchecked, `o`vertaken. Notes `a`ttempts,
+    /// `A`ttempts with a turn, and `c`hecks.
     struct Scripted {
         turns: WriteTurns,
         outcomes: Mutex<Vec<u8>>,

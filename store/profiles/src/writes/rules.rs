@@ -39,7 +39,8 @@ impl ProfilesConfig {
         }
     }
 
-    /// Evaluates a change of the stored profile. `checked` is the outcome that was checked against the schema.
+    /// Evaluates a change of the stored profile. `checked` is the outcome that was checked against
+    /// the schema.
     ///
     /// # Errors
     ///

@@ -101,7 +101,8 @@ pub type WriteResult = Result<Profile, ProfileFault>;
 /// A write of a profile.
 #[derive(Clone, Debug)]
 pub enum ProfileWrite {
-    /// Creates a profile, for an owner who has none as far as the caller knows; see [`NewProfile::into_profile`].
+    /// Creates a profile, for an owner who has none as far as the caller knows; see
+    /// [`NewProfile::into_profile`].
     Create(Profile),
     /// Changes the attributes of a profile.
     Change(ProfileReference, AttributeChange, Precondition),

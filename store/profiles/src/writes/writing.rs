@@ -60,7 +60,8 @@ impl Profiles {
         self.apply(&ProfileWrite::Erase(reference, precondition), permission)
     }
 
-    /// Writes a profile, and returns it when that is on the disk; see [`Profiles::create`], [`Profiles::change`] and [`Profiles::erase`].
+    /// Writes a profile, and returns it when that is on the disk; see [`Profiles::create`],
+    /// [`Profiles::change`] and [`Profiles::erase`].
     ///
     /// # Errors
     ///

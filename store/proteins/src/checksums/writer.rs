@@ -126,7 +126,8 @@ impl DigestsWriter<'_> {
         Ok(())
     }
 
-    /// Writes pending entries. The first ones of a bucket begin another page if they would not fit into this one.
+    /// Writes pending entries. The first ones of a bucket begin another page if they would not fit
+    /// into this one.
     fn flush(&mut self) -> Result<()> {
         let rest = self.end.next_multiple_of(PAGE_ENTRIES) - self.end;
         if self.start == self.end && self.pending.len() as u64 > rest {

@@ -35,7 +35,8 @@ impl Postings {
         self.blocks.doc_freq().into()
     }
 
-    /// Moves to the first document that is not before `doc`, and returns it, or [`tantivy::TERMINATED`].
+    /// Moves to the first document that is not before `doc`, and returns it, or
+    /// [`tantivy::TERMINATED`].
     pub(super) fn seek(&mut self, doc: DocId, work: &mut Work) -> DocId {
         let current = self.blocks.doc(self.position);
         if current >= doc {

@@ -1,4 +1,5 @@
-//! Enrichment: the values that are more or less frequent in a selection of proteins than in a background.
+//! Enrichment: the values that are more or less frequent in a selection of proteins than in a
+//! background.
 
 use std::collections::HashMap;
 

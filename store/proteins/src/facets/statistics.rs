@@ -6,7 +6,8 @@ use std::iter::successors;
 
 use super::estimate::Z;
 
-/// The least expected number for which the distribution of the statistic of the G-test is close enough to chi-square.
+/// The least expected number for which the distribution of the statistic of the G-test is close
+/// enough to chi-square.
 const G_TEST_EXPECTED_MIN: f64 = 10.0;
 
 /// Probabilities that differ by less count as equal, as `scipy` does.
@@ -160,7 +161,8 @@ mod tests {
         ((4, 90), (3, 80), 1.0),
     ];
 
-    /// Made with `scipy` 1.17: `fisher_exact`, and `chi2_contingency` with `lambda_="log-likelihood"` and no correction.
+    /// Made with `scipy` 1.17: `fisher_exact`, and `chi2_contingency` with
+    /// `lambda_="log-likelihood"` and no correction.
     #[test]
     fn probabilities_match_scipy() {
         for (selection, background, expected) in SCIPY {

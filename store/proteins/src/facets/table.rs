@@ -1,4 +1,5 @@
-//! The table of proteins by biome and family, clan or other biome, which is made once for a release or a source.
+//! The table of proteins by biome and family, clan or other biome, which is made once for a release
+//! or a source.
 //!
 //! A row is a kind of selection: all proteins, those of a family, a clan or a biome (with the
 //! biomes below it), those without a family, and those without a clan. It has the number of these
@@ -10,7 +11,8 @@
 //! * the directory: for each row its key and its length in bytes, and for each column its length,
 //! * the place of the directory in eight bytes.
 //!
-//! In lists, rows and columns are differences from the one before. Integers have a variable length; see [`crate::record`].
+//! In lists, rows and columns are differences from the one before. Integers have a variable length;
+//! see [`crate::record`].
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -30,7 +30,8 @@ pub trait QueryNames {
         Ok(if is_accession(accession) { Ok(vec![accession.to_owned()]) } else { Err(NO_ACCESSION.to_owned()) })
     }
 
-    /// Returns the accessions of the studies or assemblies that conditions on studies or samples select.
+    /// Returns the accessions of the studies or assemblies that conditions on studies or samples
+    /// select.
     ///
     /// # Errors
     ///
@@ -39,7 +40,8 @@ pub trait QueryNames {
         Ok(Err(vec![place.fault("there is no catalogue here that conditions could select from", field.understood())]))
     }
 
-    /// Returns the accessions of a source of own data, or of the release, by its name in any letter case.
+    /// Returns the accessions of a source of own data, or of the release, by its name in any letter
+    /// case.
     fn source(&self, name: &str) -> Option<RangeInclusive<ProteinAccession>> {
         find_source(&[], name)
     }

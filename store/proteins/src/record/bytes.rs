@@ -1,4 +1,5 @@
-//! The bytes of a record. Integers have a variable length: seven bits a byte, the lowest first, the top bit set on all bytes but the last.
+//! The bytes of a record. Integers have a variable length: seven bits a byte, the lowest first, the
+//! top bit set on all bytes but the last.
 
 /// The reason why bytes are not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

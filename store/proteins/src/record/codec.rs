@@ -46,8 +46,8 @@ impl Record {
     ///
     /// # Panics
     ///
-    /// * The sequence has letters other than those of [`Record::is_sequence`], or the cluster is larger than
-    ///   [`Record::CLUSTER_SIZE_MAX`].
+    /// * The sequence has letters other than those of [`Record::is_sequence`], or the cluster is
+    ///   larger than [`Record::CLUSTER_SIZE_MAX`].
     pub fn encode(&self, accession: ProteinAccession, out: &mut Vec<u8>) {
         assert!(self.cluster_size <= Self::CLUSTER_SIZE_MAX, "cluster size {} cannot be stored", self.cluster_size);
         assert!(residues::are_residues(self.sequence.as_bytes()), "not a sequence: {}", self.sequence);
@@ -87,7 +87,8 @@ impl Record {
         out.extend(checksum.to_le_bytes());
     }
 
-    /// Decodes the stored form of the record of a protein, which [`Record::encode`] wrote for this accession.
+    /// Decodes the stored form of the record of a protein, which [`Record::encode`] wrote for this
+    /// accession.
     pub fn decode(accession: ProteinAccession, stored: &[u8]) -> Result<Self, RecordError> {
         Self::decode_parts(accession, stored, RecordParts::ALL)
     }

@@ -1,4 +1,5 @@
-//! Names of contigs: assemblers use a few patterns with some numbers, as in `.233518-NODE-783534-length-1148-cov-5.0000`.
+//! Names of contigs: assemblers use a few patterns with some numbers, as in
+//! `.233518-NODE-783534-length-1148-cov-5.0000`.
 //!
 //! ```text
 //! tag 0                    raw: length (varint), bytes

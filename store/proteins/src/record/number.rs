@@ -1,7 +1,8 @@
 //! Expectation values and scores in the most compact form that restores the same double.
 //!
-//! Scores of a release are widened 32-bit floats (`76.21484375`), portal rows have short decimals (`7.5e-8`). Both have a short form.
-//! All other doubles are stored in full, such as the expectation values of the release of July 2026.
+//! Scores of a release are widened 32-bit floats (`76.21484375`), portal rows have short decimals
+//! (`7.5e-8`). Both have a short form. All other doubles are stored in full, such as the
+//! expectation values of the release of July 2026.
 
 use super::bytes::{Bytes, RecordError, put_signed, put_varint};
 
@@ -15,7 +16,8 @@ enum Form {
     Double,
 }
 
-/// Decimals below this are shorter than the other forms: their digits fit into a varint of four bytes.
+/// Decimals below this are shorter than the other forms: their digits fit into a varint of four
+/// bytes.
 const DIGITS_END: u64 = 1 << 28;
 
 /// Appends two numbers after one byte with their forms.

@@ -2,7 +2,8 @@
 
 use std::ops::BitOr;
 
-/// Parts of a [`crate::Record`]. Name, description, completeness and cluster size belong to none: they are always decoded.
+/// Parts of a [`crate::Record`]. Name, description, completeness and cluster size belong to none:
+/// they are always decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordParts(u8);
 

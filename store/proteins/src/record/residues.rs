@@ -1,8 +1,10 @@
-//! Amino-acid sequences in a fixed canonical Huffman code: about 4.25 bits a residue, without a stored table.
+//! Amino-acid sequences in a fixed canonical Huffman code: about 4.25 bits a residue, without a
+//! stored table.
 //!
-//! The lengths of the code words were computed (package-merge, at most 11 bits) from the 1,489,731 residues of the 10,000 real
-//! representatives in `data/proteins/sequence_explorer_protein_10000.csv.gz`, whose entropy is 4.21 bits. They belong to the
-//! record format: a better code is a new format version.
+//! The lengths of the code words were computed (package-merge, at most 11 bits) from the 1,489,731
+//! residues of the 10,000 real representatives in
+//! `data/proteins/sequence_explorer_protein_10000.csv.gz`, whose entropy is 4.21 bits. They belong
+//! to the record format: a better code is a new format version.
 
 use super::bytes::RecordError;
 
@@ -20,7 +22,8 @@ const CODE_BITS_MAX: u32 = 11;
 const LOOKS: usize = 5;
 
 struct Code {
-    /// The code word of each byte and its number of bits, which is 0 for bytes that are not residues.
+    /// The code word of each byte and its number of bits, which is 0 for bytes that are not
+    /// residues.
     words: [(u16, u8); 256],
     /// The letters that each value of the next [`CODE_BITS_MAX`] bits of input begins with.
     next: [Next; 1 << CODE_BITS_MAX],
@@ -130,7 +133,8 @@ pub(super) fn are_residues(text: &[u8]) -> bool {
     text.iter().fold(true, |are_residues, byte| are_residues & matches!(byte, b'A'..=b'Z' | b'*' | b'-'))
 }
 
-/// Appends the code words of a sequence of residues, most significant bits first, padded with zeros to a whole byte.
+/// Appends the code words of a sequence of residues, most significant bits first, padded with zeros
+/// to a whole byte.
 pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
     let mut pending: u64 = 0;
     let mut pending_bits: u32 = 0;
@@ -158,7 +162,8 @@ pub(super) fn encode(sequence: &[u8], out: &mut Vec<u8>) {
     out.extend(&rest.to_be_bytes()[..pending_bits.div_ceil(8) as usize]);
 }
 
-/// Decodes `length_aa` residues from the start of `bytes`. Returns them and the number of bytes they took.
+/// Decodes `length_aa` residues from the start of `bytes`. Returns them and the number of bytes
+/// they took.
 pub(super) fn decode(bytes: &[u8], length_aa: usize) -> Result<(String, usize), RecordError> {
     let mut sequence = Vec::new();
     let used_bytes = decode_into(&mut sequence, bytes, length_aa)?;

@@ -29,7 +29,8 @@ impl DenseColumn {
         self.0.get_vals(docs, values);
     }
 
-    /// Finds the first document whose key is not lower, by bisection, or returns the number of documents. The keys must ascend.
+    /// Finds the first document whose key is not lower, by bisection, or returns the number of
+    /// documents. The keys must ascend.
     pub(crate) fn first_from(&self, key: u64, key_of: impl Fn(u64) -> u64) -> DocId {
         self.bisect(0..self.0.num_vals(), |value| key_of(value) < key)
     }

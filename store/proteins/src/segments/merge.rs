@@ -22,9 +22,11 @@ use crate::contents::SegmentEntry;
 /// their order, and their records are copied. The parts stay; the caller removes them. The new
 /// segment survives a power cut once [`store::seal_folder`] has sealed it.
 ///
-/// Files are read without being mapped, and one file of each part is kept open: the columns and the dictionaries of all parts are in
-/// memory, and postings and records pass through it. Whole runs take no more memory than with the engine's own merge, which took, as measured,
-/// at most 30 bytes a document and 15 KB a part, or 17 bytes a document and the size of the largest part's `.store` file.
+/// Files are read without being mapped, and one file of each part is kept open: the columns and the
+/// dictionaries of all parts are in memory, and postings and records pass through it. Whole runs
+/// take no more memory than with the engine's own merge, which took, as measured, at most 30 bytes
+/// a document and 15 KB a part, or 17 bytes a document and the size of the largest part's `.store`
+/// file.
 ///
 /// # Errors
 ///

@@ -19,10 +19,12 @@ use super::segment_files::SegmentFiles;
 use super::stored;
 use crate::contents::SegmentEntry;
 
-/// The most documents of a segment. The engine allows 2^31; smaller segments open and merge with less memory.
+/// The most documents of a segment. The engine allows 2^31; smaller segments open and merge with
+/// less memory.
 pub const SEGMENT_DOCS_MAX: u32 = 20_000_000;
 
-/// Writes documents in ascending order of accession into a segment: a document id is the rank of its accession in the segment.
+/// Writes documents in ascending order of accession into a segment: a document id is the rank of
+/// its accession in the segment.
 pub(crate) struct OrderedWriter {
     path: PathBuf,
     /// Relative to the generation.

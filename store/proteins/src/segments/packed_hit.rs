@@ -4,8 +4,8 @@
 //! accession number (40 bits) | cluster size (8 bits) | completeness (2 bits)
 //! ```
 //!
-//! The numbers ascend with the accession. The size of a cluster of [`LARGE_CLUSTER`] proteins or more, one in a thousand, is in a second
-//! column.
+//! The numbers ascend with the accession. The size of a cluster of [`LARGE_CLUSTER`] proteins or
+//! more, one in a thousand, is in a second column.
 
 use store::ProteinAccession;
 

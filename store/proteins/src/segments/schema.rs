@@ -23,7 +23,8 @@ pub(crate) const LENGTH: &str = "length";
 pub(crate) const BIOME_CODE: &str = "biome_code";
 pub(crate) const SEVERAL_BIOMES: &str = "several_biomes";
 
-/// The column of the numbers of the Pfam families of a protein. A document has any number of them, ascending, and each once.
+/// The column of the numbers of the Pfam families of a protein. A document has any number of them,
+/// ascending, and each once.
 pub(crate) const FAMILY: &str = "family";
 
 /// All columns.

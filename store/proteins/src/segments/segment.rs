@@ -28,7 +28,8 @@ const POSTINGS_BLOCK: usize = 128;
 pub(crate) enum Access {
     /// Memory-mapped: the fastest way to serve.
     Mapped,
-    /// Range by range, so that nothing stays in memory longer than needed. A column is read as a whole.
+    /// Range by range, so that nothing stays in memory longer than needed. A column is read as a
+    /// whole.
     Unmapped,
 }
 
@@ -69,8 +70,8 @@ impl Segment {
         Ok(Self { entry, path, hits, large_cluster_sizes, lengths, biomes, families, terms, records })
     }
 
-    /// Appends the first `limit` hits, ascending: walks the postings of the term block by block and stops at `limit`. The column is
-    /// read for a whole block at once.
+    /// Appends the first `limit` hits, ascending: walks the postings of the term block by block and
+    /// stops at `limit`. The column is read for a whole block at once.
     pub(crate) fn search(&self, term: SearchTerm<'_>, limit: usize, hits: &mut Vec<ProteinHit>) -> Result<()> {
         let Some(mut postings) = self.postings(term)? else { return Ok(()) };
         let mut missing = limit.min(postings.doc_freq() as usize);
@@ -87,7 +88,8 @@ impl Segment {
         Ok(())
     }
 
-    /// Returns the postings of a term, with their first block decoded, or `None` if no document has it.
+    /// Returns the postings of a term, with their first block decoded, or `None` if no document has
+    /// it.
     pub(crate) fn postings(&self, term: SearchTerm<'_>) -> Result<Option<BlockSegmentPostings>> {
         let terms = self.terms(term.field);
         let Some(info) = terms.get_term_info(&term.to_term()).map_err(Error::index(&self.path))? else {
@@ -134,7 +136,8 @@ impl Segment {
         self.hits.find(accession.number(), previous, |hit| PackedHit(hit).number())
     }
 
-    /// Returns the first document whose accession is not lower than this, or the number of documents.
+    /// Returns the first document whose accession is not lower than this, or the number of
+    /// documents.
     pub(crate) fn first_from(&self, accession: ProteinAccession) -> DocId {
         self.hits.first_from(accession.number(), |hit| PackedHit(hit).number())
     }
@@ -184,9 +187,11 @@ impl Segment {
         facts.extend(packed.into_iter().map(|packed| PackedHit(packed).unpack().full_length));
     }
 
-    /// Appends the hits of documents. Large clusters are rare: the loop only notices them, and their sizes are filled in afterwards.
+    /// Appends the hits of documents. Large clusters are rare: the loop only notices them, and
+    /// their sizes are filled in afterwards.
     fn unpack(&self, docs: &[DocId], packed: &[u64], hits: &mut Vec<ProteinHit>) -> Result<()> {
-        // The values ascend: if the first and the last are accessions, all are, unless the column is damaged, which `verify` finds.
+        // The values ascend: if the first and the last are accessions, all are, unless the column
+        // is damaged, which `verify` finds.
         if ![packed.first(), packed.last()].into_iter().flatten().all(|&end| PackedHit(end).has_accession()) {
             return Err(self.altered(format_args!("documents {docs:?}"), AccessionError));
         }

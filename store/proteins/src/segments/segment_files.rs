@@ -20,7 +20,8 @@ const META_FILE: &str = "meta.json";
 
 pub(crate) fn index_settings() -> IndexSettings {
     IndexSettings {
-        // Records are compact already. Without compression a fetch is ten times as fast, at the same size.
+        // Records are compact already. Without compression a fetch is ten times as fast, at the
+        // same size.
         docstore_compression: Compressor::None,
         docstore_compress_dedicated_thread: false,
         docstore_blocksize: RECORD_BLOCK_BYTES,

@@ -49,7 +49,8 @@ impl SegmentSeries {
         if open.is_full() { self.flush() } else { Ok(()) }
     }
 
-    /// Adopts a segment that was written elsewhere. Its accessions must be higher than all previous ones.
+    /// Adopts a segment that was written elsewhere. Its accessions must be higher than all previous
+    /// ones.
     pub(crate) fn adopt(&mut self, entry: SegmentEntry) -> Result<()> {
         let previous = self.open.as_ref().and_then(OrderedWriter::last).or(self.done.last().map(|done| done.last));
         if let Some(previous) = previous {

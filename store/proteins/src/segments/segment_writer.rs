@@ -12,10 +12,11 @@ use super::packed_hit::{LARGE_CLUSTER, PackedHit, ProteinHit};
 use super::schema::{FAMILY, HIT, LARGE_CLUSTER_SIZE, LENGTH, SCHEMA, visit_terms};
 use crate::contents::SegmentEntry;
 
-/// Writes one segment of proteins into a draft. Several threads can each write one at the same time;
-/// [`crate::ProteinsBuilder::adopt`] puts them together.
+/// Writes one segment of proteins into a draft. Several threads can each write one at the same
+/// time; [`crate::ProteinsBuilder::adopt`] puts them together.
 ///
-/// A finished segment survives a power cut once [`store::seal_folder`] has sealed its folder, or the draft was published.
+/// A finished segment survives a power cut once [`store::seal_folder`] has sealed its folder, or
+/// the draft was published.
 pub struct SegmentWriter {
     segment: OrderedWriter,
     /// The stored form of a record, reused from one to the next.
@@ -34,7 +35,8 @@ impl SegmentWriter {
         Ok(Self { segment, stored: Vec::new() })
     }
 
-    /// Adds a protein by its record, which refers to `biomes`. The clans of its families are those of `families`.
+    /// Adds a protein by its record, which refers to `biomes`. The clans of its families are those
+    /// of `families`.
     ///
     /// # Errors
     ///

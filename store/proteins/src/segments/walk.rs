@@ -56,7 +56,8 @@ pub(crate) fn visit_accessions<E: From<Error>>(
     Ok(())
 }
 
-/// Visits parts of the records of segments in ascending order of accession. Each block of records is read once.
+/// Visits parts of the records of segments in ascending order of accession. Each block of records
+/// is read once.
 pub(crate) fn visit_records<E: From<Error>>(
     generation: &Path,
     segments: &[SegmentEntry],

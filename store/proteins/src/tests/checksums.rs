@@ -5,7 +5,8 @@ use store::QUERY_TERMS_MAX;
 
 use super::*;
 
-/// Publishes proteins with some sequences, whose accessions have gaps, and an index of their digests.
+/// Publishes proteins with some sequences, whose accessions have gaps, and an index of their
+/// digests.
 fn publish(generations: &Generations, sequences: &[String]) -> ProteinGeneration {
     let draft = generations.begin().expect("free");
     let mut builder = ProteinsBuilder::new(draft, biomes(), FamilyTable::default(), 64 << 20);

@@ -68,7 +68,8 @@ impl Source for Documents {
         let Some(place) = place else { return Ok(self.extra_facts(resource)) };
         place.is_merged.store(true, Ordering::Relaxed);
         let mut documented = self.resource(place, &resource.id)?;
-        // A document names a sample by its accession if that is all it has; the row has an id of version 1 for it.
+        // A document names a sample by its accession if that is all it has; the row has an id of
+        // version 1 for it.
         let sample =
             |resource: &Resource| resource.references().find(|it| it.relation == SAMPLE).map(|it| it.id.to_owned());
         let is_unknown = |id: &str| self.sample(id).is_none();

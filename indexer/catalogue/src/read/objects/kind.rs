@@ -48,7 +48,8 @@ const FILES: [(&str, Kind); 18] = [
 ];
 
 impl Kind {
-    /// Returns the kind of a file, given by its name, and its position among the kinds. The name has one of the extensions of such files.
+    /// Returns the kind of a file, given by its name, and its position among the kinds. The name
+    /// has one of the extensions of such files.
     pub(super) fn of_file(name: &str) -> Option<(usize, Self)> {
         let (stem, extensions) = name.split_once('.')?;
         extensions.rsplit('.').next().filter(|last| EXTENSIONS.contains(last))?;

@@ -60,7 +60,8 @@ pub(super) fn list(folder: &Path) -> Result<Contents> {
     Ok(contents)
 }
 
-/// Lists a folder with the name of a Parquet table, as written by programs that make many files of a table.
+/// Lists a folder with the name of a Parquet table, as written by programs that make many files of
+/// a table.
 fn parts_of(name: &str, folder: &Path) -> Result<Option<Entry>> {
     let stem = match name.rsplit_once('.') {
         Some((stem, ending)) if ending.eq_ignore_ascii_case(PARQUET_ENDING) => stem,

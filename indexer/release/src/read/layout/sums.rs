@@ -101,8 +101,9 @@ fn parts(path: &Path) -> impl Iterator<Item = Component<'_>> {
     path.components().rev().filter(|part| !matches!(part, Component::CurDir | Component::RootDir))
 }
 
-/// Parses a line such as `d41d8cd98f00b204e9800998ecf8427e  mgy_biomes.tsv.gz`, in which the name may be missing, or
-/// `MD5 (mgy_biomes.tsv.gz) = d41d8cd98f00b204e9800998ecf8427e`, as BSD and OpenSSL write it.
+/// Parses a line such as `d41d8cd98f00b204e9800998ecf8427e  mgy_biomes.tsv.gz`, in which the name
+/// may be missing, or `MD5 (mgy_biomes.tsv.gz) = d41d8cd98f00b204e9800998ecf8427e`, as BSD and
+/// OpenSSL write it.
 fn parse(line: &str) -> Option<(Option<&str>, Md5Sum)> {
     if let Some(named) = line.strip_prefix("MD5").and_then(|rest| rest.trim_start().strip_prefix('(')) {
         let (name, sum) = named.rsplit_once('=')?;

@@ -47,7 +47,8 @@ impl ParquetFile {
         let name = file.name();
         let (position, path) = (file.position, file.path.clone());
         let file = open_file(&path)?;
-        // The footer of a large table has a million column chunks, whose statistics would fill the memory.
+        // The footer of a large table has a million column chunks, whose statistics would fill the
+        // memory.
         let options = footer_options(ParquetStatisticsPolicy::SkipAll);
         let metadata = guarded(&name, None, || ArrowReaderMetadata::load(&file, options))?;
         let roots = find_columns(&name, table, metadata.schema())?;

@@ -40,7 +40,8 @@ pub(super) enum Node {
 }
 
 impl Node {
-    /// Returns a pattern for engines of linear time that matches the same texts. Returns `None` for look-around and back-references.
+    /// Returns a pattern for engines of linear time that matches the same texts. Returns `None` for
+    /// look-around and back-references.
     pub(super) fn to_linear(&self) -> Option<Hir> {
         let all = |nodes: &[Self]| nodes.iter().map(Self::to_linear).collect::<Option<_>>();
         Some(match self {

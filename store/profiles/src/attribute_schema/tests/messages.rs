@@ -125,7 +125,8 @@ fn violations_follow_the_schema_and_then_the_keys() {
     assert_eq!(details(&schema, &reversed), expected);
 }
 
-/// Many attributes violate many rules: the lines are bounded, all are counted, and equal ones count once.
+/// Many attributes violate many rules: the lines are bounded, all are counted, and equal ones count
+/// once.
 #[test]
 fn many_violations_are_counted_and_few_are_listed() {
     let families = (0..100).map(|number| (format!("^|{number}"), json!({"minLength": number / 2 + 1})));

@@ -3,7 +3,8 @@ use serde_json::json;
 
 use super::*;
 
-/// A pattern with the texts that it matches in node, and others, as `tests/node/patterns.mjs` prints them.
+/// A pattern with the texts that it matches in node, and others, as `tests/node/patterns.mjs`
+/// prints them.
 #[derive(Deserialize)]
 struct Recorded {
     pattern: String,
