@@ -5,12 +5,14 @@ mod document_members;
 pub(crate) mod lineage_path;
 mod metadata_names;
 mod resource_types;
+mod type_names;
 mod words;
 
 pub use document_members::{document_members, num_listed_members};
 pub use lineage_path::lineage_path;
 pub use metadata_names::{METADATA_ATTRIBUTES, METADATA_KEYS, attribute_of_key, same_keys};
-pub use resource_types::*;
+pub use resource_types::RESOURCE_TYPES;
+pub use type_names::*;
 pub use words::{
     EXPERIMENT_TYPE_WORDS, experiment_label, experiment_type, name_of_version_1, pipeline, pipeline_label,
     value_of_version_1,
