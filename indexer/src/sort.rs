@@ -6,11 +6,11 @@
 //! that compare as they should sort.
 
 mod key;
+mod run;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -18,13 +18,10 @@ use serde::{Deserialize, Serialize};
 use crate::{Error, Result};
 
 pub use key::SortKey;
-use key::length_of;
+use run::{RunReader, RunWriter};
 
 /// The number of runs that are merged at once. Each open run uses about a megabyte.
 const RUNS_OPEN_MAX: usize = 64;
-
-/// Low: runs are written and read once.
-const ZSTD_LEVEL: i32 = 1;
 
 /// The folder that sorters spill into, and the memory of each.
 #[derive(Clone, Copy)]
@@ -244,64 +241,6 @@ impl<K: SortKey> Merge<K> {
         std::mem::swap(payload, &mut run.payload);
         self.heads.extend(run.advance()?.map(|key| Reverse((key, index))));
         Ok(Some(key))
-    }
-}
-
-struct RunWriter {
-    path: PathBuf,
-    encoder: zstd::Encoder<'static, BufWriter<File>>,
-}
-
-impl RunWriter {
-    fn create(path: PathBuf) -> Result<Self> {
-        let open = || {
-            let mut encoder = zstd::Encoder::new(BufWriter::new(File::create(&path)?), ZSTD_LEVEL)?;
-            encoder.include_checksum(true)?;
-            Ok(encoder)
-        };
-        let encoder = open().map_err(Error::io("cannot create", &path))?;
-        Ok(Self { path, encoder })
-    }
-
-    fn write(&mut self, key: &impl SortKey, payload: &[u8]) -> Result<()> {
-        let mut write = || {
-            key.write(&mut self.encoder)?;
-            self.encoder.write_all(&length_of(payload)?)?;
-            self.encoder.write_all(payload)
-        };
-        write().map_err(Error::io("cannot write", &self.path))
-    }
-
-    fn finish(self) -> Result<PathBuf> {
-        self.encoder.finish().and_then(|mut file| file.flush()).map_err(Error::io("cannot write", &self.path))?;
-        Ok(self.path)
-    }
-}
-
-struct RunReader {
-    path: PathBuf,
-    decoder: zstd::Decoder<'static, BufReader<File>>,
-    /// The payload of the entry whose key [`RunReader::advance`] has returned.
-    payload: Vec<u8>,
-}
-
-impl RunReader {
-    fn open(path: &Path) -> Result<Self> {
-        let decoder = File::open(path).and_then(zstd::Decoder::new).map_err(Error::io("cannot open", path))?;
-        Ok(Self { path: path.to_owned(), decoder, payload: Vec::new() })
-    }
-
-    /// Reads the next entry and returns its key, or `None` at the end.
-    fn advance<K: SortKey>(&mut self) -> Result<Option<K>> {
-        let mut read = || {
-            let Some(key) = K::read(&mut self.decoder)? else { return Ok(None) };
-            let mut length = [0; 4];
-            self.decoder.read_exact(&mut length)?;
-            self.payload.resize(u32::from_le_bytes(length) as usize, 0);
-            self.decoder.read_exact(&mut self.payload)?;
-            Ok(Some(key))
-        };
-        read().map_err(Error::io("cannot read", &self.path))
     }
 }
 

@@ -24,7 +24,6 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock};
-use std::time::Duration;
 
 use store::{durable, lock};
 use time::OffsetDateTime;
@@ -45,10 +44,6 @@ use turns::FairTurns;
 
 /// The approximate size of a folder without its query.
 const FOLDER_BYTES: u64 = 16 << 10;
-
-/// The pauses between two checks for expired jobs.
-const SWEEP_MIN: Duration = Duration::from_secs(1);
-const SWEEP_MAX: Duration = Duration::from_mins(1);
 
 /// The reason of a job whose result could not be written.
 const NOT_KEPT: &str = "its result could not be written: search again when there is space on the disk";
@@ -259,19 +254,6 @@ impl State {
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
-    }
-
-    /// Returns the time when a job that has ended expires.
-    fn expires(&self, finished: OffsetDateTime) -> OffsetDateTime {
-        finished.saturating_add(self.limits.age.try_into().unwrap_or(time::Duration::MAX))
-    }
-
-    /// Returns the time until the first job expires, within bounds, since the clock may be set
-    /// meanwhile.
-    fn until_expiry(&self, state: &State) -> Duration {
-        let left = state.ended.first().map(|first| self.expires(first) - OffsetDateTime::now_utc());
-        let left = left.and_then(|left| Duration::try_from(left.max(time::Duration::ZERO)).ok());
-        left.unwrap_or(SWEEP_MAX).clamp(SWEEP_MIN, SWEEP_MAX)
     }
 
     /// Records that a job no longer runs. It is removed if it was removed while it ran, and waits
