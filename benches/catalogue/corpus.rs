@@ -108,7 +108,7 @@ fn replace_named(line: &str, resource: &Value, relation: &str, by: &str) -> Stri
     if named.is_empty() { line.to_owned() } else { line.replace(named, by) }
 }
 
-/// Writes so many lines of a collection, each made of one of the bundled ones and a number.
+/// Writes lines of a collection, each made of one of the bundled ones and a number.
 fn multiply(folder: &Path, collection: &str, num_lines: u64, mut make: impl FnMut(&str, u64) -> String) {
     let lines = lines(collection);
     let file = File::create(folder.join(format!("{collection}.jsonl"))).expect("writable");

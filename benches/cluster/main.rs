@@ -10,7 +10,7 @@
 //! machine, and share its processors and its disk.
 //!
 //! **Corpus.** The bundled sample; for the time of publications a generation with one more file, of
-//! so many random GB as an argument says (default 1). Its bytes are compared with checksums,
+//! random GB, their number by an argument (default 1). Its bytes are compared with checksums,
 //! uploaded, fetched, compared again and synced as all others; nothing reads them for answers.
 //!
 //! **Notes.** `cargo bench --bench cluster` needs root, iproute2 and `haproxy`, and takes a minute

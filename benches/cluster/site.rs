@@ -79,7 +79,7 @@ impl Site {
         site
     }
 
-    /// Returns how many answers a second come through the load balancer of so many replicas.
+    /// Returns the answers per second through the load balancer of `num_replicas` replicas.
     pub(crate) fn throughput(&self, path: &str, num_replicas: usize, duration: Duration) -> f64 {
         let (address, _) = &self.balancers[num_replicas - 1];
         let (num_answers, started) = (AtomicU64::new(0), Instant::now());
@@ -103,7 +103,7 @@ impl Site {
         self.quotas.clear();
     }
 
-    /// Makes a generation current at the publisher that has one more file, of so many random GB.
+    /// Makes a generation current at the publisher with one more file of random bytes, its size in GB.
     pub(crate) fn enlarge(&self, size_gb: u64) -> GenerationName {
         let generations = self.generations();
         let name = generations.current().expect("readable").expect("loaded");

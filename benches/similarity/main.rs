@@ -109,7 +109,7 @@ fn null() -> Stdio {
     Stdio::null()
 }
 
-/// Writes a file of so many queries, which are targets of about the same length.
+/// Writes a file of queries, which are targets of about the same length.
 fn queries(folder: &Path, targets: &Path, num: usize) -> PathBuf {
     let text = fs::read_to_string(targets).expect("readable");
     let records = text.split('>').filter_map(|record| {

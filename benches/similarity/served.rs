@@ -103,7 +103,7 @@ fn begin(server: &Server, query: &str, conditions: &str) -> String {
     state["id"].as_str().expect("a text").to_owned()
 }
 
-/// Tells whether a search has ended, after so many seconds at most.
+/// Returns whether a search has ended, after at most this number of seconds.
 fn has_ended(server: &Server, id: &str, patience_s: u32) -> bool {
     ask(server, "GET", &format!("/searches/{id}?wait={patience_s}"), "").contains("\"state\":\"done\"")
 }

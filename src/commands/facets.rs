@@ -20,7 +20,7 @@ pub(crate) struct FacetsArguments {
     /// without it, all proteins
     #[arg(long, env = "MGDEX_QUERY", value_name = "Q")]
     query: Option<String>,
-    /// What they are counted by: biome, pfam, clan, study, assembly, `full_length`, `cluster_size`
+    /// The field that they are counted by: biome, pfam, clan, study, assembly, `full_length`, `cluster_size`
     /// or length
     #[arg(long, env = "MGDEX_BY", value_name = "FIELD")]
     by: FacetKind,

@@ -36,8 +36,8 @@ pub(crate) struct HarvestArguments {
     /// never more than one at a time
     #[arg(long, env = "MGDEX_RATE", value_name = "RATE", default_value = "2/s", value_parser = parse_rate)]
     rate: Rate,
-    /// Of analyses: none of them, what lists show, also details such as downloads (one request
-    /// each, which is most of all), or all with their annotations
+    /// Parts of analyses to fetch: nothing, the items of lists, also details such as downloads (one
+    /// request each, most of all requests), or everything with annotations
     #[arg(long, env = "MGDEX_ANALYSES", value_name = "AMOUNT", default_value = "lists", value_parser = one_of::<Analyses>())]
     analyses: Analyses,
     /// Folder with an earlier harvest, such as that of --to: what has not changed since is not

@@ -53,7 +53,7 @@ pub(crate) struct SearchArguments {
     /// Begin after this accession: the last one of an output that broke off
     #[arg(long, env = "MGDEX_AFTER", value_name = "MGYP")]
     after: Option<ProteinAccession>,
-    /// Print a random sample of so many matches, all of them equally likely
+    /// Print a uniform random sample of N matches
     #[arg(long, env = "MGDEX_RANDOM", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(conflicts_with_all = ["after", "order"])]
     random: Option<u64>,

@@ -104,12 +104,12 @@ pub(crate) struct ServeArguments {
     /// Share of connections and of requests that one client may have, in percent
     #[arg(long, help_heading = LIMITS, env = "MGDEX_CLIENT_SHARE", value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(1..=100))]
     client_share: u32,
-    /// For how long to go on serving after SIGTERM or Ctrl-C while `/readyz` is 503, so that load
-    /// balancers send nothing more
+    /// Time to continue serving after SIGTERM or Ctrl-C while `/readyz` returns 503, so that load
+    /// balancers drain the server
     #[arg(long, env = "MGDEX_DRAIN", value_name = "TIME", default_value = "0s", value_parser = duration::between(Duration::ZERO, DRAIN_MAX))]
     drain: Duration,
-    /// How many bytes a second are read to compare what is served with its checksums, at the start
-    /// and every hour; 0 compares nothing
+    /// Bytes to read per second when the served data are compared with their checksums, at the
+    /// start and every hour; 0 compares nothing
     #[arg(long, env = "MGDEX_SCRUB_RATE", value_name = "SIZE", default_value = "50M")]
     scrub_rate: Size,
     #[command(flatten)]

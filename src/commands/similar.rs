@@ -36,7 +36,7 @@ pub(crate) struct SimilarArguments {
     /// Highest E-value of a hit, above 0 and up to 10
     #[arg(long, env = "MGDEX_EVALUE", value_name = "E", default_value = "1e-3", value_parser = parse_evalue, allow_negative_numbers = true)]
     evalue: f64,
-    /// As how many proteins E-values are computed: `selection`, `release` or a number
+    /// Database size for E-values: `selection`, `release` or a number
     #[arg(long, env = "MGDEX_SPACE", value_name = "N", default_value = "selection")]
     space: SearchSpace,
     /// Maximum number of hits of a sequence, or `all`

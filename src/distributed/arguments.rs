@@ -30,10 +30,10 @@ pub(crate) struct PublishArguments {
     /// included
     #[arg(long, env = "MGDEX_KEEP", value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..))]
     pub(super) keep: u32,
-    /// For how long older generations, and objects that no generation needs, are kept all the same
+    /// Time to keep older generations, and objects that no generation needs any more
     #[arg(long, env = "MGDEX_GRACE", value_name = "TIME", default_value = "1day", value_parser = humantime::parse_duration)]
     pub(super) grace: Duration,
-    /// Upload at most so many bytes a second
+    /// Maximum upload rate, in bytes per second
     #[arg(long, env = "MGDEX_RATE", value_name = "SIZE")]
     pub(super) rate: Option<Size>,
     /// Sign what is published with this key, Ed25519 as PKCS#8 in PEM, so that replicas with
@@ -59,7 +59,7 @@ pub(crate) struct FollowArguments {
     /// Pause between two looks at the object store
     #[arg(long, env = "MGDEX_FOLLOW_INTERVAL", value_name = "TIME", default_value = "5s", value_parser = duration::between(INTERVAL_MIN, INTERVAL_MAX))]
     pub(super) follow_interval: Duration,
-    /// Fetch at most so many bytes a second of each kind of data
+    /// Maximum download rate of each kind of data, in bytes per second
     #[arg(long, env = "MGDEX_FOLLOW_RATE", value_name = "SIZE")]
     pub(super) follow_rate: Option<Size>,
 }

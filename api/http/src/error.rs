@@ -26,7 +26,7 @@ const SHOWN_CHARS_MAX: usize = 200;
 /// The body of an error.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorDetail {
-    /// What is wrong, for people.
+    /// The problem, for people.
     pub detail: String,
 }
 

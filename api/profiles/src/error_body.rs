@@ -22,10 +22,10 @@ pub(super) struct ErrorBody {
     /// The status as text.
     #[schema(example = "NOT_FOUND")]
     pub(super) status: String,
-    /// What is wrong, for programs.
+    /// The problem, for programs.
     #[schema(example = "NOT_FOUND")]
     pub(super) error: String,
-    /// What is wrong, for people.
+    /// The problem, for people.
     #[schema(example = "Profile was not found for reference prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90")]
     pub(super) message: String,
     /// The address of the request without its query.

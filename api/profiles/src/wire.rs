@@ -50,7 +50,7 @@ pub(super) struct UserSummary {
     /// Always null.
     #[schema(required)]
     domains: Option<Vec<String>>,
-    /// Whether the user may log in according to the directory; true if it does not say.
+    /// False if the directory has locked the user; otherwise true.
     account_non_locked: bool,
 }
 

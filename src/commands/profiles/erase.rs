@@ -22,7 +22,7 @@ pub(crate) struct ProfilesEraseArguments {
     data: DataFolder,
     #[command(flatten)]
     database: DatabaseArguments,
-    /// Where a line goes that it was done; a database has one in its own log instead [default:
+    /// File that records the erasure; a database records it in its own log instead [default:
     /// DIR/profiles-audit.jsonl]
     #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE", conflicts_with = "address")]
     audit_log: Option<PathBuf>,

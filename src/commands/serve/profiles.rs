@@ -32,7 +32,7 @@ pub(crate) struct ProfileServiceArguments {
     /// The most connections to the database, besides one for its health and four for exports
     #[arg(long = "profiles-connections", env = "MGDEX_PROFILES_CONNECTIONS", value_name = "N", default_value_t = 16, value_parser = value_parser!(u32).range(1..))]
     database_connections: u32,
-    /// For how many days the database keeps lines of the audit log
+    /// Number of days that the database keeps lines of the audit log
     #[arg(long = "profiles-audit-days", env = "MGDEX_PROFILES_AUDIT_DAYS", value_name = "DAYS", default_value_t = 365, value_parser = value_parser!(u16).range(1..))]
     audit_days: u16,
     /// Refuse writes of profiles with 503, while they are moved to another store
@@ -57,7 +57,7 @@ pub(crate) struct ProfileServiceArguments {
     /// must have public addresses, those given by address are used as they are [default: none]
     #[arg(long, env = "MGDEX_SCHEMA_HOSTS", value_name = "HOST", num_args = 1.., value_delimiter = ',')]
     schema_hosts: Vec<SchemaHost>,
-    /// Where a line goes for each write, search and export of profiles; `-` is standard output.
+    /// File that records each write, search and export of profiles; `-` is standard output.
     /// SIGHUP reopens it [default: DIR/profiles-audit.jsonl]
     #[arg(long, env = "MGDEX_AUDIT_LOG", value_name = "FILE")]
     audit_log: Option<PathBuf>,
@@ -65,7 +65,7 @@ pub(crate) struct ProfileServiceArguments {
     /// in .2, and so on
     #[arg(long, env = "MGDEX_AUDIT_SIZE", value_name = "SIZE", default_value = "64M")]
     audit_size: Size,
-    /// How many rotated audit logs are kept
+    /// Number of rotated audit logs to keep
     #[arg(long, env = "MGDEX_AUDIT_FILES", value_name = "N", default_value_t = 10)]
     audit_files: u32,
     /// The longest body of a request to the profiles

@@ -37,7 +37,7 @@ pub(crate) struct SimilarityArguments {
     /// Find no similar proteins, even if HMMER is installed
     #[arg(long, env = "MGDEX_NO_SIMILARITY", value_parser = FalseyValueParser::new())]
     no_similarity: bool,
-    /// How many searches for similar proteins run at a time [default: one for two cores]
+    /// Number of searches for similar proteins at a time [default: one for two cores]
     #[arg(long, env = "MGDEX_SEARCH_JOBS", value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
     search_jobs: Option<u16>,
     /// The most proteins among which one of them searches
@@ -48,7 +48,7 @@ pub(crate) struct SimilarityArguments {
     engine_memory: Size,
     #[command(flatten)]
     engine_user: EngineUser,
-    /// For how long searches are kept
+    /// Time to keep searches
     #[arg(long, env = "MGDEX_SEARCH_KEEP", value_name = "TIME", default_value = "7d", value_parser = duration::between(KEEP_MIN, KEEP_MAX))]
     search_keep: Duration,
     /// The most disk space of searches, half of it for those that are kept

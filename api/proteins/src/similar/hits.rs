@@ -162,7 +162,7 @@ impl Parameters {
                         after = number;
                         Ok(())
                     }
-                    Err(_) => Err("Hits begin behind so many: it is a whole number.".to_owned()),
+                    Err(_) => Err("The number of hits to skip is a whole number.".to_owned()),
                 },
                 name => {
                     problems.push(no_parameter(name, " Hits have `format`, `fields`, `safe`, `limit` and `after`."));

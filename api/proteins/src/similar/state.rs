@@ -79,7 +79,7 @@ pub(crate) struct SearchState {
     /// The highest E-value of a hit.
     #[serde(rename = "E")]
     evalue: f64,
-    /// As how many proteins E-values are computed.
+    /// The database size that E-values are computed for.
     #[serde(rename = "Z")]
     space: u64,
     /// The generation of the proteins.

@@ -30,7 +30,7 @@ pub(crate) const FAMILY: &str = "family";
 /// All columns.
 pub(crate) const COLUMNS: [&str; 6] = [HIT, LARGE_CLUSTER_SIZE, BIOME_CODE, SEVERAL_BIOMES, FAMILY, LENGTH];
 
-/// Clusters of one protein have no term, because there are so many: they are the proteins without
+/// Clusters of one protein have no term, because they are frequent: they are the proteins without
 /// any other size.
 pub(crate) const IMPLIED_SIZE_BUCKET: u8 = 1;
 
