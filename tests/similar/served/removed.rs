@@ -16,7 +16,7 @@ fn begin_again(client: Client, number: usize) -> String {
     wait_for("the end of the last run", || {
         let answer = client.post(&order(number));
         if answer.status == StatusCode::CONFLICT {
-            assert!(detail(&answer).contains("just being removed"), "{answer:?}");
+            assert!(detail(&answer).contains("being deleted"), "{answer:?}");
             return None;
         }
         assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");

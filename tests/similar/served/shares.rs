@@ -64,14 +64,14 @@ fn what_waits_takes_a_quarter_of_the_space_and_of_a_client_a_part_of_that() {
     client(2).begin(&order_of_profile(1));
     let refused = client(2).post(&order_of_profile(2));
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{refused:?}");
-    assert!(detail(&refused).contains("beside the 1 that do"), "{refused:?}");
+    assert!(detail(&refused).contains("1 of your searches are waiting"), "{refused:?}");
     let refused = (3..40).find_map(|number| {
         let answer = client(number).post(&order_of_profile(number.into()));
         (answer.status != StatusCode::ACCEPTED).then_some(answer)
     });
     let refused = refused.expect("there is no end of what waits");
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{refused:?}");
-    assert!(detail(&refused).contains("searches are waiting"), "{refused:?}");
+    assert!(detail(&refused).contains("queue is full"), "{refused:?}");
     let taken = num_bytes(&site.searches());
     assert!((1 << 20..3 << 20).contains(&taken), "{taken}");
     let other = Site::with_engine(data(), WAITS);
