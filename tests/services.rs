@@ -1,4 +1,4 @@
-//! What the services answer: requests to the real router over real stores.
+//! Requests to the real router over real stores, and the answers of the services.
 
 mod across_limits;
 mod backend;

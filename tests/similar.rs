@@ -1,5 +1,6 @@
-//! Proteins that are similar to sequences: searches over HTTP and by the command, with a script that stands for HMMER, and others that fail and pretend.
-//! What only HMMER itself can show is in `tests/tiers/hmmer`.
+//! Proteins that are similar to sequences: searches over HTTP and by the command, with a script in
+//! place of HMMER, and others that fail or pretend. Tests that need HMMER itself are in
+//! `tests/tiers/hmmer`.
 
 mod confined;
 mod engines;

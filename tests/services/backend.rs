@@ -1,4 +1,5 @@
-//! Where the profiles of these tests are: in the embedded store. The tier `postgres` has another file in place of this one.
+//! The store of the profiles of these tests, which is the embedded one. The tier `postgres`
+//! replaces this file with its own.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use store_profiles::{ProfileSource, ProfilesConfig};
 use support::embedded;
 
-/// What differs between servers of a test: nothing.
+/// The settings of a server of a test. The embedded store has none.
 #[derive(Clone, Default)]
 pub(crate) struct BackendSetup {}
 

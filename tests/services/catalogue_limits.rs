@@ -1,4 +1,5 @@
-//! What a catalogue of long texts may cost: slow filters, large answers, clients that do not read.
+//! Limits on the cost of a catalogue with long texts: slow filters, large answers, clients that do
+//! not read.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -18,7 +19,7 @@ use support::{Answer, TestFolder, get};
 /// The prefix of the service.
 const CATALOGUE: &str = "/metagenomics/api/v1";
 
-/// How many samples there are, and how long their species are.
+/// The number of samples, and the length of their species in bytes.
 type Size = (usize, usize);
 
 /// Many samples, whose species are so long that filters still look at them.

@@ -1,4 +1,4 @@
-//! Where the catalogue was harvested, and how old it is, is told by the check of readiness and by the portal.
+//! The check of readiness and the portal report the source and the age of the harvested catalogue.
 
 use std::fs;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! What holds for all paths of the services that read, and for the state of the process.
+//! Properties of all paths of the services that read, and the state of the process.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

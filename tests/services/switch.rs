@@ -27,7 +27,7 @@ const NUM_CLIENTS: usize = 8;
 /// The pause between two looks for a new generation, shorter than a server's, for more switches.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
-/// How soon a running server must have taken over a new generation.
+/// The longest time in which a running server must start to use a new generation.
 const TAKE_OVER_MAX: Duration = Duration::from_secs(10);
 
 /// Publishes a state.
@@ -82,7 +82,7 @@ fn state_of_record(record: &Value, accession: u64) -> u64 {
     number
 }
 
-/// What a client asks for.
+/// A request of a client.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     Search(&'static str, usize),

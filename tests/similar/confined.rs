@@ -1,4 +1,5 @@
-//! What an engine cannot do. `mgdex doctor` says what holds on a machine, and why not more; what it says is so.
+//! Restrictions of an engine. `mgdex doctor` says which ones hold on a machine, and why the others
+//! do not; these tests check that it is right.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};

@@ -12,7 +12,7 @@ use support::similarity::command::{selection, similar};
 use support::similarity::engine::{HEAD, assert_gone, kill, noting, programs};
 use support::similarity::proteins::{QUERY, data};
 
-/// What a search found, or why it did not, and the processes of its engine.
+/// The hits of a search or its error, and the processes of its engine.
 type Ran = (Result<(Found, Vec<Hit>), SearchError>, Vec<String>);
 
 /// Runs a script in place of the engine over [`data`], with limits.
@@ -30,7 +30,7 @@ fn run(data: &TestFolder, script: &str, limits: &Limits) -> Ran {
         Ok(())
     });
     let pids = fs::read_to_string(pids).expect("readable");
-    // Nothing is handed on of what is not whole.
+    // Incomplete results are not passed on.
     assert!(found.is_ok() || hits.is_empty());
     (found.map(|found| (found, hits)), pids.split_whitespace().map(str::to_owned).collect())
 }
@@ -40,7 +40,7 @@ fn an_engine_that_pretends_is_found_out() {
     let data = data();
     let quick = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
     let small = Limits { output_bytes: 1 << 20, ..Limits::default() };
-    // What it does at the end, and what a client is told, is in `served/failing.rs`.
+    // The end of an engine and the messages to clients are tested in `served/failing.rs`.
     let cases: [(&str, &str, &Limits, &str); 7] = [
         ("hangs without reading", "sleep 1000 & echo $! >> PIDS; wait", &quick, "longer than"),
         (

@@ -182,7 +182,7 @@ fn a_long_search_waits_once_for_others_and_then_fails() {
     wait_for("the last run", || (site.num_runs() == 4).then_some(()));
     site.go();
     assert!(matches!(wait(&jobs, ids[1 - failed]), JobState::Done { .. }));
-    // Of the one that was stopped, nothing is left but its result.
+    // Only the result of the stopped search remains.
     assert_eq!(fs::read_dir(site.folder(ids[1 - failed])).expect("a folder").count(), 5);
 }
 

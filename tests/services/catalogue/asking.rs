@@ -133,7 +133,7 @@ async fn texts_are_searched_by_words_phrases_and_what_they_lack() {
         assert_eq!(count(&format!("/samples?search={nothing}")).await, 0, "{nothing}");
     }
     assert_eq!(count("/samples?search=").await, samples.len() as u64);
-    // What runs and analyses are found by.
+    // Runs and analyses are found by their accessions.
     let run = &resources("runs")[7];
     let accession = run["id"].as_str().expect("a text");
     let analyses = get_json(&format!("/analyses?search={}", accession.to_lowercase())).await;

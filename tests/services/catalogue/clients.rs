@@ -34,7 +34,7 @@ async fn mgnifyr_queries_and_follows_what_is_related() {
     let (one, other) = (marine[0]["id"].as_str().expect("a text"), marine[207]["id"].as_str().expect("a text"));
     let both = mgnifyr("/samples", &format!("&accession={other},{one}")).await;
     assert_eq!(both.iter().map(|sample| sample["id"].as_str().expect("a text")).collect::<Vec<_>>(), [one, other]);
-    // Of a related link the query is cut off and `format` added again.
+    // It removes the query from a related link and adds `format` again.
     for sample in &both {
         let related = path_of(&sample["relationships"]["studies"]["links"]["related"]);
         let related = related.split('?').next().expect("a path");

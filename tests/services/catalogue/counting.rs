@@ -1,4 +1,4 @@
-//! What requests that count, and filters by place and date, promise beside what the model compares.
+//! Requests that count, and filters by place and date, as far as the model does not compare them.
 
 use axum::http::Method;
 use serde_json::Value;

@@ -16,7 +16,7 @@ use crate::services::catalogue::real::{CATALOGUE, router_over};
 
 static ROUTER: LazyLock<Api> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("harvested");
-    // What an earlier run has left; the first has left nothing.
+    // Removes the folder of an earlier run, if there was one.
     let _ = std::fs::remove_dir_all(&folder);
     let mut load = support::program();
     load.args(["catalogue", "load", "--quiet", "--data"]).arg(&folder);

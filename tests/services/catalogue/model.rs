@@ -51,7 +51,7 @@ async fn compare<'a>(
         for (name, value) in filters.iter().flat_map(|(parameters, _)| parameters) {
             parameters.insert(*name, value.clone());
         }
-        // Of a repeated parameter the last value counts: a list has each once.
+        // The last value of a repeated parameter counts, so each parameter occurs once in a list.
         if parameters.len() != filters.iter().map(|(parameters, _)| parameters.len()).sum::<usize>() {
             continue;
         }

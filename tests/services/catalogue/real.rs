@@ -38,7 +38,7 @@ pub(crate) const COLLECTIONS: [&str; 11] = [
 /// A data folder with all bundled resources.
 pub(crate) static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("catalogue");
-    // What an earlier run has left; the first has left nothing.
+    // Removes the folder of an earlier run, if there was one.
     let _ = std::fs::remove_dir_all(&folder);
     let mut load = support::program();
     load.args(["catalogue", "load", "--quiet", "--data"]).arg(&folder);

@@ -1,4 +1,5 @@
-//! What version 2 of the real service does not have: filters and orders of version 1, fields, streams, cursors and strictness.
+//! Features that version 2 of the real service lacks: filters and orders of version 1, fields,
+//! streams, cursors and strictness.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +59,7 @@ async fn pages_of_any_size_and_cursors_walk_the_same_items_each_once() {
         }
         assert_eq!(by_cursor, by_pages, "{path}");
     }
-    // Of biomes, the harvest has some twice.
+    // The harvest contains some biomes twice.
     let (by_pages, mut by_cursor, mut after) = (walk("/biomes/", "lineage", 50).await, Vec::new(), String::new());
     assert_eq!(by_pages.len(), 491);
     loop {

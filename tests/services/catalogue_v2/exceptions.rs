@@ -6,7 +6,7 @@ use support::Answer;
 
 use super::replay::Recorded;
 
-/// What is expected in place of a recorded answer.
+/// The answer that is expected in place of a recorded one.
 pub(crate) enum Expected {
     /// The answer to another path.
     Like(String),

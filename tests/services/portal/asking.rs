@@ -268,7 +268,7 @@ async fn several_biomes_or_families_are_alternatives_that_can_be_taken_back() {
     assert!(page_of_both.contains(&format!("<h2 id=\"hits\">{total} proteins")), "{total}");
     assert_eq!(page_of_both.matches("aria-current=\"true\"").count(), 2);
     assert!(addresses(&page_of_both).contains(&"/portal/search?pfam=PF00005".to_owned()), "the second is taken back");
-    // What is typed beside the chosen ones is one more.
+    // A typed value is added to the chosen ones.
     let led = visit("/portal/search?any_pfam=PF00005&any_pfam=PF00072&pfam=PF00664&limit=").await;
     assert_eq!(led.header("location"), "/portal/search?any_pfam=PF00005&any_pfam=PF00072&any_pfam=PF00664");
     let led = visit("/portal/search?any_biome=root:Mixed").await;
@@ -295,7 +295,7 @@ async fn a_search_that_finds_nothing_says_which_condition_empties_it() {
 async fn forms_lead_to_short_addresses_and_faults_stand_at_their_fields() {
     let led = visit("/portal/search?q=&pfam=5&biome=&fields=accession&fields=pfam").await;
     assert_eq!(led.header("location"), "/portal/search?pfam=5&fields=accession%2Cpfam");
-    // What the form has no field for becomes part of the text.
+    // Parameters without a field in the form become part of the text.
     let led = visit("/portal/search?pfam=5&pfam=6&has=pfam&limit=7").await;
     assert_eq!(led.header("location"), "/portal/search?q=pfam%3A5+AND+pfam%3A6+AND+has%3Apfam&limit=7");
     let led = visit("/portal/samples?search=&lineage=&columns=a&columns=b&ordering=").await;
@@ -361,7 +361,7 @@ async fn long_lists_are_counted_compared_and_downloaded() {
         assert_eq!(found, expected, "{format}");
         assert!(file.header("content-disposition").starts_with("attachment"), "{format}");
     }
-    // What an address has room for has one.
+    // Input that is short enough for an address gets one.
     let led = post("/portal/compare", &[("proteins", known[0]), ("proteins", known[1])]).await;
     assert_eq!(led.header("location"), format!("/portal/compare?proteins={}+{}", known[0], known[1]));
     let led = post("/portal/find", &[("text", "pf00005")]).await;

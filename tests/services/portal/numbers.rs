@@ -177,7 +177,7 @@ async fn biomes_have_their_families_compared_with_other_biomes() {
             if compared.num_others == 0 {
                 assert_eq!(row.len(), 2);
             } else {
-                // Of the most families there are more than an answer has.
+                // The largest biomes have more families than an answer contains.
                 match compared.of(family.as_deref()) {
                     Some(expected) => assert_compared(&row[2..], expected),
                     None => assert!(num_families > 900, "{lineage} {family:?}"),

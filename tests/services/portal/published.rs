@@ -1,4 +1,4 @@
-//! What version 2 alone has: files, lists of their URLs, annotations, genomes of assemblies.
+//! Data of version 2 alone: files, lists of their URLs, annotations, genomes of assemblies.
 
 use std::fs;
 use std::sync::LazyLock;

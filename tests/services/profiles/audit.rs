@@ -56,7 +56,7 @@ async fn every_write_leaves_a_line() {
     let path = format!("/profiles/{reference}");
     let body = json!({"car": SECRET, "centre name": SECRET}).to_string();
     for (method, path, body, action, keys) in [
-        // What goes away has changed too.
+        // Attributes that are removed have changed too.
         ("PUT", path.clone(), body.as_str(), "replace", json!(["car", "centre name", "name", "email"])),
         ("PATCH", path.clone(), &body, "merge", json!(["car", "centre name"])),
         ("POST", format!("{path}?_method=patch&x={SECRET}"), &body, "merge", json!(["car", "centre name"])),
@@ -148,7 +148,7 @@ async fn what_is_refused_leaves_a_line_too() {
         let line = added(&world, &mut num, &context);
         let keys = line["keys"].clone();
         assert!(keys.is_array(), "{context}: {line}");
-        // Who has no such profile has asked for one all the same.
+        // The line names the profile in the path, even if the asker has none.
         let expected = if path == "/profiles" { None } else { path.split('/').nth(2) };
         assert!(expected.is_none() || line["profile"].as_str() == expected, "{context}: {line}");
         check(&line, &role.user().to_string(), action, outcome, &keys, answer.header("x-request-id"));

@@ -109,7 +109,7 @@ impl Role {
             Owner => &["svc.other", "self.ajay"],
             Admin | Locked => &["svc.admin"],
             Search => &["svc.profile.search"],
-            // What a token says of domains does not count.
+            // Domains in a token are ignored.
             Other => &[TEAM, SECOND, "svc.admin.not", "profile.search", "SVC.ADMIN"],
             _ => &[],
         }

@@ -1,4 +1,4 @@
-//! Whether the server is up and what it serves: no data, data, and newer data.
+//! Health and readiness of the server: without data, with data, and with newer data.
 
 use axum::http::StatusCode;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What is refused over a limit, and what is said of faults of the server.
+//! Requests that exceed a limit are refused, and internal errors are reported without details.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! How the parameters of a search are read, and what is said of faulty ones.
+//! The parameters of a search, and the errors about faulty ones.
 
 use axum::http::StatusCode;
 use serde_json::json;

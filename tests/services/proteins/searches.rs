@@ -1,4 +1,4 @@
-//! What a search finds, and what is said where nothing can be found.
+//! The results of a search, and the answer if nothing can be found.
 
 use std::collections::BTreeSet;
 

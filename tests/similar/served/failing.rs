@@ -75,7 +75,7 @@ fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
             continue;
         }
         assert_eq!(client.wait(&client.begin(&order(number)))["state"], "failed", "{script}");
-        // Who has asked before is not told that somebody did again.
+        // The first client does not see the search that another one has started again.
         assert_eq!(client.get(&format!("/searches/{id}")).status, StatusCode::NOT_FOUND, "{script}");
         num_runs += 1;
         assert_eq!(site.num_runs(), num_runs, "{script}");

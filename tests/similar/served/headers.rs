@@ -1,4 +1,4 @@
-//! What HTTP asks for: methods, heads, tags, permissions of pages of other origins, and addresses.
+//! HTTP: methods, headers, tags, permissions of pages of other origins, and addresses.
 
 use axum::http::{Method, StatusCode};
 use serde_json::json;
@@ -182,7 +182,7 @@ fn hits_have_a_tag_by_which_they_need_not_be_sent_again() {
     tags.sort();
     tags.dedup();
     assert!(tags.len() == num && tags.iter().all(|tag| tag.starts_with("W/\"gen-")), "{tags:?}");
-    // What a client accepts is what it gets, and tells apart the tags, too.
+    // A client gets the format that it accepts, and each format has its own tag.
     for accepted in ["text/x-fasta", "application/x-ndjson"] {
         let answer = with(Method::GET, "", &[("accept", accepted)]);
         assert_eq!(answer.header("content-type").split(';').next(), Some(accepted));
@@ -194,7 +194,7 @@ fn hits_have_a_tag_by_which_they_need_not_be_sent_again() {
     let packed = with(Method::GET, "?format=tsv", &[("accept-encoding", "gzip")]);
     assert_eq!((packed.status, packed.header("content-encoding")), (StatusCode::OK, "gzip"));
     assert!(packed.body.len() < with(Method::GET, "?format=tsv", &[]).body.len());
-    // What is gone is gone also for those who have it.
+    // Removed hits are 404 also for clients that show their tag.
     assert_eq!(client.remove(&id).status, StatusCode::NO_CONTENT);
     assert_eq!(with(Method::GET, "", &[("if-none-match", &of_json)]).status, StatusCode::NOT_FOUND);
 }
@@ -215,7 +215,7 @@ fn searches_are_in_the_description_of_the_interface() {
     let state = operations("/searches/{id}");
     assert!(state.contains_key("get") && state.contains_key("delete"));
     assert!(operations("/searches/{id}/hits").contains_key("get"));
-    // What is answered has no member that is not described.
+    // All members of the answer are described.
     let schema = &description["components"]["schemas"]["SearchState"]["properties"];
     let id = client.begin(&order(0));
     for state in [client.state(&id), client.wait(&id)] {

@@ -24,7 +24,7 @@ const NUM_RUNNING: usize = 2;
 /// As many of a client as may wait.
 const NUM_OF_CLIENT: usize = 8;
 
-/// What is left of a search that is done.
+/// The files of a search that is done.
 const FILES: [&str; 5] = ["done.json", "hits.jsonl", "hits.offsets", "job.json", "query.json"];
 
 /// Copies the proteins of a site, so that there are the same searches, and runs them without a pause in between.

@@ -92,7 +92,7 @@ fn a_search_that_waits_or_is_done_is_removed_and_can_be_begun_again() {
     ids[1] = begin_again(client, 1);
     assert_eq!(client.wait(&ids[1])["state"], "done");
     assert_eq!(site.num_runs(), 4);
-    // What is removed does not come back with the next server.
+    // A removed search is still removed after a restart.
     assert_eq!(client.remove(&ids[0]).status, StatusCode::NO_CONTENT);
     drop(server);
     let server = site.serve(&[]);

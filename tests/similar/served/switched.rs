@@ -121,7 +121,7 @@ fn after_a_rollback_the_searches_of_before_are_whole_again() {
     let second = wait_until_served(&server, &site.data);
     let of_second = client.search(&order);
     check_replaced(client, &of_first, &first, 30);
-    // What is known of the hits has changed, and so has its tag.
+    // The known data of the hits have changed, and so has the tag.
     let changed = shown(&tag);
     assert_eq!(changed.status, StatusCode::OK);
     assert_ne!(changed.header("etag"), tag);

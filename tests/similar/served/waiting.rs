@@ -12,7 +12,7 @@ use support::similarity::engine::WAITS;
 use support::similarity::proteins::data;
 use support::similarity::site::Site;
 
-/// Of so many requests, a quarter may wait, and of these each client may have half.
+/// The limit on requests. A quarter of them may wait, and each client may have half of these.
 const MAX_REQUESTS: usize = 8;
 const NUM_WAITING: usize = MAX_REQUESTS / 4;
 
@@ -73,7 +73,7 @@ fn requests_that_wait_for_a_search_end_with_it_or_when_their_time_is_over() {
         waiting.map(|waiting| waiting.join().expect("no panic").json()["state"].clone())
     });
     assert_eq!(states, ["done", "done"]);
-    // What has ended is not waited for.
+    // A search that has ended is answered without waiting.
     let began = Instant::now();
     assert_eq!(client.get(&format!("/searches/{}?wait=20", ids[0])).json()["state"], "done");
     assert!(began.elapsed() < Duration::from_secs(15));

@@ -261,7 +261,7 @@ async fn super_studies_and_what_is_counted() {
             json!({"samples-count": num_samples, "biome-name": biome["biome_name"], "lineage": biome["lineage"]});
         (text(&biome["lineage"]).to_owned(), attributes, json!({}))
     });
-    // Where lineages come twice, the first counts.
+    // If a lineage occurs twice, the first one counts.
     let biomes: BTreeMap<String, (Value, Value)> =
         biomes.rev().map(|(id, attributes, named)| (id, (attributes, named))).collect();
     compare("/biomes", biomes.into_iter().map(|(id, (attributes, named))| (id, attributes, named))).await;

@@ -16,7 +16,7 @@ use super::SEED;
 use super::filters::{Filter, Model, entries, named, number, text, told};
 use crate::services::catalogue::real::get_json;
 
-/// What resources have of a field: texts, and numbers by unit.
+/// The values that resources have in a field: texts, and numbers by unit.
 #[derive(Default)]
 struct Values {
     texts: BTreeSet<String>,

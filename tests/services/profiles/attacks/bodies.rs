@@ -27,7 +27,7 @@ async fn deep_nesting_is_refused_soon() {
             }
         }
     }
-    // What is passed over is no deeper either.
+    // Nesting is limited also in values that are ignored.
     let body = format!("{{\"domain\":{{\"domainReference\":\"{TEAM}\",\"x\":{}}}}}", "[".repeat(100_000));
     soon("nesting", world.ask("POST", "/profiles", Manager, &[], &body)).await.is(400);
     assert_eq!(world.get("/my/profile", Owner).await.etag(), "\"1\"");

@@ -75,7 +75,7 @@ async fn nothing_that_a_schema_names_is_called() {
         (json!({"id": url}), 201),
         (json!({"definitions": {"a": {"id": url, "$ref": url}}}), 0),
         (json!({"description": url, "title": url, "default": {"$ref": url}}), 201),
-        // What Draft 4 does not know means nothing.
+        // Keywords that Draft 4 does not know are ignored.
         (json!({"$id": url, "$defs": {"a": {"$ref": url}}, "$recursiveRef": url, "if": {"$ref": url}}), 201),
     ] {
         let world = if expected == 422 { &world } else { &World::new() };

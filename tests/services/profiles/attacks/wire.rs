@@ -86,7 +86,7 @@ async fn a_body_without_end_is_read_as_far_as_the_limit() {
             answer.starts_with("HTTP/1.1 413 ") && answer.contains("PAYLOAD_TOO_LARGE"),
             "{request_line}: {answer}"
         );
-        // What is said before the answer comes fills the buffers of the system, and no more.
+        // The bytes sent before the answer arrives fill the buffers of the system, and no more.
         assert!(num_bytes < 32 << 20, "{num_bytes}");
     }
 }

@@ -282,7 +282,7 @@ impl Model {
             what => unreachable!("{what:?} changes nothing"),
         }
         match (is_absent, kept.is_meant(request)) {
-            // What would be no success anyway is told first.
+            // A missing attribute is reported before a failed precondition.
             (true, _) => return Expected::Error(404),
             (false, false) => return Expected::Error(412),
             (false, true) => {}

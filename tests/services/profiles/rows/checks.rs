@@ -58,7 +58,7 @@ async fn of_two_faults_of_a_new_profile_the_earlier_is_told() {
     world.post(Owner, &domain(NO_DOMAIN, json!({"a": 1}))).await.is(400);
     world.post(Other, &domain(TEAM, json!({"a": 1}))).await.is(400);
     world.post(Owner, &domain(NO_DOMAIN, json!({}))).await.is(404);
-    // What would be 422 is not told to those who may not make it.
+    // Those who may not make a profile do not learn that it would be 422.
     world.post(Other, &with_schema(&schema, json!({}))).await.is(403);
     world.post(Manager, &with_schema(&schema, json!({}))).await.is(422);
     world.post(Manager, &with_schema(&schema, json!({"address": "here"}))).await.is(201);

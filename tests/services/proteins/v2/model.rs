@@ -21,7 +21,7 @@ use support::{TestFolder, data, get};
 /// A third of them are representatives, which are indexed: more than a part of a stream has.
 const NUM_PROTEINS: u64 = 4000;
 
-/// How deep a query is nested.
+/// The depth to which a query is nested.
 const DEPTH_MAX: u32 = 3;
 
 /// Fields of results that a scan can tell without computing anything.

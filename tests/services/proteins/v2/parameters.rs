@@ -1,4 +1,4 @@
-//! How conditions are read and combined, and what is said of faulty ones.
+//! Conditions and their combinations, and the errors about faulty ones.
 
 use std::collections::BTreeSet;
 

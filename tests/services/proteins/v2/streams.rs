@@ -86,7 +86,7 @@ async fn the_format_is_named_or_accepted() {
     let refused = send(&router, Method::GET, &search(&[]), &[("accept", "image/png")]).await;
     assert_eq!((refused.status, refused.header("etag")), (StatusCode::NOT_ACCEPTABLE, ""));
     assert!(refused.json()["detail"].as_str().is_some_and(|text| text.contains("NDJSON")), "{refused:?}");
-    // What is named wins.
+    // A named format takes precedence over `Accept`.
     let named = send(&router, Method::GET, &search(&[("format", "tsv")]), &[("accept", "image/png")]).await;
     text_of(&named, FORMATS[1]);
 }
@@ -134,7 +134,7 @@ async fn a_compressed_stream_can_be_read_while_it_is_made() {
     let router = folder.router();
     let path = search(&[("format", "tsv")]);
     let plain = text_of(&get(&router, &path).await, FORMATS[1]);
-    // Where the parts of the stream end.
+    // The offsets at which the parts of the stream end.
     let lines: Vec<&str> = plain.split_inclusive('\n').collect();
     let ends: Vec<usize> = (1..=NUM_PROTEINS / 1024).map(|part| lines[..=part * 1024].concat().len()).collect();
 
