@@ -31,7 +31,7 @@ fn encoded(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn no_more_studies_and_assemblies_are_looked_at_than_a_request_may() {
+async fn studies_and_assemblies_of_a_request_are_limited() {
     let folder = folder();
     let router = folder.router();
     for (path, status) in [
@@ -50,7 +50,7 @@ async fn no_more_studies_and_assemblies_are_looked_at_than_a_request_may() {
 }
 
 #[tokio::test]
-async fn conditions_have_as_many_terms_and_levels_as_they_may() {
+async fn terms_and_levels_of_conditions_are_limited() {
     let folder = folder();
     let router = folder.router();
     let nested = |levels: usize| format!("{}accession:x{}", "sample:(assembly:(".repeat(levels), "))".repeat(levels));

@@ -74,7 +74,7 @@ fn slow(number: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_slow_question_that_nobody_waits_for_is_given_up() {
+async fn slow_requests_stop_when_their_clients_leave() {
     let folder = folder(MANY);
     let impatient = Duration::from_millis(200);
     let config = ServiceConfig { requests_max: 1, request_timeout: impatient, ..ServiceConfig::default() };
@@ -94,7 +94,7 @@ async fn a_slow_question_that_nobody_waits_for_is_given_up() {
 }
 
 #[tokio::test]
-async fn an_answer_includes_so_many_bytes_at_most() {
+async fn included_bytes_are_limited() {
     let folder = folder(LARGE);
     let router = folder.router();
     for path in ["/studies/MGYS00000001?include=samples", "/studies?include=samples"] {
@@ -118,7 +118,7 @@ fn stalled(address: SocketAddr) -> TcpStream {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_does_not_read_is_cut_and_takes_no_place_of_others() {
+async fn clients_that_do_not_read_are_disconnected() {
     let folder = folder(LARGE);
     // One of the four may be a stream.
     let router = folder.router_with(&ServiceConfig { requests_max: 4, ..ServiceConfig::default() });
@@ -145,7 +145,7 @@ async fn unread(router: &Api) -> Response<Body> {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_take_so_much_memory_and_no_more() {
+async fn memory_of_unread_answers_is_limited() {
     const BYTES_MAX: u64 = 40 << 20;
     let folder = folder(LARGE);
     let config = ServiceConfig { answer_bytes_max: BYTES_MAX.try_into().expect("small"), ..ServiceConfig::default() };

@@ -50,7 +50,7 @@ async fn a_connection_that_stops_inside_its_header_is_closed() {
 }
 
 #[tokio::test]
-async fn a_request_that_outlasts_the_drain_is_cut_off() {
+async fn requests_longer_than_the_drain_are_cut_off() {
     let config = ServerConfig { drain_timeout: Duration::from_millis(200), ..ServerConfig::default() };
     let endless = Router::new().route("/", get(std::future::pending::<()>));
     let (address, stop, serving) = serve(config, endless).await;
@@ -65,7 +65,7 @@ async fn a_request_that_outlasts_the_drain_is_cut_off() {
 }
 
 #[tokio::test]
-async fn who_asks_whether_the_server_lives_is_answered_while_all_connections_are_busy() {
+async fn health_checks_are_answered_while_all_connections_are_busy() {
     let config = ServerConfig { connections_max: 1, ..ServerConfig::default() };
     let (is_asked, goes_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let slow = {
@@ -94,7 +94,7 @@ async fn who_asks_whether_the_server_lives_is_answered_while_all_connections_are
 }
 
 #[tokio::test]
-async fn a_connection_that_does_nothing_goes_for_a_new_one() {
+async fn idle_connections_make_room_for_new_ones() {
     let config = ServerConfig { connections_max: 1, ..ServerConfig::default() };
     let (address, _stop, _serving) = serve(config, Router::new().route("/", get(|| async { "here" }))).await;
     // Connections are admitted in the order in which they were made.
@@ -122,7 +122,7 @@ async fn headers_take_little_memory() {
 }
 
 #[tokio::test]
-async fn a_line_feed_by_itself_ends_no_line_of_a_head() {
+async fn bare_line_feeds_end_no_line_of_a_head() {
     let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
     let get = "GET /healthz HTTP/1.1\r\nHost: a\r\n";
     let post = "POST /metagenomics/api/v2/auth/sliding HTTP/1.1\r\nHost: a\r\n";
@@ -148,7 +148,7 @@ async fn a_line_feed_by_itself_ends_no_line_of_a_head() {
 }
 
 #[tokio::test]
-async fn a_refusal_reaches_a_client_that_still_sends() {
+async fn refusals_reach_clients_that_still_send() {
     let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
     for path in ["/metagenomics/api/v1/samples/search", "/metagenomics/api/v2/auth/sliding", "/nowhere"] {
         let length = 12 << 20;
@@ -159,7 +159,7 @@ async fn a_refusal_reaches_a_client_that_still_sends() {
 }
 
 #[tokio::test]
-async fn a_request_has_one_host() {
+async fn requests_must_have_one_host() {
     let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
     for (text, status) in [
         ("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", "400 "),
@@ -175,7 +175,7 @@ async fn a_request_has_one_host() {
 }
 
 #[tokio::test]
-async fn a_body_that_nobody_reads_does_not_close_the_connection_unannounced() {
+async fn unread_bodies_close_the_connection_with_an_announcement() {
     let (address, _stop, _serving) = serve(ServerConfig::default(), TestFolder::empty().router()).await;
     let talk = move |head: &str, rest: &str| {
         let mut stream = TcpStream::connect(address)?;

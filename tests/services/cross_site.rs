@@ -6,7 +6,7 @@ use support::{PROTEINS_V2, TestFolder, send_body};
 const FORM: &str = "application/x-www-form-urlencoded";
 
 #[tokio::test]
-async fn they_change_and_start_nothing() {
+async fn cross_site_requests_change_and_start_nothing() {
     let folder = TestFolder::of_sample();
     let router = folder.router();
     let (searches, search) = (format!("{PROTEINS_V2}/searches"), "00000000-0000-4000-8000-000000000000");

@@ -20,7 +20,7 @@ fn publish(folder: &TestFolder, report: Option<&Value>) {
 }
 
 #[tokio::test]
-async fn the_harvest_of_the_catalogue_is_told() {
+async fn source_and_age_of_the_harvest_are_reported() {
     let folder = TestFolder::empty();
     let began = SystemTime::now() - Duration::from_hours(3 * 24 + 1);
     let (began, from) = (humantime::format_rfc3339_seconds(began).to_string(), "https://example.org/<api>/v2");

@@ -196,7 +196,7 @@ async fn head_is_get_without_body() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_405_and_told_the_right_ones() {
+async fn wrong_methods_get_405_with_allow() {
     let health = ["/healthz", "/readyz"].map(|path| (PROTEINS, path.to_owned()));
     let of_services = kept().into_iter().map(|(service, path, _)| (service, path));
     for (service, path) in of_services.chain(health) {
@@ -213,7 +213,7 @@ async fn a_wrong_method_is_405_and_told_the_right_ones() {
 }
 
 #[tokio::test]
-async fn a_client_that_shows_the_tag_is_told_that_nothing_has_changed() {
+async fn matching_tags_get_304() {
     let mut tags = BTreeSet::new();
     for (service, path, below) in kept() {
         for accept in ["*/*", "text/x-fasta"] {
@@ -250,7 +250,7 @@ async fn a_client_that_shows_the_tag_is_told_that_nothing_has_changed() {
 }
 
 #[tokio::test]
-async fn errors_have_no_tag_and_are_not_kept() {
+async fn errors_have_no_tag_and_are_not_cached() {
     for (service, path, (_, status)) in others() {
         for shown in ["\"a\"", "*"] {
             let answer = send(&API, Method::GET, &path, &[("if-none-match", shown)]).await;
@@ -261,7 +261,7 @@ async fn errors_have_no_tag_and_are_not_kept() {
 }
 
 #[tokio::test]
-async fn an_unknown_path_is_404_in_the_shape_of_its_service() {
+async fn unknown_paths_are_404_in_the_format_of_their_service() {
     let nowhere = ["/", "/nothing", "/metagenomics", "/metagenomics/proteins/api/v3/protein/12"];
     let nowhere = nowhere.map(|path| (PROTEINS, path.to_owned(), path));
     for (service, path, _) in unknown().into_iter().chain(nowhere) {
@@ -272,7 +272,7 @@ async fn an_unknown_path_is_404_in_the_shape_of_its_service() {
 }
 
 #[tokio::test]
-async fn limits_of_requests_hold_for_all() {
+async fn limits_of_requests_apply_to_all_services() {
     let overloaded = overloaded();
     for (service, path, _) in kept() {
         let separator = if path.contains('?') { '&' } else { '?' };
@@ -323,7 +323,7 @@ async fn pages_of_any_origin_may_read_answers_and_errors_of_the_interfaces() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_an_id_of_its_own() {
+async fn answers_have_unique_ids() {
     let overloaded = overloaded();
     let mut ids = BTreeSet::new();
     for path in kept().into_iter().chain(unknown()).map(|(_, path, _)| path) {

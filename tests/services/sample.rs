@@ -104,7 +104,7 @@ fn expected_record(row: &Row, lineages: &BTreeMap<i64, String>, families: &BTree
 }
 
 #[tokio::test]
-async fn every_record_is_its_row() {
+async fn records_agree_with_their_rows() {
     let folder = TestFolder::of_sample();
     let router = folder.router();
     let (lineages, families) = (lineages(), families());

@@ -170,7 +170,7 @@ fn publish_all(folder: &TestFolder, proteins: &LocalProteins) -> BTreeMap<String
 }
 
 #[test]
-fn every_answer_under_load_is_wholly_of_one_generation() {
+fn answers_under_load_come_from_one_generation() {
     let folder = TestFolder::empty();
     let first = publish(&folder, 1);
     let proteins = folder.proteins();
@@ -214,7 +214,7 @@ fn is_mapped(generation: GenerationName) -> bool {
 }
 
 #[tokio::test]
-async fn a_held_snapshot_answers_from_its_removed_generation_and_then_goes() {
+async fn held_snapshots_answer_from_removed_generations_until_dropped() {
     let folder = TestFolder::empty();
     let first = publish(&folder, 1);
     let proteins = folder.proteins();
@@ -274,7 +274,7 @@ async fn check_not_taken_over(
 }
 
 #[tokio::test]
-async fn nonsense_in_current_is_not_taken_over() {
+async fn malformed_current_files_are_ignored() {
     for nonsense in [
         "",
         "nonsense
@@ -300,7 +300,7 @@ async fn nonsense_in_current_is_not_taken_over() {
 }
 
 #[test]
-fn a_lost_current_leaves_the_old_generation_served() {
+fn old_generation_is_served_if_current_is_lost() {
     let folder = TestFolder::empty();
     let old = publish(&folder, 1);
     let proteins = folder.proteins();
@@ -326,7 +326,7 @@ fn publish_and_wait(inputs: &Inputs, folder: &TestFolder, server: &Server, numbe
 }
 
 #[test]
-fn a_running_server_passes_over_a_torn_generation_and_says_so() {
+fn running_servers_skip_incomplete_generations_and_log_it() {
     let (inputs, folder) = (Inputs::new(), TestFolder::empty());
     publish(&folder, 1);
     let server = Server::start(folder.path());

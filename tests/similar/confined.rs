@@ -59,7 +59,7 @@ fn is_root() -> bool {
 }
 
 #[test]
-fn an_engine_uses_the_files_of_its_folder_alone() {
+fn engines_use_only_the_files_of_their_folder() {
     let site = site(TRIES);
     let (holds, missing) = told(&site, &[]);
     assert_eq!(
@@ -79,7 +79,7 @@ fn an_engine_uses_the_files_of_its_folder_alone() {
 }
 
 #[test]
-fn an_engine_has_no_rights_beyond_those_of_its_user() {
+fn engines_have_only_the_rights_of_their_user() {
     let site = site("exec /bin/sleep 1000\n");
     let (holds, missing) = told(&site, &[]);
     assert!(holds.contains("without new privileges, capabilities"), "{holds}");
@@ -118,7 +118,7 @@ fn an_engine_has_no_rights_beyond_those_of_its_user() {
 }
 
 #[test]
-fn the_user_of_the_engine_is_who_owns_the_data_or_who_is_named() {
+fn engines_run_as_the_owner_of_the_data_or_the_configured_user() {
     let site = site(TRIES);
     let of_user = |more: &[&str]| {
         let (holds, missing) = told(&site, more);
@@ -146,7 +146,7 @@ fn the_user_of_the_engine_is_who_owns_the_data_or_who_is_named() {
 }
 
 #[test]
-fn an_engine_that_needs_more_than_it_may_searches_all_the_same_and_that_is_told() {
+fn engines_that_cannot_be_confined_still_search_and_it_is_reported() {
     let site = site(TRIES);
     let programs = site.programs.as_ref().expect("its own").path();
     replace(programs, &noting(&site.folder.path().join("pids"), "exit 1"));

@@ -36,7 +36,7 @@ fn run(data: &TestFolder, script: &str, limits: &Limits) -> Ran {
 }
 
 #[test]
-fn an_engine_that_pretends_is_found_out() {
+fn misbehaving_engines_are_detected() {
     let data = data();
     let quick = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
     let small = Limits { output_bytes: 1 << 20, ..Limits::default() };
@@ -69,7 +69,7 @@ fn an_engine_that_pretends_is_found_out() {
 }
 
 #[test]
-fn what_an_engine_leaves_behind_is_killed() {
+fn leftover_processes_of_engines_are_killed() {
     let data = data();
     let (found, pids) = run(&data, "sleep 1000 & echo $! >> PIDS; REAL \"$@\"", &Limits::default());
     let (found, hits) = found.expect("hits");
@@ -83,7 +83,7 @@ fn what_an_engine_leaves_behind_is_killed() {
 }
 
 #[test]
-fn engines_that_cannot_be_used_are_named() {
+fn unusable_engines_are_named() {
     let find = |script: Option<&str>| {
         let folder = programs(script.unwrap_or_default());
         if script.is_none() {

@@ -101,7 +101,7 @@ fn hits(jobs: &Jobs, id: Uuid) -> Vec<Hit> {
 }
 
 #[test]
-fn a_job_waits_in_the_turn_of_who_still_wants_it_and_is_kept_for_them() {
+fn jobs_wait_in_the_turn_of_their_remaining_clients_and_are_kept_for_them() {
     let site = Site::new(WAITS);
     let jobs = site.open(&JobLimits { num_running: 1, num_waiting_of_client: 1, ..limits() });
     let submit = |client, number| site.submit(&jobs, client, number);
@@ -122,7 +122,7 @@ fn a_job_waits_in_the_turn_of_who_still_wants_it_and_is_kept_for_them() {
 }
 
 #[test]
-fn each_who_has_asked_has_a_time_of_his_own() {
+fn each_client_has_its_own_expiry() {
     let site = Site::new(AT_ONCE);
     let jobs = site.open(&limits());
     let [first, second] = ["a", "b"].map(|client| site.submit(&jobs, client, 0).expect("taken"));
@@ -167,7 +167,7 @@ fn searches_of_earlier_versions_are_kept_by_their_names() {
 }
 
 #[test]
-fn a_long_search_waits_once_for_others_and_then_fails() {
+fn long_searches_wait_once_for_others_and_then_fail() {
     let site = Site::new("while ! flock -sn GO true; do :; done; exec REAL \"$@\"");
     let shared_cpu_time = Duration::from_millis(200);
     let jobs = site.open(&JobLimits { num_running: 1, shared_cpu_time, ..limits() });
@@ -187,7 +187,7 @@ fn a_long_search_waits_once_for_others_and_then_fails() {
 }
 
 #[test]
-fn a_long_search_is_not_stopped_for_others_of_the_same_client() {
+fn long_searches_are_not_stopped_for_others_of_the_same_client() {
     let site = Site::new("for i in $(seq 60000); do :; done; exec REAL \"$@\"");
     let jobs = site.open(&JobLimits { num_running: 1, shared_cpu_time: Duration::from_millis(10), ..limits() });
     let ids = [0, 1, 2].map(|number| site.submit(&jobs, "a", number).expect("taken").id);
@@ -196,7 +196,7 @@ fn a_long_search_is_not_stopped_for_others_of_the_same_client() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_keeps_nothing_for_ever() {
+fn searches_expire_after_the_clock_was_set_back() {
     let site = Site::new(AT_ONCE);
     let jobs = site.open(&limits());
     let ahead = site.submit(&jobs, "a", 0).expect("taken").id;
@@ -221,7 +221,7 @@ fn a_clock_that_was_set_back_keeps_nothing_for_ever() {
 }
 
 #[test]
-fn a_search_is_gone_when_its_time_is_over_also_if_nothing_else_happens() {
+fn searches_expire_on_idle_servers() {
     let site = Site::new(AT_ONCE);
     let jobs = site.open(&JobLimits { age: Duration::from_secs(1), ..limits() });
     let id = site.submit(&jobs, "a", 0).expect("taken").id;

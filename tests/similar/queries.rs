@@ -11,7 +11,7 @@ use support::similarity::engine::{AT_ONCE, noting, programs};
 use support::similarity::proteins::{QUERY, residues, row};
 
 #[test]
-fn queries_that_cannot_be_searched_are_named_and_the_others_searched() {
+fn invalid_queries_are_named_and_the_others_searched() {
     let data = TestFolder::of_rows(&(row(1, QUERY) + &row(2, &residues(5, 200))));
     let folder = TempDir::new().expect("a temporary folder");
     let programs = programs(&noting(&folder.path().join("pids"), AT_ONCE));

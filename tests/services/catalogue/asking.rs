@@ -27,7 +27,7 @@ fn detail(answer: &Answer) -> String {
 }
 
 #[tokio::test]
-async fn what_json_api_recommends_asks_the_same() {
+async fn names_of_json_api_are_synonyms_of_parameters() {
     for (old, standard) in [
         (
             "/samples?lineage=root:Environmental&page_size=5&page=3",
@@ -57,7 +57,7 @@ async fn what_json_api_recommends_asks_the_same() {
 }
 
 #[tokio::test]
-async fn what_changes_nothing_is_named_or_refused() {
+async fn ignored_parameters_are_listed_or_refused() {
     for (path, ignored) in [
         ("/samples?biome=root&page_size=1", json!(["biome"])),
         ("/samples?filter[biome]=root&ordering=nope", json!(["filter[biome]", "ordering=nope"])),
@@ -93,7 +93,7 @@ fn organisms() -> TestFolder {
 }
 
 #[tokio::test]
-async fn bodies_count_as_memory_of_answers() {
+async fn bodies_count_towards_memory_of_answers() {
     let folder = organisms();
     let config = api::ServiceConfig { answer_bytes_max: 8 << 20, ..api::ServiceConfig::default() };
     let router = router_over(folder.path(), &config);
@@ -105,7 +105,7 @@ async fn bodies_count_as_memory_of_answers() {
 }
 
 #[tokio::test]
-async fn a_server_can_be_strict_and_types_that_nobody_knows_always_are() {
+async fn servers_can_be_strict_and_unknown_types_always_are() {
     let folder = organisms();
     let mut config = api::ServiceConfig::default();
     for is_strict in [false, true] {
@@ -120,7 +120,7 @@ async fn a_server_can_be_strict_and_types_that_nobody_knows_always_are() {
 }
 
 #[tokio::test]
-async fn texts_are_searched_by_words_phrases_and_what_they_lack() {
+async fn texts_are_searched_by_words_phrases_and_exclusions() {
     let samples = resources("samples");
     let (water, sea) = (count("/samples?search=water").await, count("/samples?search=sea").await);
     let both = count("/samples?search=sea%20water").await;
@@ -155,7 +155,7 @@ async fn texts_are_searched_by_words_phrases_and_what_they_lack() {
 }
 
 #[tokio::test]
-async fn by_relevance_the_best_come_first() {
+async fn ordering_by_relevance_puts_best_matches_first() {
     let plain = get_json("/studies?search=soil&page_size=250").await;
     let ranked = get_json("/studies?search=soil&page_size=250&ordering=relevance").await;
     let reversed = get_json("/studies?search=soil&page_size=250&sort=-relevance").await;
@@ -182,7 +182,7 @@ async fn by_relevance_the_best_come_first() {
 }
 
 #[tokio::test]
-async fn lists_of_accessions_that_fit_into_no_uri_are_sent_in_a_body() {
+async fn long_lists_of_accessions_are_accepted_in_bodies() {
     let samples = resources("samples");
     let all: Vec<&str> = samples.iter().map(|sample| sample["id"].as_str().expect("a text")).collect();
     let body =
@@ -212,7 +212,7 @@ async fn lists_of_accessions_that_fit_into_no_uri_are_sent_in_a_body() {
 }
 
 #[tokio::test]
-async fn bodies_that_cannot_be_used_are_refused() {
+async fn malformed_bodies_are_refused() {
     for (body, status, says) in [
         (json!({"acession": "ERS1"}).to_string(), 400, "did you mean accession?"),
         (json!({"accession": ["ERS1"]}).to_string(), 400, "ERS1 is not one of the available choices"),
@@ -244,7 +244,7 @@ async fn bodies_that_cannot_be_used_are_refused() {
 }
 
 #[tokio::test]
-async fn biomes_are_ordered_and_counted_with_all_below_them() {
+async fn biomes_are_ordered_and_counted_with_their_descendants() {
     let text = |biome: &Value, name: &str| biome["attributes"][name].as_str().expect("a text").to_owned();
     for (order, name) in [("lineage", "lineage"), ("biome_name", "biome-name")] {
         let page = get_json(&format!("/biomes?ordering=-{order}&page_size=250")).await;

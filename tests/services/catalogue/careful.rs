@@ -26,7 +26,7 @@ async fn refusal(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_search_looks_at_no_dates_of_records_but_at_years_of_publications() {
+async fn searches_ignore_dates_of_records_and_include_years_of_publications() {
     let samples = resources("samples");
     let has_22 = |sample: &&Value| {
         let attributes = sample["attributes"].as_object().expect("an object");
@@ -45,7 +45,7 @@ async fn a_search_looks_at_no_dates_of_records_but_at_years_of_publications() {
 }
 
 #[tokio::test]
-async fn a_list_without_items_matches_nothing() {
+async fn empty_lists_match_nothing() {
     for query in ["accession=,,,", "experiment_type=,", "study_accession=,"] {
         assert_eq!(count(&get_json(&format!("/samples?{query}")).await), 0, "{query}");
     }
@@ -63,7 +63,7 @@ async fn a_list_without_items_matches_nothing() {
 }
 
 #[tokio::test]
-async fn strictness_has_many_words_and_refuses_what_changes_nothing() {
+async fn strict_accepts_several_values_and_refuses_unused_parameters() {
     for word in ["1", "true", "Yes", "ON"] {
         assert!(refusal(&format!("/samples?strict={word}&zzz=1")).await.contains("\"zzz\""), "{word}");
     }
@@ -103,7 +103,7 @@ async fn levels_of_biomes_are_numbers() {
 }
 
 #[tokio::test]
-async fn accessions_with_commas_are_asked_for() {
+async fn accessions_with_commas_can_be_requested() {
     let runs = resources("runs");
     let pooled: Vec<&str> = runs.iter().filter_map(|run| run["id"].as_str().filter(|id| id.contains(','))).collect();
     assert_eq!(pooled.len(), 17);

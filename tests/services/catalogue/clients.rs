@@ -25,7 +25,7 @@ async fn mgnifyr(path: &str, filters: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn mgnifyr_queries_and_follows_what_is_related() {
+async fn mgnifyr_queries_and_follows_related_links() {
     let lineage = "&lineage=root%3AEnvironmental%3AAquatic%3AMarine";
     let marine = mgnifyr("/samples", lineage).await;
     let distinct: BTreeSet<&str> = marine.iter().map(|sample| sample["id"].as_str().expect("a text")).collect();
@@ -51,7 +51,7 @@ async fn mgnifyr_queries_and_follows_what_is_related() {
 }
 
 #[tokio::test]
-async fn mg_toolkit_finds_what_a_study_has_to_download() {
+async fn mg_toolkit_finds_the_downloads_of_a_study() {
     let mut path = "/analyses?study_accession=MGYS00000462&pipeline_version=4.0".to_owned();
     let mut found = BTreeSet::new();
     let count = loop {

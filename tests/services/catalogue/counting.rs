@@ -12,7 +12,7 @@ async fn detail_of(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_cannot_be_counted_is_refused_with_what_can() {
+async fn unknown_facets_are_refused_with_a_list_of_known_ones() {
     for (query, expected) in [
         ("", "Say what to count by. Possible are: biome, biome:LEVELS, country, year, "),
         ("by=specis", "Nothing here can be counted by \"specis\"; did you mean species? Possible are: "),
@@ -44,7 +44,7 @@ async fn what_cannot_be_counted_is_refused_with_what_can() {
 }
 
 #[tokio::test]
-async fn counts_are_answered_like_lists() {
+async fn facets_support_tags_head_and_options_like_lists() {
     for path in
         ["/samples/facets?by=biome&by=year", "/samples/metadata-keys", "/samples/facets.json?by=species&by=species"]
     {
@@ -62,7 +62,7 @@ async fn counts_are_answered_like_lists() {
 }
 
 #[tokio::test]
-async fn all_collections_are_counted_as_they_are_listed() {
+async fn counts_of_all_collections_agree_with_their_lists() {
     for (collection, by) in [
         ("biomes", "depth"),
         ("studies", "biome"),

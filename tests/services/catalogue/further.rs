@@ -145,7 +145,7 @@ async fn genomes_are_filtered_by_numbers_places_and_kinds() {
 }
 
 #[tokio::test]
-async fn genomes_are_found_where_they_belong() {
+async fn genomes_are_listed_by_their_related_resources() {
     for (path, expected) in [
         ("/biomes/root:Host-associated:Human:Digestive system/genomes", &["G1", "G2"][..]),
         ("/biomes/root:Environmental:Aquatic/genomes", &[]),

@@ -14,7 +14,7 @@ fn encoded(value: &str) -> String {
 
 /// With `safe=1` no text of a table is taken for a formula; without, and in other formats, texts are as the data have them.
 #[tokio::test]
-async fn texts_that_look_like_formulas_are_disarmed_on_demand() {
+async fn formulas_are_escaped_on_request() {
     let cells = async |path: &str| -> Vec<String> {
         let answer = get(path).await;
         let mut table = csv::Reader::from_reader(&answer.body[..]);
@@ -34,7 +34,7 @@ async fn texts_that_look_like_formulas_are_disarmed_on_demand() {
 }
 
 #[tokio::test]
-async fn an_unchanged_answer_is_not_sent_again() {
+async fn unchanged_answers_are_304() {
     for path in ["/studies?page=2", "/samples/ERS074453", "/studies/MGYS00000257/samples", "/", "/samples.csv"] {
         let first = get(path).await;
         let tag = first.header("etag").to_owned();
@@ -54,7 +54,7 @@ async fn an_unchanged_answer_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn bad_input_is_an_error_in_json_with_a_title_and_never_a_fault() {
+async fn bad_input_gets_a_json_error_with_a_title() {
     let long = "a".repeat(5000);
     let values = [
         "",
@@ -132,7 +132,7 @@ async fn bad_input_is_an_error_in_json_with_a_title_and_never_a_fault() {
 }
 
 #[tokio::test]
-async fn what_is_in_json_only_is_refused_as_it_was_asked_for() {
+async fn other_formats_of_json_only_answers_are_refused() {
     for path in ["/", "/biomes/top10"] {
         let accepting = ask(Method::GET, path, &[("accept", "text/csv")]).await;
         assert_eq!(accepting.status, 406, "{path}");

@@ -12,7 +12,7 @@ fn encoded(text: &str) -> String {
 
 /// Conditions mean the same in a body, in both versions, and in streams.
 #[tokio::test]
-async fn conditions_are_those_of_all_ways_to_ask() {
+async fn conditions_mean_the_same_in_bodies_versions_and_streams() {
     let conditions = "salinity:[30 TO 36][psu] AND latitude:>0";
     let page = get_json(&format!("/samples?page_size=250&where={}", encoded(conditions))).await;
     let expected = ids(&page);

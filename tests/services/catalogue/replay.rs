@@ -177,7 +177,7 @@ fn first_difference(ours: &str, recorded: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_recorded_answer_is_given_again() {
+async fn recorded_answers_are_reproduced() {
     let differences: Vec<Difference> =
         decided::table().into_iter().chain(further_types::table()).chain(never_given::table()).collect();
     let mut seen = BTreeSet::new();
@@ -206,7 +206,7 @@ async fn every_recorded_answer_is_given_again() {
 }
 
 #[tokio::test]
-async fn the_alias_answers_as_the_version_that_it_stands_for() {
+async fn alias_answers_like_its_version() {
     let router = crate::services::catalogue::real::router();
     for path in ["/cogs", "/studies?page=2&format=json", "/samples/ERS074453", "/studies/nope"] {
         let versioned = send(router, Method::GET, &format!("{CATALOGUE}{path}"), &[]).await;

@@ -78,7 +78,7 @@ async fn only_samples_are_points() {
 }
 
 #[tokio::test]
-async fn points_of_version_2_have_its_items() {
+async fn points_of_version_2_have_the_members_of_its_items() {
     let list = "/samples/?biome_lineage=root&latitude_gte=0&order=-updated_at";
     let items = v2::get(&format!("{list}&format=ndjson")).await;
     let items: Vec<Value> = String::from_utf8(items.body)
@@ -106,7 +106,7 @@ async fn points_of_version_2_have_its_items() {
 }
 
 #[tokio::test]
-async fn streams_go_on_behind_a_resource() {
+async fn streams_continue_after_a_resource() {
     for list in [
         "/samples?lineage=root:Engineered",
         "/samples?search=soil&ordering=-sample_name",
@@ -147,7 +147,7 @@ async fn streams_go_on_behind_a_resource() {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_behind_a_resource_of_its_list_alone() {
+async fn streams_continue_only_after_a_resource_of_their_list() {
     let outside = get_json("/samples?lineage=root:Environmental").await;
     for (path, id) in [
         ("/samples?lineage=root:Engineered", ids(&outside)[0]),
@@ -185,7 +185,7 @@ fn column(list: &[Value], name: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_is_made_from_other_resources_is_a_table_with_a_header() {
+async fn derived_collections_are_tables_with_headers() {
     let sample = "/samples/ERS074453/metadata";
     let entries = get_json(&format!("{sample}?page_size=250")).await["data"].as_array().expect("a list").clone();
     let (header, rows) = table(&format!("{sample}?format=csv")).await;

@@ -139,7 +139,7 @@ async fn all_samples_are_read_back_from_each_format() {
 }
 
 #[tokio::test]
-async fn a_table_has_the_columns_of_its_rows_also_where_it_goes_on() {
+async fn continued_tables_have_the_columns_of_their_rows() {
     let list = "/samples?lineage=root:Engineered&ordering=-sample_name";
     let samples = lines(get(&format!("{list}&format=ndjson")).await);
     let rows = expected(&samples);
@@ -217,7 +217,7 @@ async fn samples_of_version_2_have_the_metadata_of_their_documents() {
 }
 
 #[tokio::test]
-async fn other_tables_are_refused_in_words() {
+async fn wide_tables_of_other_collections_are_refused() {
     for (path, pointer) in [
         ("/studies?metadata=wide&format=csv", "metadata"),
         ("/samples?metadata=wide", "metadata"),
@@ -265,7 +265,7 @@ fn server(samples: &[Vec<(String, Option<&str>, &str)>]) -> (TestFolder, api::Ap
 }
 
 #[tokio::test]
-async fn repeated_keys_share_a_cell_and_those_of_attributes_have_a_name_of_their_own() {
+async fn repeated_keys_share_a_cell_and_keys_named_like_attributes_are_renamed() {
     let entry = |key: &str, unit, value| (key.to_owned(), unit, value);
     let samples = [
         vec![entry("depth", Some("m"), "5"), entry("depth", None, "x"), entry("depth", Some("m"), "7\nor 8")],
@@ -282,7 +282,7 @@ async fn repeated_keys_share_a_cell_and_those_of_attributes_have_a_name_of_their
 }
 
 #[tokio::test]
-async fn a_table_has_so_many_columns_at_most() {
+async fn numbers_of_columns_are_limited() {
     let few = |number: usize| -> Vec<_> {
         (0..10).map(|key| (format!("key {:04}", 10 * number + key), None, "a value")).collect()
     };

@@ -44,7 +44,7 @@ async fn walk(path: &str, member: &str, size: usize) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn pages_of_any_size_and_cursors_walk_the_same_items_each_once() {
+async fn pages_of_any_size_and_cursors_list_each_item_once() {
     for (path, member) in LISTS {
         let by_pages = walk(path, member, 97).await;
         let different: BTreeSet<String> = by_pages.iter().map(ToString::to_string).collect();
@@ -122,7 +122,7 @@ async fn filters_and_orders_of_version_1_work_on_all_lists() {
 }
 
 #[tokio::test]
-async fn fields_leave_members_out() {
+async fn fields_select_members() {
     let studies = get_json("/studies/?fields=title,accession&page_size=2").await;
     let names: Vec<&String> = studies["items"][0].as_object().expect("an object").keys().collect();
     assert_eq!(names, ["accession", "title"]);
@@ -159,7 +159,7 @@ async fn whole_lists_are_streamed() {
 }
 
 #[tokio::test]
-async fn what_is_unknown_is_ignored_unless_the_request_is_strict() {
+async fn unknown_parameters_are_ignored_unless_the_request_is_strict() {
     for query in ["nope=1", "format=xml", "fields=nope", "ordering=nope", "biome=root", "page[size]=3"] {
         let lenient = get(&with("/studies/", query)).await;
         assert_eq!(lenient.status, StatusCode::OK, "{query}");
@@ -183,7 +183,7 @@ async fn what_is_unknown_is_ignored_unless_the_request_is_strict() {
 
 /// Facets count what the list of the same filters has, in the words of version 1.
 #[tokio::test]
-async fn facets_are_those_of_the_lists() {
+async fn facets_agree_with_the_lists() {
     for (path, by) in [
         ("/studies/", "biome"),
         ("/samples/", "biome:2"),

@@ -11,7 +11,7 @@ use super::asking::{V2, ask, documents, get, get_json};
 use crate::services::catalogue::real;
 
 #[tokio::test]
-async fn no_request_is_a_fault() {
+async fn odd_requests_get_no_internal_error() {
     for (path, status) in [
         ("/studies/?search=%00", 200),
         ("/studies/?search=a%00b&biome_lineage=%00", 200),
@@ -52,7 +52,7 @@ async fn no_request_is_a_fault() {
 }
 
 #[tokio::test]
-async fn what_is_not_served_says_so_and_the_documentation_needs_no_other_host() {
+async fn unserved_paths_say_so_and_the_documentation_needs_no_other_host() {
     let answer = get("/studies/").await;
     assert_eq!(answer.header("content-type"), "application/json; charset=utf-8");
     let unserved = ask(Method::POST, "/genome-search/", &[]).await;
@@ -66,7 +66,7 @@ async fn what_is_not_served_says_so_and_the_documentation_needs_no_other_host() 
 }
 
 #[tokio::test]
-async fn news_are_the_newest_studies() {
+async fn news_list_the_newest_studies() {
     let answer = get("/rss/studies/").await;
     assert_eq!(answer.header("content-type"), "application/rss+xml; charset=utf-8");
     let text = String::from_utf8(answer.body).expect("text");
@@ -156,7 +156,7 @@ fn over(documents: &[(&str, Value)]) -> (TestFolder, api::Api) {
 }
 
 #[tokio::test]
-async fn what_is_no_list_has_no_items() {
+async fn malformed_lists_have_no_items() {
     let annotation = json!({"count": 1, "description": "a", "organism": null});
     let (_folder, router) = over(&[
         ("assemblies", json!([{"accession": "ERZ1"}, {"accession": "ERZ2"}])),
@@ -185,7 +185,7 @@ async fn what_is_no_list_has_no_items() {
 }
 
 #[tokio::test]
-async fn what_is_embedded_counts_as_memory_of_answers() {
+async fn embedded_resources_count_towards_memory_of_answers() {
     let sample = json!({"accession": "SAMEA1", "ena_accessions": ["SAMEA1"], "sample_title": "x".repeat(1 << 20)});
     let analyses =
         (0..100).map(|number| json!({"accession": format!("MGYA{number:08}"), "sample": {"accession": "SAMEA1"}}));

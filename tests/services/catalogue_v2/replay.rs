@@ -142,7 +142,7 @@ async fn replay(file: &str, num_answers: usize, num_exceptions: usize) {
 }
 
 #[tokio::test]
-async fn answers_are_those_of_the_real_program() {
+async fn recorded_answers_are_reproduced() {
     replay("answers", 384, 24).await;
 }
 

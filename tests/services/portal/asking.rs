@@ -7,7 +7,7 @@ use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 use super::{SITE, addresses, page, text, visit};
 
 #[tokio::test]
-async fn the_box_understands_what_is_typed() {
+async fn search_box_understands_accessions_and_words() {
     for (typed, expected) in [
         ("MGYP004580811409", "proteins/MGYP004580811409"),
         ("mgyp4580811409", "proteins/MGYP004580811409"),
@@ -49,7 +49,7 @@ async fn the_box_understands_what_is_typed() {
 }
 
 #[tokio::test]
-async fn pasted_sequences_lead_to_their_proteins() {
+async fn pasted_sequences_find_their_proteins() {
     let row = |number: u64, sequence: &str| format!("{number},{sequence},true,1,{{}}\n");
     let long = "MKVLAAGIVGLCAKVLAAGIVVVKL";
     let mut rows = row(12, long) + &row(13, "ACGTACGTACGTACGTACGTAC") + &row(14, "MKAA");
@@ -87,7 +87,7 @@ async fn pasted_sequences_lead_to_their_proteins() {
 }
 
 #[tokio::test]
-async fn words_in_a_field_lead_to_values_that_fill_it() {
+async fn words_in_a_field_suggest_values() {
     let refused = visit("/portal/search?biome=marine+sediment&pfam=abc+transporter&study=tara&min_length=5").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let page = text(&refused);
@@ -115,7 +115,7 @@ async fn words_in_a_field_lead_to_values_that_fill_it() {
 }
 
 #[tokio::test]
-async fn completions_are_pages_that_may_be_meant() {
+async fn completions_suggest_pages() {
     let found: Value = visit("/portal/completion?text=mari").await.json();
     let found = found.as_array().expect("a list");
     assert_eq!(found[0]["text"], "root:Environmental:Aquatic:Marine");
@@ -126,7 +126,7 @@ async fn completions_are_pages_that_may_be_meant() {
 }
 
 #[tokio::test]
-async fn a_search_finds_what_the_interface_finds_and_pages_reach_all_of_it() {
+async fn searches_list_all_results_of_the_api() {
     for query in
         ["pfam=PF00005", "biome=root%3AHost-associated&min_length=100", "q=has%3Apfam+AND+length%3A%5B50+TO+60%5D"]
     {
@@ -179,7 +179,7 @@ fn link(page: &str, rel: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn an_order_is_that_of_the_interface_and_can_be_leafed_through() {
+async fn ordered_pages_have_the_order_of_the_api() {
     let mut path = "/portal/search?clan=CL0023&order=-length&limit=50".to_owned();
     let mut accessions = Vec::new();
     loop {
@@ -198,7 +198,7 @@ async fn an_order_is_that_of_the_interface_and_can_be_leafed_through() {
 }
 
 #[tokio::test]
-async fn ranks_and_cursors_that_are_made_up_do_no_harm() {
+async fn invented_ranks_and_cursors_are_harmless() {
     let behind = "/portal/search?after=MGYP004580619181&limit=20";
     for (rank, told) in [("7", "7–26 of 10,000"), ("0", "1–20 of 10,000"), ("x", "1–20 of 10,000")] {
         let page = page(&format!("{behind}&rank={rank}")).await;
@@ -219,7 +219,7 @@ async fn ranks_and_cursors_that_are_made_up_do_no_harm() {
 }
 
 #[tokio::test]
-async fn each_choice_leads_to_as_many_proteins_as_it_says() {
+async fn choices_show_the_number_of_their_proteins() {
     for path in [
         "/portal/search",
         "/portal/search?biome=root%3AEnvironmental",
@@ -255,7 +255,7 @@ async fn each_choice_leads_to_as_many_proteins_as_it_says() {
 }
 
 #[tokio::test]
-async fn several_biomes_or_families_are_alternatives_that_can_be_taken_back() {
+async fn several_biomes_or_families_are_removable_alternatives() {
     let one = page("/portal/search?pfam=PF00005").await;
     let both =
         addresses(&one).into_iter().find(|address| address.contains("any_pfam=PF00005")).expect("a second family");
@@ -276,7 +276,7 @@ async fn several_biomes_or_families_are_alternatives_that_can_be_taken_back() {
 }
 
 #[tokio::test]
-async fn a_search_that_finds_nothing_says_which_condition_empties_it() {
+async fn empty_searches_name_the_condition_that_excludes_all() {
     let none = page("/portal/search?biome=root%3AEnvironmental&pfam=PF00005&min_length=100000").await;
     assert!(
         none.contains("No protein matches all conditions. Removing one of these conditions gives results:"),
@@ -292,7 +292,7 @@ async fn a_search_that_finds_nothing_says_which_condition_empties_it() {
 }
 
 #[tokio::test]
-async fn forms_lead_to_short_addresses_and_faults_stand_at_their_fields() {
+async fn forms_redirect_to_short_addresses_and_show_errors_at_their_fields() {
     let led = visit("/portal/search?q=&pfam=5&biome=&fields=accession&fields=pfam").await;
     assert_eq!(led.header("location"), "/portal/search?pfam=5&fields=accession%2Cpfam");
     // Parameters without a field in the form become part of the text.
@@ -311,7 +311,7 @@ async fn forms_lead_to_short_addresses_and_faults_stand_at_their_fields() {
 }
 
 #[tokio::test]
-async fn proteins_are_compared_and_words_that_are_none_are_told() {
+async fn proteins_are_compared_and_unknown_words_are_listed() {
     let page = page("/portal/compare?proteins=MGYP004580811409+MGYP004580619181+nope+MGYP004580811409").await;
     assert!(page.contains("2 proteins</h2>") && page.contains("1 malformed: nope"));
     assert!(page.contains("2 proteins; 1 given more than once"));
@@ -378,7 +378,7 @@ async fn long_lists_are_counted_compared_and_downloaded() {
 }
 
 #[tokio::test]
-async fn places_are_those_of_the_samples_of_the_filters() {
+async fn maps_show_the_places_of_filtered_samples() {
     let all = visit("/portal/places").await.json();
     let list = |places: &Value| places["places"].as_array().expect("a list").clone();
     let number =

@@ -29,7 +29,7 @@ pub(super) async fn follow(api: &Api, path: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_number_leads_to_as_many_results() {
+async fn numbers_link_to_that_many_results() {
     for path in ["/portal/samples", "/portal/samples?where=latitude:%3E30", "/portal/studies"] {
         assert!(follow(&SITE.api, path).await.len() > 1, "{path}");
     }
@@ -37,7 +37,7 @@ async fn each_number_leads_to_as_many_results() {
 }
 
 #[tokio::test]
-async fn conditions_stay_in_their_field_and_faults_are_told() {
+async fn conditions_stay_in_their_field_and_errors_are_shown() {
     let list = page("/portal/samples?where=biome:%22root:Environmental%22").await;
     assert!(list.contains("name=\"where\" value=\"biome:&#34;root:Environmental&#34;\""), "{list}");
     for format in ["format=geojson", "metadata=wide&format=tsv"] {
@@ -50,7 +50,7 @@ async fn conditions_stay_in_their_field_and_faults_are_told() {
 }
 
 #[tokio::test]
-async fn faults_leave_the_form_as_it_was_and_stand_at_their_fields() {
+async fn errors_keep_the_form_and_are_shown_at_their_fields() {
     for (path, status, field, problem) in [
         ("/portal/samples?geo_loc_name=(&species=human", 400, "geo_loc_name", "Enter a valid regular expression"),
         ("/portal/samples?latitude_gte=north&species=human", 400, "latitude_gte", "Enter a number"),

@@ -7,7 +7,7 @@ use support::{TestFolder, get, send};
 use super::{BROWSER, SITE, services, text, visit};
 
 #[tokio::test]
-async fn browsers_are_led_to_the_portal_and_programs_are_not() {
+async fn browsers_are_redirected_to_the_portal_and_programs_are_not() {
     for path in ["/", "/metagenomics", "/metagenomics/", "/metagenomics/api", "/metagenomics/api/"] {
         let led = visit(path).await;
         assert_eq!((led.status, led.header("location")), (StatusCode::SEE_OTHER, "/portal/"), "{path}");
@@ -23,7 +23,7 @@ async fn browsers_are_led_to_the_portal_and_programs_are_not() {
 }
 
 #[tokio::test]
-async fn paths_of_the_interface_never_answer_with_pages() {
+async fn paths_of_the_api_never_answer_with_pages() {
     for path in [
         "/metagenomics/api/v1",
         "/metagenomics/api/v1/studies",
@@ -73,7 +73,7 @@ async fn a_portal_without_data_says_how_to_load_some() {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_with_a_path_all_links_have_it() {
+async fn links_include_the_path_of_a_proxy() {
     let config = ServiceConfig { base_url: "https://example.org/mgdex/".parse().ok(), ..ServiceConfig::default() };
     let folder = TestFolder::of_sample();
     let api = folder.router_with(&config);

@@ -5,7 +5,7 @@ use support::SCRIPT;
 use super::{page, text, visit};
 
 #[tokio::test]
-async fn texts_of_data_stay_texts() {
+async fn texts_of_data_are_escaped() {
     for path in [
         "/portal/studies/MGYS99999999",
         "/portal/samples/ERS99999999",
@@ -20,7 +20,7 @@ async fn texts_of_data_stay_texts() {
 }
 
 #[tokio::test]
-async fn texts_of_addresses_stay_texts() {
+async fn texts_of_addresses_are_escaped() {
     let encoded: String = form_urlencoded::byte_serialize(SCRIPT.as_bytes()).collect();
     let segment = encoded.replace('+', "%20").replace('/', "%2F");
     for path in [
@@ -44,7 +44,7 @@ async fn texts_of_addresses_stay_texts() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_page_with_the_number_of_the_request() {
+async fn unknown_pages_show_the_request_id() {
     for (path, status) in [
         ("/portal/nope", 404),
         ("/portal//", 404),

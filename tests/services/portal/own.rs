@@ -59,7 +59,7 @@ async fn the_page_of_an_own_protein_has_its_name_source_and_description() {
 }
 
 #[tokio::test]
-async fn the_box_finds_a_protein_by_its_name() {
+async fn search_box_finds_proteins_by_name() {
     for (typed, expected) in [
         ("k141_1", "MGYP900000000000"),
         ("soil:shared", "MGYP900000000001"),

@@ -11,7 +11,7 @@ use crate::services::profiles::harness::World;
 const PROTEINS: [&str; 2] = ["MGYP004580811409", "MGYP004580619181"];
 
 #[tokio::test]
-async fn a_protein_has_the_facts_of_its_record() {
+async fn proteins_show_the_facts_of_their_records() {
     for accession in PROTEINS {
         let text = page(&format!("/portal/proteins/{accession}")).await;
         let record = get(&SITE.api, &format!("{PROTEINS_V2}/proteins/{accession}")).await.json();
@@ -45,7 +45,7 @@ async fn a_protein_has_the_facts_of_its_record() {
 }
 
 #[tokio::test]
-async fn a_resource_has_its_attributes_and_what_hangs_on_it() {
+async fn resources_show_their_attributes_and_related_resources() {
     let text = page("/portal/studies/MGYS00000257").await;
     let study = get(&SITE.api, "/metagenomics/api/v1/studies/MGYS00000257").await.json();
     for attribute in ["study-name", "centre-name", "bioproject", "secondary-accession"] {
@@ -58,7 +58,7 @@ async fn a_resource_has_its_attributes_and_what_hangs_on_it() {
 }
 
 #[tokio::test]
-async fn what_a_resource_belongs_to_stands_below_its_title() {
+async fn parents_of_a_resource_are_shown_below_its_title() {
     for path in ["samples/ERS487899", "assemblies/ERZ477576"] {
         let resource = get(&SITE.api, &format!("/metagenomics/api/v1/{path}")).await.json();
         let text = page(&format!("/portal/{path}")).await;
@@ -81,7 +81,7 @@ async fn what_a_resource_belongs_to_stands_below_its_title() {
 }
 
 #[tokio::test]
-async fn what_the_catalogue_lacks_leads_to_its_proteins_and_outside() {
+async fn resources_missing_from_the_catalogue_link_to_proteins_and_other_sites() {
     let protein = page(&format!("/portal/proteins/{}", PROTEINS[1])).await;
     let contigs = protein.split("id=\"contigs\"").nth(1).expect("contigs");
     let contigs = contigs.split("</section>").next().expect("an end");
@@ -106,7 +106,7 @@ async fn numbers_have_separators_and_lists_have_pages() {
 }
 
 #[tokio::test]
-async fn unchanged_pages_are_not_sent_again_but_the_status_is() {
+async fn unchanged_pages_are_304_except_the_status_page() {
     for (path, is_kept) in [("/portal/", true), ("/portal/samples", true), ("/portal/status", false)] {
         let first = visit(path).await;
         let again = send(&SITE.api, Method::GET, path, &[BROWSER, ("if-none-match", first.header("etag"))]).await;
@@ -117,7 +117,7 @@ async fn unchanged_pages_are_not_sent_again_but_the_status_is() {
 }
 
 #[tokio::test]
-async fn files_of_pages_are_kept_for_ever_under_names_that_change() {
+async fn files_of_pages_are_cached_under_versioned_names() {
     let text = page("/portal/").await;
     let style = text.split("stylesheet\" href=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a style");
     let answer = visit(style).await;
@@ -128,7 +128,7 @@ async fn files_of_pages_are_kept_for_ever_under_names_that_change() {
 }
 
 #[tokio::test]
-async fn pages_lead_to_profiles_only_where_there_are_some() {
+async fn pages_link_to_profiles_only_if_they_are_served() {
     assert!(!page("/portal/").await.contains("/portal/profile"));
     let world = World::new();
     let with_profiles = world.send("GET", "/portal/", &[BROWSER], "").await.is(200);

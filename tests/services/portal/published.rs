@@ -91,7 +91,7 @@ async fn files_have_a_type_a_size_and_a_link() {
 }
 
 #[tokio::test]
-async fn urls_are_lists_for_programs() {
+async fn urls_of_files_are_listed_as_plain_text() {
     let study = document("studies", "accession", "MGYS00000260");
     let list = visit("/portal/studies/MGYS00000260/downloads.txt").await;
     assert_eq!(list.header("content-type"), "text/plain; charset=utf-8");
@@ -159,7 +159,7 @@ async fn genomes_are_counted_by_ranges_of_their_completeness() {
 }
 
 #[tokio::test]
-async fn analyses_and_assemblies_lead_to_what_they_are_of() {
+async fn analyses_and_assemblies_link_to_their_sources() {
     let page = page("/portal/analyses/MGYA09000003").await;
     let runs = addresses(section(&page, "Runs").expect("runs"));
     assert_eq!(runs.iter().filter(|address| address.starts_with("/portal/runs/")).count(), 2);
@@ -184,7 +184,7 @@ async fn analyses_and_assemblies_lead_to_what_they_are_of() {
 }
 
 #[tokio::test]
-async fn texts_of_documents_stay_texts() {
+async fn texts_of_documents_are_escaped() {
     let folder = TestFolder::empty();
     let harvest = folder.path().join("harvest");
     fs::create_dir(&harvest).expect("writable");

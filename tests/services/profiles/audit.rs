@@ -105,7 +105,7 @@ async fn every_search_and_every_export_leaves_a_line() {
 }
 
 #[tokio::test]
-async fn what_is_refused_leaves_a_line_too() {
+async fn refused_requests_leave_a_line() {
     let world = World::new();
     let user = world.user_profile().await;
     let schema = json!({"type": "object", "required": ["address"]});
@@ -156,7 +156,7 @@ async fn what_is_refused_leaves_a_line_too() {
 }
 
 #[tokio::test]
-async fn plain_reads_leave_none() {
+async fn plain_reads_leave_no_line() {
     let world = World::new();
     let user = world.user_profile().await;
     world.domain_profile(TEAM, json!({"a": "b"})).await;
@@ -182,7 +182,7 @@ async fn plain_reads_leave_none() {
 
 /// A line is one line, whatever is in a key.
 #[tokio::test]
-async fn a_key_does_not_break_a_line() {
+async fn keys_do_not_break_lines() {
     let world = World::new();
     let user = world.user_profile().await;
     let mut num = lines(&world).len();

@@ -18,7 +18,7 @@ fn version(tag: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn merges_of_many_are_all_there() {
+async fn concurrent_merges_are_all_kept() {
     let world = Arc::new(World::new());
     let reference = Arc::new(world.user_profile().await);
     let mut tasks = JoinSet::new();
@@ -53,7 +53,7 @@ async fn merges_of_many_are_all_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_counter_that_is_read_changed_and_put_back_loses_nothing() {
+async fn conditional_updates_of_a_counter_lose_nothing() {
     const NUM_COUNTS: usize = 15;
     let world = Arc::new(World::new());
     let reference = Arc::new(world.domain_profile(TEAM, json!({"counter": "0"})).await);
@@ -94,7 +94,7 @@ async fn a_counter_that_is_read_changed_and_put_back_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn first_reads_at_once_make_one_profile() {
+async fn concurrent_first_reads_make_one_profile() {
     let world = Arc::new(World::new());
     let mut readers = JoinSet::new();
     for number in 0..50 {
@@ -113,7 +113,7 @@ async fn first_reads_at_once_make_one_profile() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_new_profiles_at_once_one_is_made() {
+async fn concurrent_requests_for_a_new_profile_make_one() {
     let world = Arc::new(World::new());
     let mut makers = JoinSet::new();
     for number in 0..60 {
@@ -143,7 +143,7 @@ async fn of_new_profiles_at_once_one_is_made() {
 
 /// An export shows one moment: of two attributes that are always written together it never shows two ages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_export_shows_whole_writes() {
+async fn exports_contain_whole_writes() {
     let world = Arc::new(World::new());
     let reference = world.user_profile().await;
     let writing = {

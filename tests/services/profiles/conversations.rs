@@ -22,7 +22,7 @@ async fn the_public_example_has_as_many_bytes_as_it_says() {
 
 /// The extra read `GET /profiles/info`.
 #[tokio::test]
-async fn the_service_tells_its_name() {
+async fn service_name_is_reported() {
     let answer = World::new().get("/profiles/info", Other).await.is(200);
     assert_eq!((answer.text.as_str(), answer.header("content-type")), (r#"{"name":"aap-profiles-api"}"#, JSON));
 }
@@ -69,7 +69,7 @@ async fn the_service_is_documented() {
 
 /// Profiles are part of `/readyz`.
 #[tokio::test]
-async fn readiness_tells_of_profiles() {
+async fn readiness_includes_profiles() {
     let world = World::new();
     let answer = support::get(world.checked().await, "/readyz").await;
     assert_eq!((answer.status.as_u16(), &answer.json()["profiles"]["status"]), (200, &json!("ready")), "{answer:?}");

@@ -13,7 +13,7 @@ async fn erase(world: &World, reference: &str, role: Role) -> u16 {
 }
 
 #[tokio::test]
-async fn administrators_alone_erase_profiles() {
+async fn only_administrators_erase_profiles() {
     let expected = [403, 403, 403, 403, 403, 204, 403, 401, 401];
     for (role, expected) in ROLES.into_iter().zip(expected) {
         let world = World::new();
@@ -38,7 +38,7 @@ async fn an_empty_key_is_no_profile() {
 }
 
 #[tokio::test]
-async fn the_audit_log_says_that_it_was_done_and_has_no_values() {
+async fn erasures_are_logged_without_values() {
     let world = World::new();
     let reference = world.domain_profile(TEAM, json!({"pet": "Turtle"})).await;
     erase(&world, &reference, Manager).await;

@@ -21,7 +21,7 @@ async fn may(world: &World, reference: &str, role: Role) -> (u16, u16) {
 
 /// A directory that cannot be opened may lock accounts that the one before lets in: that is not used for long.
 #[tokio::test]
-async fn an_outdated_directory_decides_nothing() {
+async fn outdated_directories_grant_no_rights() {
     let world = World::new();
     let reference = world.user_profile().await;
     let root = world.data().join("directory");
@@ -49,7 +49,7 @@ async fn an_outdated_directory_decides_nothing() {
 
 /// The profile of a domain that is no more is kept, for administrators.
 #[tokio::test]
-async fn a_domain_may_go_and_come_again() {
+async fn domains_can_be_removed_and_restored() {
     let world = World::new();
     let reference = world.domain_profile(TEAM, json!({"a": "b"})).await;
     let by_domain = format!("/domains/{TEAM}/profile");
@@ -112,7 +112,7 @@ async fn directories_change_while_requests_go_on() {
 
 /// A right that is taken away while the body arrives is not there any more.
 #[tokio::test]
-async fn a_right_that_is_taken_away_while_a_body_arrives_counts_no_more() {
+async fn rights_revoked_while_a_body_arrives_are_gone() {
     let world = World::new();
     let reference = world.domain_profile(TEAM, json!({"a": "b"})).await;
     let without = Facts { managers: vec![], ..Facts::default() };

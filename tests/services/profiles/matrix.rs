@@ -138,22 +138,22 @@ async fn tell(
 }
 
 #[tokio::test]
-async fn of_a_users_profile() {
+async fn rights_to_a_users_profile() {
     compare(&OF_A_USER, false).await;
 }
 
 #[tokio::test]
-async fn of_a_domains_profile() {
+async fn rights_to_a_domains_profile() {
     compare(&OF_A_DOMAIN, true).await;
 }
 
 #[tokio::test]
-async fn of_what_is_not_there() {
+async fn rights_to_unknown_references() {
     compare(&OF_NOBODY, false).await;
 }
 
 #[tokio::test]
-async fn of_making_profiles() {
+async fn rights_to_make_profiles() {
     let mut differences = String::new();
     for (method, path, body, expected) in MAKING {
         for (role, expected) in ROLES.into_iter().zip(expected) {
@@ -166,7 +166,7 @@ async fn of_making_profiles() {
 
 /// A user whom only their token names is a user like others.
 #[tokio::test]
-async fn of_a_user_who_is_not_in_the_directory() {
+async fn users_missing_from_the_directory_have_profiles() {
     let world = World::new();
     let user = NOT_IN_DIRECTORY.parse().expect("a reference");
     let authorization =

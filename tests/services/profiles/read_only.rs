@@ -6,7 +6,7 @@ use crate::services::profiles::harness::Role::{Admin, Manager, Owner, Search};
 use crate::services::profiles::harness::{TEAM, World};
 
 #[tokio::test]
-async fn they_are_read_as_always_and_writes_may_be_tried_again() {
+async fn read_only_profiles_are_read_and_writes_can_be_retried() {
     let mut world = World::new();
     let reference = world.user_profile().await;
     let profile = world.get("/my/profile", Owner).await.is(200).text;

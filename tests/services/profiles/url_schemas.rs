@@ -72,7 +72,7 @@ async fn attributes_are_checked_when_the_profile_is_made() {
 
 /// Nothing is fetched for those who may not make the profile, or where there is one.
 #[tokio::test]
-async fn nothing_is_fetched_in_vain() {
+async fn schemas_are_fetched_only_for_allowed_new_profiles() {
     let trap = Trap::new();
     let origin = format!("http://{}", trap.address());
     let world = world(&[&origin]);
@@ -88,7 +88,7 @@ async fn nothing_is_fetched_in_vain() {
 
 /// Wrong answers of an allowed host.
 #[tokio::test]
-async fn a_bad_answer_of_an_allowed_host_is_a_defect() {
+async fn bad_answers_of_allowed_hosts_are_reported_as_defects() {
     let trap = Trap::new();
     let redirect = format!("HTTP/1.1 302 Found\r\nLocation: http://{}/\r\nContent-Length: 0\r\n\r\n", trap.address());
     let ok =
@@ -110,7 +110,7 @@ async fn a_bad_answer_of_an_allowed_host_is_a_defect() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_host_is_given_up_and_holds_nobody_up() {
+async fn slow_hosts_time_out_without_delaying_others() {
     let server = HttpServer::start(|_, _| {
         thread::sleep(Duration::from_secs(20));
         Ok(())

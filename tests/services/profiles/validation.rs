@@ -7,7 +7,7 @@ use crate::services::profiles::harness::{TEAM, World, with_schema};
 
 /// Row "DELETE/PUT/PATCH that would break the schema".
 #[tokio::test]
-async fn what_would_break_the_schema_changes_nothing() {
+async fn changes_that_violate_the_schema_are_refused() {
     let world = World::new();
     let schema = json!({
         "title": "Billing",
@@ -54,7 +54,7 @@ async fn what_would_break_the_schema_changes_nothing() {
 
 /// Schemas that say what cannot be enforced, or are none.
 #[tokio::test]
-async fn defects_of_schemas_are_told_by_their_place() {
+async fn defects_of_schemas_are_reported_with_their_place() {
     let world = World::new();
     for (schema, line) in [
         (
@@ -91,7 +91,7 @@ async fn defects_of_schemas_are_told_by_their_place() {
 
 /// A schema comes back as it was given, to the letter.
 #[tokio::test]
-async fn a_schema_is_echoed_as_it_was_given() {
+async fn schemas_are_returned_verbatim() {
     for text in [
         "{}",
         " {\n\t\"type\" : \"object\", \"required\":[\"address\"] }\n",

@@ -6,7 +6,7 @@ use crate::services::proteins::{detail, rows};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]
-async fn anything_else_is_404_and_named() {
+async fn malformed_accessions_are_404_and_named() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     for (asked, named) in [

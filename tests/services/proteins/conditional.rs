@@ -8,7 +8,7 @@ use crate::services::proteins::rows;
 use support::{TestFolder, get_protein};
 
 #[tokio::test]
-async fn answers_say_how_long_they_may_be_kept() {
+async fn answers_have_cache_control() {
     let folder = TestFolder::of_rows(&rows());
     let config = ServiceConfig { max_age: Duration::from_secs(7), ..ServiceConfig::default() };
     for path in ["/protein/12", "/protein/search?biome_id=132"] {

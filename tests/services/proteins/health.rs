@@ -8,7 +8,7 @@ use support::generation::current_name;
 use support::{PROTEINS_V2, TestFolder, get, get_protein};
 
 #[tokio::test]
-async fn health_and_readiness_are_told() {
+async fn health_and_readiness_are_reported() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     let health = get(&router, "/healthz").await;

@@ -29,7 +29,7 @@ async fn a_uri_over_the_limit_is_414_as_json() {
 }
 
 #[tokio::test]
-async fn no_service_takes_the_places_of_another() {
+async fn limits_of_requests_are_separate_for_each_service() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router_with(&ServiceConfig { requests_max: 1, ..ServiceConfig::default() });
     let request = Request::get(format!("{PROTEINS}/protein/12")).header("host", "mgdex.test");
@@ -43,7 +43,7 @@ async fn no_service_takes_the_places_of_another() {
 }
 
 #[tokio::test]
-async fn damage_is_a_fault_that_tells_nothing() {
+async fn damaged_data_get_an_error_without_details() {
     for (extension, path) in [("store", "/protein/12"), ("fast", "/protein/search?biome_id=132")] {
         let folder = TestFolder::of_rows(&rows());
         let router = folder.router();

@@ -7,7 +7,7 @@ use crate::services::proteins::{detail, found, lineage_search, row, rows};
 use support::{TestFolder, get_protein};
 
 #[tokio::test]
-async fn all_faults_of_the_parameters_are_listed_at_once() {
+async fn all_errors_of_parameters_are_listed() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     let int_parsing = |name: &str| {

@@ -36,7 +36,7 @@ fn text(answer: &Answer, status: StatusCode) -> &str {
 }
 
 #[tokio::test]
-async fn a_sequence_has_all_its_names() {
+async fn sequences_are_found_by_all_their_names() {
     let router = folder().router();
     let (sequence, [md5, ga4gh]) = SPECIFIED;
     for id in [
@@ -76,7 +76,7 @@ async fn a_sequence_has_all_its_names() {
 }
 
 #[tokio::test]
-async fn parts_are_those_of_the_specification() {
+async fn ranges_agree_with_the_specification() {
     let router = folder().router();
     let part = "GAGACTGCTG";
     let by_parameters = ask(&router, "13?start=5&end=15", &[]).await;
@@ -108,7 +108,7 @@ async fn parts_are_those_of_the_specification() {
 }
 
 #[tokio::test]
-async fn media_types_degrade_and_others_are_not_acceptable() {
+async fn general_media_types_are_accepted_and_others_are_406() {
     let router = folder().router();
     for (path, expected, accepted) in [
         ("13", TEXT, &["text/vnd.ga4gh.refget.v2.0.0+plain", "text/plain", "text/*", "*/*", TEXT][..]),
@@ -125,7 +125,7 @@ async fn media_types_degrade_and_others_are_not_acceptable() {
 }
 
 #[tokio::test]
-async fn a_range_tells_the_length_and_a_condition_of_it_is_never_met() {
+async fn unsatisfiable_ranges_report_the_length_and_if_range_never_matches() {
     let router = folder().router();
     for (path, range) in [("13", "bytes=60-61"), ("13", "bytes=-0"), ("13?start=60", "")] {
         let headers = [("range", range)];

@@ -7,7 +7,7 @@ use crate::services::proteins::{detail, folder_with_replacements};
 use support::{PROTEINS, get_protein, send};
 
 #[tokio::test]
-async fn a_replacement_that_is_not_here_is_named() {
+async fn missing_replacements_are_named() {
     let folder = folder_with_replacements("21\t22\n22\t99\n");
     for asked in ["21", "22"] {
         let answer = get_protein(&folder.router(), &format!("/protein/{asked}")).await;

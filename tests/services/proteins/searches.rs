@@ -9,7 +9,7 @@ use crate::services::proteins::{detail, lineage_search, rows};
 use support::{TestFolder, data_text, get_protein};
 
 #[tokio::test]
-async fn what_occurs_in_no_protein_has_no_hits() {
+async fn unused_and_unknown_values_have_no_hits() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     for query in [
@@ -29,7 +29,7 @@ async fn what_occurs_in_no_protein_has_no_hits() {
 }
 
 #[tokio::test]
-async fn a_lineage_of_no_biome_is_answered_with_what_may_have_been_meant() {
+async fn unknown_lineages_are_answered_with_suggestions() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     let table = data_text("proteins/biomes_id_lineage.tsv");

@@ -21,19 +21,19 @@ fn residues(site: &Site) -> String {
 const NUM_HITS: u64 = 300;
 
 #[test]
-fn hits_are_those_of_the_command() {
+fn hits_agree_with_the_command() {
     // Each is at least a hit of itself.
     assert!(alike::hits_are_those_of_the_command(&Site::with_engine(TestFolder::of_sample(), AT_ONCE)) > 5);
 }
 
 #[test]
-fn hits_of_a_profile_are_those_of_the_engine() {
+fn hits_of_a_profile_agree_with_the_engine() {
     let site = Site::with_engine(TestFolder::of_sample(), AT_ONCE);
     alike::hits_of_a_profile_are_those_of_the_engine(&site, &profile(&residues(&site)));
 }
 
 #[test]
-fn pages_put_together_are_the_stream() {
+fn pages_together_equal_the_stream() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -104,7 +104,7 @@ fn pages_put_together_are_the_stream() {
 }
 
 #[test]
-fn no_page_is_too_far_behind_the_end() {
+fn pages_beyond_the_end_are_answered() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -124,7 +124,7 @@ fn num_rows(hits: &[Value]) -> usize {
 }
 
 #[test]
-fn fields_of_records_stand_beside_what_makes_them_hits() {
+fn hits_include_fields_of_records() {
     let site = Site::with_engine(TestFolder::of_sample(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -192,7 +192,7 @@ fn fields_of_records_stand_beside_what_makes_them_hits() {
 }
 
 #[test]
-fn the_same_query_in_other_words_is_the_same_search() {
+fn equivalent_queries_are_the_same_search() {
     let site = Site::with_engine(TestFolder::of_sample(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -241,7 +241,7 @@ fn the_same_query_in_other_words_is_the_same_search() {
 }
 
 #[test]
-fn formulas_are_disarmed_in_tables_that_are_to_be_safe() {
+fn formulas_are_escaped_in_safe_tables() {
     let data = TestFolder::of_sample_with(true);
     let formula = "=HYPERLINK(\"http://evil.example\")";
     data.add_source("soil", &format!(">one\n{QUERY}\n"), &format!("name\tdescription\none\t{formula}\n"));
@@ -259,7 +259,7 @@ fn formulas_are_disarmed_in_tables_that_are_to_be_safe() {
 }
 
 #[test]
-fn columns_of_a_table_have_names_of_their_own() {
+fn columns_of_a_table_have_unique_names() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);

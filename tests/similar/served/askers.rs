@@ -8,7 +8,7 @@ use support::similarity::proteins::data;
 use support::similarity::site::Site;
 
 #[test]
-fn who_asks_for_the_same_has_a_search_of_his_own() {
+fn equal_searches_are_private_to_each_client() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = |number| Client { server: &server, number };

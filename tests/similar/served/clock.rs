@@ -66,7 +66,7 @@ fn searches_that_have_ended_in_the_future_are_kept() {
 }
 
 #[test]
-fn searches_that_wait_since_the_future_run() {
+fn searches_queued_in_the_future_run() {
     let site = Site::with_engine(data(), WAITS);
     let mut server = site.serve(&["--search-jobs", "1"]);
     let ids = [0, 1, 2].map(|number| Client::new(&server).begin(&order(number)));
@@ -82,7 +82,7 @@ fn searches_that_wait_since_the_future_run() {
 }
 
 #[test]
-fn no_time_is_so_late_that_a_search_is_not_answered() {
+fn searches_with_very_late_times_are_answered() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let ids = [0, 1].map(|number| Client::new(&server).search(&order(number)));

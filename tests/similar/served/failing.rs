@@ -20,7 +20,7 @@ fn assert_names_no_file(text: &str, site: &Site) {
 }
 
 #[test]
-fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
+fn failures_are_explained_and_can_be_retried() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -91,12 +91,12 @@ fn why_a_search_has_failed_reaches_the_client_and_it_is_tried_again() {
 }
 
 #[test]
-fn profiles_that_an_engine_would_read_otherwise_are_refused() {
+fn profiles_that_an_engine_would_misread_are_refused() {
     alike::refused_profiles(&Site::with_engine(data(), AT_ONCE), &profile(QUERY));
 }
 
 #[test]
-fn an_engine_reads_a_profile_as_it_was_understood() {
+fn engines_read_profiles_as_the_server_does() {
     let site = Site::with_engine(data(), "grep -cE 'LENG|HMMER|secret|//' query >&2; exit 1");
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -106,7 +106,7 @@ fn an_engine_reads_a_profile_as_it_was_understood() {
 }
 
 #[test]
-fn all_faults_of_an_order_are_told_and_nothing_starts() {
+fn all_errors_of_an_order_are_listed_and_nothing_starts() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&["--search-proteins", "100"]);
     let client = Client::new(&server);

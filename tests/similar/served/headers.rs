@@ -12,7 +12,7 @@ use support::similarity::site::Site;
 const UNKNOWN: &str = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a";
 
 #[test]
-fn the_state_of_a_search_says_where_it_is_and_what_it_is() {
+fn states_have_the_url_and_the_parameters_of_the_search() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
@@ -71,7 +71,7 @@ fn the_state_of_a_search_says_where_it_is_and_what_it_is() {
 }
 
 #[test]
-fn other_methods_are_refused_and_those_that_there_are_named() {
+fn wrong_methods_get_405_with_allow() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -121,7 +121,7 @@ fn other_methods_are_refused_and_those_that_there_are_named() {
 }
 
 #[test]
-fn a_head_is_that_of_the_answer() {
+fn head_has_the_headers_of_get() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -145,7 +145,7 @@ fn a_head_is_that_of_the_answer() {
 }
 
 #[test]
-fn hits_have_a_tag_by_which_they_need_not_be_sent_again() {
+fn unchanged_hits_are_304() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -200,7 +200,7 @@ fn hits_have_a_tag_by_which_they_need_not_be_sent_again() {
 }
 
 #[test]
-fn searches_are_in_the_description_of_the_interface() {
+fn searches_are_described_in_the_openapi_document() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);

@@ -17,21 +17,21 @@ fn searches(num_cases: usize, bodies: impl Strategy<Value = Body>) -> usize {
 }
 
 #[test]
-fn orders_with_anything_in_them_are_begun_or_refused() {
+fn random_orders_are_started_or_refused() {
     assert!(searches(rounds(100, 300), orders()) > 0);
 }
 
 #[test]
-fn bytes_of_any_kind_are_refused_or_an_order() {
+fn random_bytes_are_started_or_refused() {
     searches(rounds(100, 400), bytes());
 }
 
 #[test]
-fn sequences_of_any_kind_are_searched_or_refused() {
+fn random_sequences_are_searched_or_refused() {
     assert!(searches(rounds(40, 80), sequences()) > 0);
 }
 
 #[test]
-fn profiles_of_any_kind_are_searched_or_refused() {
+fn random_profiles_are_searched_or_refused() {
     assert!(searches(rounds(25, 60), profiles(profile(QUERY))) > 0);
 }

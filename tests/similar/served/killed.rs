@@ -71,7 +71,7 @@ fn hits(server: &Server, data: &Path, ids: &[String]) -> BTreeMap<String, Vec<u8
 }
 
 #[test]
-fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
+fn unfinished_searches_of_a_killed_server_are_run_once_by_the_next() {
     let site = Site::with_engine(data(), WAITS);
     let num_waiting = rounds(10, 50);
     let mut server = site.serve(&["--search-jobs", &NUM_RUNNING.to_string()]);
@@ -109,7 +109,7 @@ fn what_waited_or_ran_when_the_server_was_killed_is_done_once_by_the_next() {
 }
 
 #[test]
-fn a_server_that_is_killed_at_any_moment_loses_nothing_that_it_has_taken() {
+fn servers_killed_at_any_moment_lose_no_accepted_search() {
     let site = Site::with_engine(data(), AT_ONCE);
     let (mut random, seed) = seeded();
     let orders: Vec<Value> = (0..rounds(12, 24)).map(order).collect();
@@ -165,7 +165,7 @@ fn a_server_that_is_killed_at_any_moment_loses_nothing_that_it_has_taken() {
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_takes_the_engine_with_it_and_goes_on_later() {
+fn stopping_servers_stop_the_engine_and_continue_after_a_restart() {
     let site = Site::with_engine(data(), WAITS);
     let mut server = site.serve(&["--search-jobs", "1"]);
     let ids = [0, 1].map(|number| Client::new(&server).begin(&order(number)));
@@ -180,7 +180,7 @@ fn a_server_that_is_told_to_stop_takes_the_engine_with_it_and_goes_on_later() {
 }
 
 #[test]
-fn a_folder_is_made_for_the_first_search_and_by_one_server() {
+fn folder_of_searches_is_created_on_demand_and_used_by_one_server() {
     let site = Site::with_engine(data(), AT_ONCE);
     let servers = [site.serve(&[]), site.serve(&[])];
     assert!(!site.searches().is_dir());

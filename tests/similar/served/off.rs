@@ -42,7 +42,7 @@ fn check_off(server: &Server) -> String {
 }
 
 #[test]
-fn without_hmmer_all_else_is_there() {
+fn servers_without_hmmer_serve_everything_else() {
     let (site, empty) = (Site::with_installed(data()), TempDir::new().expect("a temporary folder"));
     let server = Server::of_command(site.command(&[]).env("PATH", empty.path()));
     let sentence = check_off(&server);
@@ -53,7 +53,7 @@ fn without_hmmer_all_else_is_there() {
 }
 
 #[test]
-fn with_searches_switched_off_all_else_is_there() {
+fn servers_with_searches_disabled_serve_everything_else() {
     let site = Site::with_engine(data(), AT_ONCE);
     let sentence = check_off(&site.serve(&["--no-similarity"]));
     assert!(sentence.contains("started without"), "{sentence}");
@@ -63,7 +63,7 @@ fn with_searches_switched_off_all_else_is_there() {
 }
 
 #[test]
-fn searches_that_were_kept_are_there_again_when_the_engine_is() {
+fn kept_searches_return_with_the_engine() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let id = Client::new(&server).search(&order(0));
@@ -76,7 +76,7 @@ fn searches_that_were_kept_are_there_again_when_the_engine_is() {
 }
 
 #[test]
-fn without_proteins_there_is_nothing_to_search() {
+fn searches_without_proteins_are_refused() {
     let site = Site::with_engine(TestFolder::empty(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);

@@ -33,7 +33,7 @@ fn remove(client: Client, path: &str, headers: &[(&str, &str)]) -> Answer {
 }
 
 #[test]
-fn a_search_shows_its_hits_with_coverage_and_alignments() {
+fn searches_show_hits_with_coverage_and_alignments() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -88,7 +88,7 @@ fn a_search_shows_its_hits_with_coverage_and_alignments() {
 }
 
 #[test]
-fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
+fn pages_of_running_searches_refresh_and_can_cancel() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
@@ -114,7 +114,7 @@ fn a_search_that_is_under_way_is_looked_at_again_and_can_be_cancelled() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_told_beside_what_was_given() {
+fn invalid_queries_are_shown_with_their_errors() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&["--search-proteins", "299"]);
     let client = Client::new(&server);
@@ -138,7 +138,7 @@ fn what_cannot_be_searched_is_told_beside_what_was_given() {
 }
 
 #[test]
-fn other_pages_lead_to_the_search_where_there_is_one() {
+fn other_pages_link_to_the_search_if_it_is_served() {
     let site = Site::with_engine(data(), AT_ONCE);
     for (more, is_led) in [(&[][..], true), (&["--no-similarity"], false)] {
         let server = site.serve(more);

@@ -20,7 +20,7 @@ fn assert_private(path: &Path) {
 }
 
 #[test]
-fn searches_are_read_by_nobody_else_and_neither_are_those_of_earlier_versions() {
+fn files_of_searches_are_private_also_those_of_earlier_versions() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&[]);
     let client = Client::new(&server);

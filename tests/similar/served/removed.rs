@@ -25,7 +25,7 @@ fn begin_again(client: Client, number: usize) -> String {
 }
 
 #[test]
-fn a_search_that_runs_is_removed_with_all_processes_of_its_engine() {
+fn running_searches_are_removed_with_all_processes_of_their_engine() {
     let site = Site::with_engine(data(), WAITS_WITH_OTHERS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
@@ -52,7 +52,7 @@ fn a_search_that_runs_is_removed_with_all_processes_of_its_engine() {
 }
 
 #[test]
-fn who_waits_for_a_search_is_told_that_it_was_removed() {
+fn waiting_requests_are_answered_when_their_search_is_removed() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
@@ -68,7 +68,7 @@ fn who_waits_for_a_search_is_told_that_it_was_removed() {
 }
 
 #[test]
-fn a_search_that_waits_or_is_done_is_removed_and_can_be_begun_again() {
+fn waiting_and_finished_searches_are_removed_and_can_be_restarted() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);

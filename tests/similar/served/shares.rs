@@ -25,7 +25,7 @@ fn num_bytes(path: &Path) -> u64 {
 }
 
 #[test]
-fn results_are_not_pushed_out_by_those_of_others_or_by_failures() {
+fn results_are_not_evicted_by_other_clients_or_failures() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&["--search-disk", "4M"]);
     let client = |number| Client { server: &server, number };
@@ -55,7 +55,7 @@ fn results_are_not_pushed_out_by_those_of_others_or_by_failures() {
 }
 
 #[test]
-fn what_waits_takes_a_quarter_of_the_space_and_of_a_client_a_part_of_that() {
+fn space_of_waiting_searches_is_limited_in_total_and_per_client() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1", "--search-disk", "8M"]);
     let client = |number| Client { server: &server, number };
@@ -81,7 +81,7 @@ fn what_waits_takes_a_quarter_of_the_space_and_of_a_client_a_part_of_that() {
 }
 
 #[test]
-fn a_search_that_writes_more_than_there_is_space_for_is_stopped() {
+fn searches_that_exceed_the_space_are_stopped() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&["--search-disk", "4M"]);
     let client = Client::new(&server);

@@ -69,7 +69,7 @@ fn check_replaced(client: Client, id: &str, generation: &str, num_hits: u32) {
 }
 
 #[test]
-fn a_search_that_runs_is_of_the_generation_that_it_has_begun_with() {
+fn running_searches_keep_their_generation() {
     let site = Site::with_engine(TestFolder::of_rows(&rows(300)), WAITS);
     let first = current_name(&site.data).to_string();
     let server = site.serve(&["--search-jobs", "1"]);
@@ -105,7 +105,7 @@ fn a_search_that_runs_is_of_the_generation_that_it_has_begun_with() {
 }
 
 #[test]
-fn after_a_rollback_the_searches_of_before_are_whole_again() {
+fn rollbacks_restore_earlier_searches() {
     let site = Site::with_engine(TestFolder::of_rows(&rows(30)), AT_ONCE);
     let first = current_name(&site.data).to_string();
     let server = site.serve(&["--search-jobs", "1"]);
@@ -147,7 +147,7 @@ fn after_a_rollback_the_searches_of_before_are_whole_again() {
 }
 
 #[test]
-fn what_waited_or_ran_for_other_proteins_fails_with_the_next_server_and_says_so() {
+fn unfinished_searches_of_other_proteins_fail_after_a_restart() {
     let site = Site::with_engine(TestFolder::of_rows(&rows(30)), WAITS);
     let mut server = site.serve(&["--search-jobs", "1"]);
     let ids = [0, 1, 2].map(|number| Client::new(&server).begin(&order(number)));

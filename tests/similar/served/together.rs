@@ -14,7 +14,7 @@ use support::similarity::proteins::data;
 use support::similarity::site::Site;
 
 #[test]
-fn a_thousand_clients_with_the_same_query_are_one_run() {
+fn a_thousand_clients_with_the_same_query_share_one_run() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "2"]);
     let (ids, next) = (Mutex::new(BTreeSet::new()), AtomicUsize::new(0));
@@ -49,7 +49,7 @@ fn a_thousand_clients_with_the_same_query_are_one_run() {
 }
 
 #[test]
-fn clients_take_turns_and_each_has_its_share_of_what_waits() {
+fn clients_take_turns_and_share_the_queue() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = |number| Client { server: &server, number };
@@ -74,7 +74,7 @@ fn clients_take_turns_and_each_has_its_share_of_what_waits() {
 }
 
 #[test]
-fn more_than_256_searches_do_not_wait() {
+fn at_most_256_searches_wait() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = |number: usize| Client { server: &server, number: u8::try_from(1 + number / 8).expect("few clients") };

@@ -17,7 +17,7 @@ const MAX_REQUESTS: usize = 8;
 const NUM_WAITING: usize = MAX_REQUESTS / 4;
 
 #[test]
-fn requests_that_wait_take_no_places_of_others() {
+fn waiting_requests_leave_places_for_others() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--max-requests", &MAX_REQUESTS.to_string()]);
     let id = Client::new(&server).begin(&order(0));
@@ -49,7 +49,7 @@ fn requests_that_wait_take_no_places_of_others() {
 }
 
 #[test]
-fn requests_that_wait_for_a_search_end_with_it_or_when_their_time_is_over() {
+fn waiting_requests_end_with_their_search_or_time_out() {
     let site = Site::with_engine(data(), WAITS);
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
@@ -82,7 +82,7 @@ fn requests_that_wait_for_a_search_end_with_it_or_when_their_time_is_over() {
 }
 
 #[test]
-fn a_server_that_is_told_to_stop_answers_those_who_wait() {
+fn stopping_servers_answer_waiting_requests() {
     let site = Site::with_engine(data(), WAITS);
     let mut server = site.serve(&[]);
     let id = Client::new(&server).begin(&order(0));

@@ -240,7 +240,7 @@ async fn genomes_and_their_catalogues() {
 }
 
 #[tokio::test]
-async fn super_studies_and_what_is_counted() {
+async fn super_studies_biomes_and_pipelines() {
     let model = &*MODEL;
     let mut super_studies = documents("super-studies");
     super_studies.sort_by_key(|study| text(&study["slug"]).to_owned());

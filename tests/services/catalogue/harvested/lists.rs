@@ -51,7 +51,7 @@ async fn all_names_of_a_resource_find_it() {
 }
 
 #[tokio::test]
-async fn related_lists_have_what_documents_relate() {
+async fn related_lists_agree_with_the_documents() {
     let model = &*MODEL;
     for study in model.studies.iter().step_by(12) {
         let (accession, path) = (&study["accession"], format!("/studies/{}", text(&study["accession"])));

@@ -162,7 +162,7 @@ impl Model {
 }
 
 #[tokio::test]
-async fn conditions_on_samples_and_runs_select_what_a_plain_scan_does() {
+async fn conditions_on_samples_and_runs_select_the_same_as_a_plain_scan() {
     let (model, mut random) = (Model::new(), StdRng::seed_from_u64(SEED));
     let (mut num_some, mut num_empty) = (0, 0);
     for _ in 0..rounds(40, 200) {

@@ -198,7 +198,7 @@ async fn samples_are_counted_like_the_model() {
 }
 
 #[tokio::test]
-async fn runs_are_counted_by_what_they_and_their_samples_have() {
+async fn runs_are_counted_by_their_fields_and_those_of_their_samples() {
     let model = Model::new();
     let fields = owned(&["experiment_type", "biome:3", "species", "country", "year", "metadata:pH", "metadata:depth"]);
     let values = |run: &Value, by: &str| match by {

@@ -44,7 +44,7 @@ async fn a_hundred_thousand_keys_are_refused_soon() {
 }
 
 #[tokio::test]
-async fn text_that_is_no_text_is_refused() {
+async fn invalid_utf_8_and_json_are_refused() {
     let world = World::new();
     let reference = world.user_profile().await;
     let authorization = format!("Bearer {}", Owner.token());

@@ -8,7 +8,7 @@ use crate::services::profiles::harness::{TEAM, World};
 
 /// A path means what it says, and nothing else: no segment is dropped, joined or decoded twice.
 #[tokio::test]
-async fn no_path_leads_elsewhere() {
+async fn odd_paths_are_refused() {
     let world = World::new();
     let reference = world.user_profile().await;
     world.domain_profile(TEAM, json!({"a": "b"})).await;
@@ -61,7 +61,7 @@ async fn no_path_leads_elsewhere() {
 
 /// Keys are names and no paths, whatever they look like.
 #[tokio::test]
-async fn a_key_that_looks_like_a_path_is_a_key() {
+async fn keys_that_look_like_paths_are_keys() {
     let world = World::new();
     let reference = world.user_profile().await;
     world

@@ -60,7 +60,7 @@ async fn schemas_that_are_slow_to_read_hold_up_nobody_else() {
 
 /// Nothing in a schema is fetched: neither to be read, nor to be validated with.
 #[tokio::test]
-async fn nothing_that_a_schema_names_is_called() {
+async fn urls_in_schemas_are_not_fetched() {
     let world = World::new();
     let trap = Trap::new();
     let address = trap.address();
@@ -94,7 +94,7 @@ async fn nothing_that_a_schema_names_is_called() {
 
 /// A schema by URL goes nowhere while nobody has allowed it.
 #[tokio::test]
-async fn urls_of_schemas_are_not_called() {
+async fn urls_of_schemas_are_not_fetched_by_default() {
     let world = World::new();
     let trap = Trap::new();
     let (address, port) = (trap.address(), trap.address().port());

@@ -70,7 +70,7 @@ async fn every_defect_of_a_token_has_its_code() {
 }
 
 #[tokio::test]
-async fn a_token_brings_no_key_of_its_own() {
+async fn keys_in_tokens_are_ignored() {
     let world = World::new();
     let trap = Trap::new();
     let url = format!("http://{}/keys", trap.address());
@@ -89,7 +89,7 @@ async fn a_token_brings_no_key_of_its_own() {
 }
 
 #[tokio::test]
-async fn two_tokens_are_one_too_many() {
+async fn requests_with_two_tokens_are_refused() {
     let world = World::new();
     let (good, bad) = (format!("Bearer {}", Owner.token()), "Bearer a.b.c".to_owned());
     for headers in [[good.as_str(), &bad], [&bad, &good], [&good, &good]] {

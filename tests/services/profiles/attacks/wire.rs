@@ -70,7 +70,7 @@ fn head(request_line: &str, headers: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_without_end_is_read_as_far_as_the_limit() {
+async fn endless_bodies_are_read_up_to_the_limit() {
     let world = World::new();
     let reference = world.user_profile().await;
     let wire = Wire::new(&world).await;
@@ -92,7 +92,7 @@ async fn a_body_without_end_is_read_as_far_as_the_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_body_in_pieces_is_one_body() {
+async fn chunked_bodies_are_accepted() {
     let world = World::new();
     let reference = world.user_profile().await;
     let wire = Wire::new(&world).await;
@@ -102,7 +102,7 @@ async fn a_body_in_pieces_is_one_body() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_malformed_request_is_no_fault_of_the_server() {
+async fn malformed_requests_get_no_internal_error() {
     let world = World::new();
     let reference = world.user_profile().await;
     let wire = Wire::new(&world).await;

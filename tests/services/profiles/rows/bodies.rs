@@ -44,7 +44,7 @@ async fn a_new_profile_has_one_owner_and_attributes() {
 
 /// Row "Create body shape": what is passed over.
 #[tokio::test]
-async fn what_a_client_cannot_set_is_ignored() {
+async fn members_that_clients_cannot_set_are_ignored() {
     let others = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90";
     for body in [
         json!({"user": {"userReference": Owner.user()}}),
@@ -87,7 +87,7 @@ async fn a_users_profile_has_no_schema() {
 
 /// Row "Non-string attribute value, `null`".
 #[tokio::test]
-async fn a_value_that_is_no_text_is_refused_by_name() {
+async fn values_that_are_not_texts_are_refused_by_name() {
     let world = World::new();
     let reference = world.user_profile().await;
     let tunnel = format!("/profiles/{reference}?_method=patch");
@@ -114,7 +114,7 @@ async fn a_value_that_is_no_text_is_refused_by_name() {
 
 /// Row "Wrong verb / media type": malformed JSON and duplicate keys.
 #[tokio::test]
-async fn a_key_is_there_once() {
+async fn duplicate_keys_are_refused() {
     let world = World::new();
     let reference = world.user_profile().await;
     let user = Owner.user();
@@ -138,7 +138,7 @@ async fn a_key_is_there_once() {
 
 /// Row "Wrong verb / media type": the type of a body.
 #[tokio::test]
-async fn a_body_says_that_it_is_json() {
+async fn bodies_must_be_declared_as_json() {
     let world = World::new();
     let reference = world.user_profile().await;
     let path = format!("/profiles/{reference}");

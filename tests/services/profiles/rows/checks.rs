@@ -10,7 +10,7 @@ type Faulty<'a> = (&'a str, Role, &'a [(&'a str, &'a str)], &'a str, u16);
 
 /// Row "Order of checks", paths with a reference: each request has two faults, and the earlier one is told.
 #[tokio::test]
-async fn of_two_faults_the_earlier_is_told() {
+async fn first_error_is_reported() {
     let world = World::new();
     let user = world.user_profile().await;
     let schema = json!({"type": "object", "required": ["address"]});
@@ -48,7 +48,7 @@ async fn of_two_faults_the_earlier_is_told() {
 
 /// Row "Order of checks", `POST`.
 #[tokio::test]
-async fn of_two_faults_of_a_new_profile_the_earlier_is_told() {
+async fn first_error_of_a_new_profile_is_reported() {
     let world = World::new();
     let schema = json!({"type": "object", "required": ["address"]});
     let domain =
@@ -68,7 +68,7 @@ async fn of_two_faults_of_a_new_profile_the_earlier_is_told() {
 
 /// Row "Malformed reference".
 #[tokio::test]
-async fn a_malformed_reference_is_an_unknown_one() {
+async fn malformed_references_are_unknown() {
     let world = World::new();
     let reference = world.user_profile().await;
     let upper = reference.to_uppercase().replace("PRF", "prf");
@@ -94,7 +94,7 @@ async fn a_malformed_reference_is_an_unknown_one() {
 
 /// Facts that the row "Unknown" of section 1 names: how the messages begin.
 #[tokio::test]
-async fn an_unknown_thing_is_named() {
+async fn errors_name_the_unknown_object() {
     let world = World::new();
     for (path, begin) in [
         (format!("/profiles/{NO_PROFILE}"), "Profile was not found for reference"),

@@ -9,7 +9,7 @@ use crate::services::profiles::harness::{Setup, TEAM, World};
 
 /// Row "`path`".
 #[tokio::test]
-async fn urls_begin_with_the_configured_address_or_the_asked_one() {
+async fn urls_begin_with_the_configured_or_the_requested_address() {
     let base_url = "https://profiles.test/aap".parse().ok();
     let fixed =
         World::with(Setup { service: ServiceConfig { base_url, ..ServiceConfig::default() }, ..Setup::default() });
@@ -43,7 +43,7 @@ async fn urls_begin_with_the_configured_address_or_the_asked_one() {
 
 /// Row "Caching / XSS": of each kind of answer; what is checked of every one is in `Answer::check`.
 #[tokio::test]
-async fn nothing_is_kept_or_guessed() {
+async fn answers_are_not_cached_or_sniffed() {
     let world = World::new();
     let reference = world.user_profile().await;
     world.patch(&reference, Owner, &json!({"page": "<script>alert(1)</script>"})).await.is(200);
@@ -58,7 +58,7 @@ async fn nothing_is_kept_or_guessed() {
 
 /// Row "Wrong verb / media type": wrong verbs.
 #[tokio::test]
-async fn a_wrong_verb_is_told_the_right_ones() {
+async fn wrong_methods_get_405_with_allow() {
     let world = World::new();
     let reference = world.user_profile().await;
     let user = Owner.user();
@@ -94,7 +94,7 @@ async fn a_wrong_verb_is_told_the_right_ones() {
 
 /// Row "`_method=patch` on POST `/profiles/{ref}`".
 #[tokio::test]
-async fn only_patches_are_tunnelled_and_only_there() {
+async fn only_patches_of_profiles_are_tunnelled() {
     let world = World::new();
     let reference = world.user_profile().await;
     for (query, expected) in [
@@ -132,7 +132,7 @@ async fn only_patches_are_tunnelled_and_only_there() {
 
 /// A server that has too much to do says so in the same shape, and when to come again.
 #[tokio::test]
-async fn an_overloaded_service_says_when_to_come_again() {
+async fn overloaded_services_send_retry_after() {
     let service = ServiceConfig { requests_max: 0, ..ServiceConfig::default() };
     let world = World::with(Setup { service, ..Setup::default() });
     for (method, path, body) in
@@ -146,7 +146,7 @@ async fn an_overloaded_service_says_when_to_come_again() {
 
 /// A trailing slash is ignored, unless it begins a key, in paths of reads and removals.
 #[tokio::test]
-async fn a_slash_at_the_end_says_nothing() {
+async fn trailing_slashes_are_ignored() {
     let world = World::new();
     let reference = world.user_profile().await;
     let path = format!("/profiles/{reference}/");

@@ -42,7 +42,7 @@ async fn a_key_in_a_path_is_decoded_once() {
 
 /// Row "Path key": keys that cannot be.
 #[tokio::test]
-async fn an_empty_key_and_one_with_control_characters_are_bad_requests() {
+async fn empty_keys_and_keys_with_control_characters_are_bad_requests() {
     let world = World::new();
     let reference = world.user_profile().await;
     world.domain_profile(TEAM, json!({})).await;
@@ -63,7 +63,7 @@ async fn an_empty_key_and_one_with_control_characters_are_bad_requests() {
 
 /// Keys with control characters cannot be made either: nobody could read or remove them.
 #[tokio::test]
-async fn a_key_that_no_path_can_name_is_not_stored() {
+async fn keys_that_no_path_can_name_are_not_stored() {
     let world = World::new();
     let reference = world.user_profile().await;
     for key in ["", "\u{0}", "a\u{0}", "a\nb", "\u{1b}[31m", "\u{7f}", "\u{85}"] {

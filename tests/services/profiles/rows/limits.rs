@@ -19,7 +19,7 @@ fn padded(size_bytes: usize) -> String {
 }
 
 #[tokio::test]
-async fn a_body_of_256_kib_is_accepted_and_no_more() {
+async fn bodies_are_limited_to_256_kib() {
     let world = World::new();
     let reference = world.user_profile().await;
     for method in ["PUT", "PATCH"] {
@@ -32,7 +32,7 @@ async fn a_body_of_256_kib_is_accepted_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_profile_has_200_attributes_at_most() {
+async fn attributes_are_limited_to_200() {
     let world = World::new();
     let reference = world.user_profile().await;
     world.put(&reference, Owner, &attributes(201)).await.is(400);
@@ -74,7 +74,7 @@ async fn keys_and_values_are_measured_in_code_points() {
 }
 
 #[tokio::test]
-async fn a_schema_has_32_kib_and_200_properties_at_most() {
+async fn schemas_are_limited_to_32_kib_and_200_properties() {
     let properties = |count: usize| {
         let properties: Map<_, _> =
             (0..count).map(|number| (format!("k{number}"), json!({"type": "string"}))).collect();
@@ -94,7 +94,7 @@ async fn a_schema_has_32_kib_and_200_properties_at_most() {
 
 /// The length of a schema is a matter of shape, which is looked at before all else; how many properties it has is not.
 #[tokio::test]
-async fn a_schema_that_is_too_long_is_refused_first() {
+async fn long_schemas_are_refused_first() {
     let world = World::new();
     let body = |domain: &str, schema: &str| json!({"domain": {"domainReference": domain}, "schema": schema});
     let long = " ".repeat((32 << 10) + 1);
@@ -109,7 +109,7 @@ async fn a_schema_that_is_too_long_is_refused_first() {
 
 /// Messages do not repeat long parts of a request.
 #[tokio::test]
-async fn no_message_repeats_much_of_the_request() {
+async fn messages_repeat_little_of_the_request() {
     let world = World::new();
     let reference = world.user_profile().await;
     let long = "x".repeat(5000);

@@ -7,7 +7,7 @@ use crate::services::profiles::harness::World;
 
 /// The tests of the header have each form of it.
 #[tokio::test]
-async fn a_write_may_name_the_versions_that_it_is_meant_for() {
+async fn writes_can_be_restricted_to_versions() {
     let world = World::new();
     let reference = world.user_profile().await;
     for method in ["PUT", "PATCH", "POST", "DELETE"] {
@@ -39,7 +39,7 @@ async fn a_write_may_name_the_versions_that_it_is_meant_for() {
 
 /// A read that names the current version is answered 304.
 #[tokio::test]
-async fn a_version_that_is_known_is_not_sent_again() {
+async fn known_versions_are_304() {
     let world = World::new();
     let reference = world.user_profile().await;
     let path = format!("/profiles/{reference}");

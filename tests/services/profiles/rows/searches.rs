@@ -16,7 +16,7 @@ async fn found(world: &World, path: &str) -> Vec<String> {
 
 /// Row "Search match": values.
 #[tokio::test]
-async fn values_are_whole_and_only_addresses_have_any_case() {
+async fn whole_values_match_and_only_addresses_ignore_case() {
     let world = World::new();
     let body = json!({"user": {"userReference": Owner.user()}, "attributes": {"name": "Ajay É*", "email": "Ajay.É@Alibaba.com", "car": "Volvo"}});
     world.post(Owner, &body).await.is(201);
@@ -49,7 +49,7 @@ async fn values_are_whole_and_only_addresses_have_any_case() {
 
 /// Long values are compared to their end, and what is stored under one key is not found by the other.
 #[tokio::test]
-async fn no_value_is_taken_for_another() {
+async fn long_values_and_keys_are_distinguished() {
     let world = World::new();
     let long = "n".repeat(3000);
     for (role, name, email) in
@@ -80,7 +80,7 @@ async fn no_value_is_taken_for_another() {
 
 /// Row "Search match": order and cap.
 #[tokio::test]
-async fn results_are_in_order_and_a_hundred_at_most() {
+async fn results_are_ordered_and_limited_to_a_hundred() {
     let world = World::new();
     let mut users = Vec::new();
     for number in (0..105_u32).rev() {
@@ -98,7 +98,7 @@ async fn results_are_in_order_and_a_hundred_at_most() {
 
 /// Row "Search bad input", after the check of the group (row "Search").
 #[tokio::test]
-async fn a_search_that_makes_no_sense_is_a_bad_request() {
+async fn malformed_searches_are_bad_requests() {
     let world = World::new();
     world.user_profile().await;
     for path in [

@@ -13,7 +13,7 @@ async fn with(world: &World, authorization: &str) -> Answer {
 
 /// Row "No / non-Bearer / empty token".
 #[tokio::test]
-async fn without_a_token_there_is_a_bare_challenge() {
+async fn requests_without_tokens_get_a_bare_challenge() {
     let world = World::new();
     let token = Owner.token();
     for text in [
@@ -40,7 +40,7 @@ async fn without_a_token_there_is_a_bare_challenge() {
 
 /// Row "Malformed `Bearer a b`".
 #[tokio::test]
-async fn a_token_in_two_parts_is_a_bad_request() {
+async fn tokens_in_two_parts_are_bad_requests() {
     let world = World::new();
     for text in ["Bearer a b", "bearer a b c", &format!("Bearer {} x", Owner.token())] {
         let answer = with(&world, text).await;
@@ -72,7 +72,7 @@ async fn the_scheme_has_any_case_and_tokens_elsewhere_do_not_count() {
 
 /// Row "Account locked".
 #[tokio::test]
-async fn a_locked_account_is_told_so() {
+async fn locked_accounts_are_forbidden() {
     let world = World::new();
     for path in ["/my/profile", "/profiles/export", "/users/profile/name?value=a", "/profiles/prf-1"] {
         let answer = world.get(path, Locked).await;
@@ -82,7 +82,7 @@ async fn a_locked_account_is_told_so() {
 
 /// Row "Known but not allowed".
 #[tokio::test]
-async fn who_may_not_is_told_so_and_only_searchers_may_get_more_scope() {
+async fn missing_rights_are_403_and_only_searchers_may_get_more_scope() {
     let world = World::new();
     let reference = world.user_profile().await;
     let answer = world.get(&format!("/profiles/{reference}"), Other).await;

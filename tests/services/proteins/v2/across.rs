@@ -113,7 +113,7 @@ async fn proteins_are_found_by_their_samples_and_studies() {
 }
 
 #[tokio::test]
-async fn faults_within_have_their_places_in_the_whole_text() {
+async fn errors_in_subqueries_have_positions_in_the_whole_text() {
     let (_folder, router) = router();
     let query = "pfam:PF1 AND sample:(pH:<5 AND temprature:>30)";
     let answer = get(&router, &search(&[("q", query)])).await;

@@ -10,7 +10,7 @@ fn text(answer: &Answer) -> &str {
 }
 
 #[tokio::test]
-async fn orders_go_on_from_page_to_page() {
+async fn orders_continue_from_page_to_page() {
     let (_folder, router) = router_of_rows();
     for (order, expected) in [
         ("length", [12, 14, 16, 13, 15]),
@@ -40,7 +40,7 @@ async fn orders_go_on_from_page_to_page() {
 }
 
 #[tokio::test]
-async fn samples_are_the_same_again() {
+async fn samples_are_reproducible() {
     let (_folder, router) = router_of_rows();
     let sample = async |seed: &str| numbers(&page(&router, &search(&[("random", "3"), ("seed", seed)])).await);
     let first = sample("0").await;
@@ -53,7 +53,7 @@ async fn samples_are_the_same_again() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_chosen_is_refused() {
+async fn invalid_choices_are_refused() {
     let (_folder, router) = router_of_rows();
     for (query, told) in [
         ("random=0", "A sample has from 1 to 10000 proteins."),

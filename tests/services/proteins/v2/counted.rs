@@ -19,7 +19,7 @@ fn facets(answer: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn facets_are_the_numbers_of_matches() {
+async fn facets_count_matches() {
     let (_folder, router) = router_of_rows();
     for (path, total, expected) in [
         (
@@ -69,7 +69,7 @@ async fn facets_are_the_numbers_of_matches() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_counted_is_refused() {
+async fn invalid_facets_are_refused() {
     let (_folder, router) = router_of_rows();
     for (path, names) in [
         ("/facets", &["by"][..]),
@@ -119,7 +119,7 @@ fn assert_close(number: &Value, expected: &str, tolerance: f64, context: &str) {
 }
 
 #[tokio::test]
-async fn an_enrichment_is_that_of_scipy() {
+async fn enrichments_agree_with_scipy() {
     let folder = TestFolder::of_rows(&two_biomes());
     let router = folder.router();
     let mut rows = SCIPY.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>()).peekable();

@@ -145,7 +145,7 @@ async fn every_parameter_is_described_and_every_example_can_be_run() {
 }
 
 #[tokio::test]
-async fn the_pages_lead_to_each_other() {
+async fn pages_link_to_each_other() {
     let (_folder, router) = router_of_rows();
     for (prefix, other) in [(PROTEINS, PROTEINS_V2), (PROTEINS_V2, PROTEINS)] {
         let document = get(&router, &format!("{prefix}/openapi.json")).await.json();

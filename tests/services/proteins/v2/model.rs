@@ -293,7 +293,7 @@ async fn check_streams(router: &Api, conditions: &[(&str, &str)], expected: &[&P
 }
 
 #[tokio::test]
-async fn queries_find_what_a_scan_finds_in_all_formats() {
+async fn queries_agree_with_a_scan_in_all_formats() {
     let folder = index();
     let proteins = records(&folder);
     // Some queries are long.

@@ -99,7 +99,7 @@ async fn check_faults(cases: &[Case<'_>]) {
 }
 
 #[tokio::test]
-async fn all_faults_of_queries_are_listed_at_once_with_their_places() {
+async fn all_errors_of_queries_are_listed_with_their_positions() {
     check_faults(&[
         (
             &[("q", "bioms:1 AND full_length:tru"), ("length", "[9 TO é]"), ("min_length", "[z")],
@@ -119,7 +119,7 @@ async fn all_faults_of_queries_are_listed_at_once_with_their_places() {
 }
 
 #[tokio::test]
-async fn all_faults_of_other_parameters_are_listed_at_once() {
+async fn all_errors_of_other_parameters_are_listed() {
     let fields = "accession, length, full_length, cluster_size, sequence, md5, ga4gh, biomes, pfam, clans, studies, assemblies, name, source, description";
     let unknown =
         |name: &str, more: &str| problem("extra_forbidden", name, &format!("There is no parameter \"{name}\".{more}"));
@@ -158,7 +158,7 @@ async fn all_faults_of_other_parameters_are_listed_at_once() {
 }
 
 #[tokio::test]
-async fn all_conditions_together_have_so_many_terms() {
+async fn terms_of_all_conditions_are_limited() {
     let (_folder, router) = router_of_rows();
     let families = |count| vec![("pfam", "5"); count];
     assert_eq!(
@@ -178,7 +178,7 @@ async fn all_conditions_together_have_so_many_terms() {
 }
 
 #[tokio::test]
-async fn what_would_have_no_effect_or_leave_nothing_is_refused() {
+async fn conditions_without_effect_or_results_are_refused() {
     let (_folder, router) = router_of_rows();
     for (path, parameter, told) in [
         (

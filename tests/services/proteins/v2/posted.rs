@@ -25,7 +25,7 @@ fn records(answer: &Answer) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_posted_search_is_that_of_the_same_parameters() {
+async fn posted_searches_equal_those_with_the_same_parameters() {
     let (_folder, router) = router_of_rows();
     for (body, parameters) in [
         (json!({}), &[][..]),
@@ -72,7 +72,7 @@ async fn a_query_of_a_thousand_families_fits_into_a_body() {
 }
 
 #[tokio::test]
-async fn a_batch_has_a_line_for_each_accession_in_the_order_asked() {
+async fn batches_have_a_line_for_each_accession_in_the_requested_order() {
     let folder = folder_with_replacements("21\t12\n");
     let router = folder.router();
     let body = "MGYP000000000014\n\n12\r\nx\n mgyp99 \n21\n12\n";

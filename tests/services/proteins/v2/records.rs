@@ -12,7 +12,7 @@ const NAMES: [&str; 9] =
     ["accession", "length", "full_length", "cluster_size", "biomes", "pfam", "clans", "studies", "assemblies"];
 
 #[tokio::test]
-async fn a_record_is_that_of_the_first_version_and_more() {
+async fn records_extend_those_of_the_first_version() {
     let (_folder, router) = router_of_rows();
     for asked in ["12", "MGYP000000000012", "mgyp12", "MGYP000000000012/", "0012", "%4dgyp12"] {
         let answer = ask(&router, &format!("/proteins/{asked}")).await;
@@ -65,7 +65,7 @@ async fn a_name_has_the_same_shape_in_lists_batches_and_records() {
 }
 
 #[tokio::test]
-async fn links_lead_to_the_record_and_its_sequence() {
+async fn links_find_the_record_and_its_sequence() {
     let (_folder, router) = router_of_rows();
     let record = ask(&router, "/proteins/15").await.json();
     let path = |name: &str| {
@@ -84,7 +84,7 @@ async fn links_lead_to_the_record_and_its_sequence() {
 }
 
 #[tokio::test]
-async fn a_replaced_accession_leads_to_its_replacement() {
+async fn replaced_accessions_redirect_to_their_replacements() {
     let folder = folder_with_replacements("21\t22\n22\t12\n23\t98\n");
     let router = folder.router();
     for (asked, ending) in [("21", ""), ("mgyp22", ""), ("MGYP000000000021", ".fasta")] {

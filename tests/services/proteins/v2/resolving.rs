@@ -108,7 +108,7 @@ async fn without_a_catalogue_accessions_of_proteins_are_known() {
 }
 
 #[tokio::test]
-async fn an_accession_of_proteins_counts_first() {
+async fn accessions_of_proteins_take_precedence() {
     let (folder, _router) = router_with_catalogue();
     // The catalogue takes ERP108403 for another study now.
     let attributes = json!({"secondary-accession": "ERP000007", "bioproject": "ERP108403"});

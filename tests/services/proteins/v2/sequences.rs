@@ -92,7 +92,7 @@ async fn digests_are_conditions_of_queries() {
 }
 
 #[tokio::test]
-async fn without_an_index_of_digests_it_is_not_implemented() {
+async fn look_ups_without_an_index_of_digests_are_not_implemented() {
     let (_folder, router) = router_of_rows();
     let refused = post(&router, "", &[], ">a\nMKVLAA").await;
     let searched = get(&router, &search(&[("q", &format!("NOT (pfam:5 OR {MD5})"))])).await;

@@ -43,7 +43,7 @@ fn text_of(answer: &Answer, (format, content_type): (&str, &str)) -> String {
 }
 
 #[tokio::test]
-async fn each_format_is_as_its_readers_expect() {
+async fn formats_are_as_their_readers_expect() {
     let (_folder, router) = router_of_rows();
     let [ndjson, tsv, fasta] = FORMATS;
     let ask = async |format: (&str, &str), fields: &[(&str, &str)]| {
@@ -102,7 +102,7 @@ fn accessions(text: &str, format: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_stream_has_all_hits_and_goes_on_where_it_was_broken_off() {
+async fn streams_have_all_hits_and_can_be_continued() {
     let folder = folder();
     let router = folder.router();
     let all: Vec<String> = (1..=NUM_PROTEINS).map(|number| format!("MGYP{number:012}")).collect();
@@ -129,7 +129,7 @@ async fn unread(router: &Api, path: &str, encoding: &str) -> Response<Body> {
 }
 
 #[tokio::test]
-async fn a_compressed_stream_can_be_read_while_it_is_made() {
+async fn compressed_streams_can_be_read_while_they_are_written() {
     let folder = folder();
     let router = folder.router();
     let path = search(&[("format", "tsv")]);
@@ -159,7 +159,7 @@ async fn a_compressed_stream_can_be_read_while_it_is_made() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_costs_nothing_more() {
+async fn streams_stop_when_their_clients_leave() {
     let folder = folder();
     // One of the four may be a stream.
     let router = folder.router_with(&ServiceConfig { requests_max: 4, ..ServiceConfig::default() });

@@ -19,7 +19,7 @@ async fn suggested(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<Value>
 }
 
 #[tokio::test]
-async fn what_fits_best_comes_first_and_then_what_has_the_most_proteins() {
+async fn suggestions_are_ordered_by_match_and_number_of_proteins() {
     let folder = TestFolder::empty();
     folder.plan(vec![folder.input("rows.csv", rows())]).run().expect("well formed, with the whole table of families");
     let router = folder.router();
@@ -51,7 +51,7 @@ async fn what_fits_best_comes_first_and_then_what_has_the_most_proteins() {
 }
 
 #[tokio::test]
-async fn plain_words_find_what_people_mean_in_the_bundled_tables() {
+async fn plain_words_find_the_intended_values_in_the_bundled_tables() {
     let folder = TestFolder::of_sample();
     let router = folder.router();
     let sediments = suggested(&router, &[("kind", "biome"), ("text", "marine sediment"), ("limit", "100")]).await;
@@ -67,7 +67,7 @@ async fn plain_words_find_what_people_mean_in_the_bundled_tables() {
 }
 
 #[tokio::test]
-async fn values_are_what_queries_take_and_counts_what_they_find() {
+async fn suggested_values_are_accepted_by_queries_and_their_counts_are_right() {
     let (_folder, router) = router_with_catalogue();
     let mut num_found = BTreeMap::new();
     for (kind, field) in [("biome", "biome"), ("family", "pfam"), ("clan", "clan"), ("study", "study")] {

@@ -107,7 +107,7 @@ fn tables_have_the_rows_and_columns_of_ndjson() {
 }
 
 #[tokio::test]
-async fn a_table_says_what_it_has() {
+async fn tables_describe_their_contents() {
     let (_folder, router) = router_of_rows();
     let generation = |table: &Table| table.metadata["mgdex.generation"].clone();
     for format in FORMATS {
@@ -129,7 +129,7 @@ async fn a_table_says_what_it_has() {
 }
 
 #[tokio::test]
-async fn a_batch_leaves_out_what_has_no_record() {
+async fn batches_leave_out_accessions_without_a_record() {
     let folder = folder_with_replacements("21\t12\n");
     let router = folder.router();
     let asked = json!(["MGYP000000000014", 12, "x", "mgyp99", 21, "12"]).to_string();
@@ -149,7 +149,7 @@ async fn a_batch_leaves_out_what_has_no_record() {
 }
 
 #[tokio::test]
-async fn parquet_is_compressed_already() {
+async fn parquet_is_not_compressed_again() {
     let folder = folder();
     let router = folder.router();
     for (format, expected) in [("parquet", ""), ("arrow", "gzip")] {
@@ -160,7 +160,7 @@ async fn parquet_is_compressed_already() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_away_gives_back_the_memory_of_its_table() {
+async fn memory_of_a_table_is_released_when_its_client_leaves() {
     // One table fits.
     let config = ServiceConfig {
         answer_bytes_max: 16 << 20,

@@ -9,7 +9,7 @@ use crate::services::proteins::v2::rows;
 use super::{SITE, SOURCES, ask, post, refused, segment};
 
 #[tokio::test]
-async fn names_lead_to_the_record_of_the_protein() {
+async fn names_find_the_record_of_the_protein() {
     for (source, names) in SOURCES {
         for name in names {
             let expected = &SITE.protein(source, name).accession.to_string();
@@ -40,7 +40,7 @@ async fn names_lead_to_the_record_of_the_protein() {
 }
 
 #[tokio::test]
-async fn the_form_of_an_accession_counts_first() {
+async fn accessions_take_precedence_over_names() {
     for asked in ["12", "MGYP7", "mgyp000000000012"] {
         let detail = refused(&ask(&format!("/proteins/{asked}")).await, StatusCode::NOT_FOUND);
         assert_eq!(detail, format!("No protein has the accession '{asked}'."));
@@ -53,7 +53,7 @@ async fn the_form_of_an_accession_counts_first() {
 }
 
 #[tokio::test]
-async fn a_name_of_several_sources_is_409_and_an_unknown_one_404() {
+async fn ambiguous_names_are_409_and_unknown_ones_404() {
     for suffix in ["", ".fasta"] {
         let detail = refused(&ask(&format!("/proteins/shared{suffix}")).await, StatusCode::CONFLICT);
         let expected = "'shared' is no single protein: 2 sources have a protein of this name: soil, Sea.2; soil:shared is that of one of them.";
@@ -98,7 +98,7 @@ async fn the_first_version_has_own_accessions_and_no_names() {
 }
 
 #[tokio::test]
-async fn batches_take_names_and_say_which_are_not_single_proteins() {
+async fn batches_accept_names_and_report_ambiguous_ones() {
     let asked = ["MGYP004580619181", "k141_1", "SOIL:shared", "shared", "nope", "sea.2:soil:x", "12", "soil:12"];
     let accession = |source, name| SITE.protein(source, name).accession.to_string();
     let error = "2 sources have a protein of this name: soil, Sea.2; soil:shared is that of one of them";
@@ -125,7 +125,7 @@ async fn batches_take_names_and_say_which_are_not_single_proteins() {
 }
 
 #[tokio::test]
-async fn the_look_ups_of_a_batch_have_a_bound() {
+async fn look_ups_of_a_batch_are_limited() {
     let folder = TestFolder::of_rows(&rows());
     for number in 0..11 {
         folder.add_source(&format!("s{number}"), ">a\nMKV\n", "name\n");

@@ -68,7 +68,7 @@ fn query(random: &mut StdRng, depth: u32) -> Condition {
 }
 
 #[tokio::test]
-async fn random_queries_find_what_a_scan_finds() {
+async fn random_queries_agree_with_a_scan() {
     let (mut random, _seed) = seeded();
     let all = || SITE.release.iter().chain(&SITE.own);
     let (mut num_own, mut num_release) = (0, 0);

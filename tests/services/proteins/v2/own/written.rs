@@ -48,7 +48,7 @@ async fn the_fields_are_in_all_formats_and_null_where_there_is_none() {
 }
 
 #[tokio::test]
-async fn without_fields_tables_are_as_they_were() {
+async fn tables_without_fields_are_unchanged() {
     let own = get(&SITE.api, &search(&[("source", "soil"), ("format", "tsv"), ("limit", "1")])).await;
     let accession = SITE.own[0].accession;
     assert_eq!(
@@ -97,7 +97,7 @@ async fn look_ups_name_own_proteins() {
 }
 
 #[tokio::test]
-async fn formulas_are_disarmed_in_tables_that_are_to_be_safe() {
+async fn formulas_are_escaped_in_safe_tables() {
     let folder = TestFolder::of_sample_with(true);
     let formula = "=HYPERLINK(\"http://evil.example\")";
     folder.add_source("soil", ">one\nMKLA\n", &format!("name\tdescription\none\t{formula}\n"));
