@@ -8,10 +8,11 @@ use crate::services::proteins::row;
 
 const CATALOGUE: &str = "/metagenomics/api/v1";
 
-/// One more than the studies or assemblies that a request may look at.
+/// One more than the number of studies or assemblies that a request may examine.
 const NUM_ASSEMBLIES: usize = 10_001;
 
-/// Returns a folder with one protein, and a sample with so many assemblies that a request cannot look at all of them.
+/// Returns a folder with one protein, and a sample with one assembly more than a request may
+/// examine.
 fn folder() -> TestFolder {
     let folder = TestFolder::of_rows(&row(1, "true", 1, &json!({})));
     let sample = json!({"type": "samples", "id": "ERS1", "attributes": {"accession": "ERS1", "species": "x"}});
@@ -44,7 +45,7 @@ async fn studies_and_assemblies_of_a_request_are_limited() {
         let text = String::from_utf8_lossy(&answer.body);
         assert!(answer.status == status && text.contains("10001") && text.contains("10000"), "{path}: {text}");
     }
-    // Among few of them there is no such limit.
+    // This limit does not apply if there are few of them.
     let few = encoded("accession:ERZ5 AND NOT has:proteins");
     assert_eq!(get(&router, &format!("{CATALOGUE}/assemblies?where={few}")).await.json()["data"][0]["id"], "ERZ5");
 }

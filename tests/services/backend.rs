@@ -34,11 +34,12 @@ impl Backend {
     #[expect(clippy::unused_self, reason = "a database has connections to close")]
     pub(crate) fn close(&mut self) {}
 
-    /// Looks whether the store answers.
+    /// Checks that the store answers.
     #[expect(clippy::unused_async, reason = "a database is asked")]
     pub(crate) async fn check(&self) {}
 
-    /// Moves the profiles of an export to a new store, which is opened next, and returns how many there are.
+    /// Moves the profiles of an export to a new store, which is opened next, and returns their
+    /// number.
     #[expect(clippy::unused_async, reason = "a database is asked")]
     pub(crate) async fn move_to_next(&mut self, export: &str) -> u64 {
         self.num_moves += 1;

@@ -22,7 +22,7 @@ const CATALOGUE: &str = "/metagenomics/api/v1";
 /// The number of samples, and the length of their species in bytes.
 type Size = (usize, usize);
 
-/// Many samples, whose species are so long that filters still look at them.
+/// Many samples with species so long that filters take long.
 const MANY: Size = (4_000, 1_000);
 
 /// Fewer samples than an answer may include.
@@ -31,7 +31,7 @@ const LARGE: Size = (1_000, 16_000);
 /// A single sample.
 const ONE: Size = (1, 10);
 
-/// A data folder with a study of samples with long species, in which no pattern finds a short cut.
+/// A data folder with a study of samples with long species, in which patterns have no short cut.
 fn folder((num_samples, species_bytes): Size) -> TestFolder {
     let mut random = SmallRng::seed_from_u64(1);
     let mut lines = String::new();
@@ -57,7 +57,7 @@ async fn ask(router: &Api, path: &str) -> Answer {
     get(router, &format!("{CATALOGUE}{path}")).await
 }
 
-/// Asks again and again until a place is free.
+/// Repeats a request until a place is free.
 async fn ask_until_answered(router: &Api, path: &str) -> Answer {
     loop {
         let answer = ask(router, path).await;
@@ -68,7 +68,7 @@ async fn ask_until_answered(router: &Api, path: &str) -> Answer {
     }
 }
 
-/// Returns the path of a question that takes long; every number is another one.
+/// Returns the path of a slow request, which differs for each number.
 fn slow(number: usize) -> String {
     format!("/samples?species=[ab]*a[ab]{{{number}}}[^ab]&page_size=1")
 }
@@ -106,7 +106,8 @@ async fn included_bytes_are_limited() {
     assert_eq!(ask(&router, "/studies/MGYS00000001/samples").await.status, StatusCode::OK);
 }
 
-/// Asks a server for all samples, and returns the connection after its first bytes, with nothing more read.
+/// Requests all samples from a server, and returns the connection after reading only its first
+/// bytes.
 fn stalled(address: SocketAddr) -> TcpStream {
     let mut client = TcpStream::connect(address).expect("accepted");
     let request = format!("GET {CATALOGUE}/samples.ndjson HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -138,7 +139,7 @@ async fn clients_that_do_not_read_are_disconnected() {
     assert!(received.len() < LARGE.0 * LARGE.1);
 }
 
-/// Asks for the largest page there is, and does not read the answer.
+/// Requests the largest page, and does not read the answer.
 async fn unread(router: &Api) -> Response<Body> {
     let request = Request::get(format!("{CATALOGUE}/samples?page_size=250")).header("host", "mgdex.test");
     router.answer(request.body(Body::empty()).expect("a request")).await
@@ -168,7 +169,7 @@ async fn memory_of_unread_answers_is_limited() {
     assert_eq!(unread(&router).await.status(), StatusCode::OK);
 }
 
-/// The database has room to spare, which few resources must not be blamed for.
+/// The free space of the database must not be attributed to the few resources.
 #[tokio::test]
 async fn few_resources_need_little_memory() {
     let folder = folder(ONE);

@@ -1,4 +1,4 @@
-//! The catalogue as version 2 of MGnify's API has it, over the bundled harvest, by the real router.
+//! Version 2 of MGnify's API over the bundled harvest, by the real router.
 
 mod additions;
 pub(crate) mod asking;

@@ -1,4 +1,4 @@
-//! Limits of connections, with shorter times than a server has by default.
+//! Limits of connections, with shorter times than the defaults of a server.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use support::TestFolder;
 
-/// A server that is told to stop when its sender is used or dropped.
+/// A server that stops when its sender is used or dropped.
 async fn serve(config: ServerConfig, router: impl Answer) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<()>) {
     let server = HttpServer::bind(([127, 0, 0, 1], 0).into(), config).await.expect("a free port");
     let address = server.local_addr().expect("bound");
@@ -25,7 +25,7 @@ async fn serve(config: ServerConfig, router: impl Answer) -> (SocketAddr, onesho
     (address, stop, serving)
 }
 
-/// Says something to a server, and returns all it answers until it closes the connection.
+/// Sends a text to a server, and returns all answers until it closes the connection.
 async fn say(address: SocketAddr, text: &'static str) -> String {
     let talk = move || {
         let mut stream = TcpStream::connect(address)?;
@@ -55,7 +55,8 @@ async fn requests_longer_than_the_drain_are_cut_off() {
     let endless = Router::new().route("/", get(std::future::pending::<()>));
     let (address, stop, serving) = serve(config, endless).await;
     let asking = tokio::spawn(say(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
-    // Told to stop only once the request is under way, which a second one on a connection of its own shows well enough.
+    // Stops only once the request is being handled, which a second request on another connection
+    // shows well enough.
     tokio::time::timeout(Duration::from_millis(100), say(address, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
         .await
         .expect_err("endless");
@@ -84,7 +85,7 @@ async fn health_checks_are_answered_while_all_connections_are_busy() {
     first.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
     is_asked.notified().await;
     for _ in 0..50 {
-        // The first one closes the connection although nobody has asked for that.
+        // The first answer closes the connection although the client did not ask for it.
         let answer = say(address, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
         let answer = say(address, "GET /metagenomics/api/v1/studies HTTP/1.1\r\nHost: a\r\n\r\n").await;
@@ -114,7 +115,7 @@ async fn headers_take_little_memory() {
         &*text.leak()
     };
     assert!(say(address, request(60 << 10)).await.starts_with("HTTP/1.1 200 "));
-    // Those beyond the limit are refused, however they arrive, and those that are still arriving, too.
+    // Heads beyond the limit are refused, also while they are still arriving.
     for bytes in [65 << 10, 70_000, 200 << 10, 5 << 20] {
         let answer = say(address, request(bytes)).await;
         assert!(answer.starts_with("HTTP/1.1 431 "), "{bytes}: {answer}");
@@ -137,7 +138,7 @@ async fn bare_line_feeds_end_no_line_of_a_head() {
         (format!("{get}\r\n{hidden}"), &["200", "400"]),
         (format!("{post}Content-Length: 4\r\n\r\n\n\r\n\n{hidden}"), &["501", "400"]),
         (format!("{post}Content-Length: 4\r\n\r\n\n\r\n\n{end}"), &["501", "200"]),
-        // Nothing is read behind a body whose length the head does not tell.
+        // Bytes after a body without a length in the head are not read.
         (format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n{hidden}"), &["501"]),
         (format!("{post}Transfer-Encoding: chunked\r\n\r\n2\r\n\n\n\r\n0\r\n\r\n"), &["501"]),
     ] {
@@ -183,7 +184,7 @@ async fn unread_bodies_close_the_connection_with_an_announcement() {
         stream.write_all(
             format!("POST /metagenomics/api/v2/auth/sliding HTTP/1.1\r\nHost: a\r\n{head}\r\n\r\n").as_bytes(),
         )?;
-        // The answer could be made before the body is there.
+        // The server can answer before the body arrives.
         std::thread::sleep(Duration::from_millis(50));
         stream.write_all(rest.as_bytes())?;
         let mut answers = String::new();

@@ -7,7 +7,7 @@ use indexer::Input;
 use serde_json::{Value, json};
 use support::{TestFolder, get};
 
-/// Publishes a catalogue of a folder of rows that a harvest has left.
+/// Publishes a catalogue from the rows that a harvest wrote to a folder.
 fn publish(folder: &TestFolder, report: Option<&Value>) {
     let inputs = folder.path().join("inputs");
     fs::create_dir_all(&inputs).expect("writable");

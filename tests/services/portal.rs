@@ -39,7 +39,7 @@ static SITE: LazyLock<Site> = LazyLock::new(|| {
     Site { _folder: folder, api }
 });
 
-/// Loads the catalogue into a folder, and returns what serves the folder.
+/// Loads the catalogue into a folder, and returns the router that serves it.
 fn services(folder: &TestFolder) -> Services {
     let whole = ["biomes", "studies", "assemblies", "publications"];
     let mut inputs: Vec<_> = whole.iter().map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz"))).collect();
@@ -57,7 +57,7 @@ fn file(folder: &TestFolder, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Asks as a browser does.
+/// Sends a request as a browser does.
 async fn visit(path: &str) -> Answer {
     visit_at(&SITE.api, path).await
 }
@@ -66,7 +66,7 @@ async fn visit_at(api: &Api, path: &str) -> Answer {
     send(api, Method::GET, path, &[BROWSER]).await
 }
 
-/// Returns the text of a page that is there.
+/// Returns the text of a page that exists.
 async fn page(path: &str) -> String {
     page_of(&visit(path).await)
 }
@@ -81,7 +81,7 @@ fn text(answer: &Answer) -> String {
     String::from_utf8(answer.body.clone()).expect("text")
 }
 
-/// Returns the addresses that a page leads to on this server, as they stand in links.
+/// Returns the addresses on this server that a page links to, as written in its links.
 fn addresses(page: &str) -> Vec<String> {
     let found = page.split("href=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(address, _)| address);
     let own = found.filter(|address| address.starts_with('/'));

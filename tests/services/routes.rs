@@ -19,7 +19,7 @@ const REFGET: &str = "/metagenomics/proteins/refget";
 /// The services, by the prefixes of their paths.
 const SERVICES: [&str; 6] = [PROTEINS, PROTEINS_V2, REFGET, CATALOGUE, CATALOGUE_V2, "/portal"];
 
-/// Paths below each prefix whose answers may be kept.
+/// Paths below each prefix whose answers may be cached.
 const KEPT: [&[&str]; 6] = [
     &[
         "/protein/12",
@@ -69,7 +69,7 @@ const KEPT: [&[&str]; 6] = [
     &["", "/", "/search?pfam=5", "/proteins/12", "/samples", "/samples/ERS1", "/biomes"],
 ];
 
-/// Paths that are understood and answered with another status.
+/// Paths that are known and answered with another status.
 const OTHERS: [&[(&str, u16)]; 6] = [
     &[
         ("/protein/16", 404),
@@ -133,12 +133,12 @@ static SITE: LazyLock<(TestFolder, Services)> = LazyLock::new(|| {
 
 static API: LazyLock<Api> = LazyLock::new(|| Api::new(&SITE.1, &ServiceConfig::default()));
 
-/// Returns a router that has no place for a request.
+/// Returns a router without a free place for a request.
 fn overloaded() -> Api {
     Api::new(&SITE.1, &ServiceConfig { requests_max: 0, ..ServiceConfig::default() })
 }
 
-/// Returns paths of each service with the service, whole.
+/// Returns the whole paths of all services, each with its service.
 fn all<T: Copy>(paths: [&[T]; 6], path: fn(T) -> &'static str) -> Vec<(&'static str, String, T)> {
     let of_service = |(prefix, paths): (&'static str, &[T])| {
         paths.iter().map(|row| (prefix, format!("{prefix}{}", path(*row)), *row)).collect::<Vec<_>>()
@@ -158,7 +158,7 @@ fn unknown() -> Vec<(&'static str, String, &'static str)> {
     all(UNKNOWN, |path| path)
 }
 
-/// Returns the text of an error, after a look at its shape, which is that of the service.
+/// Returns the text of an error, after checking that it has the format of the service.
 fn told(answer: &Answer, service: &str, status: StatusCode) -> String {
     assert_eq!(answer.status, status, "{:?}", String::from_utf8_lossy(&answer.body));
     if service == "/portal" {
@@ -183,7 +183,7 @@ async fn head_is_get_without_body() {
                 let mut answer = send(&API, method, &path, &headers).await;
                 assert!(answer.headers.remove("x-request-id").is_some(), "{path}");
                 if answer.header("content-type").starts_with("text/html") && answer.status != StatusCode::OK {
-                    // The id stands on the page.
+                    // The page contains the id.
                     answer.headers.remove("content-length");
                 }
                 answer
@@ -203,7 +203,7 @@ async fn wrong_methods_get_405_with_allow() {
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             let answer = send(&API, method.clone(), &path, &[]).await;
             let text = told(&answer, service, StatusCode::METHOD_NOT_ALLOWED);
-            // Version 2 has the words of the real program.
+            // Version 2 has the texts of the real program.
             assert!(service == CATALOGUE_V2 || text.contains(method.as_str()), "{path}: {text}");
             let allowed: BTreeSet<&str> = answer.header("allow").split(',').map(str::trim).collect();
             assert!(allowed.is_superset(&BTreeSet::from(["GET", "HEAD"])), "{path}: {allowed:?}");
@@ -330,7 +330,7 @@ async fn answers_have_unique_ids() {
         for (router, method) in
             [(&*API, Method::GET), (&API, Method::HEAD), (&API, Method::POST), (&overloaded, Method::GET)]
         {
-            // An id that the client brings is not believed: it would stand in the log.
+            // An id sent by the client is ignored, because it would be written to the log.
             let headers = [("x-request-id", "mine"), ("if-none-match", "*")];
             let answer = send(router, method, &path, &headers).await;
             let id = answer.header("x-request-id");

@@ -1,11 +1,11 @@
-//! Every row of the bundled sample, as the service answers it, against the rows themselves.
+//! All rows of the bundled sample in answers of the service, compared with the rows themselves.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use support::{SAMPLE, TestFolder, data_text, get_protein};
 
-/// A row of the sample, read by code of its own.
+/// A row of the sample, read by separate code.
 pub(crate) struct Row {
     mgyp: String,
     pub(crate) full_length: Value,

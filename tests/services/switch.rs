@@ -1,4 +1,5 @@
-//! New generations are taken over while requests are answered: every answer is of one generation, and none fails.
+//! New generations are used while requests are answered. Each answer is from one generation, and
+//! none fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,10 +22,10 @@ use support::{Answer, PROTEINS, TestFolder, get, get_protein, send, services};
 /// Generations that are published under load.
 const NUM_STATES: u64 = 40;
 
-/// Clients that ask at the same time.
+/// The number of clients at the same time.
 const NUM_CLIENTS: usize = 8;
 
-/// The pause between two looks for a new generation, shorter than a server's, for more switches.
+/// The interval of looking for a new generation, shorter than a server's, for more switches.
 const LOOK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The longest time in which a running server must start to use a new generation.
@@ -49,7 +50,7 @@ fn served(proteins: &LocalProteins) -> Option<String> {
     proteins.current().map(|generation| generation.name().to_string())
 }
 
-/// Returns the generation that an answer's tag names.
+/// Returns the generation named by the tag of an answer.
 fn tagged_generation(answer: &Answer) -> String {
     let tag = answer.header("etag");
     let opaque = tag.strip_prefix("W/\"").and_then(|rest| rest.strip_suffix('"'));
@@ -57,7 +58,8 @@ fn tagged_generation(answer: &Answer) -> String {
     generation.to_owned()
 }
 
-/// Returns the number of the state that a search answered from, after checking that all of the answer is of that state.
+/// Returns the number of the state that a search was answered from, after checking that the whole
+/// answer is from it.
 fn state_of_search(hits: &Value, limit: usize) -> u64 {
     let number = hits[0]["cluster_size"].as_u64().expect("a number");
     let found: Vec<_> =
@@ -99,7 +101,7 @@ const QUESTIONS: [Question; 7] = [
     Question::Record(support::states::NUM_COMMON),
 ];
 
-/// Checks an answer, and returns the number of the state that it is of, where the answer shows it.
+/// Checks an answer, and returns the number of its state, if the answer shows it.
 fn state_of(question: Question, answer: &Answer) -> Option<u64> {
     match (question, answer.status) {
         (Question::Search(_, limit), StatusCode::OK) => Some(state_of_search(&answer.json(), limit)),
@@ -109,7 +111,7 @@ fn state_of(question: Question, answer: &Answer) -> Option<u64> {
     }
 }
 
-/// Asks until told to stop, and returns the number of the state that each generation has turned out to hold.
+/// Sends requests until stopped, and returns the number of the state that each generation had.
 async fn ask(router: &Api, goes_on: impl Fn() -> bool) -> BTreeMap<String, u64> {
     let mut states = BTreeMap::new();
     let mut last_tags = [const { String::new() }; QUESTIONS.len()];
@@ -139,14 +141,14 @@ async fn ask(router: &Api, goes_on: impl Fn() -> bool) -> BTreeMap<String, u64> 
                 assert!(number >= newest, "state {newest} was served, then {number}");
                 newest = number;
             }
-            // Every other time without a tag, so that both kinds of request meet a switch.
+            // Every second request has no tag, so that both kinds meet a switch.
             *last_tag = if is_shown { String::new() } else { answer.header("etag").to_owned() };
         }
     }
     states
 }
 
-/// Tells others that its owner has ended, well or not.
+/// Reports the end of its owner, with or without a panic.
 struct TellsEnd<'a>(&'a AtomicBool);
 
 impl Drop for TellsEnd<'_> {
@@ -160,7 +162,7 @@ fn publish_all(folder: &TestFolder, proteins: &LocalProteins) -> BTreeMap<String
     let mut published = BTreeMap::new();
     for number in 2..=NUM_STATES {
         let name = publish(folder, number).to_string();
-        // Now and then one is published before the one before it is served.
+        // Sometimes a state is published before the previous one is served.
         if number % 3 != 0 {
             wait_for("the switch", || (served(proteins).as_ref() == Some(&name)).then_some(()));
         }
@@ -208,7 +210,7 @@ fn answers_under_load_come_from_one_generation() {
     assert!(numbers.len() > 10, "only {numbers:?} were seen");
 }
 
-/// Tells whether this process has a file of a generation mapped into its memory, removed or not.
+/// Returns whether this process has a file of a generation mapped into its memory, removed or not.
 fn is_mapped(generation: GenerationName) -> bool {
     fs::read_to_string("/proc/self/maps").is_ok_and(|maps| maps.contains(&generation.to_string()))
 }
@@ -243,7 +245,8 @@ async fn held_snapshots_answer_from_removed_generations_until_dropped() {
     wait_for("the files to be closed", || (!is_mapped(first)).then_some(()));
 }
 
-/// Breaks what is current, and checks that the old generation goes on being served until there is a whole one.
+/// Breaks the current generation, and checks that the old one is served until there is a complete
+/// one.
 async fn check_not_taken_over(
     damage: impl FnOnce(&TestFolder, GenerationName),
     is_expected: impl FnOnce(&Error) -> bool,

@@ -21,7 +21,7 @@ async fn count(path: &str) -> u64 {
     get_json(path).await["meta"]["pagination"]["count"].as_u64().expect("a number")
 }
 
-/// Returns what an error says.
+/// Returns the detail of an error.
 fn detail(answer: &Answer) -> String {
     answer.json()["errors"][0]["detail"].as_str().expect("a text").to_owned()
 }
@@ -80,7 +80,7 @@ async fn ignored_parameters_are_listed_or_refused() {
     assert_eq!(refused.json()["errors"][0]["source"]["pointer"], "/data/attributes/study-acession");
 }
 
-/// Loads two resources of a type that nobody knows.
+/// Loads two resources of an unknown type.
 fn organisms() -> TestFolder {
     let folder = TestFolder::empty();
     let rows = folder.path().join("rows.jsonl");
@@ -162,7 +162,7 @@ async fn ordering_by_relevance_puts_best_matches_first() {
     assert_ne!(ids(&plain), ids(&ranked));
     assert_eq!(ids(&plain).iter().collect::<BTreeSet<_>>(), ids(&ranked).iter().collect());
     assert_eq!(ids(&ranked).into_iter().rev().collect::<Vec<_>>(), ids(&reversed));
-    // The best has the word more often, for its length, than the worst.
+    // The best match has the word more often, relative to its length, than the worst.
     let share = |study: &Value| {
         let text = study["attributes"].to_string().to_lowercase();
         let words: Vec<&str> = text.split(|letter: char| !letter.is_alphanumeric()).collect();
@@ -202,7 +202,7 @@ async fn long_lists_of_accessions_are_accepted_in_bodies() {
     let mut expected = all.clone();
     expected.sort_unstable();
     assert_eq!(walked, expected);
-    // Far more than there are, none of which is known where that is no error.
+    // More accessions than there are. None is known, which is not an error.
     let studies: Vec<String> =
         (0..100_000).map(|number| format!("ERP{:06}", 900_000 + number)).chain(["ERP000118".to_owned()]).collect();
     let found = search("/studies/search?format=json", &json!({"accession": studies})).await;

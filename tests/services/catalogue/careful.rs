@@ -1,4 +1,4 @@
-//! Requests that used to be answered with something other than what they asked for.
+//! Requests that earlier versions answered with something other than they asked for.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn search(collection: &str, body: &Value) -> (StatusCode, Value) {
     (answer.status, answer.json())
 }
 
-/// Returns what is said of a request that is refused.
+/// Returns the detail of a refused request.
 async fn refusal(path: &str) -> String {
     let answer = get(path).await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}: {}", String::from_utf8_lossy(&answer.body));

@@ -1,4 +1,4 @@
-//! The request sequences of the known clients, with what each of them relies on.
+//! The request sequences of the known clients, with the members that each of them relies on.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ fn path_of(link: &Value) -> String {
     link.strip_prefix(BASE_URL).and_then(|path| path.strip_prefix(CATALOGUE)).expect("a link of this server").to_owned()
 }
 
-/// Asks as `MGnifyR` does: the first page tells how many there are, and the others are asked for by number, never by link.
+/// Sends the requests of `MGnifyR`: the first page returns the number of pages, and the others are
+/// requested by number, never by link.
 async fn mgnifyr(path: &str, filters: &str) -> Vec<Value> {
     let first = get_json(&format!("{path}?format=json{filters}")).await;
     let pages = first["meta"]["pagination"]["pages"].as_u64().expect("a number");
@@ -69,6 +70,6 @@ async fn mg_toolkit_finds_the_downloads_of_a_study() {
     assert_eq!(count, found.len());
     let downloads = get_json(&format!("/analyses/{}/downloads", found.first().expect("some"))).await;
     assert!(ids(&downloads).is_empty(), "their pages were not loaded");
-    // It would download everything if a study that does not exist were no filter.
+    // It would download everything if an unknown study were ignored.
     assert!(ids(&get_json("/analyses?study_accession=nope").await).is_empty());
 }

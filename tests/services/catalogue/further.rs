@@ -1,4 +1,5 @@
-//! Types without public rows: super-studies, genomes and all that belongs to them, in rows of the form that the real service gives.
+//! Types without public rows: super-studies, genomes and their related resources, in rows of the
+//! form that the real service uses.
 
 use std::sync::LazyLock;
 
@@ -103,7 +104,7 @@ async fn get(path: &str) -> Answer {
     support::get(&SERVER.1, &format!("{CATALOGUE}{}", path.replace(' ', "%20"))).await
 }
 
-/// Returns the ids of a list, without what is the same in all.
+/// Returns the ids of a list, without their common part.
 async fn listed(path: &str) -> Vec<String> {
     let answer = get(path).await;
     assert_eq!(answer.status, 200, "{path}: {:?}", String::from_utf8_lossy(&answer.body));

@@ -1,4 +1,4 @@
-//! Version 1 over nothing but documents of version 2, against the documents themselves.
+//! Version 1 over documents of version 2 alone, compared with the documents themselves.
 
 mod expected;
 mod lists;
@@ -46,7 +46,7 @@ async fn all(path: &str) -> Vec<Value> {
     }
 }
 
-/// Returns the ids of a list, of which each occurs once.
+/// Returns the ids of a list, after checking that each occurs once.
 async fn ids(path: &str) -> BTreeSet<String> {
     let resources = all(path).await;
     let ids: BTreeSet<String> = resources.iter().map(|resource| text(&resource["id"]).to_owned()).collect();
@@ -67,7 +67,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// All documents, and what they tell of each other, put together by plain scans.
+/// All documents, and their relations, collected by plain scans.
 struct Model {
     studies: Vec<Value>,
     samples: Vec<Value>,

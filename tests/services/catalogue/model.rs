@@ -17,10 +17,10 @@ use crate::services::catalogue::real::{get_json, ids};
 pub(crate) use filters::entries;
 use filters::{Filter, Model, id, text};
 
-/// The seed: the lists are the same in every run, so that a failure can be looked into.
+/// The seed. The lists are the same in every run, so that a failure can be reproduced.
 const SEED: u64 = 20_261_120;
 
-/// Sorts as `ordering` says: nulls first, text by code point, ties by `tie`.
+/// Sorts by `ordering`: nulls first, text by code point, ties by `tie`.
 fn sort(resources: &mut [&Value], ordering: &[(&str, bool)], tie: &str) {
     resources.sort_by(|left, right| {
         let by = ordering.iter().map(|(attribute, is_descending)| {
@@ -36,7 +36,7 @@ fn sort(resources: &mut [&Value], ordering: &[(&str, bool)], tie: &str) {
     });
 }
 
-/// Asks for random lists of a collection, and compares any page of them, or all, with the model.
+/// Requests random lists of a collection, and compares one page of each, or all, with the model.
 async fn compare<'a>(
     collection: &str,
     all: &[Value],

@@ -1,4 +1,5 @@
-//! Requests that neither the recorded answers nor the model make: long ones, streams, formulas, hostile ones.
+//! Requests that are neither recorded nor made by the model: long ones, streams, formulas, hostile
+//! ones.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,8 @@ fn encoded(value: &str) -> String {
     byte_serialize(value.as_bytes()).collect()
 }
 
-/// With `safe=1` no text of a table is taken for a formula; without, and in other formats, texts are as the data have them.
+/// With `safe=1`, texts of a table cannot be read as formulas. Without it, and in other formats,
+/// texts are unchanged.
 #[tokio::test]
 async fn formulas_are_escaped_on_request() {
     let cells = async |path: &str| -> Vec<String> {
@@ -42,7 +44,7 @@ async fn unchanged_answers_are_304() {
         let again = ask(Method::GET, path, &[("if-none-match", &tag)]).await;
         assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{path}");
         assert_eq!(again.header("vary"), first.header("vary"), "{path}");
-        // Another form, and other links, are another answer.
+        // Another format or other links make another answer.
         for header in [("accept", "application/vnd.api+json"), ("host", "elsewhere.test")] {
             if path == "/samples.csv" && header.0 == "accept" {
                 continue;

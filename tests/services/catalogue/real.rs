@@ -1,4 +1,4 @@
-//! The bundled resources, loaded once for all tests, and read independently.
+//! The bundled resources, loaded once for all tests, and read independently of the program.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ pub(crate) async fn get(path: &str) -> Answer {
     ask(Method::GET, path, &[]).await
 }
 
-/// Returns the JSON of a good answer.
+/// Returns the JSON of a successful answer.
 pub(crate) async fn get_json(path: &str) -> Value {
     let answer = get(path).await;
     assert_eq!(answer.status, 200, "{path}: {:?}", String::from_utf8_lossy(&answer.body));

@@ -1,8 +1,9 @@
 //! The recorded answers of the real program over the same resources, request by request.
 //!
-//! Every answer must mean the same, but for three rules that hold everywhere and two tables of single requests: [`decided`] lists where
-//! mgdex answers otherwise on purpose, [`never_given`] where the real program knew data that are not among the bundled resources. A
-//! request of a table that is answered as recorded is an error of the table.
+//! Every answer must have the same meaning, except for three rules that apply everywhere and two
+//! tables of single requests. [`decided`] lists those that mgdex answers differently on purpose,
+//! [`never_given`] those for which the real program had data that are not bundled. If a request of
+//! a table is answered as recorded, the table is wrong.
 
 mod decided;
 mod further_types;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use crate::services::catalogue::real::{BASE_URL, CATALOGUE, ask};
 use support::{Answer, send};
 
-/// A request, and how the real program answered it.
+/// A request, and the answer of the real program.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Recorded {
     /// The method.
@@ -32,31 +33,31 @@ pub(crate) struct Recorded {
     pub(crate) status: u16,
     /// Its headers, in lower case.
     pub(crate) headers: std::collections::BTreeMap<String, String>,
-    /// Its body, where it was JSON.
+    /// Its body, if it was JSON.
     pub(crate) json: Option<Value>,
-    /// Its body, where it was CSV.
+    /// Its body, if it was CSV.
     pub(crate) text: Option<String>,
 }
 
-/// A request that is answered otherwise.
+/// A request that is answered differently.
 pub(crate) struct Difference {
     /// The method.
     pub(crate) method: &'static str,
-    /// The path below the prefix of the service, and what the request accepts, where that matters.
+    /// The path below the prefix of the service, and the accepted type if it matters.
     pub(crate) request: (&'static str, Option<&'static str>),
-    /// Why.
+    /// The reason.
     pub(crate) reason: &'static str,
     /// Checks the answer.
     pub(crate) check: fn(&Recorded, &Answer),
 }
 
 impl Difference {
-    /// A difference in the answer to GET, whatever it accepts.
+    /// A difference in the answer to GET, for any accepted type.
     pub(crate) fn get(path: &'static str, reason: &'static str, check: fn(&Recorded, &Answer)) -> Self {
         Self { method: "GET", request: (path, None), reason, check }
     }
 
-    /// Tells whether it is about a request.
+    /// Returns whether the difference applies to a request.
     fn is_about(&self, recorded: &Recorded) -> bool {
         let (path, accept) = self.request;
         let accepted = recorded.request_headers.get("Accept").map(String::as_str);
@@ -67,7 +68,7 @@ impl Difference {
 }
 
 impl Recorded {
-    /// Returns the recorded requests with their answers, as this server would link.
+    /// Returns the recorded requests with their answers, with links of this server.
     fn all() -> Vec<Self> {
         let files = [
             &include_bytes!("answers/lists_default.jsonl.gz")[..],
@@ -104,9 +105,10 @@ impl Recorded {
         self.headers.get(name).map_or("", String::as_str)
     }
 
-    /// Returns in what an answer differs from this one, but for what differs everywhere: `Vary` names what this server varies by, errors
-    /// have a title, and `meta` names the parameters that changed nothing, which the real program ignores without a word. Its clients
-    /// read `meta.pagination` alone.
+    /// Returns the first difference between an answer and this one. The differences that apply
+    /// everywhere are ignored: `Vary` has the headers that this server varies by, errors have a
+    /// title, and `meta` lists the parameters without effect, which the real program ignores
+    /// silently. Its clients read `meta.pagination` alone.
     fn difference(&self, answer: &Answer) -> Option<String> {
         if answer.status.as_u16() != self.status {
             return Some(format!("status {} in place of {}", answer.status, self.status));
@@ -144,7 +146,7 @@ impl Recorded {
     }
 }
 
-/// Returns where two values differ first, below a path.
+/// Returns the first difference of two values below a path.
 fn json_difference(path: &str, ours: &Value, recorded: &Value) -> Option<String> {
     match (ours, recorded) {
         (Value::Object(ours), Value::Object(recorded)) => {
@@ -165,7 +167,7 @@ fn json_difference(path: &str, ours: &Value, recorded: &Value) -> Option<String>
     }
 }
 
-/// Returns the lines around the first place at which two texts differ.
+/// Returns the lines around the first difference of two texts.
 fn first_difference(ours: &str, recorded: &str) -> String {
     let position = ours.bytes().zip(recorded.bytes()).take_while(|(left, right)| left == right).count();
     let around = |text: &str| {

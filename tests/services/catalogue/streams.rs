@@ -1,4 +1,4 @@
-//! Whole lists as streams: points on a map, and streams that go on where another one was broken off.
+//! Whole lists as streams: points on a map, and streams that continue an interrupted one.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -178,7 +178,7 @@ async fn table(path: &str) -> (Vec<String>, Vec<Vec<String>>) {
     (header, table.records().map(|row| cells(&row.expect("a row"))).collect())
 }
 
-/// Returns an attribute of all resources of a list as a table has it.
+/// Returns an attribute of all resources of a list in the form of a table.
 fn column(list: &[Value], name: &str) -> Vec<String> {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned).replace("null", "");
     list.iter().map(|resource| text(&resource["attributes"][name])).collect()
@@ -211,7 +211,7 @@ async fn derived_collections_are_tables_with_headers() {
     for (position, name) in [(1, "latitude"), (2, "longitude"), (3, "pk"), (4, "samples-count")] {
         assert_eq!(rows.iter().map(|row| row[position].clone()).collect::<Vec<_>>(), column(&places, name));
     }
-    // Nothing is known of the files of bundled rows.
+    // The files of bundled rows are unknown.
     for path in ["/studies/MGYS00000257/downloads", "/analyses/MGYA00135572/downloads"] {
         let (header, rows) = table(&format!("{path}.csv")).await;
         assert!(header.len() > 5 && header.iter().any(|name| name == "file_format.name"), "{header:?}");

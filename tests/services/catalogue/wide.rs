@@ -1,4 +1,4 @@
-//! The wide table of samples: what is read from it is what the resources have.
+//! The wide table of samples: its contents agree with the resources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::services::catalogue::model::entries;
 use crate::services::catalogue::real::get;
 use crate::services::catalogue_v2::asking as v2;
 
-/// The columns of attributes, beside those of metadata.
+/// The columns of attributes. Those of metadata follow.
 const ATTRIBUTES: [&str; 18] = [
     "accession",
     "analysis_completed",
@@ -34,7 +34,7 @@ const ATTRIBUTES: [&str; 18] = [
     "studies",
 ];
 
-/// Returns samples as rows, with a member for each of the columns, as far as they have one.
+/// Returns samples as rows, with a member for each column that they have.
 fn expected(samples: &[Value]) -> Vec<Map<String, Value>> {
     let row = |sample: &Value| {
         let mut row = Map::new();

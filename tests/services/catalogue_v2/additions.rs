@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::asking::{documents, each, get, get_json};
 
-/// The lists with the members that tell their items apart.
+/// The lists with the members that identify their items.
 const LISTS: [(&str, &str); 12] = [
     ("/studies/", "accession"),
     ("/samples/", "accession"),
@@ -78,7 +78,7 @@ async fn cursors_are_items_of_the_list() {
     assert_eq!(unknown.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert_eq!(unknown.json()["detail"][0]["loc"], json!(["query", "after"]));
     assert_eq!(get("/studies/?after=MGYS00002072&page=2").await.status, StatusCode::UNPROCESSABLE_ENTITY);
-    // The cursor is an item of the filtered list, whatever accession names it.
+    // The cursor is an item of the filtered list, by any of its accessions.
     let all = get_json("/samples/?search=ers4").await;
     for accession in all["items"][3]["ena_accessions"].as_array().expect("accessions") {
         let accession = accession.as_str().expect("a text");
@@ -110,7 +110,7 @@ async fn filters_and_orders_of_version_1_work_on_all_lists() {
     let falling = get_json("/runs/?ordering=-accession&page_size=100").await;
     let accessions = each(&falling, "accession");
     assert!(accessions.is_sorted_by(|one, other| one.as_str() > other.as_str()));
-    // The order of version 2 wins.
+    // The order of version 2 takes precedence.
     let both = get_json("/studies/?ordering=-accession&order=accession&page_size=1").await;
     assert_eq!(both, get_json("/studies/?page_size=1").await);
     let wrong = get("/samples/?latitude_gte=north").await;
@@ -181,7 +181,7 @@ async fn unknown_parameters_are_ignored_unless_the_request_is_strict() {
     );
 }
 
-/// Facets count what the list of the same filters has, in the words of version 1.
+/// Facets count the items of the list with the same filters, under the names of version 1.
 #[tokio::test]
 async fn facets_agree_with_the_lists() {
     for (path, by) in [

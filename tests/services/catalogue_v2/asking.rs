@@ -32,7 +32,7 @@ pub(crate) async fn ask(method: Method, path: &str, headers: &[(&str, &str)]) ->
     send(router(), method, &format!("{V2}{}", path.replace(' ', "%20")), headers).await
 }
 
-/// Asks for a path that is there.
+/// Requests a path that exists.
 pub(crate) async fn get_json(path: &str) -> Value {
     let answer = get(path).await;
     assert_eq!(answer.status, StatusCode::OK, "{path}: {}", String::from_utf8_lossy(&answer.body));

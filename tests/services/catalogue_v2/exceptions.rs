@@ -1,4 +1,4 @@
-//! Every recorded answer that mgdex gives otherwise, with the reason.
+//! All recorded answers that mgdex gives differently, with the reason.
 
 use axum::http::{Method, StatusCode};
 use serde_json::json;
@@ -16,7 +16,7 @@ pub(crate) enum Expected {
 
 use Expected::{Answer as Passing, Like};
 
-/// Returns what is expected of a request whose recorded answer is not wanted, and why.
+/// Returns the expected answer to a request whose recorded answer is not wanted, and the reason.
 pub(crate) fn expected(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     single(recorded).or_else(|| of_method(recorded)).or_else(|| of_header(recorded)).or_else(|| of_slash(recorded))
 }
@@ -29,7 +29,7 @@ fn is_not_found(answer: &Answer) -> bool {
     is_detail(answer, StatusCode::NOT_FOUND, "Not Found")
 }
 
-/// Requests that are answered otherwise for reasons of their own.
+/// Requests that are answered differently for individual reasons.
 fn single(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     if recorded.method() != Method::GET || !recorded.request_headers.is_empty() {
         return None;
@@ -84,7 +84,7 @@ fn of_method(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     if path == "/nope" {
         let reason = "unknown paths are JSON, for any method";
         let is_head = method == Method::HEAD;
-        // A recorded 404 without a body is as decided.
+        // A recorded 404 without a body is correct.
         return (!is_head).then_some((reason, Passing(is_not_found)));
     }
     Some(match method {
@@ -125,7 +125,7 @@ fn of_header(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     })
 }
 
-/// A slash at the end of a path, more or less, changes nothing.
+/// A missing or additional slash at the end of a path changes nothing.
 fn of_slash(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     let (path, query) = recorded.path.split_once('?').map_or((&*recorded.path, ""), |(path, query)| (path, query));
     let with_query = |path: &str| if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };

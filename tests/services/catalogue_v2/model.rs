@@ -1,4 +1,5 @@
-//! Random combinations of filters, orders and pages beside a model, which reads the documents one by one.
+//! Random combinations of filters, orders and pages compared with a model that reads the documents
+//! one by one.
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -8,7 +9,7 @@ use support::machine::rounds;
 
 use super::asking::{documents, each, get_json};
 
-/// A list, and what it can be asked for.
+/// A list with its filters and orders.
 struct List {
     path: &'static str,
     file: &'static str,
@@ -63,7 +64,8 @@ const LISTS: [List; 7] = [
     List { path: "biomes", file: "biomes", key: "lineage", filters: &[Filter::Lineage, Filter::Depth], orders: &[] },
 ];
 
-/// Returns a lineage as it is compared: lower-case levels of letters, digits and underscores.
+/// Returns the form of a lineage that is compared: lower-case levels of letters, digits and
+/// underscores.
 fn normalised(lineage: &str) -> Vec<String> {
     let level = |level: &str| {
         let replaced = level.to_ascii_lowercase().replace([' ', '(', ')', '-'], "_").replace("__", "_");
@@ -77,7 +79,7 @@ fn lineage_of<'a>(list: &List, document: &'a Value) -> Option<&'a str> {
     if list.path == "biomes" { document["lineage"].as_str() } else { document["biome"]["lineage"].as_str() }
 }
 
-/// Returns a text that is searched, in the form in which the database of the real program writes a list.
+/// Returns the searched text of a list, as the database of the real program writes it.
 fn searched(document: &Value, member: &str) -> String {
     match &document[member] {
         Value::Array(items) => {
@@ -89,7 +91,7 @@ fn searched(document: &Value, member: &str) -> String {
 }
 
 impl Filter {
-    /// Returns a random value of the filter, often one that is of a document.
+    /// Returns a random value of the filter, often one of a document.
     fn value(self, list: &List, document: &Value, random: &mut StdRng) -> (&'static str, String) {
         let part = |text: &str, random: &mut StdRng| {
             let chars: Vec<char> = text.chars().collect();
@@ -172,9 +174,9 @@ impl Filter {
     }
 }
 
-/// Orders documents by a member: null is the greatest.
+/// Orders documents by a member. Null is the greatest value.
 fn compare(one: &Value, other: &Value) -> std::cmp::Ordering {
-    // Times have fractions or none, and end with a Z.
+    // Times may have fractions, and end with a Z.
     let text = |value: &'_ Value| {
         let text = value.as_str().unwrap_or_default();
         text.strip_suffix('Z').filter(|time| time.contains('T') && time.contains(':')).unwrap_or(text).to_owned()

@@ -1,4 +1,4 @@
-//! Odd requests, headers, a server without data, and rows of version 1 seen as version 2 has them.
+//! Odd requests, headers, a server without data, and rows of version 1 in answers of version 2.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,13 +92,13 @@ async fn without_data_answers_say_so() {
     assert_eq!(answer.header("retry-after"), "1");
 }
 
-/// Asks a server over rows of version 1 for all items of a list.
+/// Requests all items of a list from a server over rows of version 1.
 async fn all(router: &api::Api, path: &str) -> Vec<Value> {
     let Answer { body, .. } = send(router, Method::GET, &format!("{V2}{path}?format=ndjson"), &[]).await;
     String::from_utf8(body).expect("text").lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// The documents were made by the official import of just these rows.
+/// The official import made the documents from exactly these rows.
 #[tokio::test]
 async fn rows_of_version_1_look_as_the_official_import_makes_them() {
     let router = real::router();

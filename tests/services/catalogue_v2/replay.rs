@@ -1,5 +1,6 @@
-//! The recorded answers of the real program over the same documents, request by request: by value, and its members in the same order. What is
-//! answered otherwise on purpose is in [`exceptions`](super::exceptions); an exception that is answered as recorded is an error of its table.
+//! The recorded answers of the real program over the same documents, request by request. Values are
+//! compared, and members in their order. Answers that differ on purpose are in
+//! [`exceptions`](super::exceptions). If an exception is answered as recorded, its table is wrong.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use support::{Answer, data_text};
 use super::asking::{V2, ask};
 use super::exceptions::{Expected, expected};
 
-/// A request, and how the real program answered it.
+/// A request, and the answer of the real program.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Recorded {
     #[serde(default)]
@@ -22,7 +23,7 @@ pub(crate) struct Recorded {
     pub(crate) request_headers: BTreeMap<String, String>,
     pub(crate) status: u16,
     pub(crate) body: Value,
-    /// Items that are equal in this member may stand in any order.
+    /// Items with equal values in this member may be in any order.
     #[serde(default)]
     ties: Option<String>,
     /// Only count and size are determined.
@@ -46,13 +47,13 @@ impl Recorded {
         ask(self.method(), path, &headers).await
     }
 
-    /// Returns in what an answer differs from this one.
+    /// Returns the first difference between an answer and this one.
     fn difference(&self, answer: &Answer) -> Option<String> {
         if answer.status.as_u16() != self.status {
             return Some(format!("status {} in place of {}", answer.status, self.status));
         }
         if self.body.is_null() {
-            // A page or a description that the real program wrote itself is not bundled.
+            // Pages and descriptions that the real program wrote itself are not bundled.
             return None;
         }
         let text = || Value::from(String::from_utf8_lossy(&answer.body).into_owned());
@@ -68,8 +69,8 @@ impl Recorded {
     }
 }
 
-/// Returns a list in which the items between its first and last values, which are whole groups, are sorted within equal values. Of those two
-/// groups, of which the page may have only a part, the values are left.
+/// Sorts the items of a list within groups of equal values. The first and the last group may
+/// continue on other pages, so only their values are kept.
 fn without_ties(list: &Value, tie: &str) -> Value {
     let mut items = list["items"].as_array().expect("items").clone();
     let ends = [items.first(), items.last()].map(|item| item.map(|item| item[tie].clone()));
@@ -84,7 +85,8 @@ fn without_ties(list: &Value, tie: &str) -> Value {
     json!({"count": list["count"], "items": items})
 }
 
-/// Returns where two values differ. The order of members matters but for free-form objects, which the database of the real program orders.
+/// Returns the first difference of two values. The order of members matters, except in free-form
+/// objects, which the database of the real program orders.
 fn difference(one: &Value, other: &Value, path: &str) -> Option<String> {
     match (one, other) {
         (Value::Object(one), Value::Object(other)) => {

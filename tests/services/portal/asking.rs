@@ -149,7 +149,7 @@ async fn searches_list_all_results_of_the_api() {
         let heading = format!("{} proteins</h2>", expected.len());
         assert!(page(&format!("/portal/search?{query}")).await.contains(&heading), "{heading}");
 
-        // And backwards to the beginning, by the same addresses.
+        // The links back to the first page use the same addresses.
         let mut path = pages.pop().expect("a page");
         while let Some(earlier) = link(&page(&path).await, "prev") {
             let led = visit(&earlier).await;
@@ -202,7 +202,7 @@ async fn invented_ranks_and_cursors_are_harmless() {
     let behind = "/portal/search?after=MGYP004580619181&limit=20";
     for (rank, told) in [("7", "7–26 of 10,000"), ("0", "1–20 of 10,000"), ("x", "1–20 of 10,000")] {
         let page = page(&format!("{behind}&rank={rank}")).await;
-        // The first rank is that of the first page.
+        // The first rank belongs to the first page.
         assert_eq!(page.contains(told), rank == "7", "{rank}");
     }
     assert_eq!(visit(&format!("{behind}&rank={}", u64::MAX)).await.status, StatusCode::OK);
@@ -229,7 +229,8 @@ async fn choices_show_the_number_of_their_proteins() {
         let mut num_followed = 0;
         for list in whole.split("<ul class=\"choices\">").skip(1) {
             let (list, _) = list.split_once("</ul>").expect("closed");
-            // Beside a chosen value, others are alternatives: they add what they say, or less.
+            // Values next to a chosen one are alternatives. They add at most the number that they
+            // show.
             if list.contains("aria-current") {
                 continue;
             }
@@ -344,7 +345,7 @@ async fn long_lists_are_counted_compared_and_downloaded() {
     ] {
         assert!(page.contains(told), "{told}");
     }
-    // The box takes the same, also as a part of a form with a file.
+    // The search box accepts the same, also as a part of a form with a file.
     assert!(text(&post("/portal/find", &[("text", &list)]).await).contains("1,500 proteins, of which"));
     let parts = format!(
         "--x\r\nContent-Disposition: form-data; name=\"proteins\"\r\n\r\n\r\n--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n{list}\r\n--x--\r\n"

@@ -1,4 +1,4 @@
-//! From a protein to the study that it comes from, as the bundled data allow.
+//! The links from a protein to its study, as far as the bundled data allow.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use support::{TestFolder, data, data_text};
 
 use super::{addresses, file, page_of, visit_at};
 
-/// The collections of which only the resources that assemblies name are loaded.
+/// The collections of which only resources named by assemblies are loaded.
 const SOME: [&str; 2] = ["samples", "runs"];
 
-/// Returns the first address on a page, by its letters, that leads to a resource of a collection.
+/// Returns the first address on a page, in alphabetical order, of a resource of a collection.
 fn link(page: &str, collection: &str) -> String {
     let prefix = format!("/portal/{collection}/");
     let found: BTreeSet<String> = addresses(page)

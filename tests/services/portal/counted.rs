@@ -1,18 +1,18 @@
-//! Lists of the catalogue: their conditions, and what their resources are counted by.
+//! Lists of the catalogue: their conditions, and the facets of their resources.
 
 use api::Api;
 use axum::http::StatusCode;
 
 use super::{SITE, addresses, page, page_of, text, visit, visit_at};
 
-/// Returns the number of results that a list says it has.
+/// Returns the number of results that a list shows.
 fn num_results(page: &str) -> u64 {
     let (before, _) = page.split_once(" result").expect("a number of results");
     let (_, number) = before.rsplit_once("<h2 id=\"results\">").expect("a heading");
     number.replace(',', "").parse().expect(number)
 }
 
-/// Follows what the resources of a list are counted by, and returns the addresses.
+/// Follows the links of the facets of a list, and returns the addresses.
 pub(super) async fn follow(api: &Api, path: &str) -> Vec<String> {
     let list = page_of(&visit_at(api, path).await);
     let (_, counted) = list.split_once("<div class=\"counted\">").expect(path);

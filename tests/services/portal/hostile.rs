@@ -1,4 +1,4 @@
-//! Nonsense, and texts that would like to be scripts.
+//! Nonsense, and texts that contain scripts.
 
 use support::SCRIPT;
 

@@ -1,4 +1,4 @@
-//! All pages that links lead to.
+//! All pages that links point to.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,10 +7,11 @@ use support::machine::rounds;
 
 use super::{addresses, text, visit};
 
-/// More parameters than that are of one kind: filters can be combined as one likes.
+/// The maximum number of parameters that are distinguished. Pages with more are of one kind, because
+/// filters can be combined freely.
 const NAMES_MAX: usize = 2;
 
-/// Returns what pages of a kind have in common: the first parts of the path, and the names of the parameters.
+/// Returns the kind of a page: the first parts of the path, and the names of the parameters.
 fn kind(address: &str) -> String {
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let parts: Vec<&str> = path.split('/').collect();
@@ -19,7 +20,8 @@ fn kind(address: &str) -> String {
     format!("{} {} {names:?}", parts[..parts.len().min(4)].join("/"), parts.len())
 }
 
-/// Checks that a page has a title and one heading, loads only files of this server, and that nothing in it is a script or a style.
+/// Checks that a page has a title and one heading, loads only files of this server, and contains no
+/// inline script or style.
 fn check(path: &str, answer: &Answer) {
     let text = text(answer);
     assert_eq!(
@@ -45,7 +47,7 @@ async fn all_links_lead_to_pages_downloads_and_answers() {
     let of_a_kind = rounds(3, 6);
     let mut num_visited = 0;
     while let Some(address) = waiting.pop_front() {
-        // The description of the interface names them.
+        // The description of the API names them.
         let is_left_out = address.starts_with("/profiles");
         let num_of_kind: &mut usize = kinds.entry(kind(&address)).or_default();
         if is_left_out || !seen.insert(address.clone()) || *num_of_kind >= of_a_kind {
@@ -60,7 +62,7 @@ async fn all_links_lead_to_pages_downloads_and_answers() {
             check(&address, &answer);
             waiting.extend(addresses(&text(&answer)));
         }
-        // The documentation leads to an address beside its own.
+        // The documentation links to an address relative to its own.
         if answer.status.is_redirection() && answer.header("location").starts_with('/') {
             waiting.push_back(answer.header("location").to_owned());
         }

@@ -8,7 +8,7 @@ use super::scan::{Compared, Comparison, PROTEINS, Protein, count};
 
 type Counts = BTreeMap<Option<String>, u64>;
 
-/// Writes a number as pages do.
+/// Formats a number as pages do.
 fn shown(number: u64) -> String {
     match number {
         0..1000 => number.to_string(),
@@ -16,7 +16,7 @@ fn shown(number: u64) -> String {
     }
 }
 
-/// Returns the texts of the cells of the rows of a table, which is found by something in its tag.
+/// Returns the texts of the cells of the rows of a table, which is found by a part of its tag.
 fn table(page: &str, of: &str) -> Vec<Vec<String>> {
     let mut tables =
         page.split("<table").skip(1).filter(|rest| rest.split('>').next().is_some_and(|tag| tag.contains(of)));
@@ -27,7 +27,7 @@ fn table(page: &str, of: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Returns the text of a part of a row up to the end of a cell, and whether it is one.
+/// Returns the text of a part of a row up to the end of a cell, and whether it is a cell.
 fn text(part: &str) -> (bool, String) {
     let is_cell = part.contains("<th") || part.contains("<td");
     let start = part.rfind("<t").unwrap_or_default();
@@ -70,7 +70,8 @@ fn assert_compared(cells: &[String], expected: Compared) {
     }
 }
 
-/// Checks a tree of biomes: the rows below the top, and for whole trees what is not recorded and the sum.
+/// Checks a tree of biomes: the rows below the top, and for whole trees the unrecorded proteins and
+/// the sum.
 fn assert_tree(
     page: &str,
     counts: &Counts,

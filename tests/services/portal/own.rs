@@ -8,7 +8,7 @@ use support::{Answer, TestFolder, send};
 
 use super::{BROWSER, addresses, text};
 
-/// Two sources, both of which have a protein of one name.
+/// Two sources that both have a protein with the same name.
 static SITE: LazyLock<(TestFolder, Api)> = LazyLock::new(|| {
     let folder = TestFolder::of_sample_with(true);
     let sequence = "MKWWWWWWWWWWWWWWWWWWWWK";
@@ -32,7 +32,7 @@ async fn page(path: &str) -> String {
     text(&answer)
 }
 
-/// Returns what marks a protein.
+/// Returns the mark of a protein.
 fn mark(source: &str, name: &str) -> String {
     let own = "<span class=\"own\"><span class=\"hidden\">own data: </span>";
     format!(" {own}{source}</span> <span class=\"name\">{name}</span>")

@@ -1,4 +1,4 @@
-//! Contents of pages, and how long browsers keep them.
+//! Contents of pages, and the time for which browsers keep them.
 
 use axum::http::{Method, StatusCode};
 use serde_json::Value;

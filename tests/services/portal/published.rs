@@ -11,7 +11,7 @@ use support::{Answer, SCRIPT, TestFolder, data_text, send};
 use super::counted::follow;
 use super::{BROWSER, addresses, text};
 
-/// The documents of version 2, and rows of an analysis that has none.
+/// The documents of version 2, and rows of an analysis without a document.
 struct Site {
     _folder: TestFolder,
     api: Api,
@@ -44,7 +44,7 @@ fn document(name: &str, key: &str, id: &str) -> Value {
     documents(name).into_iter().find(|document| document[key] == id).expect("a document")
 }
 
-/// Returns the URLs of a document: those of files, each before those of its indexes.
+/// Returns the URLs of a document: those of files, each followed by those of its indexes.
 fn urls(document: &Value) -> Vec<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let all = list(&document["downloads"]).into_iter().flat_map(|file| {

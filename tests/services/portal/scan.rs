@@ -45,7 +45,7 @@ pub(super) static PROTEINS: LazyLock<Vec<Protein>> = LazyLock::new(|| {
     proteins.collect()
 });
 
-/// Counts proteins by value, and under `None` those without any.
+/// Counts proteins by value. Proteins without a value are counted under `None`.
 pub(super) fn count<'a>(
     proteins: impl IntoIterator<Item = &'a Protein>,
     values: fn(&Protein) -> &BTreeSet<String>,
@@ -60,7 +60,7 @@ pub(super) fn count<'a>(
     counts
 }
 
-/// Some proteins compared with the others, without those that have no biome.
+/// Some proteins compared with the others. Proteins without a biome are excluded.
 pub(super) struct Comparison {
     pub(super) num_selected: u64,
     pub(super) num_others: u64,
@@ -76,7 +76,8 @@ pub(super) struct Compared {
 }
 
 impl Comparison {
-    /// Asks for the comparison of what a condition finds, by its most telling values.
+    /// Requests the comparison of the proteins that satisfy a condition, by the most significant
+    /// values.
     pub(super) async fn of_condition(field: &str, value: &str, by: &str) -> Self {
         let query = form_urlencoded::Serializer::new(String::new())
             .append_pair("q", &format!("{field}:\"{value}\""))

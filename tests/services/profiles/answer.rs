@@ -1,4 +1,4 @@
-//! An answer of the service, and what holds of every one.
+//! An answer of the service, and the checks that apply to all answers.
 
 use axum::http::{HeaderMap, Method};
 use serde_json::Value;
@@ -30,11 +30,11 @@ const STATUS_NAMES: [(u16, &str); 14] = [
     (503, "SERVICE_UNAVAILABLE"),
 ];
 
-/// Texts that no error contains: names of types, files and faults.
+/// Texts that no error contains: names of types, files and internal errors.
 const NEVER_TOLD: [&str; 9] =
     ["::", ".rs", "panicked", "stack backtrace", "serde", "sled", "jsonwebtoken", "src/", "Some("];
 
-/// The type of all answers but two kinds.
+/// The type of all answers but values and exports.
 pub(crate) const JSON: &str = "application/json;charset=UTF-8";
 
 /// The type of a value.
@@ -52,7 +52,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Checks what holds of every answer to a request for a URL, which is given without its query.
+    /// Checks the properties of all answers to a request for a URL, which is given without its
+    /// query.
     pub(crate) fn check(&self, method: &Method, url: &str) {
         let context = format!("{method} {url}: {self:?}");
         for (name, value) in ALWAYS {
@@ -60,7 +61,7 @@ impl Answer {
         }
         assert_eq!(self.header("x-request-id").len(), 36, "{context}");
         assert_eq!(self.header("access-control-allow-origin"), "", "{context}");
-        // A strong tag is one of bytes, which a compressed answer would not have.
+        // A strong tag identifies bytes, so a compressed answer would not have it.
         assert_eq!(self.header("content-encoding"), "", "{context}");
         if self.status >= 400 {
             assert_eq!(self.header("content-type"), JSON, "{context}");
@@ -108,7 +109,7 @@ impl Answer {
         );
     }
 
-    /// Checks the status, and shows the answer if it is another.
+    /// Checks the status, and shows the answer if it is a different one.
     #[track_caller]
     pub(crate) fn is(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{self:?}");
@@ -147,7 +148,7 @@ impl Answer {
         self.json()["reference"].as_str().expect("a profile").to_owned()
     }
 
-    /// Returns a header as text, or an empty text where it is missing.
+    /// Returns a header as text, or an empty text if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().expect("printable"))
     }
@@ -157,7 +158,8 @@ impl Answer {
         self.header("etag")
     }
 
-    /// Returns the body with `prf-…` in place of references of profiles, and a fixed time in place of that of an error.
+    /// Returns the body with `prf-…` in place of references of profiles, and a fixed time in place
+    /// of the time of an error.
     pub(crate) fn redacted(&self) -> String {
         let mut text = String::new();
         let mut rest = self.text.as_str();
@@ -176,7 +178,7 @@ impl Answer {
     }
 }
 
-/// Tells whether a text is a time of the form `yyyy.MM.dd.HH.mm.ss`, in this century.
+/// Returns whether a text is a time of the form `yyyy.MM.dd.HH.mm.ss`, in this century.
 fn is_timestamp(text: &str) -> bool {
     let parts: Vec<&str> = text.split('.').collect();
     let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();

@@ -1,4 +1,4 @@
-//! Attacks: each attempt gets its 4xx, soon, and nothing changes.
+//! Attacks: each attempt gets its 4xx quickly, and changes nothing.
 
 mod bodies;
 mod paths;
@@ -8,10 +8,10 @@ mod wire;
 
 use std::time::{Duration, Instant};
 
-/// The longest time of a refusal, on a machine that does other things too.
+/// The longest time of a refusal, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Waits for an answer, which must come soon.
+/// Waits for an answer, which must arrive soon.
 async fn soon<T>(what: &str, answer: impl Future<Output = T>) -> T {
     let started = Instant::now();
     let answer = answer.await;

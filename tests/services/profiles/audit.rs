@@ -1,4 +1,4 @@
-//! Row "Audit": a line for each write and each search, with names and never with values.
+//! Row "Audit": each write and each search is logged in a line with names and without values.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn added(world: &World, num_before: &mut usize, context: &str) -> Value {
     lines[*num_before - 1].clone()
 }
 
-/// Checks the parts of a line that every line has.
+/// Checks the parts that all lines have.
 fn check(line: &Value, actor: &str, action: &str, outcome: u16, keys: &Value, request: &str) {
     let names: Vec<&str> = line.as_object().expect("an object").keys().map(String::as_str).collect();
     assert_eq!(names, ["time", "actor", "action", "profile", "owner", "keys", "outcome", "request"]);
@@ -75,7 +75,7 @@ async fn every_write_leaves_a_line() {
     let line = added(&world, &mut num, "a new profile");
     check(&line, &Manager.user().to_string(), "create", 201, &json!(["address"]), made.header("x-request-id"));
     assert_eq!((line["profile"].as_str(), line["owner"].as_str()), (Some(made.reference().as_str()), Some(TEAM)));
-    // An administrator is named, not whom they stand in for.
+    // The administrator is named, not the user for whom they act.
     let answer = world.patch(&reference, Admin, &json!({"a": SECRET})).await.is(200);
     let line = added(&world, &mut num, "an administrator");
     check(&line, &Admin.user().to_string(), "merge", 200, &json!(["a"]), answer.header("x-request-id"));
@@ -180,7 +180,7 @@ async fn plain_reads_leave_no_line() {
     }
 }
 
-/// A line is one line, whatever is in a key.
+/// Keys cannot add lines to the log.
 #[tokio::test]
 async fn keys_do_not_break_lines() {
     let world = World::new();

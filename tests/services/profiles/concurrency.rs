@@ -1,4 +1,4 @@
-//! Many writers at once: nothing is lost, and nothing is made twice.
+//! Many writers at the same time: nothing is lost, and nothing is made twice.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ async fn concurrent_merges_are_all_kept() {
     for number in 0..NUM_WRITERS {
         let (world, reference) = (Arc::clone(&world), Arc::clone(&reference));
         tasks.spawn(async move {
-            // Each adds to a key of its own as well as to one of all; a hundred keys fit into the limit.
+            // Each adds to its own key and to a shared one. A hundred keys are within the limit.
             let body = json!({format!("k{}", number % 100): number.to_string(), "last": number.to_string()});
             let answer = world.patch(&reference, if number % 7 == 0 { Admin } else { Owner }, &body).await.is(200);
             let seen = &answer.json()["attributes"];
@@ -37,7 +37,7 @@ async fn concurrent_merges_are_all_kept() {
     writes.sort_unstable();
     let versions: Vec<u64> = writes.iter().map(|(version, _, _)| *version).collect();
     assert_eq!(versions, (2..2 + NUM_WRITERS as u64).collect::<Vec<_>>(), "every version is of one write");
-    // In the order of versions attributes only become more.
+    // Later versions only have more attributes.
     assert!(writes.is_sorted_by_key(|(_, _, num_attributes)| *num_attributes));
     let end = world.get("/my/profile", Owner).await;
     assert_eq!(version(end.etag()), 1 + NUM_WRITERS as u64);
@@ -141,7 +141,8 @@ async fn concurrent_requests_for_a_new_profile_make_one() {
     }
 }
 
-/// An export shows one moment: of two attributes that are always written together it never shows two ages.
+/// An export shows a single moment: two attributes that are always written together have the same
+/// age.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn exports_contain_whole_writes() {
     let world = Arc::new(World::new());

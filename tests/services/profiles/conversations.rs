@@ -6,10 +6,10 @@ use crate::services::profiles::answer::JSON;
 use crate::services::profiles::harness::Role::{Admin, Locked, Nobody, Other, Owner, Search};
 use crate::services::profiles::harness::{Facts, NO_PROFILE, World};
 
-/// The profile of the owner as it is when it was made by itself.
+/// The profile of the owner after it was made automatically.
 const OWNERS: &str = r#"{"reference":"prf-…","user":{"userName":null,"email":null,"userReference":"usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4","fullName":null,"domains":null,"accountNonLocked":true},"attributes":{"name":"ajay","email":"ajay@alibaba.com"}}"#;
 
-/// Operation 1, in the very bytes of the public example.
+/// Operation 1, with exactly the bytes of the public example.
 #[tokio::test]
 async fn the_public_example_has_as_many_bytes_as_it_says() {
     let world = World::new();
@@ -27,7 +27,7 @@ async fn service_name_is_reported() {
     assert_eq!((answer.text.as_str(), answer.header("content-type")), (r#"{"name":"aap-profiles-api"}"#, JSON));
 }
 
-/// HEAD works wherever GET does, and says the same but the body.
+/// HEAD works for all paths of GET, and returns the same headers without the body.
 #[tokio::test]
 async fn head_answers_as_get_does() {
     let world = World::new();
@@ -52,7 +52,7 @@ async fn head_answers_as_get_does() {
     }
 }
 
-/// The description and the page of the documentation are for everybody.
+/// The description and the page of the documentation are public.
 #[tokio::test]
 async fn the_service_is_documented() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Erasing profiles: administrators may, and nothing is left.
+//! Profiles are erased by administrators, and nothing remains.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ async fn only_administrators_erase_profiles() {
     }
 }
 
-/// A slash begins the key of an attribute, so that a client with an empty key erases nothing.
+/// A slash at the end begins the key of an attribute, so a client with an empty key erases nothing.
 #[tokio::test]
 async fn an_empty_key_is_no_profile() {
     let world = World::new();
@@ -55,11 +55,11 @@ async fn erasures_are_logged_without_values() {
     assert!(!text.contains("Turtle"));
 }
 
-/// An export that has begun leaves out what is erased while it goes on.
+/// A running export leaves out profiles that are erased meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_export_under_way_leaves_erased_profiles_out() {
     let world = World::new();
-    // More than is read ahead: a piece, and what the stream keeps.
+    // More than the stream reads ahead: a piece and its buffer.
     let value = "x".repeat(4096);
     let attributes: serde_json::Map<_, _> = (0..50).map(|number| (format!("k{number}"), json!(value))).collect();
     for number in 0..40 {

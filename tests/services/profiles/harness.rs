@@ -1,4 +1,4 @@
-//! A small world: a directory, an empty store, and people with tokens who ask.
+//! A test setup: a directory, an empty store, and users with tokens.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -24,16 +24,16 @@ use support::{TestFolder, send_body};
 /// The address of the server in requests.
 pub(crate) const BASE: &str = "http://mgdex.test";
 
-/// A domain of which some people are members and managers.
+/// A domain with members and managers.
 pub(crate) const TEAM: &str = "dom-b38d6175-61e8-4d40-98da-df9188d91c82";
 
-/// Another one, of the same people.
+/// Another domain of the same people.
 pub(crate) const SECOND: &str = "dom-second";
 
 /// An unknown domain.
 pub(crate) const NO_DOMAIN: &str = "dom-00000000-0000-4000-8000-000000000000";
 
-/// A user whom only their token names.
+/// A user who is only in their token.
 pub(crate) const NOT_IN_DIRECTORY: &str = "usr-00000000-0000-4000-8000-0000000000ff";
 
 /// An unknown profile.
@@ -44,17 +44,17 @@ pub(crate) const NO_PROFILE: &str = "prf-00000000-0000-4000-8000-000000000000";
 pub(crate) enum Role {
     /// The user whose profile it is about.
     Owner,
-    /// A user who is nothing to anybody.
+    /// A user without any relation to the others.
     Other,
     /// A member of the domains.
     Member,
     /// A member and manager of the domains.
     Manager,
-    /// A manager of the domains who is no member.
+    /// A manager of the domains who is not a member.
     ManagerOnly,
-    /// One of the administrators' group.
+    /// A member of the administrators' group.
     Admin,
-    /// One of the group that may search.
+    /// A member of the group that may search.
     Search,
     /// A member and manager of the domains, and administrator, whose account is locked.
     Locked,
@@ -64,7 +64,7 @@ pub(crate) enum Role {
 
 use Role::{Admin, Locked, Manager, ManagerOnly, Member, Nobody, Other, Owner, Search};
 
-/// All of them.
+/// All roles.
 pub(crate) const ROLES: [Role; 9] = [Owner, Other, Member, Manager, ManagerOnly, Admin, Search, Locked, Nobody];
 
 /// The tokens of all but [`Role::Nobody`].
@@ -127,7 +127,7 @@ pub(crate) struct Facts {
     pub(crate) locked: Vec<UserReference>,
     pub(crate) members: Vec<UserReference>,
     pub(crate) managers: Vec<UserReference>,
-    /// The domains that there are, all with the same people.
+    /// The domains, all with the same people.
     pub(crate) domains: Vec<&'static str>,
 }
 
@@ -213,7 +213,7 @@ impl World {
         Self::with(Setup::default())
     }
 
-    /// Starts one that differs.
+    /// Starts a server with other settings.
     pub(crate) fn with(setup: Setup) -> Self {
         let folder = TestFolder::empty();
         fs::write(folder.path().join("key.pem"), &KEY.public).expect("writable");
@@ -250,7 +250,7 @@ impl World {
         self.api = Some(Api::new(&services, &self.setup.service));
     }
 
-    /// Moves all profiles to a new store by an export, and serves that one.
+    /// Moves all profiles to a new store by an export, and serves the new store.
     pub(crate) async fn move_store(&mut self) {
         let export = self.get("/profiles/export", Admin).await.is(200).text;
         self.close();
@@ -263,13 +263,14 @@ impl World {
         self.api.as_ref().expect("the store is open")
     }
 
-    /// Returns the services, which know whether the database answers right now. They ask it once a second themselves.
+    /// Returns the services after checking that the database answers. They check it themselves once
+    /// a second.
     pub(crate) async fn checked(&self) -> &Api {
         self.backend.check().await;
         self.api()
     }
 
-    /// Drops all that is open, and opens it again.
+    /// Closes everything, and opens it again.
     pub(crate) fn restart(&mut self) {
         self.close();
         self.open();
@@ -281,7 +282,7 @@ impl World {
         self.settle();
     }
 
-    /// Publishes another directory and takes it over.
+    /// Publishes another directory and uses it.
     pub(crate) fn publish(&self, facts: &Facts) {
         facts.publish(&generations(&self.folder));
         self.directory.refresh().expect("a whole generation").expect("a new one");
@@ -292,7 +293,7 @@ impl World {
         self.folder.path().join("key.pem")
     }
 
-    /// Waits until the audit log has all lines so far.
+    /// Waits until the audit log has all lines written so far.
     pub(crate) fn settle(&self) {
         let audit = self.audit.as_ref().expect("an open store");
         assert!(audit.drain(Duration::from_mins(1)), "the audit log is not written");
@@ -321,7 +322,8 @@ impl World {
         Answer { status: status.as_u16(), headers, text: String::from_utf8(body).expect("UTF-8") }
     }
 
-    /// Sends somebody's request, JSON unless a header says otherwise, and checks what holds of every answer.
+    /// Sends the request of a role, as JSON unless a header says otherwise, and checks the
+    /// properties of all answers.
     pub(crate) async fn ask(
         &self,
         method: &str,
@@ -345,7 +347,7 @@ impl World {
         answer
     }
 
-    /// Reads.
+    /// Sends a `GET` request.
     pub(crate) async fn get(&self, path: &str, role: Role) -> Answer {
         self.ask("GET", path, role, &[], "").await
     }
@@ -365,12 +367,12 @@ impl World {
         self.ask("PATCH", &format!("/profiles/{reference}"), role, &[], &attributes.to_string()).await
     }
 
-    /// Removes an attribute, whose key is given as it stands in a path.
+    /// Removes an attribute, whose key is given as written in a path.
     pub(crate) async fn delete(&self, reference: &str, role: Role, key: &str) -> Answer {
         self.ask("DELETE", &format!("/profiles/{reference}/{key}"), role, &[], "").await
     }
 
-    /// Returns the reference of the owner's profile, which is made at the first time.
+    /// Returns the reference of the owner's profile, which is made by the first call.
     pub(crate) async fn user_profile(&self) -> String {
         self.get("/my/profile", Owner).await.is(200).reference()
     }

@@ -10,16 +10,17 @@ use tokio::sync::oneshot;
 use crate::services::profiles::harness::Role::{Manager, ManagerOnly, Member, Owner};
 use crate::services::profiles::harness::{Facts, Role, Setup, TEAM, World};
 
-/// The longest use of a directory that has a successor.
+/// The longest time for which an outdated directory is used.
 const OUTDATED_MAX: Duration = Duration::from_millis(5100);
 
-/// Returns the status of reading and of changing a profile.
+/// Returns the statuses of reading and of changing a profile.
 async fn may(world: &World, reference: &str, role: Role) -> (u16, u16) {
     let read = world.get(&format!("/profiles/{reference}"), role).await.status;
     (read, world.patch(reference, role, &json!({"a": role.name()})).await.status)
 }
 
-/// A directory that cannot be opened may lock accounts that the one before lets in: that is not used for long.
+/// A new directory that cannot be opened may lock accounts that the old one accepts, so the old one
+/// is used only for a short time.
 #[tokio::test]
 async fn outdated_directories_grant_no_rights() {
     let world = World::new();
@@ -47,7 +48,7 @@ async fn outdated_directories_grant_no_rights() {
     assert_eq!(support::get(world.checked().await, "/readyz").await.status.as_u16(), 200);
 }
 
-/// The profile of a domain that is no more is kept, for administrators.
+/// The profile of a removed domain is kept for administrators.
 #[tokio::test]
 async fn domains_can_be_removed_and_restored() {
     let world = World::new();
@@ -64,7 +65,7 @@ async fn domains_can_be_removed_and_restored() {
     assert_eq!(world.get(&by_domain, Member).await.is(200).attributes(), r#"{"a":"adam"}"#);
 }
 
-/// Without a directory users are what their tokens say, and there are no domains.
+/// Without a directory, users have the names and groups of their tokens, and domains are unknown.
 #[tokio::test]
 async fn without_a_directory_users_have_profiles_still() {
     let world = World::with(Setup { facts: None, ..Setup::default() });
@@ -82,7 +83,8 @@ async fn without_a_directory_users_have_profiles_still() {
     world.domain_profile(TEAM, json!({})).await;
 }
 
-/// Requests that are under way while directories change get one state or the other, and never a fault.
+/// Requests that run while directories change see one state or the other, and get no internal
+/// error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn directories_change_while_requests_go_on() {
     let world = World::new();
@@ -110,7 +112,7 @@ async fn directories_change_while_requests_go_on() {
     assert!(num_read > 0 && num_refused > 0, "{num_read} {num_refused}");
 }
 
-/// A right that is taken away while the body arrives is not there any more.
+/// A right that is revoked while the body arrives does not apply any more.
 #[tokio::test]
 async fn rights_revoked_while_a_body_arrives_are_gone() {
     let world = World::new();
@@ -121,7 +123,7 @@ async fn rights_revoked_while_a_body_arrives_are_gone() {
         world.publish(&Facts::default());
         let (asked, is_asked) = oneshot::channel();
         let (sender, arrival) = oneshot::channel();
-        // The body is asked for after the right was looked at.
+        // The body is read after the right was checked.
         let body = futures_util::stream::once(async {
             asked.send(()).expect("awaited");
             arrival.await

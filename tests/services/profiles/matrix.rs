@@ -10,7 +10,8 @@ use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, NOT_IN_DIRECTORY
 /// A request: method, path, body, and the statuses in the order of [`ROLES`].
 type Row = (&'static str, &'static str, &'static str, [u16; 9]);
 
-/// A profile of the owner that is there. `U` is their reference, `P` that of the profile, `M` what makes the profile.
+/// A profile of the owner. `U` is their reference, `P` that of the profile, `M` the body that makes
+/// the profile.
 #[rustfmt::skip]
 const OF_A_USER: [Row; 12] = [
     //                                            owner other membr mangr mgr-o admin srch  lockd none
@@ -29,7 +30,7 @@ const OF_A_USER: [Row; 12] = [
                                                  [409,  403,  403,  403,  403,  409,  403,  401,  401]),
 ];
 
-/// A profile of a domain that is there. `D` is the reference of the domain.
+/// A profile of a domain. `D` is the reference of the domain.
 #[rustfmt::skip]
 const OF_A_DOMAIN: [Row; 12] = [
     //                                            owner other membr mangr mgr-o admin srch  lockd none
@@ -75,7 +76,7 @@ const OF_NOBODY: [Row; 20] = [
     ("GET",    "/profiles/nothing/at/all",   "", [404,  404,  404,  404,  404,  404,  404,  401,  401]),
 ];
 
-/// Creates the missing profiles: each role asks in a new world.
+/// Makes the missing profiles, for each role in a new world.
 #[rustfmt::skip]
 const MAKING: [Row; 4] = [
     //                                            owner other membr mangr mgr-o admin srch  lockd none
@@ -88,7 +89,8 @@ const MAKING: [Row; 4] = [
                                                  [403,  403,  403,  201,  201,  403,  403,  401,  401]),
 ];
 
-/// Asks for each row as each role, and tells all statuses that are others than expected. The profile is as before for each.
+/// Sends the request of each row as each role, and lists all unexpected statuses. Each request
+/// finds the profile unchanged.
 async fn compare(rows: &[Row], is_of_domain: bool) {
     let mut differences = String::new();
     let world = World::new();
@@ -104,7 +106,7 @@ async fn compare(rows: &[Row], is_of_domain: bool) {
     assert!(differences.is_empty(), "\n{differences}");
 }
 
-/// Asks as a role, and adds a line if the status is another than expected.
+/// Sends a request as a role, and adds a line if the status is unexpected.
 async fn tell(
     differences: &mut String,
     world: &World,
@@ -164,7 +166,7 @@ async fn rights_to_make_profiles() {
     assert!(differences.is_empty(), "\n{differences}");
 }
 
-/// A user whom only their token names is a user like others.
+/// A user who is only in their token has the same rights as others.
 #[tokio::test]
 async fn users_missing_from_the_directory_have_profiles() {
     let world = World::new();

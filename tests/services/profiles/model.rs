@@ -1,4 +1,5 @@
-//! Random requests of random people, with restarts, new directories and moves to another store in between, compared with a model that is a plain list.
+//! Random requests of random people, with restarts, new directories and moves to another store in
+//! between, compared with a model that is a plain list.
 
 #[path = "model/kept.rs"]
 mod kept;
@@ -14,7 +15,7 @@ use self::kept::Model;
 use self::requests::Request;
 use crate::services::profiles::harness::{Facts, ROLES, Role, World};
 
-/// Sets the seed, which failures name.
+/// Variable that sets the seed, which failures report.
 const SEED_VARIABLE: &str = "MGDEX_TEST_SEED";
 
 /// The most requests of a run.
@@ -22,7 +23,7 @@ const REQUESTS_MAX: usize = 14_000;
 
 const STATUSES: [u16; 10] = [200, 201, 204, 400, 401, 403, 404, 409, 412, 422];
 
-/// Returns random numbers and the seed to get the same ones again, which is shown where the test fails.
+/// Returns random numbers and their seed, which is shown if the test fails.
 #[expect(clippy::print_stdout, reason = "the harness shows it where the test fails")]
 fn seeded() -> (StdRng, u64) {
     let seed = match std::env::var(SEED_VARIABLE) {
@@ -83,7 +84,7 @@ async fn run() {
     }
 }
 
-/// Some runs at a time, each with another seed.
+/// Several runs with different seeds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_requests_are_answered_as_by_the_model() {
     let mut runs: JoinSet<()> = (0..rounds(2, 4)).map(|_| run()).collect();

@@ -1,4 +1,4 @@
-//! Keys are replaced while requests go on.
+//! Keys are replaced while requests are running.
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use crate::services::profiles::harness::Role::Owner;
 use crate::services::profiles::harness::World;
 use crate::services::profiles::signing::{KEY, Key, NEXT_KEY, claims, signed};
 
-/// Asks with a token that a key has signed, and returns the status.
+/// Sends a request with a token signed by a key, and returns the status.
 async fn with(world: &World, key: &Key) -> u16 {
     let token = signed(Algorithm::RS256, key, &claims(Owner.user(), &json!({})));
     world.send("GET", "/my/profile", &[("authorization", &format!("Bearer {token}"))], "").await.status

@@ -1,4 +1,4 @@
-//! Keys, and tokens: those of the service's own maker, and those that somebody else would make.
+//! Keys, and tokens: those of the service's issuer, and forged ones.
 
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,10 +21,10 @@ impl Key {
     }
 }
 
-/// The key that servers of these tests know.
+/// The key that the servers of these tests use.
 pub(crate) static KEY: LazyLock<Key> = LazyLock::new(Key::new);
 
-/// A key that they know only after a rotation.
+/// A key that they use only after a rotation.
 pub(crate) static NEXT_KEY: LazyLock<Key> = LazyLock::new(Key::new);
 
 /// Returns a token for a user.
@@ -48,7 +48,7 @@ pub(crate) fn in_seconds(seconds: i64) -> i64 {
     i64::try_from(now).expect("not that late") + seconds
 }
 
-/// Returns claims that are good, with some changed; `null` takes one away.
+/// Returns valid claims with some changes; `null` removes one.
 pub(crate) fn claims(user: UserReference, changes: &Value) -> Value {
     let mut claims = json!({"sub": user, "iat": in_seconds(-1), "exp": in_seconds(600)});
     for (name, value) in changes.as_object().expect("an object") {
@@ -75,12 +75,12 @@ pub(crate) fn signed_under(header: &Value, key: &Key, claims: &Value) -> String 
     format!("{message}.{signature}")
 }
 
-/// Signs claims with a text that is no secret.
+/// Signs claims with a text that is not secret.
 pub(crate) fn signed_with_secret(secret: &[u8], claims: &Value) -> String {
     encode(&Header::new(Algorithm::HS256), claims, &EncodingKey::from_secret(secret)).expect("signed")
 }
 
-/// Encodes as tokens do: base64 for URLs, without padding.
+/// Encodes a part of a token: base64 for URLs, without padding.
 pub(crate) fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();

@@ -1,10 +1,10 @@
-//! A server that schemas may point at, and that must not be called.
+//! A server that schemas name, and that must not be called.
 
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
-/// The time in which a late connection would come.
+/// The time in which a late connection would arrive.
 const GRACE: Duration = Duration::from_millis(150);
 
 /// A server that must not be called.
@@ -24,7 +24,7 @@ impl Trap {
         self.listener.local_addr().expect("bound")
     }
 
-    /// Checks that no call has come, and none comes a moment later.
+    /// Checks that no connection has arrived, and none arrives a moment later.
     pub(crate) async fn expect_nobody(&self) {
         tokio::time::sleep(GRACE).await;
         match self.listener.accept() {

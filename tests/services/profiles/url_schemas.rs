@@ -1,4 +1,4 @@
-//! Schemas that are given by URL, from hosts that are allowed.
+//! Schemas by URL, from allowed hosts.
 
 use std::thread;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn origin(server: &HttpServer) -> String {
     format!("http://{}", server.address())
 }
 
-/// Starts a world in which schemas may come from hosts.
+/// Starts a world with allowed hosts of schemas.
 fn world(hosts: &[&str]) -> World {
     World::with(Setup { schema_hosts: hosts.iter().map(|&host| host.to_owned()).collect(), ..Setup::default() })
 }
@@ -47,7 +47,7 @@ async fn a_schema_is_fetched_once_and_kept() {
     world.patch(&reference, Manager, &json!({"a": "bcd"})).await.is(200);
     assert_eq!(server.num_requests(), 1);
     drop(server);
-    // Later edits do not need the server any more, nor does a new start of this one.
+    // Later edits do not need the host any more, and neither does a restart.
     for _ in 0..2 {
         let answer = world.put(&reference, Manager, &json!({"a": "b"})).await.is(422);
         assert_eq!(
@@ -70,7 +70,7 @@ async fn attributes_are_checked_when_the_profile_is_made() {
     world.get(&format!("/domains/{TEAM}/profile"), Member).await.is(404);
 }
 
-/// Nothing is fetched for those who may not make the profile, or where there is one.
+/// Nothing is fetched for users who may not make the profile, or if it exists.
 #[tokio::test]
 async fn schemas_are_fetched_only_for_allowed_new_profiles() {
     let trap = Trap::new();

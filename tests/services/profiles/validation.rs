@@ -1,4 +1,5 @@
-//! Profiles with a schema: what is told of attributes and of schemas, and that nothing is stored that does not conform.
+//! Profiles with a schema: the errors about attributes and schemas. Invalid profiles are not
+//! stored.
 
 use serde_json::json;
 
@@ -34,7 +35,7 @@ async fn changes_that_violate_the_schema_are_refused() {
             r#"{"cost_center":"x"}"#,
             vec!["$.cost_center: does not match the regex pattern ^[A-Z]{3}[0-9]{3}$"],
         ),
-        // Each alone would do, but not with what is there.
+        // Each change is valid alone, but not with the stored attributes.
         ("PATCH", path.clone(), r#"{"a":"b","c":"d"}"#, vec!["$: may only have a maximum of 3 properties"]),
         ("DELETE", format!("{path}/address"), "", vec!["$.address: is missing but it is required"]),
     ] {
@@ -52,7 +53,7 @@ async fn changes_that_violate_the_schema_are_refused() {
     assert_eq!((answer.etag(), &answer.json()["schema"]), ("\"3\"", &json!(schema.to_string())));
 }
 
-/// Schemas that say what cannot be enforced, or are none.
+/// Schemas that are invalid or cannot be enforced.
 #[tokio::test]
 async fn defects_of_schemas_are_reported_with_their_place() {
     let world = World::new();
@@ -70,17 +71,17 @@ async fn defects_of_schemas_are_reported_with_their_place() {
         assert!(details.len() == 1 && details[0].starts_with(line), "{schema}: {details:?}");
         assert_eq!(answer.message(), "Data does not conform to schema. There are 1 error(s).");
     }
-    // All are told at once, and not by the title that the schema has.
+    // All defects are reported at once, without the title of the schema.
     let schema = json!({"title": "T", "allOf": [{}], "properties": {"a": {"type": "number"}, "b": {"type": "null"}}});
     let answer = world.post(Manager, &with_schema(&schema, json!({}))).await.is(422);
     assert_eq!(
         (answer.details().len(), answer.message().as_str()),
         (3, "Data does not conform to schema. There are 3 error(s).")
     );
-    // A key that is there twice has two meanings.
+    // A duplicate key has two meanings.
     let body = json!({"domain": {"domainReference": TEAM}, "schema": r#"{"title":"a","title":"b"}"#});
     world.post(Manager, &body).await.is(422);
-    // A schema that is no text is no schema in the shape that is wanted.
+    // A schema that is not a text has the wrong shape.
     for schema in [json!({}), json!({"type": "object"}), json!(1), json!([]), json!(true)] {
         let body = json!({"domain": {"domainReference": TEAM}, "schema": schema});
         let answer = world.post(Manager, &body).await;
@@ -89,7 +90,7 @@ async fn defects_of_schemas_are_reported_with_their_place() {
     world.get(&format!("/domains/{TEAM}/profile"), Manager).await.is(404);
 }
 
-/// A schema comes back as it was given, to the letter.
+/// A schema is returned verbatim.
 #[tokio::test]
 async fn schemas_are_returned_verbatim() {
     for text in [

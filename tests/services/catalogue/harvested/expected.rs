@@ -1,4 +1,5 @@
-//! Every resource of version 1 that a document tells of, attribute by attribute and reference by reference.
+//! Every resource of version 1 that is made from a document, attribute by attribute and reference
+//! by reference.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::{MODEL, Model, all, documents, list, sample_id, text};
 
-/// Compares all resources of a collection with what their documents make of them: id, attributes, and what relationships name.
+/// Compares all resources of a collection with the expected ones of their documents: ids,
+/// attributes, and names in relationships.
 async fn compare(path: &str, expected: impl IntoIterator<Item = (String, Value, Value)>) {
     let mut expected: BTreeMap<String, (Value, Value)> =
         expected.into_iter().map(|(id, attributes, named)| (id, (attributes, named))).collect();
@@ -21,7 +23,7 @@ async fn compare(path: &str, expected: impl IntoIterator<Item = (String, Value, 
     assert!(expected.is_empty(), "{path} lacks {:?}", expected.keys());
 }
 
-/// Returns the ids in place of references.
+/// Replaces references by their ids.
 fn names(data: &Value) -> Value {
     match data {
         Value::Array(entries) => entries.iter().map(|entry| entry["id"].clone()).collect(),
@@ -29,7 +31,7 @@ fn names(data: &Value) -> Value {
     }
 }
 
-/// Returns a value, or null if it says nothing.
+/// Returns a value, or null if it is empty.
 fn said(value: &Value) -> Value {
     if text(value).is_empty() && value.is_string() { Value::Null } else { value.clone() }
 }

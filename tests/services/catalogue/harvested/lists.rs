@@ -9,7 +9,7 @@ use support::send;
 use super::{MODEL, ROUTER, all, documents, get_json, ids, list, sample_id, text};
 use crate::services::catalogue::real::CATALOGUE;
 
-/// Returns the accessions of the documents for which something holds.
+/// Returns the accessions of the documents that satisfy a condition.
 fn those<'a>(documents: &'a [Value], holds: impl Fn(&Value) -> bool + 'a) -> BTreeSet<String> {
     documents
         .iter()

@@ -15,15 +15,15 @@ use super::SEED;
 use super::filters::{Model, entries, id, is_within, named, number, text, told};
 use crate::services::catalogue::real::{get_json, ids};
 
-/// A condition, and what it asks of a sample.
+/// A condition, and the function that checks it for a sample.
 type Condition<'a> = (String, Box<dyn Fn(&Value) -> bool + 'a>);
 
-/// Returns a text as a query has it.
+/// Quotes a text for a query.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Returns a range of numbers that begins or ends with one, and whether a number is in it.
+/// Returns a range with a bound, and the function that checks whether a number is in it.
 #[expect(clippy::float_cmp, reason = "numbers are compared as they are written")]
 fn range(bound: f64, random: &mut StdRng) -> (String, Box<dyn Fn(f64) -> bool>) {
     let end = bound + f64::from(random.random_range(1..50));
@@ -38,7 +38,7 @@ fn range(bound: f64, random: &mut StdRng) -> (String, Box<dyn Fn(f64) -> bool>) 
 }
 
 impl Model {
-    /// Returns a sample that satisfies something.
+    /// Returns a sample that satisfies a condition.
     fn sample_with(&self, random: &mut StdRng, is_it: impl Fn(&Value) -> bool) -> &Value {
         loop {
             let sample = self.samples.choose(random).expect("samples");
@@ -48,7 +48,7 @@ impl Model {
         }
     }
 
-    /// Returns a condition on one thing.
+    /// Returns a condition on one field.
     fn leaf(&self, random: &mut StdRng) -> Condition<'_> {
         match random.random_range(0..9) {
             0 | 1 => {
@@ -132,7 +132,7 @@ impl Model {
         }
     }
 
-    /// Returns conditions that are put together.
+    /// Returns a combination of conditions.
     fn conditions(&self, random: &mut StdRng, depth: usize) -> Condition<'_> {
         let kind = if depth == 0 { 0 } else { random.random_range(0..4) };
         match kind {
@@ -152,7 +152,7 @@ impl Model {
         }
     }
 
-    /// Asks for what some conditions select, and compares.
+    /// Requests the resources that some conditions select, and compares them.
     async fn compare(&self, collection: &str, query: &str, expected: &[&str]) {
         let parameter: String = byte_serialize(query.as_bytes()).collect();
         let answer = get_json(&format!("/{collection}?where={parameter}&page_size=250&strict=1")).await;

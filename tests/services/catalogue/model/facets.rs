@@ -50,7 +50,7 @@ fn first_levels(lineage: &str, num_levels: usize) -> String {
     lineage.split(':').take(num_levels).collect::<Vec<_>>().join(":")
 }
 
-/// Returns what a sample has of a field.
+/// Returns the values of a sample in a field.
 fn of_sample(sample: &Value, by: &str) -> Values {
     match by {
         "biome" => Values::texts(named(sample, "biome")),
@@ -72,7 +72,7 @@ fn of_sample(sample: &Value, by: &str) -> Values {
     }
 }
 
-/// Compares a facet with a plain count of what resources have.
+/// Compares a facet with a plain count of the values.
 fn compare(facet: &Value, values: &[Values], limit: usize, num_ranges: usize) {
     assert_eq!(facet["total"], values.len(), "{facet}");
     let is_empty = |values: &&Values| values.texts.is_empty() && values.numbers.is_empty();

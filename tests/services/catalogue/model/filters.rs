@@ -11,7 +11,7 @@ use store_catalogue::{MetadataEntry, Period};
 
 use crate::services::catalogue::real::resources;
 
-/// A parameter with what it asks of a resource.
+/// A parameter with the function that checks a resource.
 pub(super) type Filter<'a> = (Vec<(&'static str, String)>, Box<dyn Fn(&Value) -> bool + 'a>);
 
 /// The resources that the model knows.
@@ -43,7 +43,7 @@ pub(crate) fn entries(sample: &Value) -> Vec<MetadataEntry> {
     entries.map(read).collect()
 }
 
-/// Returns the value of an attribute, or what the metadata of a sample say in its place.
+/// Returns the value of an attribute, or the value in the metadata of a sample if it is missing.
 pub(super) fn told(sample: &Value, attribute: &str) -> Option<String> {
     let keys = match attribute {
         "collection-date" => &["collection date", "collection_date"][..],
@@ -68,12 +68,12 @@ pub(super) fn id(resource: &Value) -> &str {
     resource["id"].as_str().expect("a text")
 }
 
-/// Tells whether a text contains another, in any letter case.
+/// Returns whether a text contains another, in any letter case.
 fn contains(text: Option<&str>, part: &str) -> bool {
     text.is_some_and(|text| text.to_lowercase().contains(&part.to_lowercase()))
 }
 
-/// Tells whether a lineage is another one or below it.
+/// Returns whether a lineage is equal to another or below it.
 pub(super) fn is_within(lineage: &str, ancestor: &str) -> bool {
     lineage.strip_prefix(ancestor).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
 }
@@ -99,13 +99,14 @@ fn words(resource: &Value) -> Vec<String> {
     texts.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// Returns the latitude and the longitude of a sample. Some samples have latitudes that are none.
+/// Returns the latitude and the longitude of a sample. Some samples have invalid latitudes.
 fn place(sample: &Value) -> Option<(f64, f64)> {
     let latitude = sample["attributes"]["latitude"].as_f64().filter(|latitude| latitude.abs() <= 90.0)?;
     Some((latitude, sample["attributes"]["longitude"].as_f64()?))
 }
 
-/// Returns the distance of two points on a sphere, by the angle between the two directions.
+/// Returns the distance of two points on a sphere, computed from the angle between the two
+/// directions.
 fn distance_km(left: (f64, f64), right: (f64, f64)) -> f64 {
     let direction = |(latitude, longitude): (f64, f64)| {
         let (latitude, longitude) = (latitude.to_radians(), longitude.to_radians());
@@ -165,7 +166,7 @@ impl Model {
             }
             2 => {
                 let attribute = *["geo-loc-name", "species"].choose(random).expect("some");
-                // Letters only: other characters mean something in an expression.
+                // Letters only, because other characters have a meaning in expressions.
                 let part: String =
                     self.value("geo-loc-name", random).chars().take_while(|letter| letter.is_alphabetic()).collect();
                 let name = if attribute == "species" { "species" } else { "geo_loc_name" };
@@ -314,7 +315,7 @@ impl Model {
         }
     }
 
-    /// Returns a filter of runs or analyses, some of which look at their samples.
+    /// Returns a filter of runs or analyses, some of which examine their samples.
     pub(super) fn run_filter<'a>(&'a self, of: &'a [Value], random: &mut StdRng) -> Filter<'a> {
         let samples = move |resource: &Value, holds: &dyn Fn(&Value) -> bool| {
             named(resource, "sample").iter().filter_map(|id| self.samples_by_id.get(id.as_str()).copied()).any(holds)
@@ -356,7 +357,8 @@ impl Model {
                 (vec![("study_accession", study)], Box::new(move |resource| named(resource, "study").contains(&of)))
             }
             5 => {
-                // One of them has two accessions with a comma between them, which no list can have.
+                // One of them has two accessions with a comma between them, which a list cannot
+                // contain.
                 let some = of.sample(random, 5).map(|one| id(one).to_owned()).filter(|id| !id.contains(','));
                 let some: Vec<String> = some.collect();
                 (

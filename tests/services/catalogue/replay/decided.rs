@@ -6,19 +6,19 @@ use super::{Difference, Recorded};
 use crate::services::catalogue::real::BASE_URL;
 use support::Answer;
 
-/// Why parents must exist.
+/// The reason for requiring parents to exist.
 pub(super) const UNKNOWN_PARENT: &str = "what hangs on an unknown resource is 404 always, not an empty list";
 
-/// Why there is no HTML.
+/// The reason for not serving HTML.
 pub(super) const JSON_ALWAYS: &str = "every answer is JSON: clients that parse errors stumble over HTML pages";
 
-/// Why a slash at the end is ignored.
+/// The reason for ignoring a slash at the end.
 pub(super) const SLASH: &str = "a trailing slash is ignored";
 
-/// Why nobody is asked for credentials.
+/// The reason for not asking for credentials.
 const NO_LOGIN: &str = "there is nothing to log in to: a method that writes is not allowed";
 
-/// Why the forms differ.
+/// The reason for different forms.
 const RENDERS: &str = "NDJSON is another form, HTML is none, and JSON:API has its content type";
 
 /// Returns the table.
@@ -74,7 +74,7 @@ pub(super) fn table() -> Vec<Difference> {
 /// The address of the categories.
 const COGS: &str = "http://mgdex.test/metagenomics/api/v1/cogs";
 
-/// Checks that the answer is good JSON, and returns it.
+/// Checks that the answer is successful JSON, and returns it.
 pub(super) fn list(answer: &Answer) -> Value {
     assert!(COGS.starts_with(BASE_URL));
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/json"));
@@ -86,7 +86,7 @@ fn json_page(_: &Recorded, answer: &Answer) {
     assert_eq!(list(answer)["meta"]["pagination"], json!({"page": 1, "pages": 2, "count": 26}));
 }
 
-/// Checks that nothing was found, and that it is said in JSON.
+/// Checks that the answer is 404 in JSON.
 pub(super) fn not_found(_: &Recorded, answer: &Answer) {
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (404, "application/json"));
     let expected = json!({"title": "Not Found", "detail": "Not found.", "status": "404", "code": "not_found"});
@@ -101,7 +101,7 @@ fn not_allowed(recorded: &Recorded, answer: &Answer) {
     assert_eq!((&error["code"], &error["title"]), (&json!("method_not_allowed"), &json!("Method Not Allowed")));
 }
 
-/// Checks a description, or the answer to a browser that asks what it may do.
+/// Checks a description, or the answer to a preflight request of a browser.
 fn options(recorded: &Recorded, answer: &Answer) {
     assert_eq!(answer.status.as_u16(), 200);
     let Some(recorded_json) = &recorded.json else {

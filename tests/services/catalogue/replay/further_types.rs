@@ -13,7 +13,7 @@ pub(super) fn table() -> Vec<Difference> {
     [paths(), forms(), lists(), repeats()].into_iter().flatten().collect()
 }
 
-/// Paths to nothing, and other ways to write a path.
+/// Paths of missing resources, and other spellings of paths.
 fn paths() -> Vec<Difference> {
     let unknown_parents = [
         "/analyses/MGYA99999999/downloads",
@@ -57,7 +57,7 @@ fn paths() -> Vec<Difference> {
     table
 }
 
-/// Endings of paths, and tables.
+/// Suffixes of paths, and tables.
 fn forms() -> Vec<Difference> {
     let mut table = Vec::new();
     for path in ["/runs.json?page_size=2", "/analyses.json?page_size=1"] {
@@ -174,13 +174,13 @@ fn repeats() -> Vec<Difference> {
     table
 }
 
-/// Why a repeated parameter counts more than once.
+/// The reason for using all values of a repeated parameter.
 const REPEATED: &str = "repeated accessions are all asked for";
 
-/// Why a text that is no accession is a filter all the same.
+/// The reason for filtering by a text that is not an accession.
 const NO_ACCESSION: &str = "an accession that cannot be read matches nothing, rather than everything";
 
-/// Why more orders are followed.
+/// The reason for supporting more orders.
 const ORDERED: &str = "every order of a type is followed wherever it is listed";
 
 /// Returns the ids of a list.
@@ -212,7 +212,8 @@ fn same_cells(recorded: &Recorded, answer: &Answer) {
     }
 }
 
-/// Checks that all but the identifiers in relationships is as recorded, and that everything that was included is named there.
+/// Checks that everything but the identifiers in relationships is as recorded, and that all
+/// included resources are named there.
 fn linked(recorded: &Recorded, answer: &Answer) {
     let mut ours = list(answer);
     let mut recorded = recorded.json.clone().expect("JSON");
@@ -226,7 +227,7 @@ fn linked(recorded: &Recorded, answer: &Answer) {
             resource => vec![resource],
         };
         for resource in resources {
-            // No row tells which study was made from which other.
+            // The rows do not say which study was made from which other.
             let unknown = (resource["type"] == "studies").then_some("studies");
             for name in ["runs", "analyses", "publications"].into_iter().chain(unknown) {
                 if let Some(relationship) = resource["relationships"].get_mut(name) {

@@ -27,7 +27,7 @@ pub(super) fn table() -> Vec<Difference> {
     ]
 }
 
-/// Checks that the list has the recorded form, and nothing in it.
+/// Checks that the list has the recorded form, and is empty.
 fn empty(recorded: &Recorded, answer: &Answer) {
     let mut expected = recorded.json.clone().expect("JSON");
     expected["data"] = json!([]);
@@ -35,7 +35,7 @@ fn empty(recorded: &Recorded, answer: &Answer) {
     assert_eq!((answer.status.as_u16(), answer.json()), (200, expected));
 }
 
-/// Checks that all but the ids is as recorded.
+/// Checks that everything but the ids is as recorded.
 fn metadata(recorded: &Recorded, answer: &Answer) {
     let without_ids = |page: &Value| {
         let mut page = page.clone();

@@ -1,4 +1,4 @@
-//! Bodies that are too large, too deep, or not what they seem.
+//! Bodies that are too large, too deep, or disguised.
 
 use serde_json::json;
 
@@ -69,7 +69,8 @@ async fn invalid_utf_8_and_json_are_refused() {
     assert_eq!(world.get("/my/profile", Owner).await.etag(), "\"1\"");
 }
 
-/// Control characters in values: those of plain text are kept, others would do something to whoever prints them.
+/// Control characters in values: those of plain text are kept. Others could affect programs that
+/// print them.
 #[tokio::test]
 async fn values_are_plain_text() {
     let world = World::new();

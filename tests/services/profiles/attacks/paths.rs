@@ -1,4 +1,4 @@
-//! Paths that try to be others.
+//! Paths that imitate others.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::soon;
 use crate::services::profiles::harness::Role::{Admin, Nobody, Other, Owner};
 use crate::services::profiles::harness::{TEAM, World};
 
-/// A path means what it says, and nothing else: no segment is dropped, joined or decoded twice.
+/// Paths are used literally: no segment is dropped, joined or decoded twice.
 #[tokio::test]
 async fn odd_paths_are_refused() {
     let world = World::new();
@@ -59,7 +59,7 @@ async fn odd_paths_are_refused() {
     }
 }
 
-/// Keys are names and no paths, whatever they look like.
+/// Keys are names, even if they look like paths.
 #[tokio::test]
 async fn keys_that_look_like_paths_are_keys() {
     let world = World::new();

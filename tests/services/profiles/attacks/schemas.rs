@@ -1,4 +1,4 @@
-//! Schemas that would take for ever, or call somebody.
+//! Schemas that would take too long, or make the server send requests.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::services::profiles::harness::Role::{Manager, Member, Owner};
 use crate::services::profiles::harness::{TEAM, World, with_schema};
 use crate::services::profiles::trap::Trap;
 
-/// Returns a schema that asks many slow questions of each key, and attributes that it is slow for.
+/// Returns a schema with many slow patterns for each key, and attributes that it is slow for.
 fn bomb() -> (Value, Value) {
     let patterns: serde_json::Map<_, _> =
         (0..190).map(|number| (format!("^(a+)+\\1b{number}$"), json!({"minLength": 1}))).collect();
@@ -18,7 +18,8 @@ fn bomb() -> (Value, Value) {
     (json!({"type": "object", "patternProperties": patterns}), Value::Object(attributes))
 }
 
-/// Whoever writes into a profile with a slow schema, again and again, does not hold up the writes of others.
+/// A client that writes repeatedly into a profile with a slow schema does not delay the writes of
+/// others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_schemas_hold_up_nobody_else() {
     let world = Arc::new(World::new());
@@ -31,19 +32,19 @@ async fn slow_schemas_hold_up_nobody_else() {
     }
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     soon("another write", world.user_profile()).await;
-    // They wait for one another, on a busy machine for longer than a request may take.
+    // They wait for each other, on a busy machine longer than a request may take.
     let statuses = bombs.join_all().await;
     assert!(statuses.contains(&422) && statuses.iter().all(|status| [422, 503].contains(status)), "{statuses:?}");
 }
 
-/// Schemas that are slow to read and refused in the end hold up nobody but the one who sends them.
+/// Schemas that take long to be refused delay only their sender.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn schemas_that_are_slow_to_read_hold_up_nobody_else() {
     let world = Arc::new(World::new());
     let user = world.user_profile().await;
     let mut slow = tokio::task::JoinSet::new();
     for number in 0..100 {
-        // None of them is known already.
+        // None of them is known yet.
         let rules = |key| json!({"pattern": format!("^[\\p{{L}}\\p{{N}} ]{{1,25}}{number}{key}$")});
         let properties: serde_json::Map<_, _> = (0..16).map(|key| (format!("k{key}"), rules(key))).collect();
         let body = with_schema(&json!({"type": "object", "properties": properties}), json!({"k0": "?"}));
@@ -58,7 +59,7 @@ async fn schemas_that_are_slow_to_read_hold_up_nobody_else() {
     assert!(statuses.contains(&503), "they wait for one another, but not for ever: {statuses:?}");
 }
 
-/// Nothing in a schema is fetched: neither to be read, nor to be validated with.
+/// URLs in a schema are not fetched, neither to read it nor to validate with it.
 #[tokio::test]
 async fn urls_in_schemas_are_not_fetched() {
     let world = World::new();
@@ -92,7 +93,7 @@ async fn urls_in_schemas_are_not_fetched() {
     trap.expect_nobody().await;
 }
 
-/// A schema by URL goes nowhere while nobody has allowed it.
+/// A schema by URL is not fetched unless its host is allowed.
 #[tokio::test]
 async fn urls_of_schemas_are_not_fetched_by_default() {
     let world = World::new();
@@ -127,7 +128,7 @@ async fn urls_of_schemas_are_not_fetched_by_default() {
         let body = json!({"domain": {"domainReference": TEAM}, "schema": url, "attributes": {}});
         let answer = soon(&url, world.post(Manager, &body)).await;
         assert_eq!(answer.error(), (422, "VALIDATION_FAILED".to_owned()), "{url}: {answer:?}");
-        // Nobody else makes the server look at it.
+        // Other users cannot make the server fetch it.
         soon(&url, world.post(Member, &body)).await.is(403);
     }
     trap.expect_nobody().await;

@@ -1,4 +1,4 @@
-//! Rows "Bad / expired token" and "Verification": tokens that are not good.
+//! Rows "Bad / expired token" and "Verification": invalid tokens.
 
 use axum::http::Method;
 use jsonwebtoken::Algorithm;
@@ -62,7 +62,7 @@ async fn every_defect_of_a_token_has_its_code() {
     }
     let world = World::with(Setup { issuer: Some("https://issuer.test/sp"), ..Setup::default() });
     with(&world, &token(&json!({"iss": "https://issuer.test/sp"}))).await.is(200);
-    // An expired token of another issuer never was good.
+    // An expired token of another issuer is reported as invalid, because it was never valid.
     let changes = json!({"iss": "https://other.test", "exp": in_seconds(-120)});
     let code = with(&world, &token(&changes)).await.is(401).error().1;
     assert!(["INVALID_JWT", "TOKEN_EXPIRED"].contains(&code.as_str()), "{code}");

@@ -1,4 +1,4 @@
-//! Requests as they come over the wire, which no client library would send.
+//! Requests that no client library would send, as bytes on a connection.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -28,7 +28,8 @@ impl Wire {
         Self { address, _stop: stop }
     }
 
-    /// Says something, and goes on with more of the same until there is an answer. Returns the answer, and how many bytes were said.
+    /// Sends a text, and then more of the same until an answer arrives. Returns the answer, and the
+    /// number of bytes sent.
     async fn say(&self, head: String, more: Vec<u8>, more_max: usize) -> (String, usize) {
         let address = self.address;
         let talk = move || {

@@ -9,7 +9,7 @@ use super::requests::{Request, SCHEMA, What};
 use crate::services::profiles::answer::{Answer, JSON, LINES, TEXT};
 use crate::services::profiles::harness::{Facts, NO_DOMAIN, Role, World};
 
-/// Whom a profile belongs to.
+/// The owner of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     User(UserReference),
@@ -17,7 +17,7 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    /// Returns the path of what belongs to it.
+    /// Returns the path of its profile.
     pub(super) fn path(&self) -> String {
         match self {
             Self::User(user) => format!("/users/{user}"),
@@ -25,7 +25,7 @@ impl Subject {
         }
     }
 
-    /// Returns the part of a body that names it as an owner.
+    /// Returns the part of a body that names the owner.
     pub(super) fn as_owner(&self) -> Value {
         match self {
             Self::User(user) => json!({"user": {"userReference": user}}),
@@ -52,11 +52,11 @@ pub(super) struct Model {
 
 /// The expected answer.
 enum Expected {
-    /// A status, of an error.
+    /// The status of an error.
     Error(u16),
     /// Violations of the schema.
     Violations(Vec<String>),
-    /// A profile, which is stored under this number, after it was made or not.
+    /// A profile, whose number is given, whether or not the request has made it.
     Profile(usize, u16),
     /// A new profile.
     Made(Box<Kept>, u16),
@@ -76,7 +76,7 @@ impl Kept {
         self.attributes.get(key).and_then(Value::as_str)
     }
 
-    /// Returns how attributes would violate the schema.
+    /// Returns the violations of the schema by attributes.
     fn violations(&self, attributes: &Map<String, Value>) -> Vec<String> {
         let mut details = Vec::new();
         if !self.has_schema {
@@ -94,7 +94,7 @@ impl Kept {
         details
     }
 
-    /// Tells whether a request is meant for this version.
+    /// Returns whether a request applies to this version.
     fn is_meant(&self, request: &Request) -> bool {
         request.if_match.as_ref().is_none_or(|tag| tag == "*" || *tag == format!("\"{}\"", self.version))
     }
@@ -122,7 +122,7 @@ impl Model {
         Self { profiles: Vec::new(), facts }
     }
 
-    /// Returns the version of the profile that a path names.
+    /// Returns the version of the profile named by a path.
     pub(super) fn version_in_path(&self, path: &str) -> Option<u64> {
         self.profiles.iter().find(|kept| path.contains(&kept.reference)).map(|kept| kept.version)
     }
@@ -148,13 +148,13 @@ impl Model {
         format!("{{\"reference\":\"{}\",{owner},{schema}\"attributes\":{attributes}}}", kept.reference)
     }
 
-    /// Tells whether somebody may change what belongs to a subject.
+    /// Returns whether a user may change the profile of a subject.
     fn may_change(&self, role: Role, subject: &Subject) -> bool {
-        // A locked account is an administrator's when it is not locked.
+        // The locked account belongs to an administrator.
         matches!(role, Role::Admin | Role::Locked) || self.is_theirs(role, subject)
     }
 
-    /// Tells whether a subject is somebody's own, or a domain that they manage.
+    /// Returns whether a subject is the user, or a domain that they manage.
     fn is_theirs(&self, role: Role, subject: &Subject) -> bool {
         match subject {
             Subject::User(user) => role.user() == *user,
@@ -162,19 +162,19 @@ impl Model {
         }
     }
 
-    /// Tells whether somebody may make the profile of a subject.
+    /// Returns whether a user may make the profile of a subject.
     fn may_create(&self, role: Role, subject: &Subject) -> bool {
         let is_of_user = matches!(subject, Subject::User(_));
         self.is_theirs(role, subject) || is_of_user && self.may_change(role, subject)
     }
 
-    /// Tells whether somebody may read what belongs to a subject.
+    /// Returns whether a user may read the profile of a subject.
     fn may_read(&self, role: Role, subject: &Subject) -> bool {
         let is_member = matches!(subject, Subject::Domain(_)) && self.facts.members.contains(&role.user());
         is_member || self.may_change(role, subject)
     }
 
-    /// Returns what should be answered, and changes what should be changed.
+    /// Returns the expected answer, and makes the expected changes.
     fn answer(&mut self, request: &Request) -> Expected {
         let role = request.role;
         if role == Role::Nobody || self.facts.locked.contains(&role.user()) {
@@ -199,7 +199,7 @@ impl Model {
                 None => Expected::Error(404),
             },
             What::Search(key, value) => self.search(role, key, value),
-            // A locked account is an administrator's when it is not locked.
+            // The locked account belongs to an administrator.
             What::Export if matches!(role, Role::Admin | Role::Locked) => Expected::Export,
             What::Export => Expected::Error(403),
         }
@@ -210,7 +210,7 @@ impl Model {
         self.profiles.iter().position(|kept| kept.reference == *reference)
     }
 
-    /// Reads what belongs to somebody; the profile of a user is made when they first read it.
+    /// Reads the profile of a subject. That of a user is made when they first read it.
     fn read_of(&self, subject: &Subject, key: Option<&str>, role: Role) -> Expected {
         if let Some(number) = self.profiles.iter().position(|kept| kept.owner == *subject) {
             return self.read(number, key, role);
@@ -331,7 +331,7 @@ impl Model {
         Expected::Body(format!("[{}]", users.join(",")))
     }
 
-    /// Compares an answer with what should have been answered, and keeps what should have been made.
+    /// Compares an answer with the expected one, and stores the new profile, if any.
     pub(super) fn compare(&mut self, request: &Request, answer: &Answer, context: &str) {
         match self.answer(request) {
             Expected::Error(status) => assert_eq!(answer.status, status, "{context}"),
@@ -374,7 +374,7 @@ impl Model {
         assert_eq!(answer.header("content-type"), JSON, "{context}");
     }
 
-    /// Compares all that is stored.
+    /// Compares all stored profiles.
     pub(super) async fn compare_all(&self, world: &World) {
         for (number, kept) in self.profiles.iter().enumerate() {
             for path in [format!("/profiles/{}", kept.reference), format!("{}/profile", kept.owner.path())] {

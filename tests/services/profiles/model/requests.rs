@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::kept::{Model, Subject};
 use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, ROLES, Role, SECOND, TEAM};
 
-/// Keys as they are, and as they stand in paths.
+/// Keys, and their form in paths.
 const KEYS: [(&str, &str); 7] = [
     ("name", "name"),
     ("email", "email"),
@@ -19,7 +19,7 @@ const KEYS: [(&str, &str); 7] = [
     ("é%", "%C3%A9%25"),
 ];
 
-/// Values as they are, and as they stand in queries.
+/// Values, and their form in queries.
 const VALUES: [(&str, &str); 7] = [
     ("", ""),
     ("a", "a"),
@@ -30,32 +30,32 @@ const VALUES: [(&str, &str); 7] = [
     ("two\nlines", "two%0Alines"),
 ];
 
-/// The schema of profiles that have one.
+/// The schema of profiles with one.
 pub(super) const SCHEMA: &str =
     r#"{"title":"T","properties":{"name":{"minLength":2}},"required":["address"],"maxProperties":4}"#;
 
 /// The operation.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// The asker's own profile.
+    /// Reads the asker's own profile.
     Mine,
-    /// The profile of somebody, or one attribute of it.
+    /// Reads the profile of a subject, or one attribute.
     Of(Subject, Option<String>),
-    /// A profile, or one attribute of it.
+    /// Reads a profile, or one attribute.
     Read(String, Option<String>),
-    /// A new profile: its owner, whether with a schema, its attributes.
+    /// Makes a profile with an owner, with or without a schema, and with attributes.
     Create(Subject, bool, Map<String, Value>),
-    /// Other attributes.
+    /// Replaces the attributes.
     Replace(String, Map<String, Value>),
-    /// More attributes.
+    /// Adds attributes.
     Merge(String, Map<String, Value>),
-    /// One less.
+    /// Removes an attribute.
     Remove(String, String),
-    /// No profile any more.
+    /// Erases a profile.
     Erase(String),
-    /// Users with a value.
+    /// Searches for users with a value.
     Search(String, String),
-    /// All profiles.
+    /// Exports all profiles.
     Export,
 }
 
@@ -70,15 +70,15 @@ pub(super) struct Request {
     pub(super) what: What,
 }
 
-/// Returns one of some.
+/// Returns a random item.
 fn pick<T: Clone>(random: &mut StdRng, some: &[T]) -> T {
     some.choose(random).expect("some").clone()
 }
 
-/// Returns random attributes; few have a value that is none.
+/// Returns random attributes, few of which have an invalid value.
 fn random_attributes(random: &mut StdRng) -> Map<String, Value> {
     let mut attributes = Map::new();
-    // Schemas want it.
+    // The schema requires it.
     if random.random_bool(0.5) {
         attributes.insert("address".to_owned(), json!("South"));
     }
@@ -89,12 +89,12 @@ fn random_attributes(random: &mut StdRng) -> Map<String, Value> {
     attributes
 }
 
-/// Returns somebody who may have a profile.
+/// Returns a subject that may have a profile.
 fn random_subject(random: &mut StdRng) -> Subject {
     if random.random_bool(0.4) {
         Subject::Domain(pick(random, &[TEAM, TEAM, SECOND, SECOND, NO_DOMAIN]).to_owned())
     } else if random.random_bool(0.3) {
-        // Somebody whom the directory does not know.
+        // A user who is not in the directory.
         let number = random.random_range(0..8);
         Subject::User(format!("usr-00000000-0000-4000-8000-0000000000f{number}").parse().expect("a reference"))
     } else {
@@ -103,7 +103,7 @@ fn random_subject(random: &mut StdRng) -> Subject {
 }
 
 impl Request {
-    /// Makes the request of which there is to be a profile with a schema from the beginning.
+    /// Returns the request that makes a profile with a schema at the beginning.
     pub(super) fn first() -> Self {
         let subject = Subject::Domain(TEAM.to_owned());
         let mut body = subject.as_owner();
@@ -123,7 +123,7 @@ impl Request {
     /// Makes a random request.
     pub(super) fn random(random: &mut StdRng, model: &Model) -> Self {
         let mut role = pick(random, &ROLES);
-        // Most requests are of people who may do most.
+        // Most requests are sent by users with many rights.
         if random.random_bool(0.6) {
             role = pick(random, &[Role::Admin, Role::Admin, Role::Admin, Role::Manager, Role::Owner]);
         }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::services::profiles::harness::Role::{Admin, Manager, Member, Owner};
 use crate::services::profiles::harness::{TEAM, World};
 
-/// Row "Create body shape": what is refused.
+/// Row "Create body shape": refused bodies.
 #[tokio::test]
 async fn a_new_profile_has_one_owner_and_attributes() {
     let world = World::new();
@@ -42,7 +42,7 @@ async fn a_new_profile_has_one_owner_and_attributes() {
     }
 }
 
-/// Row "Create body shape": what is passed over.
+/// Row "Create body shape": ignored members.
 #[tokio::test]
 async fn members_that_clients_cannot_set_are_ignored() {
     let others = "prf-6b3c0b7d-1530-445a-859a-94c05b9c0a90";

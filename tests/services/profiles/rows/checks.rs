@@ -8,7 +8,8 @@ use crate::services::profiles::harness::{NO_DOMAIN, NO_PROFILE, TEAM, World, wit
 /// A request to replace attributes: reference, role, headers, body, status.
 type Faulty<'a> = (&'a str, Role, &'a [(&'a str, &'a str)], &'a str, u16);
 
-/// Row "Order of checks", paths with a reference: each request has two faults, and the earlier one is told.
+/// Row "Order of checks", paths with a reference: each request has two errors, and the earlier one
+/// is reported.
 #[tokio::test]
 async fn first_error_is_reported() {
     let world = World::new();
@@ -92,7 +93,7 @@ async fn malformed_references_are_unknown() {
     }
 }
 
-/// Facts that the row "Unknown" of section 1 names: how the messages begin.
+/// Objects that the row "Unknown" of section 1 names, with the beginnings of the messages.
 #[tokio::test]
 async fn errors_name_the_unknown_object() {
     let world = World::new();

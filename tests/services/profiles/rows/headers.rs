@@ -36,12 +36,13 @@ async fn urls_begin_with_the_configured_or_the_requested_address() {
         let made = world.send("POST", "/profiles", &headers, body).await.is(201);
         assert_eq!(made.header("location"), format!("{base}/profiles/{}", made.reference()));
     }
-    // The path is as it was asked for, escapes included.
+    // The path is the requested one, including escapes.
     let answer = plain.get("/users/%C3%A4/profile?a=b", Owner).await.is(404);
     assert_eq!(answer.json()["path"], "http://mgdex.test/users/%C3%A4/profile");
 }
 
-/// Row "Caching / XSS": of each kind of answer; what is checked of every one is in `Answer::check`.
+/// Row "Caching / XSS": one answer of each kind. The headers of all answers are checked in
+/// `Answer::check`.
 #[tokio::test]
 async fn answers_are_not_cached_or_sniffed() {
     let world = World::new();
@@ -78,12 +79,12 @@ async fn wrong_methods_get_405_with_allow() {
             let answer = world.ask(method, &path, Owner, &[], "").await;
             assert_eq!(answer.error(), (405, "METHOD_NOT_ALLOWED".to_owned()), "{method} {path}");
             let mut names: Vec<&str> = answer.header("allow").split(',').map(str::trim).collect();
-            // Some answers to preflights are allowed; they say nothing.
+            // Some preflight requests are answered successfully, without a body.
             names.retain(|name| *name != "OPTIONS");
             names.sort_unstable();
             let mut expected = allowed.to_vec();
             expected.sort_unstable();
-            // `POST` is there for clients that cannot `PATCH`.
+            // `POST` is for clients that cannot send `PATCH`.
             if path == format!("/profiles/{reference}") {
                 names.retain(|name| *name != "POST");
             }
@@ -121,7 +122,7 @@ async fn only_patches_of_profiles_are_tunnelled() {
     }
     let body = json!({"user": {"userReference": Other.user()}}).to_string();
     world.ask("POST", "/profiles?_method=patch", Other, &[], &body).await.is(201);
-    // A header or another method makes nothing else of it.
+    // Headers and other methods do not change the method.
     let etag = world.get("/my/profile", Owner).await.etag().to_owned();
     let headers = [("x-http-method-override", "DELETE")];
     world.ask("GET", &format!("/profiles/{reference}?_method=patch"), Owner, &headers, "").await.is(200);
@@ -130,7 +131,7 @@ async fn only_patches_of_profiles_are_tunnelled() {
     world.ask("POST", &format!("/profiles/{reference}?_method=patch"), Other, &[], "{}").await.is(403);
 }
 
-/// A server that has too much to do says so in the same shape, and when to come again.
+/// An overloaded server answers in the same shape, with a time for the next attempt.
 #[tokio::test]
 async fn overloaded_services_send_retry_after() {
     let service = ServiceConfig { requests_max: 0, ..ServiceConfig::default() };

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::services::profiles::harness::Role::{Manager, Member, Owner};
 use crate::services::profiles::harness::{TEAM, World};
 
-/// Row "Path key": keys that are written with escapes.
+/// Row "Path key": escaped keys.
 #[tokio::test]
 async fn a_key_in_a_path_is_decoded_once() {
     let world = World::new();
@@ -40,7 +40,7 @@ async fn a_key_in_a_path_is_decoded_once() {
     }
 }
 
-/// Row "Path key": keys that cannot be.
+/// Row "Path key": invalid keys.
 #[tokio::test]
 async fn empty_keys_and_keys_with_control_characters_are_bad_requests() {
     let world = World::new();
@@ -54,14 +54,14 @@ async fn empty_keys_and_keys_with_control_characters_are_bad_requests() {
         world.get(&format!("/domains/{TEAM}/profile/{key}"), Member).await.is(400);
         world.delete(&reference, Owner, key).await.is(400);
     }
-    // Whoever may not read learns nothing of keys.
+    // Users who may not read a profile do not learn its keys.
     world.get(&format!("/profiles/{reference}/%00"), Manager).await.is(403);
     let long = "a".repeat(256);
     let answer = world.get(&format!("/profiles/{reference}/{long}"), Owner).await;
     assert!([400, 404].contains(&answer.status), "{answer:?}");
 }
 
-/// Keys with control characters cannot be made either: nobody could read or remove them.
+/// Keys with control characters cannot be made either, because no path could read or remove them.
 #[tokio::test]
 async fn keys_that_no_path_can_name_are_not_stored() {
     let world = World::new();

@@ -7,12 +7,12 @@ use store_profiles::SchemaLimits;
 use crate::services::profiles::harness::Role::{Manager, Other, Owner};
 use crate::services::profiles::harness::{NO_DOMAIN, Setup, TEAM, World, with_schema};
 
-/// Returns so many attributes.
+/// Returns `count` attributes.
 fn attributes(count: usize) -> Value {
     Value::Object((0..count).map(|number| (format!("key{number}"), json!("a"))).collect::<Map<_, _>>())
 }
 
-/// Returns a body of so many bytes.
+/// Returns a body of `size_bytes` bytes.
 fn padded(size_bytes: usize) -> String {
     let start = r#"{"a":"b""#;
     format!("{start}{}}}", " ".repeat(size_bytes - start.len() - 1))
@@ -92,7 +92,8 @@ async fn schemas_are_limited_to_32_kib_and_200_properties() {
     }
 }
 
-/// The length of a schema is a matter of shape, which is looked at before all else; how many properties it has is not.
+/// The length of a schema is checked before everything else, as a part of the shape. The number of
+/// its properties is not.
 #[tokio::test]
 async fn long_schemas_are_refused_first() {
     let world = World::new();
@@ -163,7 +164,7 @@ async fn limits_can_be_set() {
     world.post(Manager, &with_schema(&json!({"properties": {"a": {}}}), json!({}))).await.is(201);
 }
 
-/// Groups have the names that the configuration gives them.
+/// The names of groups are configurable.
 #[tokio::test]
 async fn groups_can_have_other_names() {
     let config = ProfileConfig {

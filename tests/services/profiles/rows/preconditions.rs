@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::services::profiles::harness::Role::{Other, Owner};
 use crate::services::profiles::harness::World;
 
-/// The tests of the header have each form of it.
+/// All forms of the header are in its own tests.
 #[tokio::test]
 async fn writes_can_be_restricted_to_versions() {
     let world = World::new();

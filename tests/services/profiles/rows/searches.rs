@@ -25,7 +25,7 @@ async fn whole_values_match_and_only_addresses_ignore_case() {
     for (path, is_found) in [
         ("email?value=Ajay.%C3%89%40Alibaba.com", true),
         ("email?value=ajay.%C3%89@alibaba.COM", true),
-        // Letters beyond ASCII have their case.
+        // Letter case matters in letters beyond ASCII.
         ("email?value=ajay.%C3%A9@alibaba.com", false),
         ("email?value=ajay.%C3%89", false),
         ("email?value=%40alibaba.com", false),
@@ -47,7 +47,7 @@ async fn whole_values_match_and_only_addresses_ignore_case() {
     }
 }
 
-/// Long values are compared to their end, and what is stored under one key is not found by the other.
+/// Long values are compared completely, and a value under one key is not found by another.
 #[tokio::test]
 async fn long_values_and_keys_are_distinguished() {
     let world = World::new();

@@ -4,7 +4,7 @@ use crate::services::profiles::answer::Answer;
 use crate::services::profiles::harness::Role::{Locked, Other, Owner};
 use crate::services::profiles::harness::World;
 
-/// Asks with another `Authorization` header.
+/// Sends a request with another `Authorization` header.
 async fn with(world: &World, authorization: &str) -> Answer {
     let answer = world.send("GET", "/my/profile", &[("authorization", authorization)], "").await;
     answer.check(&axum::http::Method::GET, "http://mgdex.test/my/profile");
