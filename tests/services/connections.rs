@@ -40,7 +40,7 @@ async fn say(address: SocketAddr, text: &'static str) -> String {
 }
 
 #[tokio::test]
-async fn a_connection_that_stops_inside_its_header_is_closed() {
+async fn connections_that_stop_inside_a_header_are_closed() {
     let config = ServerConfig { header_timeout: Duration::from_millis(200), ..ServerConfig::default() };
     let (address, _stop, _serving) = serve(config, Router::new()).await;
     for text in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n"] {

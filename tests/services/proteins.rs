@@ -33,7 +33,8 @@ fn biome_id(lineage: &str) -> i64 {
     line.split('\t').next().and_then(|id| id.parse().ok()).expect("a number")
 }
 
-/// Returns proteins of each `full_length`, in biomes above, below and beside each other, with and without a family.
+/// Returns proteins of each `full_length`, in biomes above, below and next to each other, with and
+/// without a family.
 fn rows() -> String {
     [
         row(12, "true", 7, &json!({"b": [[132, 2]], "p": [["PF00005", 1e-9, 40.5, 1, 9, 2, 6]]})),
@@ -54,7 +55,7 @@ pub(crate) fn folder_with_replacements(table: &str) -> TestFolder {
     folder
 }
 
-/// Returns the text of an error, after a look at its shape.
+/// Returns the text of an error, after checking its shape.
 fn detail(answer: &Answer, status: StatusCode) -> String {
     assert_eq!(answer.status, status, "{:?}", String::from_utf8_lossy(&answer.body));
     assert_eq!(answer.header("content-type"), "application/json");

@@ -173,7 +173,7 @@ fn told(answer: &Answer, service: &str, status: StatusCode) -> String {
 }
 
 #[tokio::test]
-async fn head_is_get_without_body() {
+async fn head_answers_like_get_without_a_body() {
     let rest = ["/healthz", "/readyz", "/nothing", "/favicon.ico"].map(str::to_owned);
     let of_services = kept().into_iter().map(|(_, path, _)| path).chain(others().into_iter().map(|(_, path, _)| path));
     for path in of_services.chain(unknown().into_iter().map(|(_, path, _)| path)).chain(rest) {

@@ -14,7 +14,7 @@ use support::similarity::engine::{HEAD, noting, programs, replace};
 use support::similarity::proteins::data;
 use support::similarity::site::Site;
 
-/// Says which files it can use, and fails.
+/// A script that lists the files that it can use, and fails.
 const TRIES: &str = "
 tell() { told=\"$told $1\"; }
 ( : > inside ) 2> /dev/null && tell inside
@@ -26,7 +26,7 @@ echo \"$told\" >&2
 exit 1
 ";
 
-/// Makes a site whose engine everybody may execute.
+/// Makes a site with an engine that everybody may execute.
 fn site(script: &str) -> Site {
     let mut site = Site::with_installed(data());
     let programs = programs(&format!("{HEAD}{}", script_of(&site, script)));
@@ -42,7 +42,8 @@ fn script_of(site: &Site, script: &str) -> String {
     script.replace("FOLDER", &path(site.folder.path())).replace("DATA", &path(site.data.path()))
 }
 
-/// Returns what the doctor says of an engine that is there: what holds, and what could not be taken from it.
+/// Returns the report of the doctor about an installed engine: the restrictions that hold, and the
+/// missing ones.
 fn told(site: &Site, more: &[&str]) -> (String, String) {
     let mut doctor = program();
     doctor.arg("doctor").args(more).arg("--data").arg(site.data.path());

@@ -1,4 +1,5 @@
-//! Engines that hang, lie, flood, die, or leave something behind: each ends with a sentence, and nothing of it is left.
+//! Engines that hang, lie, write too much, die, or leave processes behind: each ends with a
+//! message, and everything is removed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -76,7 +77,7 @@ fn leftover_processes_of_engines_are_killed() {
     assert_eq!((found.num_hits, found.num_targets, found.num_skipped, hits.len()), (300, 300, 0, 10));
     assert_eq!(pids.len(), 2);
     assert_gone(&pids);
-    // One that has left the group holds the pipe, and nobody waits for it.
+    // A process that has left the group holds the pipe, and nobody waits for it.
     let (found, pids) = run(&data, "setsid sleep 1000 <&0 & echo $! >> PIDS; exit 0", &Limits::default());
     assert!(matches!(found, Err(SearchError::Broken { .. })), "{found:?}");
     kill(&pids);

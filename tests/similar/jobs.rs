@@ -1,4 +1,5 @@
-//! Searches that are kept: each runs once, clients take turns, and what was waiting when the process ended is done by the next one.
+//! Searches that are kept: each runs once, clients take turns, and the next process runs those that
+//! were waiting.
 
 use std::fs;
 use std::path::PathBuf;
@@ -40,11 +41,11 @@ impl Site {
         let of_all = self.selection.clone();
         let select = |scope: &Scope| (scope.conditions != "gone").then(|| of_all.clone());
         let open = || Jobs::open(&self.root(), engine.clone(), limits.clone(), &select, Box::new(|| ())).ok();
-        // The threads of the last one still end.
+        // The threads of the previous one are still ending.
         wait_for("the lock", open)
     }
 
-    /// Lets the engine go on, if it waits for that.
+    /// Lets a waiting engine continue.
     fn go(&self) {
         self.site.go();
     }
@@ -90,7 +91,7 @@ fn wait(jobs: &Jobs, id: Uuid) -> JobState {
     })
 }
 
-/// Removes a job with the secret that it was given.
+/// Removes a job with its secret.
 fn remove(jobs: &Jobs, job: &Job) -> bool {
     jobs.remove(job, job.secret.as_deref().expect("a secret")).expect("removable")
 }
@@ -138,14 +139,14 @@ fn each_client_has_its_own_expiry() {
     let jobs = site.open(&limits());
     assert!(jobs.find(first.id).expect("readable").is_none());
     assert!(matches!(wait(&jobs, second.id), JobState::Done { finished, .. } if finished == second.created));
-    // The secret outlasts the process.
+    // The secret is kept across restarts.
     let secret = second.secret.expect("a secret");
     assert!(jobs.remove(&find(&jobs, second.id), &secret).expect("removable"));
     assert!(!folder.try_exists().expect("readable"));
 }
 
 #[test]
-fn searches_of_earlier_versions_are_kept_by_their_names() {
+fn searches_of_earlier_versions_keep_their_names() {
     let site = Site::new(AT_ONCE);
     let jobs = site.open(&limits());
     let job = site.submit(&jobs, "a", 0).expect("taken");
@@ -172,7 +173,8 @@ fn long_searches_wait_once_for_others_and_then_fail() {
     let shared_cpu_time = Duration::from_millis(200);
     let jobs = site.open(&JobLimits { num_running: 1, shared_cpu_time, ..limits() });
     let ids = [("a", 0), ("b", 1)].map(|(client, number)| site.submit(&jobs, client, number).expect("taken").id);
-    // Each is stopped once for the other one, and then one of them fails and the other one has nobody to wait for.
+    // Each is stopped once for the other. Then one of them fails, and nobody is waiting for the
+    // other.
     let failed = wait_for("the end of one", || {
         let states = ids.map(|id| find(&jobs, id).state);
         states.iter().position(|state| matches!(state, JobState::Failed { .. }))
@@ -209,7 +211,7 @@ fn searches_expire_after_the_clock_was_set_back() {
     let jobs = site.open(&JobLimits { age: Duration::from_secs(2), ..limits() });
     let old = site.submit(&jobs, "a", 1).expect("taken").id;
     assert!(matches!(wait(&jobs, old), JobState::Done { .. }));
-    // One that ends has others removed whose time is over, whatever else there is.
+    // Each search that ends removes the expired ones, even if nothing else happens.
     let mut number = 2;
     wait_for("the end of its time", || {
         let new = site.submit(&jobs, "a", number).expect("taken").id;
@@ -230,7 +232,7 @@ fn searches_expire_on_idle_servers() {
 }
 
 #[test]
-fn damaged_folders_and_those_of_another_process_are_not_used() {
+fn damaged_folders_and_folders_in_use_are_not_used() {
     let site = Site::new(AT_ONCE);
     let jobs = site.open(&limits());
     let [good, bad] = [0, 1].map(|number| site.submit(&jobs, "a", number).expect("taken").id);

@@ -1,4 +1,4 @@
-//! Queries of a command: those that cannot be searched are named.
+//! Queries of a command. Invalid ones are named.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Searches for similar proteins over HTTP, at the real server: with an engine that finds something, and with others that wait, fail and pretend.
+//! Searches for similar proteins over HTTP, at the real server: with an engine that finds hits, and
+//! with others that wait, fail or pretend.
 
 mod answers;
 mod askers;

@@ -95,7 +95,7 @@ async fn strict_accepts_several_values_and_refuses_unused_parameters() {
 }
 
 #[tokio::test]
-async fn levels_of_biomes_are_numbers() {
+async fn levels_of_biomes_must_be_numbers() {
     assert!(count(&get_json("/biomes?depth=3").await) > 0);
     for depth in ["2,3", "abc"] {
         assert_eq!(refusal(&format!("/biomes?depth={depth}")).await, "Enter a number.");
@@ -118,7 +118,7 @@ async fn accessions_with_commas_can_be_requested() {
 }
 
 #[tokio::test]
-async fn examples_of_bodies_are_answered() {
+async fn documented_examples_of_bodies_are_answered() {
     let document = get_json("/openapi.json").await;
     let mut num_examples = 0;
     for (path, item) in document["paths"].as_object().expect("an object") {
@@ -139,7 +139,7 @@ async fn examples_of_bodies_are_answered() {
 }
 
 #[tokio::test]
-async fn errors_have_the_media_type_that_is_accepted() {
+async fn errors_have_the_accepted_media_type() {
     for (accepted, expected) in [
         ("application/vnd.api+json", "application/vnd.api+json"),
         ("application/json", "application/json"),

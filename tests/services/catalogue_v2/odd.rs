@@ -84,7 +84,7 @@ async fn news_list_the_newest_studies() {
 }
 
 #[tokio::test]
-async fn without_data_answers_say_so() {
+async fn answers_without_data_say_so() {
     let folder = TestFolder::empty();
     let answer = send(&folder.router(), Method::GET, &format!("{V2}/studies/"), &[]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
@@ -100,7 +100,7 @@ async fn all(router: &api::Api, path: &str) -> Vec<Value> {
 
 /// The official import made the documents from exactly these rows.
 #[tokio::test]
-async fn rows_of_version_1_look_as_the_official_import_makes_them() {
+async fn rows_of_version_1_agree_with_the_official_import() {
     let router = real::router();
     let members =
         ["title", "biome", "sample_title", "experiment_type", "instrument_model", "pipeline_version", "published_year"];
@@ -199,7 +199,7 @@ async fn embedded_resources_count_towards_memory_of_answers() {
 }
 
 #[tokio::test]
-async fn biomes_keep_their_places_whatever_members_they_have() {
+async fn biomes_keep_their_order_with_any_members() {
     let lineages = ["root", "root:Z", "root:A", "root:Z", "root:B"];
     let biomes = lineages.iter().enumerate().map(|(number, lineage)| json!({"lineage": lineage, "more": 9 - number}));
     let (_folder, router) = over(&[("biomes", biomes.collect())]);
@@ -208,7 +208,7 @@ async fn biomes_keep_their_places_whatever_members_they_have() {
 }
 
 #[tokio::test]
-async fn the_root_leads_to_the_documentation_below_any_address() {
+async fn root_redirects_to_the_documentation_below_any_address() {
     let base_url = Some("https://mgdex.test/public".parse().expect("an address"));
     let router = TestFolder::empty().router_with(&ServiceConfig { base_url, ..ServiceConfig::default() });
     for path in ["", "/"] {

@@ -45,7 +45,7 @@ async fn paths_of_the_api_never_answer_with_pages() {
 }
 
 #[tokio::test]
-async fn without_a_portal_its_paths_are_unknown() {
+async fn paths_of_a_disabled_portal_are_unknown() {
     let folder = TestFolder::empty();
     let without = Api::new(&services(&folder), &ServiceConfig { has_portal: false, ..ServiceConfig::default() });
     for path in ["/", "/portal", "/portal/", "/portal/search", "/favicon.ico"] {
@@ -59,7 +59,7 @@ async fn without_a_portal_its_paths_are_unknown() {
 }
 
 #[tokio::test]
-async fn a_portal_without_data_says_how_to_load_some() {
+async fn portals_without_data_say_how_to_load_some() {
     let folder = TestFolder::empty();
     let home = get(&folder.router(), "/portal/").await;
     assert_eq!(home.status, StatusCode::OK);

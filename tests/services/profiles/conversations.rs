@@ -11,7 +11,7 @@ const OWNERS: &str = r#"{"reference":"prf-…","user":{"userName":null,"email":n
 
 /// Operation 1, with exactly the bytes of the public example.
 #[tokio::test]
-async fn the_public_example_has_as_many_bytes_as_it_says() {
+async fn public_example_has_the_documented_length() {
     let world = World::new();
     world.user_profile().await;
     world.publish(&Facts { locked: vec![Owner.user()], ..Facts::default() });

@@ -30,7 +30,7 @@ async fn only_administrators_erase_profiles() {
 
 /// A slash at the end begins the key of an attribute, so a client with an empty key erases nothing.
 #[tokio::test]
-async fn an_empty_key_is_no_profile() {
+async fn empty_keys_do_not_erase_profiles() {
     let world = World::new();
     let reference = world.user_profile().await;
     world.ask("DELETE", &format!("/profiles/{reference}/"), Admin, &[], "").await.is(400);
@@ -57,7 +57,7 @@ async fn erasures_are_logged_without_values() {
 
 /// A running export leaves out profiles that are erased meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_export_under_way_leaves_erased_profiles_out() {
+async fn running_exports_leave_out_erased_profiles() {
     let world = World::new();
     // More than the stream reads ahead: a piece and its buffer.
     let value = "x".repeat(4096);

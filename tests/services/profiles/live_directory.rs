@@ -67,7 +67,7 @@ async fn domains_can_be_removed_and_restored() {
 
 /// Without a directory, users have the names and groups of their tokens, and domains are unknown.
 #[tokio::test]
-async fn without_a_directory_users_have_profiles_still() {
+async fn users_have_profiles_without_a_directory() {
     let world = World::with(Setup { facts: None, ..Setup::default() });
     let reference = world.user_profile().await;
     world.patch(&reference, Owner, &json!({"a": "b"})).await.is(200);
@@ -86,7 +86,7 @@ async fn without_a_directory_users_have_profiles_still() {
 /// Requests that run while directories change see one state or the other, and get no internal
 /// error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn directories_change_while_requests_go_on() {
+async fn directories_change_while_requests_are_running() {
     let world = World::new();
     world.domain_profile(TEAM, json!({"a": "b"})).await;
     let (with, without) = (Facts::default(), Facts { members: vec![], ..Facts::default() });

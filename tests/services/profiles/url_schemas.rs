@@ -35,7 +35,7 @@ async fn make(world: &World, domain: &str, url: &str, attributes: Value) -> Answ
 }
 
 #[tokio::test]
-async fn a_schema_is_fetched_once_and_kept() {
+async fn schemas_are_fetched_once_and_stored() {
     let server = serving(SCHEMA);
     let url = format!("{}/schemas/billing.json?version=1", origin(&server));
     let mut world = world(&[&origin(&server)]);

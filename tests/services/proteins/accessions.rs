@@ -1,4 +1,4 @@
-//! An accession may be written in many ways, and what is none is named.
+//! An accession may be written in many ways, and malformed ones are named.
 
 use axum::http::StatusCode;
 

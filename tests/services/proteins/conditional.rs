@@ -1,4 +1,4 @@
-//! Conditional requests, and how long answers may be kept.
+//! Conditional requests, and the time for which answers may be cached.
 
 use std::time::Duration;
 

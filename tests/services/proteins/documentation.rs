@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::services::proteins::folder_with_replacements;
 use support::{PROTEINS, PROTEINS_V2, TestFolder, get, get_protein};
 
-/// Compares a value with a schema of an OpenAPI document: types, that no required key is missing, and that every key is described.
+/// Compares a value with a schema of an OpenAPI document: types are right, required keys are
+/// present, and all keys are described.
 pub(super) fn check_schema(document: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = reference.strip_prefix('#').and_then(|pointer| document.pointer(pointer)).expect(reference);
@@ -138,7 +139,8 @@ fn assert_references(document: &Value) {
     assert!(num_references > 5);
 }
 
-/// Returns the values of `src` and `href` in a page, and what stands in double quotes and looks like the path of a file.
+/// Returns the values of `src` and `href` in a page, and the texts in double quotes that look like
+/// paths of files.
 fn assets_of(text: &str) -> BTreeSet<String> {
     let parts: Vec<&str> = text.split('"').collect();
     let quoted = parts.chunks_exact(2).map(|pair| (pair[0], pair[1]));

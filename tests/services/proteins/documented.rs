@@ -1,4 +1,4 @@
-//! The answers that the real service's documentation shows are given.
+//! The answers in the real service's documentation are reproduced.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::services::proteins::{biome_id, detail, lineage_search, row, rows};
 use support::{TestFolder, data_text, get_protein};
 
-/// Returns what the documentation shows, by request.
+/// Returns the documented answers by request.
 fn examples() -> Value {
     serde_json::from_str(&data_text("proteins/api_doc_examples.json")).expect("JSON")
 }
@@ -50,7 +50,7 @@ fn rows_of_the_documentation(examples: &Value) -> String {
             add("b", json!([132, 1]));
         }
         if wastewater.contains(&number) {
-            // Below the biome that is asked for, where the accession is odd.
+            // In a biome below the requested one, if the accession is odd.
             add(
                 "b",
                 json!([if number % 2 == 1 { biome_id("root:Engineered:Wastewater:Activated Sludge") } else { 62 }, 1]),
@@ -61,12 +61,12 @@ fn rows_of_the_documentation(examples: &Value) -> String {
         }
         rows += &row(number, "true", 1, &metadata);
     }
-    // One more for each search, which its limit must cut off.
+    // One more for each search, so that its limit applies.
     rows + &row(899_999_999_999, "true", 1, &json!({"b": [[132, 1], [62, 1]], "p": [["PF00005", 1, 1, 1, 1, 1, 1]]}))
 }
 
 #[tokio::test]
-async fn the_documented_answers_are_given() {
+async fn documented_answers_are_reproduced() {
     let examples = examples();
     let folder = TestFolder::of_rows(&rows_of_the_documentation(&examples));
     let router = folder.router();
@@ -82,7 +82,7 @@ async fn the_documented_answers_are_given() {
             continue;
         }
         if let Some(name) = found.pointer_mut("/study_assembly_contigs/0/contig_name") {
-            // Portal rows name no contigs, so that the accession stands for the name.
+            // Rows of the portal have no names of contigs, so the accession is used as the name.
             assert_eq!(name.take(), "MGYC000564781877");
             *expected.pointer_mut("/study_assembly_contigs/0/contig_name").expect("documented") = Value::Null;
         }
@@ -92,7 +92,7 @@ async fn the_documented_answers_are_given() {
 }
 
 #[tokio::test]
-async fn the_documented_errors_are_given() {
+async fn documented_errors_are_reproduced() {
     let examples = examples();
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();

@@ -22,7 +22,7 @@ async fn health_and_readiness_are_reported() {
 }
 
 #[tokio::test]
-async fn without_data_the_answer_says_how_to_load_some() {
+async fn answers_without_data_say_how_to_load_some() {
     let folder = TestFolder::empty();
     let router = folder.router();
     for path in ["/protein/12", "/protein/search?biome_id=132", "/protein/search"] {

@@ -12,7 +12,7 @@ use support::generation::segment_file;
 use support::{PROTEINS, TestFolder, get, get_protein};
 
 #[tokio::test]
-async fn a_uri_over_the_limit_is_414_as_json() {
+async fn uris_over_the_limit_are_414_in_json() {
     let folder = TestFolder::of_rows(&rows());
     let uri = |num_bytes: usize| {
         let start = format!("{PROTEINS}/protein/search?biome_id=132&x=");
@@ -49,7 +49,7 @@ async fn damaged_data_get_an_error_without_details() {
         let router = folder.router();
         let file = segment_file(&folder, extension);
         let damaged: Vec<u8> = fs::read(&file).expect("readable").iter().map(|byte| !byte).collect();
-        // In place, as a failing disk would: the router has the file mapped.
+        // Written in place, as by a failing disk, because the router has the file mapped.
         OpenOptions::new().write(true).open(&file).and_then(|mut file| file.write_all(&damaged)).expect("writable");
         let answer = get_protein(&router, path).await;
         assert_eq!(detail(&answer, StatusCode::INTERNAL_SERVER_ERROR), "Internal server error.");

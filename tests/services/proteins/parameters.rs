@@ -51,7 +51,7 @@ async fn all_errors_of_parameters_are_listed() {
         ("pfam_accession=-5", json!([too_low("pfam_accession")])),
         ("pfam_accession=PF00000", json!([too_low("pfam_accession")])),
         ("", json!([not_one_filter])),
-        // An empty parameter is a given one.
+        // An empty parameter counts as present.
         ("biome_id=", json!([int_parsing("biome_id")])),
         ("biome_id", json!([int_parsing("biome_id")])),
         ("pfam_accession=", json!([int_parsing("pfam_accession")])),
@@ -67,7 +67,7 @@ async fn all_errors_of_parameters_are_listed() {
 }
 
 #[tokio::test]
-async fn the_last_of_repeated_parameters_counts_and_unknown_ones_do_not() {
+async fn last_of_repeated_parameters_counts_and_unknown_ones_are_ignored() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     for query in [
@@ -86,7 +86,7 @@ async fn the_last_of_repeated_parameters_counts_and_unknown_ones_do_not() {
 }
 
 #[tokio::test]
-async fn the_limit_caps_the_one_page() {
+async fn limits_cap_the_only_page() {
     let mut all = String::new();
     for number in 1..=1005 {
         all += &row(number, "true", 1, &json!({"b": [[132, 1]]}));

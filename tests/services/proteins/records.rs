@@ -1,4 +1,4 @@
-//! All keys of a record are always there, and its parts are in order.
+//! All keys of a record are always present, and its parts are in order.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Sequences as GA4GH refget 2.0.0 has them.
+//! Sequences by GA4GH refget 2.0.0.
 
 use api::Api;
 use axum::http::{Method, StatusCode};
@@ -13,11 +13,11 @@ const REFGET: &str = "/metagenomics/proteins/refget";
 const TEXT: &str = "text/vnd.ga4gh.refget.v2.0.0+plain; charset=us-ascii";
 const JSON: &str = "application/vnd.ga4gh.refget.v2.0.0+json; charset=us-ascii";
 
-/// The sequence whose identifier the specification gives.
+/// The sequence whose identifier is in the specification.
 const SPECIFIED: (&str, [&str; 2]) =
     ("ACGT", ["f1f8f4bf413b16ad135722aa4591043e", "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw2"]);
 
-/// The sequence of the specification's ranges.
+/// The sequence of the ranges in the specification.
 const RANGED: &str = "CAACAGAGACTGCTGCTGACAGTGGGCGGGGGAGTAGTTTGCTTGGCCCGTGGTTGAGGA";
 
 fn folder() -> TestFolder {
@@ -67,7 +67,7 @@ async fn sequences_are_found_by_all_their_names() {
     }
     for id in ["Garbagechecksum", "99", "00000000000000000000000000000000", "SQ.aKF498dAxcJAqme6QYQ7EZ07-fiw8Kw3"] {
         for path in [id.to_owned(), format!("{id}/metadata")] {
-            // Whatever else is wrong.
+            // Even if something else is wrong.
             let answer = ask(&router, &format!("{path}?start=x"), &[("accept", "text/embl")]).await;
             assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
             assert!(answer.json()["detail"].as_str().is_some_and(|text| text.contains(id)));
@@ -156,7 +156,7 @@ async fn accessions_have_a_namespace_and_own_proteins_another_authority() {
 }
 
 #[tokio::test]
-async fn without_digests_a_sequence_is_found_by_its_accession() {
+async fn sequences_without_digests_are_found_by_accession() {
     let folder = folder_with_replacements("21\t12\n");
     let router = folder.router();
     assert_eq!(text(&ask(&router, "12", &[]).await, StatusCode::OK), "MKVLAA");

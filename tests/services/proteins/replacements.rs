@@ -1,4 +1,4 @@
-//! A replaced accession leads to the record that replaces it.
+//! A replaced accession redirects to the record that replaces it.
 
 use api::ServiceConfig;
 use axum::http::{Method, StatusCode};

@@ -16,7 +16,7 @@ async fn unused_and_unknown_values_have_no_hits() {
         "biome_id=100000",
         "biome_id=-5",
         "biome_id=9223372036854775807",
-        // In the table, but no protein is.
+        // In the table, but without proteins.
         "biome_id=0",
         "biome_lineage=root:Engineered:Biogas%20plant",
         "pfam_accession=99999",

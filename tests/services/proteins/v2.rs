@@ -23,7 +23,7 @@ use support::{Answer, PROTEINS_V2, TestFolder, get};
 
 use crate::services::proteins::{OCEANIC, biome_id, row};
 
-/// Returns proteins that differ in everything that a query can ask for.
+/// Returns proteins that differ in all fields of queries.
 fn rows() -> String {
     let hit = |family: &str| json!([family, 1e-9, 40.5, 1, 9, 2, 6]);
     let study = |assembly: u64| json!([[108_403, [[assembly, [[1, 2, 178, -1]]]]]]);
@@ -46,7 +46,8 @@ fn router_of_rows() -> (TestFolder, Api) {
     (folder, router)
 }
 
-/// Returns the same with a catalogue, which knows the study of the proteins and one of the assemblies by further accessions.
+/// Returns the same with a catalogue, which has the study of the proteins and one of the assemblies
+/// under further accessions.
 fn router_with_catalogue() -> (TestFolder, Api) {
     let folder = TestFolder::of_rows(&rows());
     let study = |id: &str, secondary: &str, bioproject: &str, name: &str| {
@@ -78,7 +79,7 @@ async fn ask(router: &Api, path: &str) -> Answer {
     get(router, &format!("{PROTEINS_V2}{path}")).await
 }
 
-/// Returns a page, after a look at its shape.
+/// Returns a page, after checking its shape.
 async fn page(router: &Api, path: &str) -> Value {
     let answer = get(router, path).await;
     let text = String::from_utf8_lossy(&answer.body);

@@ -1,4 +1,5 @@
-//! The hits of a search: those of the command, and of the engine by hand, in each form, in pages and as a whole.
+//! The hits of a search, compared with those of the command and of the engine run by hand, in each
+//! format, in pages and as a whole.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use support::similarity::engine::{AT_ONCE, profile};
 use support::similarity::proteins::{QUERY, data};
 use support::similarity::site::Site;
 
-/// Returns the residues of a protein of the sample, of which many others have the first ones.
+/// Returns the residues of a protein of the sample. Many other proteins begin with the same ones.
 fn residues(site: &Site) -> String {
     sequences_of(&site.data, "pfam:PF00005").swap_remove(0).1
 }
@@ -41,7 +42,7 @@ fn pages_together_equal_the_stream() {
     let all = json_lines(&client.text(&id, "format=ndjson"));
     assert_eq!(all.len() as u64, NUM_HITS);
     for (limit, parameters) in [(50, ""), (1, "limit=1"), (64, "limit=64"), (299, "limit=299"), (1000, "limit=1000")] {
-        // One hit a page takes long, so that there it is only some of them.
+        // Pages of a single hit take long, so only some of them are requested.
         let (mut pages, mut url) = (Vec::new(), format!("{PROTEINS_V2}/searches/{id}/hits?{parameters}"));
         loop {
             let answer = client.ask(Method::GET, &url, &[], "");
@@ -64,7 +65,7 @@ fn pages_together_equal_the_stream() {
         assert_eq!(pages, all[..pages.len()], "{limit}");
         assert!(limit == 1 || pages.len() == all.len(), "{limit}");
     }
-    // A page may begin anywhere, also where there is nothing.
+    // A page may begin anywhere, even after the last hit.
     for after in [0, 1, 63, 64, 65, 299, 300, 301, 1_000_000] {
         let rest = &all[after.min(all.len())..];
         let page = client.hits(&id, &format!("after={after}"));
@@ -118,7 +119,7 @@ fn pages_beyond_the_end_are_answered() {
     }
 }
 
-/// Returns the number of parts that align.
+/// Returns the number of aligned parts.
 fn num_rows(hits: &[Value]) -> usize {
     hits.iter().map(|hit| hit["domains"].as_array().expect("domains").len()).sum()
 }
@@ -148,7 +149,7 @@ fn hits_include_fields_of_records() {
         }
         assert_eq!(record.len(), 12);
     }
-    // Tables have a row for each part, whose columns are those of the rows of text.
+    // Tables have a row for each part, and the columns of the rows of text.
     let fields = "sequence,full_length,cluster_size,md5,ga4gh,biomes,pfam,clans,studies,assemblies,accession";
     let text = client.text(&id, &format!("format=tsv&fields={fields}"));
     let mut rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
@@ -175,7 +176,7 @@ fn hits_include_fields_of_records() {
                 Value::Number(number) if number.is_f64() => {
                     let (number, cell): (_, f64) =
                         (number.as_f64().expect("a number"), cell.parse().expect("a number"));
-                    // The share of identical residues is rounded in text.
+                    // The fraction of identical residues is rounded in text.
                     let is_same = if *name == "pident" {
                         (number - cell).abs() < 6e-4
                     } else {
@@ -223,7 +224,7 @@ fn equivalent_queries_are_the_same_search() {
         let answer = client.post(&order);
         let id = id(&answer);
         assert_eq!((answer.status, site.run(&id)), (StatusCode::OK, expected.clone()), "{order}");
-        // Each has its own name for it.
+        // Each search has its own name of the query.
         assert_eq!(client.state(&id)["query_name"], name);
         let rows = client.text(&id, "format=tsv&safe=1");
         let row = rows.lines().nth(1).expect("it finds itself");

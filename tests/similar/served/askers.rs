@@ -1,4 +1,4 @@
-//! Equal searches of several: they run once, and nobody sees or removes what is another's.
+//! Equal searches of several clients: they run once, and nobody sees or removes those of others.
 
 use axum::http::StatusCode;
 
@@ -19,7 +19,7 @@ fn equal_searches_are_private_to_each_client() {
     for name in ["id", "secret", "url"] {
         assert_ne!(text(&first, name), text(&second, name));
     }
-    // Neither the identifier nor another secret removes it.
+    // Neither the identifier nor another secret removes the search.
     let [own, of_other] = [text(&first, "id"), text(&second, "id")];
     for headers in [&[][..], &[("x-search-secret", &*text(&second, "secret"))], &[("x-search-secret", &own)]] {
         let refused = client(2).remove_with(&own, headers);
@@ -32,7 +32,7 @@ fn equal_searches_are_private_to_each_client() {
     assert_eq!(client(2).state(&of_other)["state"], "running");
     site.go();
     assert_eq!(client(2).wait(&of_other)["hits"], 300);
-    // One that is ready tells only that.
+    // A search for known hits ends at the time of its creation.
     let late = client(3).post(&order(0));
     let state = late.json();
     assert_eq!((late.status, text(&state, "finished")), (StatusCode::OK, text(&state, "created")));

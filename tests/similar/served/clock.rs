@@ -1,4 +1,4 @@
-//! A clock that is set back: what has ended in the future is kept, and what is new is found.
+//! A clock that is set back: searches that ended in the future are kept, and new ones are found.
 
 use std::fs;
 
@@ -38,7 +38,7 @@ fn searches_that_have_ended_in_the_future_are_kept() {
     set(&site, &ids[1], CREATED, "2099-01-02T03:04:05Z");
     for time in [FINISHED, CREATED] {
         set(&site, &ids[2], time, "2098-01-02T03:04:05+14:00");
-        // One that is old goes.
+        // An old search is removed.
         set(&site, &ids[3], time, "2020-01-02T03:04:05Z");
     }
     let server = site.serve(&["--search-keep", "1h"]);
@@ -55,7 +55,7 @@ fn searches_that_have_ended_in_the_future_are_kept() {
     );
     assert_eq!(client.state(&ids[1])["created"], "2099-01-02T03:04:05Z");
     assert_eq!(client.get(&format!("/searches/{}", ids[3])).status, StatusCode::NOT_FOUND);
-    // New ones come and go beside them.
+    // New searches are added and removed as usual.
     let new = [4, 5].map(|number| client.search(&order(number)));
     assert_eq!(client.remove(&new[0]).status, StatusCode::NO_CONTENT);
     assert_eq!(client.remove(&ids[0]).status, StatusCode::NO_CONTENT);

@@ -1,4 +1,4 @@
-//! Engines that fail and pretend: clients are told in a sentence what is wrong, and can try again.
+//! Engines that fail or pretend: clients get a message about the problem, and can try again.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use support::similarity::engine::{AT_ONCE, assert_gone, profile};
 use support::similarity::proteins::{QUERY, data};
 use support::similarity::site::Site;
 
-/// Checks that a text names nothing of the machine.
+/// Checks that a text contains no paths of the machine.
 fn assert_names_no_file(text: &str, site: &Site) {
     let folders = [site.data.path(), site.folder.path(), site.programs.as_ref().expect("an engine").path()];
     for folder in folders.map(|folder| folder.display().to_string()) {
@@ -62,15 +62,15 @@ fn failures_are_explained_and_can_be_retried() {
         for (name, is_told) in [("finished", true), ("hits", false), ("truncated", false), ("expires", false)] {
             assert_eq!(state.get(name).is_some(), is_told, "{script}: {state}");
         }
-        // Nothing is left of it but why.
+        // Only the reason of the failure is kept.
         let left: Vec<_> = site.files().into_iter().filter(|file| file.starts_with(&site.run(&id))).collect();
         assert_eq!(left, ["done.json", "job.json"].map(|file| format!("{}/{file}", site.run(&id))), "{script}");
         let hits = client.hits(&id, "format=tsv");
         assert_eq!(hits.status, StatusCode::CONFLICT, "{hits:?}");
         assert_eq!(detail(&hits), problem);
-        // A look is no run.
+        // A request for the state does not run the search.
         assert_eq!((client.state(&id)["state"].as_str(), site.num_runs()), (Some("failed"), num_runs), "{script}");
-        // Asked for again, it runs again, and may fail again. Some are enough for that.
+        // A new request runs it again, and it may fail again. A few scripts are enough for that.
         if number % 5 != 0 {
             continue;
         }

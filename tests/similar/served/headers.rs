@@ -57,7 +57,7 @@ fn states_have_the_url_and_the_parameters_of_the_search() {
     assert!(done.get("position").is_none() && done.get("progress").is_none(), "{done}");
     let times = ["created", "finished", "expires"].map(|name| done[name].as_str().expect("a time").to_owned());
     assert!(times.is_sorted() && times.iter().all(|time| time.ends_with('Z') && time.len() == 20), "{times:?}");
-    // Links are of the host that was asked, or of the one that is configured.
+    // Links use the requested host, or the configured one.
     let of_other = client.ask(Method::GET, &format!("{PROTEINS_V2}/searches/{first}"), &[("host", "other.org:81")], "");
     let other = format!("http://other.org:81{PROTEINS_V2}/searches/{first}");
     assert_eq!((&of_other.json()["url"], of_other.header("location")), (&json!(other), &*other));
@@ -102,7 +102,7 @@ fn wrong_methods_get_405_with_allow() {
         assert_eq!(answer.header("access-control-allow-origin"), "*");
         assert_eq!(answer.header("access-control-allow-headers"), "*");
     }
-    // It is still there.
+    // The search still exists.
     assert_eq!((client.state(&id)["state"].as_str(), site.num_runs()), (Some("done"), 1));
     let origin = ("origin", "https://elsewhere.org");
     let begun = client.ask(Method::POST, &allowed[0].0, &[origin, JSON[0]], order(0).to_string());
@@ -190,7 +190,7 @@ fn unchanged_hits_are_304() {
         assert!(answer.header("vary").to_ascii_lowercase().contains("accept"), "{answer:?}");
     }
     assert_eq!(with(Method::GET, "", &[("accept", "image/png")]).status, StatusCode::NOT_ACCEPTABLE);
-    // Text is compressed for who wants that.
+    // Text is compressed for clients that accept it.
     let packed = with(Method::GET, "?format=tsv", &[("accept-encoding", "gzip")]);
     assert_eq!((packed.status, packed.header("content-encoding")), (StatusCode::OK, "gzip"));
     assert!(packed.body.len() < with(Method::GET, "?format=tsv", &[]).body.len());

@@ -1,4 +1,5 @@
-//! Bodies of any kind: each is begun or refused, and the engine runs no more often than searches are taken.
+//! Arbitrary bodies: each is started or refused, and the engine runs no more often than searches
+//! are accepted.
 
 use proptest::strategy::Strategy;
 use support::machine::rounds;
@@ -8,7 +9,7 @@ use support::similarity::engine::{AT_ONCE, profile};
 use support::similarity::proteins::QUERY;
 use support::similarity::site::Site;
 
-/// Sends so many bodies, and returns how many searches were taken.
+/// Sends `num_cases` bodies, and returns the number of accepted searches.
 fn searches(num_cases: usize, bodies: impl Strategy<Value = Body>) -> usize {
     let site = Site::with_engine(data(), AT_ONCE);
     let num_taken = check_all(&site, num_cases, bodies);

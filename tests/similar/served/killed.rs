@@ -1,4 +1,5 @@
-//! Servers that are killed, or told to stop: what was taken is done by the next one, once, and nothing else is left.
+//! Servers that are killed or stopped: the next server runs the accepted searches once, and nothing
+//! else remains.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,13 +22,14 @@ use support::similarity::site::{Site, files, run};
 
 const NUM_RUNNING: usize = 2;
 
-/// As many of a client as may wait.
+/// The number of searches of a client that may wait.
 const NUM_OF_CLIENT: usize = 8;
 
 /// The files of a search that is done.
 const FILES: [&str; 5] = ["done.json", "hits.jsonl", "hits.offsets", "job.json", "query.json"];
 
-/// Copies the proteins of a site, so that there are the same searches, and runs them without a pause in between.
+/// Copies the proteins of a site, so that the searches are the same, and runs them without
+/// interruption.
 fn uninterrupted(site: &Site, orders: &[Value]) -> BTreeMap<String, Vec<u8>> {
     let copy = TempDir::new().expect("a temporary folder");
     copy_folder(&site.data.path().join("proteins"), &copy.path().join("proteins"));
@@ -49,12 +51,13 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Returns the client that asks for a search of some number.
+/// Returns the client that requests the search with a number.
 fn client(server: &Server, number: usize) -> Client<'_> {
     Client { server, number: u8::try_from(1 + number / NUM_OF_CLIENT).expect("few clients") }
 }
 
-/// Waits for searches, and returns their hits by their folders. Nothing but what belongs to them is left.
+/// Waits for searches, and returns their hits by folder, after checking that there are no other
+/// files.
 fn hits(server: &Server, data: &Path, ids: &[String]) -> BTreeMap<String, Vec<u8>> {
     let client = Client::new(server);
     let hits = ids.iter().map(|id| {
@@ -94,7 +97,7 @@ fn unfinished_searches_of_a_killed_server_are_run_once_by_the_next() {
     assert_gone(&site.pids());
     let read = |id: &String| fs::read(site.searches().join(site.run(id)).join("job.json")).ok();
     let created: Vec<_> = ids.iter().map(read).collect();
-    // A killed one that was just taking another has left a part of it.
+    // A server that is killed while it accepts a search leaves a part of it.
     fs::create_dir(site.searches().join(format!("{}.new", site.run(&ids[0])))).expect("new");
     let server = site.serve(&["--search-jobs", &NUM_RUNNING.to_string()]);
     site.wait_for_runs(2 * NUM_RUNNING);
@@ -147,7 +150,7 @@ fn servers_killed_at_any_moment_lose_no_accepted_search() {
     let server = site.serve(&[]);
     let client = Client::new(&server);
     for id in taken.lock().expect("no panic").iter() {
-        // It is there at once.
+        // The search exists at once.
         client.state(id);
     }
     let ids: Vec<String> = orders

@@ -1,4 +1,5 @@
-//! Servers without searches for similar proteins: they say so in a sentence, and do all else.
+//! Servers without searches for similar proteins: they say so in a message, and serve everything
+//! else.
 
 use axum::http::{Method, StatusCode};
 use support::machine::{Server, wait_for};
@@ -10,7 +11,7 @@ use support::similarity::engine::AT_ONCE;
 use support::similarity::proteins::{data, row};
 use support::similarity::site::Site;
 
-/// Checks that all requests for searches are 503, and others are not. Returns the sentence.
+/// Checks that all requests for searches are 503, and others are not. Returns the message.
 fn check_off(server: &Server) -> String {
     let client = Client::new(server);
     let id = "3f2f3b5e-7f0c-4c1e-9c55-0f4a3d0f4b6a";
@@ -83,7 +84,7 @@ fn searches_without_proteins_are_refused() {
     let answer = client.post(&order(0));
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert!(detail(&answer).contains("mgdex index"), "{answer:?}");
-    // They may come later.
+    // Proteins may be added later.
     site.data.publish_rows(&row(12, "MKVLAARSTWMKVLAARSTW"));
     wait_for("the proteins", || (client.post(&order(0)).status != answer.status).then_some(()));
     client.search(&order(0));

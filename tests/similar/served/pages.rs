@@ -1,4 +1,4 @@
-//! The pages of the portal: a form, and a search that is looked at until it has hits.
+//! The pages of the portal: a form, and a search that is refreshed until it has hits.
 
 use axum::http::{Method, StatusCode};
 use support::Answer;
@@ -17,7 +17,8 @@ fn page(client: Client, path: &str) -> (StatusCode, String) {
     (answer.status, String::from_utf8(answer.body).expect("text"))
 }
 
-/// Begins a search, and returns where that leads, and the cookie that a browser sends for that page alone.
+/// Starts a search, and returns the address of its page, and the cookie that a browser sends for
+/// that page alone.
 fn begun(client: Client, form: &str) -> (String, String) {
     let answer = client.ask(Method::POST, "/portal/similar", &FORM, form);
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
@@ -58,7 +59,7 @@ fn searches_show_hits_with_coverage_and_alignments() {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     assert!(!shown.contains("http-equiv=\"refresh\"") && shown.matches("<tr class=\"alignments\">").count() == 50);
-    // Fifty hits a page.
+    // A page shows fifty hits.
     let mut next = Some(path.clone());
     let mut ranks = 0;
     while let Some(path) = next {
@@ -69,7 +70,7 @@ fn searches_show_hits_with_coverage_and_alignments() {
     }
     assert_eq!(ranks, 300);
     assert_eq!(page(client, &format!("{path}?after={}", u64::MAX)).0, StatusCode::OK);
-    // Others can see it, and not remove it.
+    // Others can see the search, but not remove it.
     assert!(
         shown.contains("Only the browser that started the search can remove it")
             && !shown.contains("Remove the search"),

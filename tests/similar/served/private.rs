@@ -1,4 +1,4 @@
-//! Files of searches: what is searched for may be unpublished, and is read by nobody else.
+//! Files of searches: queries may be unpublished, so only their owner can read them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use support::similarity::engine::AT_ONCE;
 use support::similarity::proteins::data;
 use support::similarity::site::Site;
 
-/// Checks that nobody but their owner can read the searches.
+/// Checks that only their owner can read the searches.
 fn assert_private(path: &Path) {
     let metadata = path.symlink_metadata().expect("there");
     let expected = if metadata.is_dir() { 0o700 } else { 0o600 };

@@ -1,4 +1,4 @@
-//! Searches that are removed: while they wait, while they run, and when they have ended.
+//! Searches that are removed while they wait, while they run, and after they have ended.
 
 use axum::http::StatusCode;
 use support::machine::wait_for;
@@ -8,10 +8,10 @@ use support::similarity::engine::{WAITS, assert_gone};
 use support::similarity::proteins::data;
 use support::similarity::site::Site;
 
-/// Waits for a search, and for what it has started.
+/// Waits for a search, and for the processes that it has started.
 const WAITS_WITH_OTHERS: &str = "sleep 1000 & echo $! >> PIDS; flock -s GO true; exec REAL \"$@\"";
 
-/// Begins a search, once one that was removed has ended.
+/// Starts a search again, after a removed one has ended.
 fn begin_again(client: Client, number: usize) -> String {
     wait_for("the end of the last run", || {
         let answer = client.post(&order(number));
@@ -42,7 +42,7 @@ fn running_searches_are_removed_with_all_processes_of_their_engine() {
     assert_eq!(client.remove(&id).status, StatusCode::NOT_FOUND);
     assert_gone(&site.pids());
     wait_for("the end of its folder", || site.files().is_empty().then_some(()));
-    // The place is free, and the same search runs anew.
+    // The place is free, and the same search runs again.
     let id = begin_again(client, 0);
     site.wait_for_runs(4);
     site.go();
@@ -60,7 +60,7 @@ fn waiting_requests_are_answered_when_their_search_is_removed() {
     site.wait_for_runs(1);
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| client.get(&format!("/searches/{id}?wait=20")));
-        // It may come before the other one; then there is nothing to wait for.
+        // It may arrive before the other one. Then there is nothing to wait for.
         assert_eq!(client.remove(&id).status, StatusCode::NO_CONTENT);
         assert_eq!(waiting.join().expect("no panic").status, StatusCode::NOT_FOUND);
     });
@@ -82,7 +82,7 @@ fn waiting_and_finished_searches_are_removed_and_can_be_restarted() {
     site.go();
     assert_eq!(client.wait(&ids[2])["state"], "done");
     assert_eq!(site.num_runs(), 2);
-    // One that is done goes at once, and so do its hits.
+    // A finished search is removed at once with its hits.
     let hits = client.text(&ids[2], "format=ndjson");
     assert_eq!(client.remove(&ids[2]).status, StatusCode::NO_CONTENT);
     assert_eq!(client.hits(&ids[2], "format=ndjson").status, StatusCode::NOT_FOUND);

@@ -1,4 +1,5 @@
-//! Whose searches take the disk: nobody pushes out what others have, and all of them stay below the space that they may take.
+//! The space of searches on the disk: clients do not evict the results of others, and the total
+//! stays below the limit.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -12,12 +13,12 @@ use support::similarity::engine::{AT_ONCE, WAITS, profile};
 use support::similarity::proteins::{QUERY, data};
 use support::similarity::site::Site;
 
-/// Returns an order of a profile that differs from those of other numbers.
+/// Returns an order of a profile that differs for each number.
 fn order_of_profile(number: usize) -> Value {
     json!({ "hmm": profile(&QUERY.repeat(3)), "q": format!("length:[{} TO *]", 1 + number), "E": 1 })
 }
 
-/// Returns the bytes that a folder takes on the disk.
+/// Returns the number of bytes of a folder on the disk.
 fn num_bytes(path: &Path) -> u64 {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     let within: u64 = entries.map(|entry| num_bytes(&entry.path())).sum();
@@ -33,7 +34,7 @@ fn results_are_not_evicted_by_other_clients_or_failures() {
     let of_other: Vec<_> = (1..20).map(|number| client(2).search(&order(number))).collect();
     let is_kept = |id: &str| client(3).get(&format!("/searches/{id}")).status == StatusCode::OK;
     assert!(is_kept(&own));
-    // Those that have ended first are gone.
+    // The searches that ended first are removed.
     assert!(!is_kept(&of_other[0]) && is_kept(&of_other[18]));
     site.change_engine("exit 1");
     for number in 0..30 {
@@ -46,7 +47,7 @@ fn results_are_not_evicted_by_other_clients_or_failures() {
     }
     assert!(is_kept(&own) && is_kept(&of_other[18]));
     assert!(num_bytes(&site.searches()) < 4 << 20);
-    // The next server knows whose they are.
+    // The next server knows the owners of the searches.
     drop(server);
     let server = site.serve(&["--search-disk", "1M"]);
     let client = Client::new(&server);

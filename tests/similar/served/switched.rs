@@ -1,4 +1,5 @@
-//! Proteins that are replaced while searches wait, run, or have ended: each search is of one generation, and says which.
+//! Proteins that are replaced while searches wait, run, or have ended: each search uses one
+//! generation, and names it.
 
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ use support::similarity::engine::{AT_ONCE, WAITS, assert_gone};
 use support::similarity::proteins::QUERY;
 use support::similarity::site::Site;
 
-/// Rows of so many proteins, of which there is more than an engine takes before it begins.
+/// Returns rows of `num` proteins, which are more than an engine reads before it begins.
 fn rows(num: u32) -> String {
     let tail = "MKVLAGRE".repeat(1500);
     (1..=num).fold(String::new(), |mut rows, number| {
@@ -24,7 +25,7 @@ fn rows(num: u32) -> String {
     })
 }
 
-/// Waits until a server has taken over what is current.
+/// Waits until a server uses the current generation.
 fn wait_until_served(server: &Server, folder: &TestFolder) -> String {
     let name = current_name(folder).to_string();
     wait_for("the generation", || server.get("/readyz").1.contains(&name).then_some(()));
@@ -42,7 +43,7 @@ fn numbered(num: u32) -> Vec<String> {
     (1..=num).map(|number| format!("MGYP{number:012}")).collect()
 }
 
-/// Checks which hits are known of a search whose proteins are not there any more.
+/// Checks the known hits of a search whose proteins have been replaced.
 fn check_replaced(client: Client, id: &str, generation: &str, num_hits: u32) {
     let lines = json_lines(&client.text(id, "format=ndjson"));
     assert_eq!(accessions(&lines), numbered(num_hits));
@@ -78,7 +79,7 @@ fn running_searches_keep_their_generation() {
     let id = client.begin(&order);
     site.wait_for_runs(1);
     let waiting = client.begin(&support::similarity::client::order(1));
-    // Two more, so that the first one is not even kept to go back to.
+    // Publishes two more, so that the first one is not kept for a rollback.
     site.data.publish_rows(&rows(160));
     wait_until_served(&server, &site.data);
     site.data.publish_rows(&rows(200));

@@ -1,4 +1,4 @@
-//! Many clients, one search; and more searches than may wait.
+//! Many clients with one search, and more searches than may wait.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -30,7 +30,7 @@ fn a_thousand_clients_with_the_same_query_share_one_run() {
                     let answer = client.post(&order(0));
                     assert!(matches!(answer.status, StatusCode::OK | StatusCode::ACCEPTED), "{answer:?}");
                     ids.lock().expect("no panic").insert(id(&answer));
-                    // Some while it waits, and some while it runs or when it is done.
+                    // Some arrive while it waits, and some while it runs or after it has ended.
                     if number == 700 {
                         site.go();
                     }
@@ -39,7 +39,7 @@ fn a_thousand_clients_with_the_same_query_share_one_run() {
         }
     });
     let ids = ids.into_inner().expect("no panic");
-    // Each has one of his own.
+    // Each client has its own search.
     assert_eq!(ids.len(), 1000);
     for id in ids.iter().step_by(100) {
         let state = Client::new(&server).wait(id);
@@ -63,7 +63,7 @@ fn clients_take_turns_and_share_the_queue() {
     let known = [client(1).begin(&order(0)), client(1).begin(&order(3))];
     assert_eq!(known.map(|id| site.run(&id)), [&first, &of_one[2]].map(|id| site.run(id)));
     let of_other = client(2).begin(&order(9));
-    // The first client has used more of the processor.
+    // The first client has used more processor time.
     let position = |id: &str| client(1).state(id)["position"].as_u64();
     assert_eq!((position(&of_one[0]), position(&of_other), position(&of_one[7])), (Some(1), Some(0), Some(8)));
     site.go();

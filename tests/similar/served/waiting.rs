@@ -1,4 +1,4 @@
-//! Requests that wait for the end of a search: they take no places from others, and end with the search.
+//! Requests that wait for the end of a search: they do not block others, and end with the search.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -34,7 +34,7 @@ fn waiting_requests_leave_places_for_others() {
                 answered.fetch_add(1, Ordering::SeqCst);
             });
         }
-        // As many as may wait do, and the others are answered at once.
+        // As many as allowed wait, and the others are answered at once.
         wait_for("answers", || (answered.load(Ordering::SeqCst) == 6 - NUM_WAITING).then_some(()));
         for number in 10..40 {
             let client = Client { server: &server, number };
@@ -44,7 +44,7 @@ fn waiting_requests_leave_places_for_others() {
         assert_eq!((answered.load(Ordering::SeqCst), done.load(Ordering::SeqCst)), (6 - NUM_WAITING, 0));
         site.go();
     });
-    // Those that have waited are told of the end.
+    // The waiting requests are answered at the end.
     assert_eq!(done.load(Ordering::SeqCst), NUM_WAITING);
 }
 
@@ -67,7 +67,7 @@ fn waiting_requests_end_with_their_search_or_time_out() {
     });
     let states = thread::scope(|scope| {
         let waiting = ids.each_ref().map(|id| scope.spawn(move || client.get(&format!("/searches/{id}?wait=20"))));
-        // Some time, so that most likely both wait.
+        // Sleeps so that most likely both wait.
         thread::sleep(Duration::from_millis(200));
         site.go();
         waiting.map(|waiting| waiting.join().expect("no panic").json()["state"].clone())
@@ -90,7 +90,7 @@ fn stopping_servers_answer_waiting_requests() {
     let answer = thread::scope(|scope| {
         let (client, path) = (Client::new(&server), format!("/searches/{id}?wait=2"));
         let waiting = scope.spawn(move || client.get(&path));
-        // Some time, so that it is with the server.
+        // Sleeps so that the request has reached the server.
         thread::sleep(Duration::from_millis(500));
         server.terminate();
         waiting.join().expect("no panic")

@@ -64,7 +64,7 @@ fn versions(model: &Model, member: &str, accession: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn studies_and_publications() {
+async fn studies_and_publications_agree_with_the_documents() {
     let model = &*MODEL;
     let in_study = |study: &Value| {
         model
@@ -151,7 +151,7 @@ async fn samples() {
 }
 
 #[tokio::test]
-async fn runs_assemblies_and_analyses() {
+async fn runs_assemblies_and_analyses_agree_with_the_documents() {
     let model = &*MODEL;
     let runs = model.runs.iter().map(|run| {
         let study = model.study(&run["study_accession"]);
@@ -205,7 +205,7 @@ async fn runs_assemblies_and_analyses() {
 }
 
 #[tokio::test]
-async fn genomes_and_their_catalogues() {
+async fn genomes_and_their_catalogues_agree_with_the_documents() {
     let dashed = |document: &Value, without: &[&str]| -> Map<String, Value> {
         let members =
             document.as_object().expect("an object").iter().filter(|(name, _)| !without.contains(&name.as_str()));
@@ -242,7 +242,7 @@ async fn genomes_and_their_catalogues() {
 }
 
 #[tokio::test]
-async fn super_studies_biomes_and_pipelines() {
+async fn super_studies_biomes_and_pipelines_agree_with_the_documents() {
     let model = &*MODEL;
     let mut super_studies = documents("super-studies");
     super_studies.sort_by_key(|study| text(&study["slug"]).to_owned());

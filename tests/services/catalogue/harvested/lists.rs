@@ -31,7 +31,7 @@ fn is_in(sample: &Value, study: &str) -> bool {
 }
 
 #[tokio::test]
-async fn all_names_of_a_resource_find_it() {
+async fn resources_are_found_by_all_their_names() {
     for sample in MODEL.samples.iter().step_by(50) {
         for name in list(&sample["ena_accessions"]) {
             assert_eq!(get_json(&format!("/samples/{}", text(name))).await["data"]["id"], sample_id(sample));
@@ -121,7 +121,7 @@ async fn genomes_and_super_studies_are_related() {
 }
 
 #[tokio::test]
-async fn orders_and_inclusions() {
+async fn orders_and_inclusions_agree_with_the_documents() {
     let model = &*MODEL;
     let newest = all("/studies").await;
     assert!(newest.is_sorted_by(

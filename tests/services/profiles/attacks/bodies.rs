@@ -72,7 +72,7 @@ async fn invalid_utf_8_and_json_are_refused() {
 /// Control characters in values: those of plain text are kept. Others could affect programs that
 /// print them.
 #[tokio::test]
-async fn values_are_plain_text() {
+async fn plain_text_is_kept_and_other_control_characters_are_refused() {
     let world = World::new();
     let reference = world.user_profile().await;
     for value in ["a\nb", "a\r\nb", "a\tb", "\u{2028}", "\u{200b}", "\u{fffd}", "\u{10ffff}"] {

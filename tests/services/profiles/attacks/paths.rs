@@ -78,7 +78,7 @@ async fn keys_that_look_like_paths_are_keys() {
 }
 
 #[tokio::test]
-async fn a_long_uri_is_refused_whoever_asks() {
+async fn long_uris_are_refused_for_all_roles() {
     let world = World::new();
     let reference = world.user_profile().await;
     for path in [format!("/profiles/{}", "a".repeat(9000)), format!("/profiles/{reference}/{}", "%61".repeat(3000))] {

@@ -21,7 +21,7 @@ fn bomb() -> (Value, Value) {
 /// A client that writes repeatedly into a profile with a slow schema does not delay the writes of
 /// others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn slow_schemas_hold_up_nobody_else() {
+async fn slow_schemas_do_not_delay_others() {
     let world = Arc::new(World::new());
     let (schema, attributes) = bomb();
     let reference = world.validated_profile(&schema, json!({})).await;
@@ -39,7 +39,7 @@ async fn slow_schemas_hold_up_nobody_else() {
 
 /// Schemas that take long to be refused delay only their sender.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn schemas_that_are_slow_to_read_hold_up_nobody_else() {
+async fn schemas_that_are_slow_to_read_do_not_delay_others() {
     let world = Arc::new(World::new());
     let user = world.user_profile().await;
     let mut slow = tokio::task::JoinSet::new();

@@ -41,7 +41,7 @@ fn token(changes: &Value) -> String {
 
 /// The tests of the verifier have each defect in all its forms.
 #[tokio::test]
-async fn every_defect_of_a_token_has_its_code() {
+async fn defects_of_tokens_have_their_own_codes() {
     let world = World::new();
     let [header, body, signature] = Owner.token().split('.').collect::<Vec<_>>()[..] else { panic!("three parts") };
     let admin = base64(of(&json!({"sub": Admin.user(), "domains": ["svc.admin"]})).to_string().as_bytes());

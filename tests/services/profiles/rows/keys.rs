@@ -7,7 +7,7 @@ use crate::services::profiles::harness::{TEAM, World};
 
 /// Row "Path key": escaped keys.
 #[tokio::test]
-async fn a_key_in_a_path_is_decoded_once() {
+async fn keys_in_paths_are_decoded_once() {
     let world = World::new();
     let reference = world.user_profile().await;
     for (key, path) in [

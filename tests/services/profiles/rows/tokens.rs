@@ -52,7 +52,7 @@ async fn tokens_in_two_parts_are_bad_requests() {
 
 /// Row "Scheme word".
 #[tokio::test]
-async fn the_scheme_has_any_case_and_tokens_elsewhere_do_not_count() {
+async fn schemes_ignore_case_and_tokens_elsewhere_are_ignored() {
     let world = World::new();
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
         with(&world, &format!("{scheme} {}", Owner.token())).await.is(200);

@@ -1,4 +1,4 @@
-//! Questions that are about proteins and the catalogue together, each in one request.
+//! Queries about proteins and the catalogue in one request.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use support::{PROTEINS_V2, TestFolder, get};
 use super::{numbers, page, rows, search};
 use api::Api;
 
-/// Returns the router of the proteins with a catalogue of the samples, runs and assemblies that they come from.
+/// Returns the router of the proteins with a catalogue of their samples, runs and assemblies.
 fn router() -> (TestFolder, Api) {
     let folder = TestFolder::of_rows(&rows());
     let entry = |key: &str, value: &str, unit: Value| json!({"key": key, "value": value, "unit": unit});
@@ -142,7 +142,7 @@ async fn errors_in_subqueries_have_positions_in_the_whole_text() {
 }
 
 #[tokio::test]
-async fn without_a_catalogue_conditions_on_samples_say_so() {
+async fn conditions_on_samples_without_a_catalogue_are_refused() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     for query in ["sample:ERS1", "sample:(pH:<5)", "study:(study_name:Springs)"] {

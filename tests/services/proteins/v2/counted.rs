@@ -105,10 +105,11 @@ fn two_biomes() -> String {
     (1..3000).map(protein).collect()
 }
 
-/// The numbers that scipy has for each value: made by `enrichment.py`, beside it, from the first six columns.
+/// The numbers computed by scipy for each value. The script `enrichment.py` next to it adds them to
+/// the first six columns.
 const SCIPY: &str = include_str!("enrichment.tsv");
 
-/// Checks that a number is that of scipy, or that both have none.
+/// Checks that a number agrees with scipy, or that both have none.
 fn assert_close(number: &Value, expected: &str, tolerance: f64, context: &str) {
     let Some(number) = number.as_f64() else {
         assert!(number.is_null() && expected.is_empty(), "{number} and {expected}: {context}");
@@ -150,7 +151,7 @@ async fn enrichments_agree_with_scipy() {
             assert_close(&value["expected"], row[6], 1e-9, &context);
             assert_close(&value["p"], row[7], 1e-6, &context);
             assert_close(&value["q"], row[8], 1e-6, &context);
-            // Scipy has no ratio of a group without any.
+            // Scipy has no ratio for an empty group.
             if !row[9].is_empty() {
                 assert_close(&value["log2_ratio"], row[9], 1e-5, &context);
                 assert_close(&value["log2_interval"][0], row[10], 1e-5, &context);

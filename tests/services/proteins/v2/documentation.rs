@@ -1,4 +1,5 @@
-//! The OpenAPI description of the second version agrees with the answers, its examples can be run, and each version leads to the other.
+//! The OpenAPI description of the second version agrees with the answers, its examples can be run,
+//! and the versions link to each other.
 
 use std::collections::BTreeSet;
 
@@ -114,7 +115,7 @@ async fn every_parameter_is_described_and_every_example_can_be_run() {
     let mut examples = Vec::new();
     for parameter in parameters {
         let name = parameter["name"].as_str().expect("a name");
-        // A parameter that does not exist is told apart from one whose value is faulty.
+        // An unknown parameter is distinguished from one with a faulty value.
         let problem = get(&router, &search(&[(name, "\u{1}")])).await.json();
         assert_eq!(problem["detail"].as_array().map(Vec::len), Some(1), "{name}");
         assert_ne!(problem["detail"][0]["type"], "extra_forbidden", "{name}");
@@ -138,7 +139,7 @@ async fn every_parameter_is_described_and_every_example_can_be_run() {
     assert_eq!(suggestions["suggestions"].as_array().map(Vec::len), Some(5), "{examples}");
     for path in ["/proteins/{accession}", "/proteins/{accession}.fasta"] {
         let example = operation(&document, path)["parameters"][0]["example"].as_str().expect("an accession");
-        // This small index has no such protein, but the path is understood.
+        // This small index has no such protein, but the path is valid.
         let answer = ask(&router, &path.replace("{accession}", example)).await;
         assert!(answer.json()["detail"].as_str().is_some_and(|text| text.contains(example)), "{answer:?}");
     }

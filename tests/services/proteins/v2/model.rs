@@ -1,5 +1,6 @@
-//! Random queries over a synthetic release, as a client sends them, against a plain scan of the records: hits, order, counts, cursors,
-//! and the same results in all formats. The store has a test of the evaluation itself.
+//! Random queries over a synthetic release, sent as a client does and compared with a plain scan of
+//! the records: hits, order, counts, cursors, and the same results in all formats. The evaluation
+//! itself is tested in the store.
 
 use std::collections::HashSet;
 
@@ -18,17 +19,18 @@ use crate::services::proteins::v2::{next_of, page, search};
 use support::machine::{rounds, seeded};
 use support::{TestFolder, data, get};
 
-/// A third of them are representatives, which are indexed: more than a part of a stream has.
+/// A third of them are representatives, which are indexed. These are more than a part of a stream
+/// has.
 const NUM_PROTEINS: u64 = 4000;
 
 /// The depth to which a query is nested.
 const DEPTH_MAX: u32 = 3;
 
-/// Fields of results that a scan can tell without computing anything.
+/// Fields of results that a scan can read without computing anything.
 const FIELDS: [&str; 9] =
     ["accession", "length", "full_length", "cluster_size", "biomes", "pfam", "clans", "studies", "assemblies"];
 
-/// A condition of a field, and what a scan looks for.
+/// A condition of a field, and the check of a scan.
 struct Condition {
     field: &'static str,
     value: String,
@@ -127,7 +129,7 @@ fn field(protein: &Protein, name: &str) -> Value {
     }
 }
 
-/// Returns the condition that a list of a protein has a value, which some protein has if there is one.
+/// Returns the condition that a list of a protein contains a random value of some protein.
 fn listed(
     name: &'static str,
     list: fn(&Protein) -> Vec<String>,
@@ -137,12 +139,12 @@ fn listed(
     let with_values: Vec<&Protein> = proteins.iter().filter(|protein| !list(protein).is_empty()).collect();
     let values = list(with_values.choose(random).expect("some have values"));
     let value = values.choose(random).expect("not empty").clone();
-    // Letter case matters in lineages alone.
+    // Letter case matters only in lineages.
     let asked = if name != "biome_exact" && random.random() { value.to_lowercase() } else { value.clone() };
     Condition { field: name, value: asked, is_match: Box::new(move |protein| list(protein).contains(&value)) }
 }
 
-/// Returns the condition that a number is in a range around those of two proteins.
+/// Returns the condition that a number is in a range around the numbers of two proteins.
 fn ranged(name: &'static str, number: fn(&Protein) -> u64, proteins: &[Protein], random: &mut StdRng) -> Condition {
     let mut bound = || number(proteins.choose(random).expect("some"));
     let (one, other) = (bound(), bound());
@@ -193,7 +195,7 @@ fn condition(proteins: &[Protein], random: &mut StdRng) -> Condition {
     }
 }
 
-/// Returns the text of a query, and what a scan looks for.
+/// Returns the text of a query, and the check of a scan.
 fn query(depth: u32, proteins: &[Protein], random: &mut StdRng) -> (String, Check) {
     if depth == 0 || random.random_range(0..3) == 0 {
         let Condition { field, value, is_match } = condition(proteins, random);
@@ -306,7 +308,7 @@ async fn queries_agree_with_a_scan_in_all_formats() {
         let further: Vec<Condition> = (0..random.random_range(0..3))
             .map(|_| condition(&proteins, &mut random))
             .filter(|_| number % 3 == 0)
-            // Only lists are given again.
+            // Only lists may be repeated.
             .filter(|condition| condition.field == "pfam" || known.insert(condition.field))
             .collect();
         let mut conditions: Vec<(&str, &str)> =
@@ -317,7 +319,7 @@ async fn queries_agree_with_a_scan_in_all_formats() {
         let expected: Vec<&Protein> = proteins.iter().filter(is_found).collect();
         num_found += expected.len();
 
-        // A handful of pages at most, beside those that end within a hit of the last.
+        // A few pages at most, except for those that end within a hit of the last.
         let limit = random.random_range(expected.len() / 5 + 1..=expected.len() + 2).min(1000);
         let limit = limit.to_string();
         let mut parameters = [&conditions[..], &[("limit", &*limit)]].concat();

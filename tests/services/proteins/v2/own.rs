@@ -1,4 +1,5 @@
-//! Own data beside the bundled release: two sources that share names, by name and source in all answers.
+//! Own data next to the bundled release: two sources that share names, by name and source in all
+//! answers.
 
 mod asked;
 mod queried;
@@ -13,13 +14,15 @@ use serde_json::Value;
 use store_proteins::{Protein, ProteinGeneration, ProteinQuery};
 use support::{Answer, PROTEINS_V2, TestFolder, get, send_body};
 
-/// The sources with the names of their proteins: two of them are in both, and some look like something else.
+/// The sources with the names of their proteins. Two names are in both, and some look like other
+/// identifiers.
 const SOURCES: [(&str, &[&str]); 2] = [
     ("soil", &["k141_1", "k141_2", "shared", "12", "MGYP7", "NODE:7", "100%", "é_1", "search", "plain"]),
     ("Sea.2", &["k99_1", "shared", "soil:x", "soil:k141_1", "k141_2", "last"]),
 ];
 
-/// The sequences of all own proteins, one for each. The first is that of a protein of the release, too.
+/// The sequences of all own proteins, one for each. The first is also that of a protein of the
+/// release.
 const KNOWN: &str = "MIWIKYFTICKCTYKYLRYIIGGSDLSGTVPSELGLLTNVKRIYLCKYGRRVDLCLEEH";
 
 /// An index of the bundled sample with both sources, and with digests of all sequences.
@@ -67,7 +70,7 @@ impl Site {
     }
 }
 
-/// Returns a text as a TSV has it.
+/// Quotes a text for a TSV file.
 fn quoted(text: &str) -> String {
     if text.contains('"') { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
@@ -81,13 +84,13 @@ async fn post(path: &str, content_type: &str, body: impl Into<String>) -> Answer
     send_body(&SITE.api, Method::POST, &path, &[("content-type", content_type)], body.into()).await
 }
 
-/// Returns the detail of a refusal.
+/// Returns the detail of a refused request.
 fn refused(answer: &Answer, status: StatusCode) -> Value {
     assert_eq!(answer.status, status, "{:?}", String::from_utf8_lossy(&answer.body));
     answer.json()["detail"].clone()
 }
 
-/// Returns a segment of a path.
+/// Escapes a segment of a path.
 fn segment(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }

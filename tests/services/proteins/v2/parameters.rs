@@ -11,7 +11,7 @@ use support::{PROTEINS_V2, TestFolder, get};
 
 const ALL: [u64; 5] = [12, 13, 14, 15, 16];
 
-/// Every condition that is a parameter, and what it finds.
+/// Every condition that is a parameter, with the proteins that it finds.
 const CONDITIONS: [(&str, &str, &[u64]); 27] = [
     ("biome", MARINE, &[12, 13]),
     ("biome", "132", &[12, 13]),
@@ -211,7 +211,8 @@ async fn conditions_without_effect_or_results_are_refused() {
     assert_eq!(ask(&router, "/proteins/12?").await.status, StatusCode::OK);
 }
 
-/// Numbers are described as they are read: up to 2^64 - 1, which no signed format has.
+/// The description of numbers agrees with the accepted ones: up to 2^64 - 1, which no signed format
+/// has.
 #[tokio::test]
 async fn values_are_described_as_they_are_checked() {
     let description = get(&TestFolder::empty().router(), &format!("{PROTEINS_V2}/openapi.json")).await.json();

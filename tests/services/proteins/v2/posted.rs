@@ -1,4 +1,4 @@
-//! Requests whose parameters or accessions are in the body.
+//! Requests with parameters or accessions in the body.
 
 use api::Api;
 use axum::body::Body;
@@ -49,7 +49,7 @@ async fn posted_searches_equal_those_with_the_same_parameters() {
     }
     let stream = post(&router, "/search?format=tsv", JSON, json!({"fields": "accession"}).to_string()).await;
     assert_eq!(lines(&stream).len(), 6);
-    // The next page has the same body.
+    // The next page is requested with the same body.
     let (body, mut path, mut found) = (json!({"q": "*", "limit": 2}).to_string(), "/search".to_owned(), Vec::new());
     loop {
         let page = post(&router, &path, JSON, body.clone()).await.json();

@@ -7,7 +7,7 @@ use crate::services::proteins::v2::{ask, router_of_rows};
 use crate::services::proteins::{detail, folder_with_replacements};
 use support::{PROTEINS_V2, get, get_protein, send_body};
 
-/// Fields of lists that records have, too.
+/// Fields of lists that are also in records.
 const NAMES: [&str; 9] =
     ["accession", "length", "full_length", "cluster_size", "biomes", "pfam", "clans", "studies", "assemblies"];
 
@@ -25,7 +25,7 @@ async fn records_extend_those_of_the_first_version() {
             record[name].take();
         }
         let more = ["accession", "length", "md5", "ga4gh", "links"].map(|name| record[name].take());
-        // Computed by Python's hashlib of `MKVLAA`.
+        // Computed by Python's hashlib from `MKVLAA`.
         let expected = [
             json!("MGYP000000000012"),
             json!(6),

@@ -1,4 +1,4 @@
-//! Studies and assemblies by all of their accessions, with and without a catalogue that knows them.
+//! Studies and assemblies by all of their accessions, with and without a catalogue that has them.
 
 use axum::http::{Method, StatusCode};
 use serde_json::json;
@@ -18,10 +18,10 @@ const KNOWN: [(&str, &str, &[u64]); 14] = [
     ("assembly", "GCA_900230545.1", &[12]),
     ("assembly", "OCVV01", &[12]),
     ("assembly", "ERZ534240", &[15]),
-    // The catalogue knows them, and no protein is from them.
+    // The catalogue has them, but no protein is from them.
     ("study", "MGYS00002009", &[]),
     ("study", "PRJNA292800", &[]),
-    // They have the form of accessions of proteins' studies and assemblies.
+    // They look like accessions of studies and assemblies of proteins.
     ("study", "DRP000001", &[]),
     ("assembly", "SRZ000001", &[]),
     ("assembly", "erz1", &[]),
@@ -46,7 +46,7 @@ async fn the_catalogue_resolves_accessions() {
     }
 }
 
-/// Returns what is said of a value that is refused.
+/// Returns the problem of a refused value.
 async fn refused(router: &api::Api, parameters: &[(&str, &str)]) -> Vec<String> {
     let answer = get(router, &search(parameters)).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{parameters:?}");
@@ -79,7 +79,7 @@ async fn unknown_accessions_are_refused() {
     }
     let [near] = &refused(&without, &[("q", "has:pfam AND assembly:EZR534239")]).await[..] else { panic!("one fault") };
     assert_eq!(near, &format!("byte 22, \"EZR534239\": {of_none}; did you mean \"ERZ534239\" or \"ERZ534240\"?"),);
-    // Studies can be meant by their words, and so can biomes and families.
+    // Studies can be suggested by their words, and so can biomes and families.
     for (name, value, expected) in [
         ("study", "marine sediment", "did you mean \"ERP108403\"?"),
         ("pfam", "ABC transporter", "did you mean \"PF00005\" or "),
@@ -94,7 +94,7 @@ async fn unknown_accessions_are_refused() {
 }
 
 #[tokio::test]
-async fn without_a_catalogue_accessions_of_proteins_are_known() {
+async fn accessions_of_proteins_are_known_without_a_catalogue() {
     let (_folder, router) = router_of_rows();
     for (name, value, expected) in KNOWN {
         let answer = get(&router, &search(&[(name, value)])).await;
@@ -110,7 +110,7 @@ async fn without_a_catalogue_accessions_of_proteins_are_known() {
 #[tokio::test]
 async fn accessions_of_proteins_take_precedence() {
     let (folder, _router) = router_with_catalogue();
-    // The catalogue takes ERP108403 for another study now.
+    // The catalogue now uses ERP108403 for another study.
     let attributes = json!({"secondary-accession": "ERP000007", "bioproject": "ERP108403"});
     let study = json!({"type": "studies", "id": "MGYS00000001", "attributes": attributes});
     folder.publish_catalogue(vec![folder.input("other.jsonl", study.to_string())]);

@@ -1,4 +1,4 @@
-//! Exact look-ups of sequences, against what the rows have.
+//! Exact look-ups of sequences, compared with the rows.
 
 use api::Api;
 use axum::body::Body;

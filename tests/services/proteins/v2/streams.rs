@@ -1,4 +1,4 @@
-//! Streams: media types, limits, cursors, compression, and clients that go away.
+//! Streams: media types, limits, cursors, compression, and clients that disconnect.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::services::proteins::v2::{router_of_rows, search};
 use support::{Answer, TestFolder, get, send};
 
-/// So many that a stream has several parts.
+/// Enough for a stream of several parts.
 const NUM_PROTEINS: usize = 5000;
 
 fn folder() -> TestFolder {
@@ -32,7 +32,7 @@ const FORMATS: [(&str, &str); 3] = [
     ("fasta", "text/x-fasta; charset=utf-8"),
 ];
 
-/// Returns the text of a stream, after a look at its headers.
+/// Returns the text of a stream, after checking its headers.
 fn text_of(answer: &Answer, (format, content_type): (&str, &str)) -> String {
     let text = String::from_utf8(answer.body.clone()).expect("text");
     assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, content_type), "{text}");
@@ -66,7 +66,7 @@ async fn formats_are_as_their_readers_expect() {
 }
 
 #[tokio::test]
-async fn the_format_is_named_or_accepted() {
+async fn formats_are_named_or_accepted() {
     let (_folder, router) = router_of_rows();
     for (accept, format) in [
         ("application/x-ndjson", FORMATS[0]),
@@ -147,7 +147,7 @@ async fn compressed_streams_can_be_read_while_they_are_written() {
     while let Some(frame) = body.frame().await {
         decoder.write_all(&frame.expect("sound").into_data().expect("data")).expect("gzip");
         decoder.flush().expect("in memory");
-        // Without flushing, what a compressor has given so far ends anywhere.
+        // Without flushing, the bytes from the compressor would end anywhere.
         is_flushed |= ends.contains(&decoder.get_ref().len());
     }
     assert!(is_flushed);
@@ -173,7 +173,7 @@ async fn streams_stop_when_their_clients_leave() {
         assert!(!refused.header("retry-after").is_empty());
         assert_eq!(get(&router, &search(&[])).await.status, StatusCode::OK, "pages have places of their own");
         drop(response);
-        // The part that is being read when the client goes is the last one.
+        // The part that is being read when the client disconnects is the last one.
         while get(&router, &path).await.status != StatusCode::OK {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }

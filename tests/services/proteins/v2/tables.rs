@@ -40,10 +40,10 @@ const FIELDS: [(&str, &str); 15] = [
 const TEXTS: &str = "List(non-null Utf8)";
 const LABELS: &str = "List(non-null Dictionary(Int32, Utf8))";
 
-/// So many that a stream has several parts, and an Arrow stream several batches.
+/// Enough for a stream of several parts, and an Arrow stream of several batches.
 const NUM_PROTEINS: u64 = 9000;
 
-/// Makes proteins that differ in everything that a table has.
+/// Makes proteins that differ in all columns of a table.
 fn folder() -> TestFolder {
     let biomes = [132, 62, biome_id(OCEANIC), 492];
     let protein = |number: u64| {
@@ -161,7 +161,7 @@ async fn parquet_is_not_compressed_again() {
 
 #[tokio::test]
 async fn memory_of_a_table_is_released_when_its_client_leaves() {
-    // One table fits.
+    // There is memory for one table.
     let config = ServiceConfig {
         answer_bytes_max: 16 << 20,
         requests_max: 64,

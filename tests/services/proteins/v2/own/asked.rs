@@ -1,4 +1,4 @@
-//! Proteins that are asked for by their names: records, sequences, batches.
+//! Requests for proteins by name: records, sequences, batches.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn names_find_the_record_of_the_protein() {
         ("NODE:7", "soil", "NODE:7"),
         ("100%25", "soil", "100%"),
         ("%C3%A9_1", "soil", "é_1"),
-        // There is no x in soil, so that this is a name.
+        // Soil has no x, so this is a name.
         ("soil:x", "Sea.2", "soil:x"),
         ("soil:k141_1", "soil", "k141_1"),
         ("sea.2:soil:k141_1", "Sea.2", "soil:k141_1"),

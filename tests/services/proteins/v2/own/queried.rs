@@ -1,4 +1,5 @@
-//! Queries by name, source, and studies and assemblies that are free texts, against a plain scan.
+//! Queries by name, source, and studies and assemblies that are free texts, compared with a plain
+//! scan.
 
 use axum::http::StatusCode;
 use rand::RngExt;
@@ -12,7 +13,7 @@ use support::{PROTEINS_V2, get};
 use super::{SITE, SOURCES, ask, post, quoted, refused};
 use crate::services::proteins::v2::search;
 
-/// A condition, and what a scan looks for.
+/// A condition, and the check of a scan.
 type Condition = (String, Box<dyn Fn(&Protein) -> bool>);
 
 fn condition(random: &mut StdRng) -> Condition {

@@ -24,7 +24,7 @@ fn expected(limit: usize) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_fields_are_in_all_formats_and_null_where_there_is_none() {
+async fn fields_are_in_all_formats_and_null_if_missing() {
     let after = SITE.release[SITE.release.len() - 4].accession.to_string();
     let expected = expected(usize::MAX);
     let ask =
