@@ -68,13 +68,13 @@ async fn requests_longer_than_the_drain_are_cut_off() {
 #[tokio::test]
 async fn health_checks_are_answered_while_all_connections_are_busy() {
     let config = ServerConfig { connections_max: 1, ..ServerConfig::default() };
-    let (is_asked, goes_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (is_requested, may_continue) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let slow = {
-        let (is_asked, goes_on) = (Arc::clone(&is_asked), Arc::clone(&goes_on));
+        let (is_requested, may_continue) = (Arc::clone(&is_requested), Arc::clone(&may_continue));
         move || {
-            is_asked.notify_one();
-            let goes_on = Arc::clone(&goes_on);
-            async move { goes_on.notified().await }
+            is_requested.notify_one();
+            let may_continue = Arc::clone(&may_continue);
+            async move { may_continue.notified().await }
         }
     };
     let api = TestFolder::empty().router();
@@ -83,7 +83,7 @@ async fn health_checks_are_answered_while_all_connections_are_busy() {
     let (address, _stop, _serving) = serve(config, router).await;
     let mut first = TcpStream::connect(address).expect("accepted");
     first.write_all(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n").expect("open");
-    is_asked.notified().await;
+    is_requested.notified().await;
     for _ in 0..50 {
         // The first answer closes the connection although the client did not ask for it.
         let answer = say(address, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await;
@@ -91,7 +91,7 @@ async fn health_checks_are_answered_while_all_connections_are_busy() {
         let answer = say(address, "GET /metagenomics/api/v1/studies HTTP/1.1\r\nHost: a\r\n\r\n").await;
         assert!(answer.starts_with("HTTP/1.1 503 ") && answer.contains("overloaded"), "{answer}");
     }
-    goes_on.notify_one();
+    may_continue.notify_one();
 }
 
 #[tokio::test]

@@ -159,7 +159,7 @@ fn unknown() -> Vec<(&'static str, String, &'static str)> {
 }
 
 /// Returns the text of an error, after checking that it has the format of the service.
-fn told(answer: &Answer, service: &str, status: StatusCode) -> String {
+fn error_text(answer: &Answer, service: &str, status: StatusCode) -> String {
     assert_eq!(answer.status, status, "{:?}", String::from_utf8_lossy(&answer.body));
     if service == "/portal" {
         assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
@@ -202,7 +202,7 @@ async fn wrong_methods_get_405_with_allow() {
     for (service, path) in of_services.chain(health) {
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             let answer = send(&API, method.clone(), &path, &[]).await;
-            let text = told(&answer, service, StatusCode::METHOD_NOT_ALLOWED);
+            let text = error_text(&answer, service, StatusCode::METHOD_NOT_ALLOWED);
             // Version 2 has the texts of the real program.
             assert!(service == CATALOGUE_V2 || text.contains(method.as_str()), "{path}: {text}");
             let allowed: BTreeSet<&str> = answer.header("allow").split(',').map(str::trim).collect();
@@ -254,7 +254,7 @@ async fn errors_have_no_tag_and_are_not_cached() {
     for (service, path, (_, status)) in others() {
         for shown in ["\"a\"", "*"] {
             let answer = send(&API, Method::GET, &path, &[("if-none-match", shown)]).await;
-            told(&answer, service, StatusCode::from_u16(status).expect("a status"));
+            error_text(&answer, service, StatusCode::from_u16(status).expect("a status"));
             assert_eq!((answer.header("etag"), answer.header("cache-control")), ("", "no-store"), "{path}");
         }
     }
@@ -265,7 +265,7 @@ async fn unknown_paths_are_404_in_the_format_of_their_service() {
     let nowhere = ["/", "/nothing", "/metagenomics", "/metagenomics/proteins/api/v3/protein/12"];
     let nowhere = nowhere.map(|path| (PROTEINS, path.to_owned(), path));
     for (service, path, _) in unknown().into_iter().chain(nowhere) {
-        let text = told(&send(&API, Method::GET, &path, &[]).await, service, StatusCode::NOT_FOUND);
+        let text = error_text(&send(&API, Method::GET, &path, &[]).await, service, StatusCode::NOT_FOUND);
         let is_named = [PROTEINS, PROTEINS_V2, REFGET].contains(&service);
         assert!(!is_named || text.contains(&path), "{text}");
     }
@@ -277,12 +277,12 @@ async fn limits_of_requests_apply_to_all_services() {
     for (service, path, _) in kept() {
         let separator = if path.contains('?') { '&' } else { '?' };
         let long = format!("{path}{separator}x={}", "a".repeat(9000));
-        let text = told(&send(&API, Method::GET, &long, &[]).await, service, StatusCode::URI_TOO_LONG);
+        let text = error_text(&send(&API, Method::GET, &long, &[]).await, service, StatusCode::URI_TOO_LONG);
         assert!(text.contains("8192"), "{text}");
         let unacceptable = [("accept-encoding", "identity;q=0, compress")];
-        told(&send(&API, Method::GET, &path, &unacceptable).await, service, StatusCode::NOT_ACCEPTABLE);
+        error_text(&send(&API, Method::GET, &path, &unacceptable).await, service, StatusCode::NOT_ACCEPTABLE);
         let answer = send(&overloaded, Method::GET, &path, &[]).await;
-        told(&answer, service, StatusCode::SERVICE_UNAVAILABLE);
+        error_text(&answer, service, StatusCode::SERVICE_UNAVAILABLE);
         assert!(answer.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
         assert_eq!(answer.header("etag"), "", "{path}");
     }

@@ -112,11 +112,11 @@ fn state_of(question: Question, answer: &Answer) -> Option<u64> {
 }
 
 /// Sends requests until stopped, and returns the number of the state that each generation had.
-async fn ask(router: &Api, goes_on: impl Fn() -> bool) -> BTreeMap<String, u64> {
+async fn ask(router: &Api, is_running: impl Fn() -> bool) -> BTreeMap<String, u64> {
     let mut states = BTreeMap::new();
     let mut last_tags = [const { String::new() }; QUESTIONS.len()];
     let mut newest = 0;
-    while goes_on() {
+    while is_running() {
         for (question, last_tag) in QUESTIONS.into_iter().zip(&mut last_tags) {
             let path = match question {
                 Question::Search(filter, limit) => format!("{PROTEINS}/protein/search?{filter}&limit={limit}"),
@@ -177,14 +177,14 @@ fn answers_under_load_come_from_one_generation() {
     let first = publish(&folder, 1);
     let proteins = folder.proteins();
     let is_over = AtomicBool::new(false);
-    let goes_on = || !is_over.load(Ordering::Relaxed);
+    let is_running = || !is_over.load(Ordering::Relaxed);
     let (mut published, seen) = thread::scope(|scope| {
         let publisher = scope.spawn(|| {
             let _tells_end = TellsEnd(&is_over);
             publish_all(&folder, &proteins)
         });
         scope.spawn(|| {
-            while goes_on() {
+            while is_running() {
                 proteins.refresh().expect("published generations are whole");
                 thread::sleep(LOOK_INTERVAL);
             }
@@ -194,7 +194,7 @@ fn answers_under_load_come_from_one_generation() {
                 scope.spawn(|| {
                     let runtime =
                         tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
-                    runtime.block_on(ask(&router(&folder, &proteins), goes_on))
+                    runtime.block_on(ask(&router(&folder, &proteins), is_running))
                 })
             })
             .collect();

@@ -44,14 +44,14 @@ fn script_of(site: &Site, script: &str) -> String {
 
 /// Returns the report of the doctor about an installed engine: the restrictions that hold, and the
 /// missing ones.
-fn told(site: &Site, more: &[&str]) -> (String, String) {
+fn report(site: &Site, more: &[&str]) -> (String, String) {
     let mut doctor = program();
     doctor.arg("doctor").args(more).arg("--data").arg(site.data.path());
     let output = site.with_programs(doctor).output().expect("the program starts");
     let text = String::from_utf8(output.stdout).expect("text");
-    let told = text.lines().find_map(|line| line.strip_prefix("ok      similarity: HMMER 3.3.2, "));
-    let told = told.unwrap_or_else(|| panic!("{text} {}", String::from_utf8_lossy(&output.stderr)));
-    let (holds, missing) = told.split_once("; ").unwrap_or((told, ""));
+    let report = text.lines().find_map(|line| line.strip_prefix("ok      similarity: HMMER 3.3.2, "));
+    let report = report.unwrap_or_else(|| panic!("{text} {}", String::from_utf8_lossy(&output.stderr)));
+    let (holds, missing) = report.split_once("; ").unwrap_or((report, ""));
     (holds.to_owned(), missing.to_owned())
 }
 
@@ -62,7 +62,7 @@ fn is_root() -> bool {
 #[test]
 fn engines_use_only_the_files_of_their_folder() {
     let site = site(TRIES);
-    let (holds, missing) = told(&site, &[]);
+    let (holds, missing) = report(&site, &[]);
     assert_eq!(
         holds.contains("other files"),
         !missing.contains("it can use all files that its user can use: "),
@@ -82,7 +82,7 @@ fn engines_use_only_the_files_of_their_folder() {
 #[test]
 fn engines_have_only_the_rights_of_their_user() {
     let site = site("exec /bin/sleep 1000\n");
-    let (holds, missing) = told(&site, &[]);
+    let (holds, missing) = report(&site, &[]);
     assert!(holds.contains("without new privileges, capabilities"), "{holds}");
     let server = site.serve(&[]);
     let client = Client::new(&server);
@@ -122,7 +122,7 @@ fn engines_have_only_the_rights_of_their_user() {
 fn engines_run_as_the_owner_of_the_data_or_the_configured_user() {
     let site = site(TRIES);
     let of_user = |more: &[&str]| {
-        let (holds, missing) = told(&site, more);
+        let (holds, missing) = report(&site, more);
         let user = holds.strip_prefix("as user ").and_then(|rest| rest.split(',').next()).expect("a user").to_owned();
         (user, missing)
     };
@@ -135,7 +135,10 @@ fn engines_run_as_the_owner_of_the_data_or_the_configured_user() {
         let server = site.serve(&["--engine-user", "54321"]);
         let client = Client::new(&server);
         let problem = client.wait(&client.begin(&order(0)))["problem"].clone();
-        assert!(problem.as_str().is_some_and(|told| told.contains("inside") && !told.contains("data")), "{problem}");
+        assert!(
+            problem.as_str().is_some_and(|report| report.contains("inside") && !report.contains("data")),
+            "{problem}"
+        );
     } else {
         let (_, missing) = of_user(&["--engine-user", "12345"]);
         assert!(missing.contains("it has the rights of the user who runs mgdex: "), "{missing}");
@@ -151,7 +154,7 @@ fn engines_that_cannot_be_confined_still_search_and_it_is_reported() {
     let site = site(TRIES);
     let programs = site.programs.as_ref().expect("its own").path();
     replace(programs, &noting(&site.folder.path().join("pids"), "exit 1"));
-    let (holds, missing) = told(&site, &[]);
+    let (holds, missing) = report(&site, &[]);
     assert!(
         !holds.contains("other files") && missing.contains("it can use all files that its user can use: "),
         "{missing}"

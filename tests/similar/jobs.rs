@@ -155,8 +155,8 @@ fn searches_of_earlier_versions_keep_their_names() {
     drop(jobs);
     let path = folder.join("job.json");
     let mut kept: Value = serde_json::from_slice(&fs::read(&path).expect("readable")).expect("JSON");
-    let asked = kept.as_object_mut().expect("an object").remove("asked").expect("there");
-    kept["created"] = asked[0]["created"].clone();
+    let clients = kept.as_object_mut().expect("an object").remove("asked").expect("there");
+    kept["created"] = clients[0]["created"].clone();
     fs::write(&path, kept.to_string()).expect("writable");
     let jobs = site.open(&limits());
     let id = run.parse().expect("an identifier");

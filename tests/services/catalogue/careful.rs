@@ -71,7 +71,7 @@ async fn strict_accepts_several_values_and_refuses_unused_parameters() {
         assert_eq!(get(&format!("/samples?strict={word}&zzz=1")).await.status, StatusCode::OK, "{word}");
     }
     assert!(refusal("/samples?strict=2").await.starts_with("Enter 1 (or true"));
-    for (path, named, part) in [
+    for (path, ignored, part) in [
         ("/samples?fields[samples]=nope", "fields[samples]=nope", "has a field \"nope\""),
         ("/samples?fields[samples]=acession", "fields[samples]=acession", "Did you mean accession?"),
         ("/samples?fields[nope]=x", "fields[nope]=x", "no resources of the type \"nope\""),
@@ -81,7 +81,7 @@ async fn strict_accepts_several_values_and_refuses_unused_parameters() {
         ("/biomes?ordering=-studies_count", "ordering=studies_count", "studies_count"),
     ] {
         let answer = get_json(path).await;
-        assert_eq!(answer["meta"]["ignored"], json!([named]), "{path}");
+        assert_eq!(answer["meta"]["ignored"], json!([ignored]), "{path}");
         assert!(refusal(&format!("{path}&strict=1")).await.contains(part), "{path}");
     }
     for path in [

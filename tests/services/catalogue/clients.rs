@@ -40,8 +40,8 @@ async fn mgnifyr_queries_and_follows_related_links() {
         let related = path_of(&sample["relationships"]["studies"]["links"]["related"]);
         let related = related.split('?').next().expect("a path");
         let studies = mgnifyr(related, "").await;
-        let named = &sample["relationships"]["studies"]["data"];
-        assert_eq!(studies[0]["id"], named[0]["id"], "{related}");
+        let references = &sample["relationships"]["studies"]["data"];
+        assert_eq!(studies[0]["id"], references[0]["id"], "{related}");
         let biome = path_of(&sample["relationships"]["biome"]["links"]["related"]);
         assert_eq!(get_json(&biome).await["data"]["id"], sample["relationships"]["biome"]["data"]["id"]);
     }

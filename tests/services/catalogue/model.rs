@@ -23,7 +23,7 @@ const SEED: u64 = 20_261_120;
 /// Sorts by `ordering`: nulls first, text by code point, ties by `tie`.
 fn sort(resources: &mut [&Value], ordering: &[(&str, bool)], tie: &str) {
     resources.sort_by(|left, right| {
-        let by = ordering.iter().map(|(attribute, is_descending)| {
+        let comparisons = ordering.iter().map(|(attribute, is_descending)| {
             let (left, right) = (&left["attributes"][*attribute], &right["attributes"][*attribute]);
             let order = match (left.as_i64(), right.as_i64()) {
                 (None, None) => left.as_str().cmp(&right.as_str()),
@@ -32,7 +32,7 @@ fn sort(resources: &mut [&Value], ordering: &[(&str, bool)], tie: &str) {
             if *is_descending { order.reverse() } else { order }
         });
         let ties = text(left, tie).cmp(&text(right, tie));
-        by.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(ties)
+        comparisons.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(ties)
     });
 }
 
@@ -62,9 +62,9 @@ async fn compare<'a>(
         let ordering: Vec<(&str, &str, bool)> =
             chosen.into_iter().map(|(name, attribute)| (name, attribute, random.random())).collect();
         if !ordering.is_empty() {
-            let by: Vec<_> =
+            let comparisons: Vec<_> =
                 ordering.iter().map(|(_, attribute, is_descending)| (*attribute, *is_descending)).collect();
-            sort(&mut expected, &by, "accession");
+            sort(&mut expected, &comparisons, "accession");
             let names = ordering
                 .iter()
                 .map(|(name, _, is_descending)| if *is_descending { format!("-{name}") } else { (*name).to_owned() });
@@ -84,8 +84,8 @@ async fn compare<'a>(
             "{query}"
         );
         let expected_ids: Vec<&str> = expected.iter().map(|resource| id(resource)).collect();
-        let of_page = expected_ids.chunks(page_size).nth(page - 1).unwrap_or_default();
-        assert_eq!(ids(&answer), of_page, "{query}, page {page}");
+        let expected_page = expected_ids.chunks(page_size).nth(page - 1).unwrap_or_default();
+        assert_eq!(ids(&answer), expected_page, "{query}, page {page}");
         if num_pages <= 12 {
             let mut walked = Vec::new();
             for page in 1..=num_pages {

@@ -149,8 +149,8 @@ async fn whole_lists_are_streamed() {
             assert!(!cells[1].contains(between));
         }
     }
-    let behind = text(get("/studies/?format=ndjson&after=MGYS00002072").await);
-    let first: Value = serde_json::from_str(behind.lines().next().expect("a line")).expect("JSON");
+    let continued = text(get("/studies/?format=ndjson&after=MGYS00002072").await);
+    let first: Value = serde_json::from_str(continued.lines().next().expect("a line")).expect("JSON");
     assert_eq!(first["accession"], each(&get_json("/studies/?after=MGYS00002072&page_size=1").await, "accession")[0]);
     let table = text(get("/samples/?format=tsv&search=ers4&biome_lineage=root").await);
     let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split('\t').collect()).collect();
@@ -174,9 +174,9 @@ async fn unknown_parameters_are_ignored_unless_the_request_is_strict() {
         assert_eq!(get(&with(path, "nope=1&strict=1")).await.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
     }
     assert_eq!(get("/genomes/MGYG000000001?catalogue_id=&fields=length&strict=1").await.status, StatusCode::OK);
-    let near = get("/studies/?biome_linage=root&strict=1").await.json();
+    let misspelt = get("/studies/?biome_linage=root&strict=1").await.json();
     assert_eq!(
-        near["detail"][0]["msg"],
+        misspelt["detail"][0]["msg"],
         "There is no parameter \"biome_linage\" here. Did you mean biome_lineage or biome_name?"
     );
 }

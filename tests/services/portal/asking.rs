@@ -24,13 +24,13 @@ async fn search_box_understands_accessions_and_words() {
         ("", ""),
     ] {
         let encoded: String = form_urlencoded::byte_serialize(typed.as_bytes()).collect();
-        let led = visit(&format!("/portal/find?text={encoded}")).await;
+        let redirect = visit(&format!("/portal/find?text={encoded}")).await;
         assert_eq!(
-            (led.status, led.header("location")),
+            (redirect.status, redirect.header("location")),
             (StatusCode::SEE_OTHER, &*format!("/portal/{expected}")),
             "{typed}"
         );
-        assert_eq!(visit(led.header("location")).await.status, StatusCode::OK, "{typed}");
+        assert_eq!(visit(redirect.header("location")).await.status, StatusCode::OK, "{typed}");
     }
     for (typed, expected) in [
         ("marine", "/portal/biomes/root%3AEnvironmental%3AAquatic%3AMarine\""),
@@ -60,9 +60,9 @@ async fn pasted_sequences_find_their_proteins() {
         support::get(&router, &format!("/portal/find?text={encoded}")).await
     };
     for (typed, expected) in [(long, 12), ("ACGTACGTACGTACGTACGTAC", 13), (">x\nmkaa", 14)] {
-        let led = ask(typed).await;
+        let redirect = ask(typed).await;
         let page = format!("/portal/proteins/MGYP{expected:012}");
-        assert_eq!((led.status, led.header("location")), (StatusCode::SEE_OTHER, &*page), "{typed}");
+        assert_eq!((redirect.status, redirect.header("location")), (StatusCode::SEE_OTHER, &*page), "{typed}");
     }
     for (typed, expected) in [
         ("MKVLAAGIVGLCAKVLAAGIVVVK", "No protein has exactly this sequence of 24 residues"),
@@ -152,15 +152,15 @@ async fn searches_list_all_results_of_the_api() {
         // The links back to the first page use the same addresses.
         let mut path = pages.pop().expect("a page");
         while let Some(earlier) = link(&page(&path).await, "prev") {
-            let led = visit(&earlier).await;
-            assert_eq!(led.status, StatusCode::SEE_OTHER, "{earlier}");
+            let redirect = visit(&earlier).await;
+            assert_eq!(redirect.status, StatusCode::SEE_OTHER, "{earlier}");
             let expected = pages.pop().expect("a page before");
             let read = |path: &str| {
                 form_urlencoded::parse(path.split_once('?').expect("a query").1.as_bytes())
                     .into_owned()
                     .collect::<std::collections::BTreeSet<_>>()
             };
-            assert_eq!(read(led.header("location")), read(&expected), "{path}");
+            assert_eq!(read(redirect.header("location")), read(&expected), "{path}");
             path = expected;
         }
         assert!(pages.is_empty(), "{pages:?}");
@@ -238,10 +238,10 @@ async fn choices_show_the_number_of_their_proteins() {
                 let (_, count) = choice.split_once("class=\"count\">").expect("a number");
                 let count = count.split_once('<').expect("closed").0;
                 let address = addresses(choice).remove(0);
-                let led = visit(&address).await;
-                assert_eq!(led.status, StatusCode::OK, "{address}");
+                let redirect = visit(&address).await;
+                assert_eq!(redirect.status, StatusCode::OK, "{address}");
                 let heading = format!("<h2 id=\"hits\">{count} protein");
-                assert!(text(&led).contains(&heading), "{address}: {count}");
+                assert!(text(&redirect).contains(&heading), "{address}: {count}");
                 num_followed += 1;
             }
         }
@@ -270,10 +270,10 @@ async fn several_biomes_or_families_are_removable_alternatives() {
     assert_eq!(page_of_both.matches("aria-current=\"true\"").count(), 2);
     assert!(addresses(&page_of_both).contains(&"/portal/search?pfam=PF00005".to_owned()), "the second is taken back");
     // A typed value is added to the chosen ones.
-    let led = visit("/portal/search?any_pfam=PF00005&any_pfam=PF00072&pfam=PF00664&limit=").await;
-    assert_eq!(led.header("location"), "/portal/search?any_pfam=PF00005&any_pfam=PF00072&any_pfam=PF00664");
-    let led = visit("/portal/search?any_biome=root:Mixed").await;
-    assert_eq!(led.header("location"), "/portal/search?biome=root%3AMixed");
+    let redirect = visit("/portal/search?any_pfam=PF00005&any_pfam=PF00072&pfam=PF00664&limit=").await;
+    assert_eq!(redirect.header("location"), "/portal/search?any_pfam=PF00005&any_pfam=PF00072&any_pfam=PF00664");
+    let redirect = visit("/portal/search?any_biome=root:Mixed").await;
+    assert_eq!(redirect.header("location"), "/portal/search?biome=root%3AMixed");
 }
 
 #[tokio::test]
@@ -294,13 +294,13 @@ async fn empty_searches_name_the_condition_that_excludes_all() {
 
 #[tokio::test]
 async fn forms_redirect_to_short_addresses_and_show_errors_at_their_fields() {
-    let led = visit("/portal/search?q=&pfam=5&biome=&fields=accession&fields=pfam").await;
-    assert_eq!(led.header("location"), "/portal/search?pfam=5&fields=accession%2Cpfam");
+    let redirect = visit("/portal/search?q=&pfam=5&biome=&fields=accession&fields=pfam").await;
+    assert_eq!(redirect.header("location"), "/portal/search?pfam=5&fields=accession%2Cpfam");
     // Parameters without a field in the form become part of the text.
-    let led = visit("/portal/search?pfam=5&pfam=6&has=pfam&limit=7").await;
-    assert_eq!(led.header("location"), "/portal/search?q=pfam%3A5+AND+pfam%3A6+AND+has%3Apfam&limit=7");
-    let led = visit("/portal/samples?search=&lineage=&columns=a&columns=b&ordering=").await;
-    assert_eq!(led.header("location"), "/portal/samples?columns=a%2Cb");
+    let redirect = visit("/portal/search?pfam=5&pfam=6&has=pfam&limit=7").await;
+    assert_eq!(redirect.header("location"), "/portal/search?q=pfam%3A5+AND+pfam%3A6+AND+has%3Apfam&limit=7");
+    let redirect = visit("/portal/samples?search=&lineage=&columns=a&columns=b&ordering=").await;
+    assert_eq!(redirect.header("location"), "/portal/samples?columns=a%2Cb");
     let answer = visit("/portal/search?pfam=x&min_length=a&q=length:y").await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     let page = text(&answer);
@@ -363,10 +363,10 @@ async fn long_lists_are_counted_compared_and_downloaded() {
         assert!(file.header("content-disposition").starts_with("attachment"), "{format}");
     }
     // Input that is short enough for an address gets one.
-    let led = post("/portal/compare", &[("proteins", known[0]), ("proteins", known[1])]).await;
-    assert_eq!(led.header("location"), format!("/portal/compare?proteins={}+{}", known[0], known[1]));
-    let led = post("/portal/find", &[("text", "pf00005")]).await;
-    assert_eq!(led.header("location"), "/portal/find?text=pf00005");
+    let redirect = post("/portal/compare", &[("proteins", known[0]), ("proteins", known[1])]).await;
+    assert_eq!(redirect.header("location"), format!("/portal/compare?proteins={}+{}", known[0], known[1]));
+    let redirect = post("/portal/find", &[("text", "pf00005")]).await;
+    assert_eq!(redirect.header("location"), "/portal/find?text=pf00005");
     let most = (1..=100_001).map(|number: u32| number.to_string()).collect::<Vec<_>>().join(" ");
     assert_eq!(post("/portal/compare", &[("proteins", &most)]).await.status, StatusCode::PAYLOAD_TOO_LARGE);
     let longer = "A".repeat(5 << 20);

@@ -45,8 +45,8 @@ async fn synthetic_proteins_lead_to_their_contigs_assemblies_runs_samples_and_st
     let names: Vec<&str> = annotations.lines().skip(1).map(|row| row.split('\t').next().expect("a name")).collect();
     assert!(names.len() >= 30);
     for name in names {
-        let led = visit_at(&api, &format!("/portal/find?text={name}")).await;
-        let protein = page(led.header("location")).await;
+        let redirect = visit_at(&api, &format!("/portal/find?text={name}")).await;
+        let protein = page(redirect.header("location")).await;
         assert!(protein.contains("class=\"own\"") && protein.contains("-contig-"), "{name}");
         let assembly = page(&link(&protein, "assemblies")).await;
         assert!(assembly.contains("<dt>Proteins</dt><dd><a href=\"/portal/search?assembly=ERZ"), "{name}");

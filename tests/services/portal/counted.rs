@@ -59,8 +59,8 @@ async fn errors_keep_the_form_and_are_shown_at_their_fields() {
         let refused = visit(path).await;
         let page = text(&refused);
         assert_eq!(refused.status.as_u16(), status, "{path}");
-        let (_, told) = page.split_once(&format!("id=\"problem-{field}\">")).expect(path);
-        assert!(told.starts_with(problem) || told[..200].contains(problem), "{}", &told[..200]);
+        let (_, message) = page.split_once(&format!("id=\"problem-{field}\">")).expect(path);
+        assert!(message.starts_with(problem) || message[..200].contains(problem), "{}", &message[..200]);
         assert!(page.contains("id=\"filter-species\" name=\"species\" value=\"human\""), "what was typed stays");
     }
     let refused = visit("/portal/studies?page=99&search=soil").await;

@@ -9,8 +9,8 @@ use super::{BROWSER, SITE, services, text, visit};
 #[tokio::test]
 async fn browsers_are_redirected_to_the_portal_and_programs_are_not() {
     for path in ["/", "/metagenomics", "/metagenomics/", "/metagenomics/api", "/metagenomics/api/"] {
-        let led = visit(path).await;
-        assert_eq!((led.status, led.header("location")), (StatusCode::SEE_OTHER, "/portal/"), "{path}");
+        let redirect = visit(path).await;
+        assert_eq!((redirect.status, redirect.header("location")), (StatusCode::SEE_OTHER, "/portal/"), "{path}");
         for accept in ["*/*", "application/json", "application/json, text/html;q=0.5"] {
             let answer = send(&SITE.api, Method::GET, path, &[("accept", accept)]).await;
             assert_eq!(
@@ -77,8 +77,8 @@ async fn links_include_the_path_of_a_proxy() {
     let config = ServiceConfig { base_url: "https://example.org/mgdex/".parse().ok(), ..ServiceConfig::default() };
     let folder = TestFolder::of_sample();
     let api = folder.router_with(&config);
-    let led = send(&api, Method::GET, "/", &[BROWSER]).await;
-    assert_eq!(led.header("location"), "/mgdex/portal/");
+    let redirect = send(&api, Method::GET, "/", &[BROWSER]).await;
+    assert_eq!(redirect.header("location"), "/mgdex/portal/");
     for path in
         ["/portal/", "/portal/search?pfam=PF00005", "/portal/proteins/MGYP004580811409", "/portal/families/PF00005"]
     {

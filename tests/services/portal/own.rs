@@ -66,11 +66,11 @@ async fn search_box_finds_proteins_by_name() {
         ("sea.2:shared", "MGYP900000000002"),
         ("pct%2520", "MGYP900000000003"),
     ] {
-        let led = visit(&format!("/portal/find?text={typed}")).await;
-        assert_eq!(led.header("location"), format!("/portal/proteins/{expected}"), "{typed}");
+        let redirect = visit(&format!("/portal/find?text={typed}")).await;
+        assert_eq!(redirect.header("location"), format!("/portal/proteins/{expected}"), "{typed}");
     }
-    let led = visit("/portal/proteins/shared").await;
-    assert_eq!(led.header("location"), "/portal/find?text=shared");
+    let redirect = visit("/portal/proteins/shared").await;
+    assert_eq!(redirect.header("location"), "/portal/find?text=shared");
     let several = page("/portal/find?text=shared").await;
     assert!(several.contains("2 sources have a protein with this name:"));
     for (accession, source) in [("MGYP900000000001", "soil"), ("MGYP900000000002", "Sea.2")] {

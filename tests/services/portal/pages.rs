@@ -65,13 +65,13 @@ async fn parents_of_a_resource_are_shown_below_its_title() {
         let (_, facts) = text.split_once("<dl class=\"facts\">").expect(path);
         let (facts, _) = facts.split_once("</dl>").expect("closed");
         let relationships = resource["data"]["relationships"].as_object().expect("an object");
-        let named = relationships.values().map(|linked| match linked["data"].as_array().map(Vec::as_slice) {
+        let parents = relationships.values().map(|linked| match linked["data"].as_array().map(Vec::as_slice) {
             Some([one]) => one,
             _ => &linked["data"],
         });
-        let named: Vec<&str> = named.filter_map(|named| named["id"].as_str()).collect();
-        assert!(!named.is_empty(), "{path}: {resource}");
-        for id in named {
+        let parents: Vec<&str> = parents.filter_map(|parents| parents["id"].as_str()).collect();
+        assert!(!parents.is_empty(), "{path}: {resource}");
+        for id in parents {
             assert!(facts.contains(&format!(">{id}</a>")), "{path}: {id}: {facts}");
         }
         for address in addresses(facts) {
@@ -90,8 +90,8 @@ async fn resources_missing_from_the_catalogue_link_to_proteins_and_other_sites()
     let assembly = of_proteins.rsplit('=').next().expect("an accession");
     assert!(contigs.contains(&format!("href=\"https://www.ebi.ac.uk/ena/browser/view/{assembly}\"")), "{contigs}");
     assert!(page(of_proteins).await.contains(assembly));
-    let led = visit(&format!("/portal/assemblies/{assembly}")).await;
-    assert_eq!((led.status, led.header("location")), (StatusCode::SEE_OTHER, &**of_proteins));
+    let redirect = visit(&format!("/portal/assemblies/{assembly}")).await;
+    assert_eq!((redirect.status, redirect.header("location")), (StatusCode::SEE_OTHER, &**of_proteins));
     assert_eq!(visit("/portal/assemblies/ERZ0").await.status, StatusCode::NOT_FOUND);
 }
 

@@ -101,10 +101,10 @@ async fn urls_of_files_are_listed_as_plain_text() {
     let mut analyses = documents("analyses");
     analyses.retain(|analysis| analysis["study_accession"] == "MGYS00002072");
     analyses.sort_by_key(|analysis| analysis["accession"].to_string());
-    let of_all: Vec<String> = analyses.iter().flat_map(urls).collect();
+    let all_urls: Vec<String> = analyses.iter().flat_map(urls).collect();
     let list = page("/portal/studies/MGYS00002072/analyses/downloads.txt").await;
-    assert!(of_all.len() > 100);
-    assert_eq!(list.lines().collect::<Vec<_>>(), of_all);
+    assert!(all_urls.len() > 100);
+    assert_eq!(list.lines().collect::<Vec<_>>(), all_urls);
     let filtered = page("/portal/studies/MGYS00002072/analyses/downloads.txt?pipeline_version=6.0").await;
     analyses.retain(|analysis| analysis["pipeline_version"] == "V6");
     assert_eq!(filtered.lines().collect::<Vec<_>>(), analyses.iter().flat_map(urls).collect::<Vec<_>>());

@@ -96,8 +96,8 @@ impl Answer {
         assert!(!code.is_empty() && code.chars().all(is_code), "{context}");
         let message = body["message"].as_str().expect(context);
         assert!(!message.is_empty(), "{context}");
-        let told = NEVER_TOLD.iter().find(|word| message.contains(**word));
-        assert_eq!(told, None, "{context}");
+        let leaked = NEVER_TOLD.iter().find(|word| message.contains(**word));
+        assert_eq!(leaked, None, "{context}");
         if let Some(details) = body.get("details") {
             let details = details.as_array().expect(context);
             assert!(!details.is_empty() && details.iter().all(Value::is_string), "{context}");

@@ -46,12 +46,12 @@ async fn erasures_are_logged_without_values() {
     world.settle();
     let text = fs::read_to_string(world.audit_path()).expect("a log");
     let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let told = |line: &serde_json::Value| {
+    let summary = |line: &serde_json::Value| {
         let names = ["actor", "action", "profile", "owner", "keys", "outcome"];
         json!(names.map(|name| line[name].clone()))
     };
-    assert_eq!(told(&lines[1]), json!([Manager.user(), "erase", reference, TEAM, [], 403]));
-    assert_eq!(told(&lines[2]), json!([Admin.user(), "erase", reference, TEAM, [], 204]));
+    assert_eq!(summary(&lines[1]), json!([Manager.user(), "erase", reference, TEAM, [], 403]));
+    assert_eq!(summary(&lines[2]), json!([Admin.user(), "erase", reference, TEAM, [], 204]));
     assert!(!text.contains("Turtle"));
 }
 

@@ -14,7 +14,7 @@ use crate::services::profiles::harness::{Facts, Role, Setup, TEAM, World};
 const OUTDATED_MAX: Duration = Duration::from_millis(5100);
 
 /// Returns the statuses of reading and of changing a profile.
-async fn may(world: &World, reference: &str, role: Role) -> (u16, u16) {
+async fn statuses(world: &World, reference: &str, role: Role) -> (u16, u16) {
     let read = world.get(&format!("/profiles/{reference}"), role).await.status;
     (read, world.patch(reference, role, &json!({"a": role.name()})).await.status)
 }
@@ -29,22 +29,22 @@ async fn outdated_directories_grant_no_rights() {
     let before = fs::read(root.join("CURRENT")).expect("a generation");
     fs::write(root.join("CURRENT"), "gen-00000000-0000-4000-8000-000000000000").expect("writable");
     world.directory.refresh().expect_err("there is none of that name");
-    assert_eq!(may(&world, &reference, Owner).await, (200, 200), "it is tried again for a while");
+    assert_eq!(statuses(&world, &reference, Owner).await, (200, 200), "it is tried again for a while");
     let readiness = support::get(world.checked().await, "/readyz").await;
     let directory = &readiness.json()["directory"];
     assert_eq!((readiness.status.as_u16(), &directory["status"]), (200, &json!("ready")));
     assert_eq!(directory["problem"], "damaged data");
     tokio::time::sleep(OUTDATED_MAX).await;
     world.directory.refresh().expect_err("there is none of that name");
-    assert_eq!(may(&world, &reference, Owner).await, (503, 503));
-    assert_eq!(may(&world, &reference, Role::Admin).await, (503, 503));
+    assert_eq!(statuses(&world, &reference, Owner).await, (503, 503));
+    assert_eq!(statuses(&world, &reference, Role::Admin).await, (503, 503));
     let readiness = support::get(world.checked().await, "/readyz").await;
     let directory = &readiness.json()["directory"];
     assert_eq!((readiness.status.as_u16(), &directory["status"]), (503, &json!("failed")));
     assert_eq!(directory["problem"], "damaged data");
     fs::write(root.join("CURRENT"), before).expect("writable");
     world.directory.refresh().expect("the one before");
-    assert_eq!(may(&world, &reference, Owner).await, (200, 200));
+    assert_eq!(statuses(&world, &reference, Owner).await, (200, 200));
     assert_eq!(support::get(world.checked().await, "/readyz").await.status.as_u16(), 200);
 }
 
@@ -56,11 +56,11 @@ async fn domains_can_be_removed_and_restored() {
     let by_domain = format!("/domains/{TEAM}/profile");
     world.publish(&Facts { domains: vec![crate::services::profiles::harness::SECOND], ..Facts::default() });
     for role in [Member, Manager, ManagerOnly] {
-        assert_eq!(may(&world, &reference, role).await, (403, 403), "{role:?}");
+        assert_eq!(statuses(&world, &reference, role).await, (403, 403), "{role:?}");
         let status = world.get(&by_domain, role).await.status;
         assert!([403, 404].contains(&status), "{role:?}: {status}");
     }
-    assert_eq!(may(&world, &reference, Role::Admin).await, (200, 200));
+    assert_eq!(statuses(&world, &reference, Role::Admin).await, (200, 200));
     world.publish(&Facts::default());
     assert_eq!(world.get(&by_domain, Member).await.is(200).attributes(), r#"{"a":"adam"}"#);
 }
@@ -121,17 +121,17 @@ async fn rights_revoked_while_a_body_arrives_are_gone() {
     let locked = Facts { locked: vec![Manager.user()], ..Facts::default() };
     for (facts, expected) in [(without, (403, "FORBIDDEN")), (locked, (401, "ACCOUNT_LOCKED"))] {
         world.publish(&Facts::default());
-        let (asked, is_asked) = oneshot::channel();
+        let (body_requested, is_body_requested) = oneshot::channel();
         let (sender, arrival) = oneshot::channel();
         // The body is read after the right was checked.
         let body = futures_util::stream::once(async {
-            asked.send(()).expect("awaited");
+            body_requested.send(()).expect("awaited");
             arrival.await
         });
         let (path, token) = (format!("/profiles/{reference}"), format!("Bearer {}", Manager.token()));
         let headers = [("authorization", token.as_str()), ("content-type", "application/json")];
         let (answer, ()) = tokio::join!(world.send("PATCH", &path, &headers, Body::from_stream(body)), async {
-            is_asked.await.expect("the body is asked for");
+            is_body_requested.await.expect("the body is asked for");
             world.publish(&facts);
             sender.send(r#"{"a":"c"}"#).expect("awaited");
         });

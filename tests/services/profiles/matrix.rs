@@ -100,14 +100,14 @@ async fn compare(rows: &[Row], is_of_domain: bool) {
     for &(method, path, body, expected) in rows {
         for (role, expected) in ROLES.into_iter().zip(expected) {
             world.put(&reference, Role::Admin, &before).await.is(200);
-            tell(&mut differences, &world, (method, path, body), role, expected, &reference).await;
+            report_difference(&mut differences, &world, (method, path, body), role, expected, &reference).await;
         }
     }
     assert!(differences.is_empty(), "\n{differences}");
 }
 
 /// Sends a request as a role, and adds a line if the status is unexpected.
-async fn tell(
+async fn report_difference(
     differences: &mut String,
     world: &World,
     (method, path, body): (&str, &str, &str),
@@ -160,7 +160,7 @@ async fn rights_to_make_profiles() {
     for (method, path, body, expected) in MAKING {
         for (role, expected) in ROLES.into_iter().zip(expected) {
             let world = World::new();
-            tell(&mut differences, &world, (method, path, body), role, expected, NO_PROFILE).await;
+            report_difference(&mut differences, &world, (method, path, body), role, expected, NO_PROFILE).await;
         }
     }
     assert!(differences.is_empty(), "\n{differences}");

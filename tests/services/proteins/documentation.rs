@@ -81,7 +81,7 @@ async fn the_description_agrees_with_the_answers() {
     let limit = &operation(&search)["parameters"][3];
     assert_eq!((&limit["schema"]["minimum"], &limit["schema"]["maximum"]), (&json!(1), &json!(1000)), "{limit}");
 
-    for (path, asked) in [
+    for (path, request) in [
         (&record, "/protein/12"),
         (&record, "/protein/14"),
         (&record, "/protein/15"),
@@ -90,10 +90,10 @@ async fn the_description_agrees_with_the_answers() {
         (&search, "/protein/search?biome_lineage=root"),
         (&search, "/protein/search?biome_id=100000"),
     ] {
-        let answer = get_protein(&router, asked).await;
+        let answer = get_protein(&router, request).await;
         let status = answer.status.as_str();
         let schema = &operation(path)["responses"][status]["content"]["application/json"]["schema"];
-        check_schema(&document, schema, &answer.json(), asked).expect(asked);
+        check_schema(&document, schema, &answer.json(), request).expect(request);
     }
     for name in
         ["ErrorDetail", "ProteinSearchResult", "ProteinDetail", "Biome", "PfamAnnotation", "StudyAssemblyContig"]

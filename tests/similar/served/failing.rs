@@ -59,8 +59,8 @@ fn failures_are_explained_and_can_be_retried() {
         let problem = state["problem"].as_str().expect("a sentence");
         assert!(!problem.is_empty() && problem.contains(expected), "{script}: {problem}");
         assert_names_no_file(problem, &site);
-        for (name, is_told) in [("finished", true), ("hits", false), ("truncated", false), ("expires", false)] {
-            assert_eq!(state.get(name).is_some(), is_told, "{script}: {state}");
+        for (name, is_present) in [("finished", true), ("hits", false), ("truncated", false), ("expires", false)] {
+            assert_eq!(state.get(name).is_some(), is_present, "{script}: {state}");
         }
         // Only the reason of the failure is kept.
         let left: Vec<_> = site.files().into_iter().filter(|file| file.starts_with(&site.run(&id))).collect();
@@ -156,10 +156,10 @@ fn all_errors_of_an_order_are_listed_and_nothing_starts() {
     ] {
         assert_eq!(faults(&client.post(&order)), expected, "{order}");
     }
-    let told = |order: Value| client.post(&order).json()["detail"][0]["msg"].as_str().expect("a text").to_owned();
-    let of_all = told(json!({ "sequence": QUERY }));
+    let problem_of = |order: Value| client.post(&order).json()["detail"][0]["msg"].as_str().expect("a text").to_owned();
+    let of_all = problem_of(json!({ "sequence": QUERY }));
     assert!(of_all.contains("300 proteins") && of_all.contains("may have 100"), "{of_all}");
-    assert!(told(json!({ "sequence": QUERY, "q": "length:3" })).contains("nothing to search"));
+    assert!(problem_of(json!({ "sequence": QUERY, "q": "length:3" })).contains("nothing to search"));
     for (headers, body, status) in [
         (&JSON[..], "", StatusCode::BAD_REQUEST),
         (&JSON, "[]", StatusCode::BAD_REQUEST),

@@ -105,12 +105,12 @@ fn wrong_methods_get_405_with_allow() {
     // The search still exists.
     assert_eq!((client.state(&id)["state"].as_str(), site.num_runs()), (Some("done"), 1));
     let origin = ("origin", "https://elsewhere.org");
-    let begun = client.ask(Method::POST, &allowed[0].0, &[origin, JSON[0]], order(0).to_string());
-    let state = begun.json();
+    let started = client.ask(Method::POST, &allowed[0].0, &[origin, JSON[0]], order(0).to_string());
+    let state = started.json();
     let secret = ("x-search-secret", state["secret"].as_str().expect("a text"));
-    let removed = client.remove_with(&support::similarity::client::id(&begun), &[origin, secret]);
-    assert_eq!((begun.status, removed.status), (StatusCode::OK, StatusCode::NO_CONTENT));
-    for answer in [&begun, &removed] {
+    let removed = client.remove_with(&support::similarity::client::id(&started), &[origin, secret]);
+    assert_eq!((started.status, removed.status), (StatusCode::OK, StatusCode::NO_CONTENT));
+    for answer in [&started, &removed] {
         assert_eq!(answer.header("access-control-allow-origin"), "*", "{answer:?}");
         let exposed: Vec<_> = answer.header("access-control-expose-headers").split(',').collect();
         assert!(exposed.contains(&"location") && exposed.contains(&"retry-after"), "{exposed:?}");

@@ -12,9 +12,9 @@ use support::similarity::site::Site;
 /// Sends `num_cases` bodies, and returns the number of accepted searches.
 fn searches(num_cases: usize, bodies: impl Strategy<Value = Body>) -> usize {
     let site = Site::with_engine(data(), AT_ONCE);
-    let num_taken = check_all(&site, num_cases, bodies);
-    assert_eq!(site.num_runs(), num_taken);
-    num_taken
+    let num_accepted = check_all(&site, num_cases, bodies);
+    assert_eq!(site.num_runs(), num_accepted);
+    num_accepted
 }
 
 #[test]

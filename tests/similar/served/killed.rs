@@ -116,21 +116,21 @@ fn servers_killed_at_any_moment_lose_no_accepted_search() {
     let site = Site::with_engine(data(), AT_ONCE);
     let (mut random, seed) = seeded();
     let orders: Vec<Value> = (0..rounds(12, 24)).map(order).collect();
-    let taken = Mutex::new(BTreeSet::new());
+    let accepted = Mutex::new(BTreeSet::new());
     for round in 0..rounds(4, 12) as u64 {
         let mut server = site.serve(&["--search-jobs", "2"]);
         let delay = Duration::from_millis(random.random_range(0..=100 * round));
         thread::scope(|scope| {
             let asking: Vec<_> = (0..3)
                 .map(|part| {
-                    let (server, orders, taken) = (&server, &orders, &taken);
+                    let (server, orders, accepted) = (&server, &orders, &accepted);
                     scope.spawn(move || {
                         for (number, order) in orders.iter().enumerate().skip(part).step_by(3) {
                             let (client, path) = (client(server, number), format!("{PROTEINS_V2}/searches"));
                             let answer = client.try_ask(Method::POST, &path, &JSON, order.to_string().as_bytes());
                             let Some(answer) = answer else { return };
                             if answer.status != StatusCode::TOO_MANY_REQUESTS {
-                                taken.lock().expect("no panic").insert(id(&answer));
+                                accepted.lock().expect("no panic").insert(id(&answer));
                             }
                         }
                     })
@@ -149,7 +149,7 @@ fn servers_killed_at_any_moment_lose_no_accepted_search() {
     }
     let server = site.serve(&[]);
     let client = Client::new(&server);
-    for id in taken.lock().expect("no panic").iter() {
+    for id in accepted.lock().expect("no panic").iter() {
         // The search exists at once.
         client.state(id);
     }
@@ -163,7 +163,7 @@ fn servers_killed_at_any_moment_lose_no_accepted_search() {
         })
         .collect();
     let runs: BTreeSet<_> = ids.iter().map(|id| site.run(id)).collect();
-    assert!(taken.lock().expect("no panic").iter().all(|id| runs.contains(&site.run(id))));
+    assert!(accepted.lock().expect("no panic").iter().all(|id| runs.contains(&site.run(id))));
     assert!(hits(&server, site.data.path(), &ids) == uninterrupted(&site, &orders), "the hits differ, seed {seed}");
 }
 
@@ -192,8 +192,10 @@ fn folder_of_searches_is_created_on_demand_and_used_by_one_server() {
     let answer = second.post(&order(0));
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{answer:?}");
     assert_eq!(second.get(&format!("/searches/{id}")).status, StatusCode::NOT_FOUND);
-    let told = detail(&answer);
-    assert!(told.contains("cannot be used") && !told.contains('/') && servers[1].log().contains("another process"));
+    let message = detail(&answer);
+    assert!(
+        message.contains("cannot be used") && !message.contains('/') && servers[1].log().contains("another process")
+    );
     assert_eq!(servers[1].get("/readyz").0, 200);
     assert_eq!(site.run(&first.begin(&order(0))), site.run(&id));
     assert_eq!(site.num_runs(), 1);

@@ -19,7 +19,7 @@ fn page(client: Client, path: &str) -> (StatusCode, String) {
 
 /// Starts a search, and returns the address of its page, and the cookie that a browser sends for
 /// that page alone.
-fn begun(client: Client, form: &str) -> (String, String) {
+fn start(client: Client, form: &str) -> (String, String) {
     let answer = client.ask(Method::POST, "/portal/similar", &FORM, form);
     assert_eq!(answer.status, StatusCode::SEE_OTHER, "{answer:?}");
     let path = answer.header("location").to_owned();
@@ -41,7 +41,7 @@ fn searches_show_hits_with_coverage_and_alignments() {
     let (status, form) = page(client, "/portal/similar?query=MGYP000000000012&q=length:%5B1+TO+*%5D");
     assert_eq!(status, StatusCode::OK);
     assert!(form.contains(">MGYP000000000012</textarea>") && form.contains("value=\"length:[1 TO *]\""), "{form}");
-    let (path, cookie) = begun(client, &format!("query=%3Eone%0A{QUERY}&min_length=1&E=1&Z="));
+    let (path, cookie) = start(client, &format!("query=%3Eone%0A{QUERY}&min_length=1&E=1&Z="));
     let (status, shown) = page(client, &path);
     assert_eq!(status, StatusCode::OK);
     let length = QUERY.len();
@@ -76,7 +76,7 @@ fn searches_show_hits_with_coverage_and_alignments() {
             && !shown.contains("Remove the search"),
         "{shown}"
     );
-    let (_, of_other) = begun(client, &format!("query={QUERY}&min_length=1&E=1&Z="));
+    let (_, of_other) = start(client, &format!("query={QUERY}&min_length=1&E=1&Z="));
     for headers in [&[][..], &[("cookie", &*of_other)], &[("cookie", "search-secret=")]] {
         assert_eq!(remove(client, &path, headers).status, StatusCode::FORBIDDEN);
     }
@@ -94,14 +94,14 @@ fn pages_of_running_searches_refresh_and_can_cancel() {
     let server = site.serve(&["--search-jobs", "1"]);
     let client = Client::new(&server);
     let [(runs, cookie), (waits, of_other)] =
-        [0, 1].map(|number| begun(client, &format!("query={}", &QUERY[number..])));
+        [0, 1].map(|number| start(client, &format!("query={}", &QUERY[number..])));
     site.wait_for_runs(1);
-    for (path, cookie, said) in
+    for (path, cookie, expected) in
         [(&runs, &cookie, "proteins have been searched"), (&waits, &of_other, "This search starts next")]
     {
         let answer = client.ask(Method::GET, path, &[("cookie", cookie)], "");
         let shown = String::from_utf8(answer.body).expect("text");
-        assert!(answer.status == StatusCode::OK && shown.contains(said), "{shown}");
+        assert!(answer.status == StatusCode::OK && shown.contains(expected), "{shown}");
         assert!(shown.contains("<meta http-equiv=\"refresh\" content=\"1\">") && shown.contains("Cancel the search"));
         assert!(shown.contains("The sequence and its hits are kept until "), "{shown}");
     }
@@ -119,7 +119,7 @@ fn invalid_queries_are_shown_with_their_errors() {
     let site = Site::with_engine(data(), AT_ONCE);
     let server = site.serve(&["--search-proteins", "299"]);
     let client = Client::new(&server);
-    for (form, said) in [
+    for (form, expected) in [
         ("query=M7+K&q=length:%5B1+TO+9%5D", "Invalid residue &#39;7&#39;"),
         ("query=", "There is no sequence."),
         ("query=MGYP999999999999", "There is no single protein"),
@@ -131,7 +131,7 @@ fn invalid_queries_are_shown_with_their_errors() {
         let answer = client.ask(Method::POST, "/portal/similar", &FORM, form);
         let shown = String::from_utf8(answer.body).expect("text");
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{form}: {shown}");
-        assert!(shown.contains(said) && shown.contains("<textarea"), "{form}: {shown}");
+        assert!(shown.contains(expected) && shown.contains("<textarea"), "{form}: {shown}");
         assert!(!shown.contains("<a>MKV"), "{form}: {shown}");
     }
     assert_eq!(site.num_runs(), 0);

@@ -93,8 +93,8 @@ fn running_searches_keep_their_generation() {
     for (id, generation, num) in [(&id, &first, 300), (&waiting, &first, 300), (&other, &third, 200)] {
         let state = client.wait(id);
         assert_eq!(state["state"], "done", "{state}");
-        let told = ["generation", "hits", "count"].map(|name| state[name].clone());
-        assert_eq!(told, [json!(generation), json!(num), json!(num)]);
+        let members = ["generation", "hits", "count"].map(|name| state[name].clone());
+        assert_eq!(members, [json!(generation), json!(num), json!(num)]);
     }
     for id in [&id, &waiting] {
         check_replaced(client, id, &first, 300);

@@ -11,14 +11,14 @@ use super::{MODEL, Model, all, documents, list, sample_id, text};
 /// attributes, and names in relationships.
 async fn compare(path: &str, expected: impl IntoIterator<Item = (String, Value, Value)>) {
     let mut expected: BTreeMap<String, (Value, Value)> =
-        expected.into_iter().map(|(id, attributes, named)| (id, (attributes, named))).collect();
+        expected.into_iter().map(|(id, attributes, references)| (id, (attributes, references))).collect();
     for resource in all(path).await {
         let id = text(&resource["id"]);
-        let (attributes, named) = expected.remove(id).unwrap_or_else(|| panic!("{path} has {id}"));
+        let (attributes, references) = expected.remove(id).unwrap_or_else(|| panic!("{path} has {id}"));
         assert_eq!(resource["attributes"], attributes, "{path}/{id}");
         let related = resource["relationships"].as_object().expect("an object").iter();
         let data = related.filter_map(|(name, related)| Some((name.clone(), names(related.get("data")?))));
-        assert_eq!(Value::Object(data.collect()), named, "{path}/{id}");
+        assert_eq!(Value::Object(data.collect()), references, "{path}/{id}");
     }
     assert!(expected.is_empty(), "{path} lacks {:?}", expected.keys());
 }
@@ -32,7 +32,7 @@ fn names(data: &Value) -> Value {
 }
 
 /// Returns a value, or null if it is empty.
-fn said(value: &Value) -> Value {
+fn non_empty(value: &Value) -> Value {
     if text(value).is_empty() && value.is_string() { Value::Null } else { value.clone() }
 }
 
@@ -81,8 +81,8 @@ async fn studies_and_publications_agree_with_the_documents() {
         let attributes = json!({
             "accession": study["accession"], "bioproject": bioproject, "samples-count": Some(in_study(study)).filter(|it| *it > 0),
             "secondary-accession": first("RP").or(if bioproject.is_none() { accessions.first() } else { None }),
-            "is-private": false, "last-update": time(study), "centre-name": said(&metadata["center_name"]),
-            "public-release-date": null, "study-abstract": said(&metadata["study_description"]), "study-name": study["title"],
+            "is-private": false, "last-update": time(study), "centre-name": non_empty(&metadata["center_name"]),
+            "public-release-date": null, "study-abstract": non_empty(&metadata["study_description"]), "study-name": study["title"],
             "data-origination": null,
         });
         let lineage = text(&study["biome"]["lineage"]);
@@ -98,9 +98,9 @@ async fn studies_and_publications_agree_with_the_documents() {
         };
         let attributes = json!({
             "pubmed-id": publication["pubmed_id"], "pubmed-central-id": metadata["pubmed_central_id"], "pub-title": publication["title"],
-            "pub-abstract": null, "authors": said(&metadata["authors"]), "doi": said(&metadata["doi"]), "isbn": said(&metadata["isbn"]),
-            "published-year": publication["published_year"], "pub-type": said(&metadata["pub_type"]), "issue": null,
-            "volume": said(&metadata["volume"]), "raw-pages": null, "iso-journal": said(&metadata["iso_journal"]), "medline-journal": null,
+            "pub-abstract": null, "authors": non_empty(&metadata["authors"]), "doi": non_empty(&metadata["doi"]), "isbn": non_empty(&metadata["isbn"]),
+            "published-year": publication["published_year"], "pub-type": non_empty(&metadata["pub_type"]), "issue": null,
+            "volume": non_empty(&metadata["volume"]), "raw-pages": null, "iso-journal": non_empty(&metadata["iso_journal"]), "medline-journal": null,
             "pub-url": null, "studies-count": studies.len(), "samples-count": model.samples.iter().filter(is_of).count(),
         });
         (publication["pubmed_id"].to_string(), attributes, json!({}))
@@ -113,7 +113,7 @@ async fn samples() {
     let model = &*MODEL;
     let samples = model.samples.iter().map(|sample| {
         let metadata = &sample["metadata"];
-        let texts = |name: &str| said(&metadata[name]);
+        let texts = |name: &str| non_empty(&metadata[name]);
         let date = text(&metadata["collection_date"]);
         let has_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let is_iso = |date: &str| [4, 7, 10].contains(&date.len()) && date.split('-').all(has_digits);
@@ -130,7 +130,7 @@ async fn samples() {
             "host_tax_id" => host.is_some(),
             key => attributes_of.contains(&key),
         };
-        let others = others.filter(|(key, value)| !is_attribute(key) && !said(value).is_null());
+        let others = others.filter(|(key, value)| !is_attribute(key) && !non_empty(value).is_null());
         let as_text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let entries: Vec<Value> = others.map(|(key, value)| json!({"key": key, "value": as_text(value), "unit": null})).collect();
         let accessions = list(&sample["ena_accessions"]).iter().map(text);
@@ -140,7 +140,7 @@ async fn samples() {
             "accession": sample_id(sample), "analysis-completed": null, "collection-date": is_date.then_some(date),
             "geo-loc-name": texts("country"), "sample-desc": texts("sample_description"), "environment-biome": texts("environment_biome"),
             "environment-feature": texts("environment_feature"), "environment-material": texts("environment_material"),
-            "sample-name": said(&sample["sample_title"]), "sample-alias": texts("sample_alias"),
+            "sample-name": non_empty(&sample["sample_title"]), "sample-alias": texts("sample_alias"),
             "host-tax-id": host, "species": texts("host_scientific_name"),
             "last-update": time(sample),
         });
@@ -164,9 +164,9 @@ async fn runs_assemblies_and_analyses_agree_with_the_documents() {
         let accession = text(&run["accession"]);
         let assemblies = model.assemblies.iter().map(|assembly| text(&assembly["accession"]));
         let assemblies: Vec<&str> = assemblies.filter(|assembly| model.runs_of(assembly).contains(accession)).collect();
-        let named = json!({"study": run["study_accession"], "sample": model.sample_of(run), "assemblies": assemblies,
+        let references = json!({"study": run["study_accession"], "sample": model.sample_of(run), "assemblies": assemblies,
             "pipelines": versions(model, "run", &run["accession"])});
-        (accession.to_owned(), attributes, named)
+        (accession.to_owned(), attributes, references)
     });
     compare("/runs", runs.collect::<Vec<_>>()).await;
     let assemblies = model.assemblies.iter().map(|assembly| {
@@ -185,8 +185,8 @@ async fn runs_assemblies_and_analyses_agree_with_the_documents() {
                 samples.push(sample);
             }
         }
-        let named = json!({"samples": samples, "runs": runs, "pipelines": versions(model, "assembly", &assembly["accession"])});
-        (accession.to_owned(), attributes, named)
+        let references = json!({"samples": samples, "runs": runs, "pipelines": versions(model, "assembly", &assembly["accession"])});
+        (accession.to_owned(), attributes, references)
     });
     compare("/assemblies", assemblies).await;
     let analyses = model.analyses.iter().map(|analysis| {
@@ -197,9 +197,9 @@ async fn runs_assemblies_and_analyses_agree_with_the_documents() {
             "last-update": time(model.study(&analysis["study_accession"])), "mgx-accession": null, "complete-time": null,
             "instrument-platform": run["instrument_platform"], "instrument-model": run["instrument_model"],
         });
-        let named = json!({"study": analysis["study_accession"], "sample": model.sample_of(analysis), "run": run["accession"],
+        let references = json!({"study": analysis["study_accession"], "sample": model.sample_of(analysis), "run": run["accession"],
             "assembly": analysis["assembly"]["accession"]});
-        (text(&analysis["accession"]).to_owned(), attributes, named)
+        (text(&analysis["accession"]).to_owned(), attributes, references)
     });
     compare("/analyses", analyses).await;
 }
@@ -209,7 +209,7 @@ async fn genomes_and_their_catalogues_agree_with_the_documents() {
     let dashed = |document: &Value, without: &[&str]| -> Map<String, Value> {
         let members =
             document.as_object().expect("an object").iter().filter(|(name, _)| !without.contains(&name.as_str()));
-        members.map(|(name, value)| (name.replace('_', "-"), said(value))).collect()
+        members.map(|(name, value)| (name.replace('_', "-"), non_empty(value))).collect()
     };
     let genomes = documents("genomes").into_iter().map(|genome| {
         let accession = text(&genome["accession"]);
@@ -224,8 +224,8 @@ async fn genomes_and_their_catalogues_agree_with_the_documents() {
             ("busco-completeness", Value::Null),
         ];
         attributes.extend(others.map(|(name, value)| (name.to_owned(), value)));
-        let named = json!({"biome": genome["biome"]["lineage"], "catalogue": genome["catalogue_id"]});
-        (accession.to_owned(), attributes.into(), named)
+        let references = json!({"biome": genome["biome"]["lineage"], "catalogue": genome["catalogue_id"]});
+        (accession.to_owned(), attributes.into(), references)
     });
     compare("/genomes", genomes).await;
     let catalogues = documents("genome-catalogues").into_iter().map(|catalogue| {
@@ -248,7 +248,7 @@ async fn super_studies_biomes_and_pipelines_agree_with_the_documents() {
     super_studies.sort_by_key(|study| text(&study["slug"]).to_owned());
     let super_studies = super_studies.iter().zip(1..).map(|(study, rank)| {
         let attributes = json!({
-            "super-study-id": rank, "title": study["title"], "url-slug": study["slug"], "description": said(&study["description"]),
+            "super-study-id": rank, "title": study["title"], "url-slug": study["slug"], "description": non_empty(&study["description"]),
             "biomes-count": 0, "image-url": text(&study["logo_url"]),
         });
         (text(&study["slug"]).to_owned(), attributes, json!({}))
@@ -265,8 +265,8 @@ async fn super_studies_biomes_and_pipelines_agree_with_the_documents() {
     });
     // If a lineage occurs twice, the first one counts.
     let biomes: BTreeMap<String, (Value, Value)> =
-        biomes.rev().map(|(id, attributes, named)| (id, (attributes, named))).collect();
-    compare("/biomes", biomes.into_iter().map(|(id, (attributes, named))| (id, attributes, named))).await;
+        biomes.rev().map(|(id, attributes, references)| (id, (attributes, references))).collect();
+    compare("/biomes", biomes.into_iter().map(|(id, (attributes, references))| (id, attributes, references))).await;
     let mut versions: Vec<String> = model.analyses.iter().map(version).collect();
     versions.sort();
     versions.dedup();

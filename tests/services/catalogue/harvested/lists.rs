@@ -10,16 +10,16 @@ use super::{MODEL, ROUTER, all, documents, get_json, ids, list, sample_id, text}
 use crate::services::catalogue::real::CATALOGUE;
 
 /// Returns the accessions of the documents that satisfy a condition.
-fn those<'a>(documents: &'a [Value], holds: impl Fn(&Value) -> bool + 'a) -> BTreeSet<String> {
+fn accessions_where<'a>(documents: &'a [Value], condition: impl Fn(&Value) -> bool + 'a) -> BTreeSet<String> {
     documents
         .iter()
-        .filter(|document| holds(document))
+        .filter(|document| condition(document))
         .map(|document| text(&document["accession"]).to_owned())
         .collect()
 }
 
-fn samples(holds: impl Fn(&Value) -> bool) -> BTreeSet<String> {
-    MODEL.samples.iter().filter(|sample| holds(sample)).map(sample_id).collect()
+fn samples(condition: impl Fn(&Value) -> bool) -> BTreeSet<String> {
+    MODEL.samples.iter().filter(|sample| condition(sample)).map(sample_id).collect()
 }
 
 fn is_within(lineage: &str, above: &str) -> bool {
@@ -58,7 +58,7 @@ async fn related_lists_agree_with_the_documents() {
         assert_eq!(ids(&format!("{path}/samples")).await, samples(|sample| is_in(sample, text(accession))));
         assert_eq!(
             ids(&format!("{path}/analyses")).await,
-            those(&model.analyses, |it| it["study_accession"] == *accession)
+            accessions_where(&model.analyses, |it| it["study_accession"] == *accession)
         );
         let about =
             model.publications.iter().filter(|it| list(&it["studies"]).iter().any(|it| it["accession"] == *accession));
@@ -73,17 +73,17 @@ async fn related_lists_agree_with_the_documents() {
     for publication in &model.publications {
         let studies = list(&publication["studies"]);
         let path = format!("/publications/{}", publication["pubmed_id"]);
-        assert_eq!(ids(&format!("{path}/studies")).await, those(studies, |_| true));
+        assert_eq!(ids(&format!("{path}/studies")).await, accessions_where(studies, |_| true));
         assert_eq!(
             ids(&format!("{path}/samples")).await,
             samples(|sample| studies.iter().any(|it| is_in(sample, text(&it["accession"]))))
         );
     }
     let of_version = |it: &Value| it["pipeline_version"] == "V6.1";
-    assert_eq!(ids("/pipelines/6.1/analyses").await, those(&model.analyses, of_version));
+    assert_eq!(ids("/pipelines/6.1/analyses").await, accessions_where(&model.analyses, of_version));
     assert_eq!(
         ids("/experiment-types/metatranscriptomic/runs").await,
-        those(&model.runs, |it| it["experiment_type"] == "Metatranscriptomic")
+        accessions_where(&model.runs, |it| it["experiment_type"] == "Metatranscriptomic")
     );
     let soil = "root:Environmental:Terrestrial:Soil";
     assert_eq!(
@@ -92,7 +92,7 @@ async fn related_lists_agree_with_the_documents() {
     );
     assert_eq!(
         ids(&format!("/biomes/{soil}/studies")).await,
-        those(&model.studies, |study| is_within(text(&study["biome"]["lineage"]), soil))
+        accessions_where(&model.studies, |study| is_within(text(&study["biome"]["lineage"]), soil))
     );
     assert!(ids(&format!("/biomes/{soil}/children")).await.iter().all(|lineage| is_within(lineage, soil)));
 }
@@ -103,7 +103,7 @@ async fn genomes_and_super_studies_are_related() {
         let path = format!("/genome-catalogues/{}/genomes", text(&catalogue["catalogue_id"]));
         assert_eq!(
             ids(&path).await,
-            those(&documents("genomes"), |it| it["catalogue_id"] == catalogue["catalogue_id"])
+            accessions_where(&documents("genomes"), |it| it["catalogue_id"] == catalogue["catalogue_id"])
         );
     }
     for study in documents("super-studies") {
@@ -111,7 +111,7 @@ async fn genomes_and_super_studies_are_related() {
         for (relation, member) in [("flagship-studies", "flagship_studies"), ("related-studies", "related_studies")] {
             assert_eq!(
                 ids(&format!("{path}/{relation}")).await,
-                those(list(&study[member]), |_| true),
+                accessions_where(list(&study[member]), |_| true),
                 "{path}/{relation}"
             );
         }

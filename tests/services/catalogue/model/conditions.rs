@@ -12,7 +12,7 @@ use store_catalogue::{MetadataEntry, Period};
 use support::machine::rounds;
 
 use super::SEED;
-use super::filters::{Model, entries, id, is_within, named, number, text, told};
+use super::filters::{Model, attribute_or_metadata, entries, id, is_within, number, related_ids, text};
 use crate::services::catalogue::real::{get_json, ids};
 
 /// A condition, and the function that checks it for a sample.
@@ -85,10 +85,10 @@ impl Model {
             }
             4 => {
                 let attribute = *["geo-loc-name", "species", "environment-material"].choose(random).expect("some");
-                let sample = self.sample_with(random, |sample| told(sample, attribute).is_some());
-                let value = told(sample, attribute).expect("a text");
+                let sample = self.sample_with(random, |sample| attribute_or_metadata(sample, attribute).is_some());
+                let value = attribute_or_metadata(sample, attribute).expect("a text");
                 let query = format!("{attribute}:{}", quoted(&value));
-                (query, Box::new(move |sample| told(sample, attribute).as_ref() == Some(&value)))
+                (query, Box::new(move |sample| attribute_or_metadata(sample, attribute).as_ref() == Some(&value)))
             }
             5 => {
                 let attribute = *["collection-date", "last-update"].choose(random).expect("some");
@@ -102,7 +102,7 @@ impl Model {
                 let [first, last] = [years.start, years.end].map(|year| format!("{year:04}"));
                 let is_in =
                     move |date: String| Period::is_within(&date, (Bound::Included(&*first), Bound::Excluded(&*last)));
-                (query, Box::new(move |sample| told(sample, attribute).is_some_and(&is_in)))
+                (query, Box::new(move |sample| attribute_or_metadata(sample, attribute).is_some_and(&is_in)))
             }
             6 => {
                 let attribute = *["latitude", "longitude"].choose(random).expect("some");
@@ -113,7 +113,7 @@ impl Model {
             7 => {
                 let lineage = self.lineage(random);
                 let query = format!("biome:{}", quoted(&lineage));
-                (query, Box::new(move |sample| is_within(&named(sample, "biome")[0], &lineage)))
+                (query, Box::new(move |sample| is_within(&related_ids(sample, "biome")[0], &lineage)))
             }
             _ => {
                 let study = self.studies.choose(random).expect("studies");
@@ -125,7 +125,7 @@ impl Model {
                     None => "study:(NOT centre_name:*)".to_owned(),
                 };
                 let check = move |sample: &Value| {
-                    named(sample, "studies").iter().any(|study| of_centre.contains(&study.as_str()))
+                    related_ids(sample, "studies").iter().any(|study| of_centre.contains(&study.as_str()))
                 };
                 (query, Box::new(check))
             }
@@ -175,7 +175,8 @@ async fn conditions_on_samples_and_runs_select_the_same_as_a_plain_scan() {
             num_some += 1;
         }
         if expected.len() < 500 {
-            let is_of = |run: &&Value| named(run, "sample").iter().any(|sample| expected.contains(&sample.as_str()));
+            let is_of =
+                |run: &&Value| related_ids(run, "sample").iter().any(|sample| expected.contains(&sample.as_str()));
             let of_runs: Vec<&str> = model.runs.iter().filter(is_of).map(id).collect();
             model.compare("runs", &format!("sample:({query})"), &of_runs).await;
         }

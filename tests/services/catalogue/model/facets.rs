@@ -13,7 +13,7 @@ use store_catalogue::Period;
 use store_catalogue::model::same_keys;
 
 use super::SEED;
-use super::filters::{Filter, Model, entries, named, number, text, told};
+use super::filters::{Filter, Model, attribute_or_metadata, entries, number, related_ids, text};
 use crate::services::catalogue::real::get_json;
 
 /// The values that resources have in a field: texts, and numbers by unit.
@@ -51,23 +51,25 @@ fn first_levels(lineage: &str, num_levels: usize) -> String {
 }
 
 /// Returns the values of a sample in a field.
-fn of_sample(sample: &Value, by: &str) -> Values {
-    match by {
-        "biome" => Values::texts(named(sample, "biome")),
-        "biome:2" => Values::texts(named(sample, "biome").iter().map(|lineage| first_levels(lineage, 2))),
-        "country" => Values::texts(told(sample, "geo-loc-name").filter(|place| !says_nothing(place)).map(|place| {
-            let place = place.strip_prefix("GAZ:").unwrap_or(&place);
-            place.split([':', ';']).next().unwrap_or_default().to_owned()
-        })),
+fn values_of_sample(sample: &Value, field: &str) -> Values {
+    match field {
+        "biome" => Values::texts(related_ids(sample, "biome")),
+        "biome:2" => Values::texts(related_ids(sample, "biome").iter().map(|lineage| first_levels(lineage, 2))),
+        "country" => Values::texts(
+            attribute_or_metadata(sample, "geo-loc-name").filter(|place| !says_nothing(place)).map(|place| {
+                let place = place.strip_prefix("GAZ:").unwrap_or(&place);
+                place.split([':', ';']).next().unwrap_or_default().to_owned()
+            }),
+        ),
         "year" => {
-            let date = told(sample, "collection-date").and_then(|date| Period::parse(&date));
+            let date = attribute_or_metadata(sample, "collection-date").and_then(|date| Period::parse(&date));
             Values::texts(date.map(|date| date.year().to_owned()))
         }
         "year:last_update" => Values::texts(text(sample, "last-update").map(|date| &date[..4])),
-        "latitude" | "longitude" => Values::of_number(sample["attributes"][by].as_f64()),
-        _ => match by.strip_prefix("metadata:") {
+        "latitude" | "longitude" => Values::of_number(sample["attributes"][field].as_f64()),
+        _ => match field.strip_prefix("metadata:") {
             Some(key) => Values::of_metadata(sample, key),
-            None => Values::texts(told(sample, &by.replace('_', "-"))),
+            None => Values::texts(attribute_or_metadata(sample, &field.replace('_', "-"))),
         },
     }
 }
@@ -140,15 +142,15 @@ async fn check<'a>(
             all.iter().filter(|resource| filters.iter().all(|(_, holds)| holds(resource))).collect();
         let limit = *[1, 3, 1_000].choose(&mut random).expect("some");
         let num_ranges = random.random_range(1..=20);
-        let asked: Vec<&String> = fields.sample(&mut random, 3).collect();
+        let chosen: Vec<&String> = fields.sample(&mut random, 3).collect();
         parameters.extend([("limit", limit.to_string()), ("ranges", num_ranges.to_string())]);
-        parameters.extend(asked.iter().map(|by| ("by", (*by).clone())));
+        parameters.extend(chosen.iter().map(|field| ("by", (*field).clone())));
         let query = Serializer::new(String::new()).extend_pairs(&parameters).finish();
         let answer = get_json(&format!("/{collection}/facets?{query}")).await;
-        assert_eq!(answer["data"].as_array().map(Vec::len), Some(asked.len()), "{query}");
-        for (facet, by) in answer["data"].as_array().expect("a list").iter().zip(asked) {
-            assert_eq!((&facet["type"], &facet["id"]), (&json!("facets"), &json!(by)));
-            let plain: Vec<Values> = selected.iter().map(|resource| values(resource, by)).collect();
+        assert_eq!(answer["data"].as_array().map(Vec::len), Some(chosen.len()), "{query}");
+        for (facet, field) in answer["data"].as_array().expect("a list").iter().zip(chosen) {
+            assert_eq!((&facet["type"], &facet["id"]), (&json!("facets"), &json!(field)));
+            let plain: Vec<Values> = selected.iter().map(|resource| values(resource, field)).collect();
             compare(&facet["attributes"], &plain, limit, num_ranges);
         }
         num_selecting += usize::from(!selected.is_empty() && selected.len() < all.len());
@@ -165,7 +167,7 @@ async fn samples_are_counted_like_the_model() {
     let model = Model::new();
     let mut runs_of = BTreeMap::<String, Vec<&Value>>::new();
     for run in model.runs {
-        for sample in named(run, "sample") {
+        for sample in related_ids(run, "sample") {
             runs_of.entry(sample).or_default().push(run);
         }
     }
@@ -187,12 +189,12 @@ async fn samples_are_counted_like_the_model() {
         model.samples.iter().flat_map(|sample| sample["attributes"]["sample-metadata"].as_array().expect("a list"));
     let keys: BTreeSet<&str> = entries.filter_map(|entry| entry["key"].as_str()).collect();
     fields.extend(keys.iter().map(|key| format!("metadata:{key}")));
-    let values = |sample: &Value, by: &str| match by {
+    let values = |sample: &Value, field: &str| match field {
         "experiment_type" | "instrument_platform" | "instrument_model" => {
             let runs = runs_of.get(super::id(sample)).into_iter().flatten();
-            Values::texts(runs.filter_map(|run| text(run, &by.replace('_', "-"))))
+            Values::texts(runs.filter_map(|run| text(run, &field.replace('_', "-"))))
         }
-        _ => of_sample(sample, by),
+        _ => values_of_sample(sample, field),
     };
     check("samples", model.samples, &fields, |random| model.sample_filter(random), values).await;
 }
@@ -201,14 +203,14 @@ async fn samples_are_counted_like_the_model() {
 async fn runs_are_counted_by_their_fields_and_those_of_their_samples() {
     let model = Model::new();
     let fields = owned(&["experiment_type", "biome:3", "species", "country", "year", "metadata:pH", "metadata:depth"]);
-    let values = |run: &Value, by: &str| match by {
+    let values = |run: &Value, field: &str| match field {
         "experiment_type" => Values::texts(text(run, "experiment-type")),
-        _ => named(run, "sample")
+        _ => related_ids(run, "sample")
             .iter()
             .filter_map(|id| model.samples_by_id.get(id.as_str()))
-            .map(|sample| match by {
-                "biome:3" => Values::texts(named(sample, "biome").iter().map(|lineage| first_levels(lineage, 3))),
-                _ => of_sample(sample, by),
+            .map(|sample| match field {
+                "biome:3" => Values::texts(related_ids(sample, "biome").iter().map(|lineage| first_levels(lineage, 3))),
+                _ => values_of_sample(sample, field),
             })
             .next()
             .unwrap_or_default(),
@@ -220,8 +222,8 @@ async fn runs_are_counted_by_their_fields_and_those_of_their_samples() {
 async fn studies_are_counted_like_the_model() {
     let model = Model::new();
     let fields = owned(&["biome", "centre_name", "samples_count", "year:last_update"]);
-    let values = |study: &Value, by: &str| match by {
-        "biome" => Values::texts(named(study, "biomes")),
+    let values = |study: &Value, field: &str| match field {
+        "biome" => Values::texts(related_ids(study, "biomes")),
         "samples_count" => Values::of_number(study["attributes"]["samples-count"].as_f64()),
         "year:last_update" => Values::texts(text(study, "last-update").map(|date| &date[..4])),
         _ => Values::texts(text(study, "centre-name")),

@@ -44,7 +44,7 @@ pub(crate) fn entries(sample: &Value) -> Vec<MetadataEntry> {
 }
 
 /// Returns the value of an attribute, or the value in the metadata of a sample if it is missing.
-pub(super) fn told(sample: &Value, attribute: &str) -> Option<String> {
+pub(super) fn attribute_or_metadata(sample: &Value, attribute: &str) -> Option<String> {
     let keys = match attribute {
         "collection-date" => &["collection date", "collection_date"][..],
         "geo-loc-name" => &["geographic location (country and/or sea,region)", "country"],
@@ -79,7 +79,7 @@ pub(super) fn is_within(lineage: &str, ancestor: &str) -> bool {
 }
 
 /// Returns the ids that a resource names in a relationship.
-pub(super) fn named(resource: &Value, relationship: &str) -> Vec<String> {
+pub(super) fn related_ids(resource: &Value, relationship: &str) -> Vec<String> {
     match &resource["relationships"][relationship]["data"] {
         Value::Array(entries) => entries.iter().map(|entry| id(entry).to_owned()).collect(),
         Value::Object(_) => vec![id(&resource["relationships"][relationship]["data"]).to_owned()],
@@ -142,7 +142,7 @@ impl Model {
     /// Returns the lineage of some biome.
     pub(super) fn lineage(&self, random: &mut StdRng) -> String {
         // Half of them are lineages that samples have, or their ancestors.
-        let lineage = named(self.sample(random), "biome").remove(0);
+        let lineage = related_ids(self.sample(random), "biome").remove(0);
         let num_levels = random.random_range(2..=lineage.split(':').count());
         let ancestor = lineage.split(':').take(num_levels).collect::<Vec<_>>().join(":");
         if random.random() { ancestor } else { id(self.biomes.choose(random).expect("biomes")).to_owned() }
@@ -155,13 +155,13 @@ impl Model {
             0 => {
                 let lineage = self.lineage(random);
                 let of = lineage.clone();
-                (vec![("lineage", lineage)], Box::new(move |sample| is_within(&named(sample, "biome")[0], &of)))
+                (vec![("lineage", lineage)], Box::new(move |sample| is_within(&related_ids(sample, "biome")[0], &of)))
             }
             1 => {
                 let part = ["soil", "MARINE", "root:Host", "ed:hu", "system"].choose(random).expect("some").to_owned();
                 (
                     vec![("biome_name", part.to_owned())],
-                    Box::new(move |sample| contains(Some(&named(sample, "biome")[0]), part)),
+                    Box::new(move |sample| contains(Some(&related_ids(sample, "biome")[0]), part)),
                 )
             }
             2 => {
@@ -217,7 +217,7 @@ impl Model {
                 let study = self.studies.choose(random).expect("studies");
                 let accession = text(study, ["accession", "secondary-accession"].choose(random).expect("some"));
                 let of = id(study).to_owned();
-                let check = move |sample: &Value| named(sample, "studies").contains(&of);
+                let check = move |sample: &Value| related_ids(sample, "studies").contains(&of);
                 (vec![("study_accession", accession.expect("given").to_owned())], Box::new(check))
             }
             7 => {
@@ -277,7 +277,7 @@ impl Model {
                 let check = move |sample: &Value| {
                     let last = format!("{last}~");
                     let bounds = (Bound::Included(&*first), Bound::Excluded(&*last));
-                    told(sample, attribute).is_some_and(|date| Period::is_within(&date, bounds))
+                    attribute_or_metadata(sample, attribute).is_some_and(|date| Period::is_within(&date, bounds))
                 };
                 (given, Box::new(check))
             }
@@ -291,13 +291,15 @@ impl Model {
             0 => {
                 let lineage = self.lineage(random);
                 let of = lineage.clone();
-                let check = move |study: &Value| named(study, "biomes").iter().any(|lineage| is_within(lineage, &of));
+                let check =
+                    move |study: &Value| related_ids(study, "biomes").iter().any(|lineage| is_within(lineage, &of));
                 (vec![("lineage", lineage)], Box::new(check))
             }
             1 => {
                 let part = ["soil", "marine", "human"].choose(random).expect("some").to_owned();
-                let check =
-                    move |study: &Value| named(study, "biomes").iter().any(|lineage| contains(Some(lineage), part));
+                let check = move |study: &Value| {
+                    related_ids(study, "biomes").iter().any(|lineage| contains(Some(lineage), part))
+                };
                 (vec![("biome_name", part.to_owned())], Box::new(check))
             }
             2 => {
@@ -318,21 +320,25 @@ impl Model {
     /// Returns a filter of runs or analyses, some of which examine their samples.
     pub(super) fn run_filter<'a>(&'a self, of: &'a [Value], random: &mut StdRng) -> Filter<'a> {
         let samples = move |resource: &Value, holds: &dyn Fn(&Value) -> bool| {
-            named(resource, "sample").iter().filter_map(|id| self.samples_by_id.get(id.as_str()).copied()).any(holds)
+            related_ids(resource, "sample")
+                .iter()
+                .filter_map(|id| self.samples_by_id.get(id.as_str()).copied())
+                .any(holds)
         };
         let one = of.choose(random).expect("some");
         match random.random_range(0..7) {
             0 => {
                 let lineage = self.lineage(random);
                 let of = lineage.clone();
-                let check =
-                    move |resource: &Value| samples(resource, &|sample| is_within(&named(sample, "biome")[0], &of));
+                let check = move |resource: &Value| {
+                    samples(resource, &|sample| is_within(&related_ids(sample, "biome")[0], &of))
+                };
                 (vec![("lineage", lineage)], Box::new(check))
             }
             1 => {
                 let part = ["soil", "MARINE", "root:Host", "system"].choose(random).expect("some").to_owned();
                 let check = move |resource: &Value| {
-                    samples(resource, &|sample| contains(Some(&named(sample, "biome")[0]), part))
+                    samples(resource, &|sample| contains(Some(&related_ids(sample, "biome")[0]), part))
                 };
                 (vec![("biome_name", part.to_owned())], Box::new(check))
             }
@@ -352,9 +358,12 @@ impl Model {
                 (vec![("instrument_model", part.to_owned())], Box::new(check))
             }
             4 => {
-                let study = named(one, "study").pop().expect("each has one");
+                let study = related_ids(one, "study").pop().expect("each has one");
                 let of = study.clone();
-                (vec![("study_accession", study)], Box::new(move |resource| named(resource, "study").contains(&of)))
+                (
+                    vec![("study_accession", study)],
+                    Box::new(move |resource| related_ids(resource, "study").contains(&of)),
+                )
             }
             5 => {
                 // One of them has two accessions with a comma between them, which a list cannot
@@ -384,12 +393,12 @@ impl Model {
     /// Returns a filter of assemblies.
     pub(super) fn assembly_filter(&self, random: &mut StdRng) -> Filter<'static> {
         let lineages: BTreeMap<String, String> =
-            self.samples.iter().map(|sample| (id(sample).to_owned(), named(sample, "biome").remove(0))).collect();
+            self.samples.iter().map(|sample| (id(sample).to_owned(), related_ids(sample, "biome").remove(0))).collect();
         if random.random() {
             let lineage = if random.random() { "root:Host-associated:Human".to_owned() } else { self.lineage(random) };
             let of = lineage.clone();
             let check = move |assembly: &Value| {
-                named(assembly, "samples")
+                related_ids(assembly, "samples")
                     .iter()
                     .filter_map(|sample| lineages.get(sample))
                     .any(|lineage| is_within(lineage, &of))
@@ -397,9 +406,12 @@ impl Model {
             (vec![("lineage", lineage)], Box::new(check))
         } else {
             let assembly = self.assemblies.choose(random).expect("assemblies");
-            let sample = named(assembly, "samples").remove(0);
+            let sample = related_ids(assembly, "samples").remove(0);
             let of = sample.clone();
-            (vec![("sample_accession", sample)], Box::new(move |assembly| named(assembly, "samples").contains(&of)))
+            (
+                vec![("sample_accession", sample)],
+                Box::new(move |assembly| related_ids(assembly, "samples").contains(&of)),
+            )
         }
     }
 }

@@ -84,8 +84,8 @@ async fn invalid_facets_are_refused() {
         let answer = ask(&router, path).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
         let answer = answer.json();
-        let named = answer["detail"].as_array().expect("a list").iter();
-        assert_eq!(named.map(|problem| &problem["loc"][1]).collect::<Vec<_>>(), names, "{answer}");
+        let parameters = answer["detail"].as_array().expect("a list").iter();
+        assert_eq!(parameters.map(|problem| &problem["loc"][1]).collect::<Vec<_>>(), names, "{answer}");
     }
 }
 

@@ -77,8 +77,10 @@ async fn unknown_accessions_are_refused() {
             assert_eq!(refused(router, &[("study", value)]).await, [expected]);
         }
     }
-    let [near] = &refused(&without, &[("q", "has:pfam AND assembly:EZR534239")]).await[..] else { panic!("one fault") };
-    assert_eq!(near, &format!("byte 22, \"EZR534239\": {of_none}; did you mean \"ERZ534239\" or \"ERZ534240\"?"),);
+    let [suggestion] = &refused(&without, &[("q", "has:pfam AND assembly:EZR534239")]).await[..] else {
+        panic!("one fault")
+    };
+    assert_eq!(suggestion, &format!("byte 22, \"EZR534239\": {of_none}; did you mean \"ERZ534239\" or \"ERZ534240\"?"),);
     // Studies can be suggested by their words, and so can biomes and families.
     for (name, value, expected) in [
         ("study", "marine sediment", "did you mean \"ERP108403\"?"),

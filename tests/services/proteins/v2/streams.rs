@@ -75,8 +75,8 @@ async fn formats_are_named_or_accepted() {
         ("text/x-fasta", FORMATS[2]),
     ] {
         let answer = send(&router, Method::GET, &search(&[]), &[("accept", accept)]).await;
-        let named = get(&router, &search(&[("format", format.0)])).await;
-        assert_eq!(text_of(&answer, format), text_of(&named, format), "{accept}");
+        let by_parameter = get(&router, &search(&[("format", format.0)])).await;
+        assert_eq!(text_of(&answer, format), text_of(&by_parameter, format), "{accept}");
     }
     for accept in ["application/json", "*/*", "text/html, */*;q=0.8", ""] {
         let answer = send(&router, Method::GET, &search(&[]), &[("accept", accept)]).await;
@@ -87,8 +87,8 @@ async fn formats_are_named_or_accepted() {
     assert_eq!((refused.status, refused.header("etag")), (StatusCode::NOT_ACCEPTABLE, ""));
     assert!(refused.json()["detail"].as_str().is_some_and(|text| text.contains("NDJSON")), "{refused:?}");
     // A named format takes precedence over `Accept`.
-    let named = send(&router, Method::GET, &search(&[("format", "tsv")]), &[("accept", "image/png")]).await;
-    text_of(&named, FORMATS[1]);
+    let by_parameter = send(&router, Method::GET, &search(&[("format", "tsv")]), &[("accept", "image/png")]).await;
+    text_of(&by_parameter, FORMATS[1]);
 }
 
 /// Returns the accessions of a stream.
