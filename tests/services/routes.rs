@@ -146,11 +146,11 @@ fn all<T: Copy>(paths: [&[T]; 6], path: fn(T) -> &'static str) -> Vec<(&'static 
     SERVICES.into_iter().zip(paths).flat_map(of_service).collect()
 }
 
-fn kept() -> Vec<(&'static str, String, &'static str)> {
+fn cached() -> Vec<(&'static str, String, &'static str)> {
     all(KEPT, |path| path)
 }
 
-fn others() -> Vec<(&'static str, String, (&'static str, u16))> {
+fn other_statuses() -> Vec<(&'static str, String, (&'static str, u16))> {
     all(OTHERS, |(path, _)| path)
 }
 
@@ -175,7 +175,8 @@ fn error_text(answer: &Answer, service: &str, status: StatusCode) -> String {
 #[tokio::test]
 async fn head_answers_like_get_without_a_body() {
     let rest = ["/healthz", "/readyz", "/nothing", "/favicon.ico"].map(str::to_owned);
-    let of_services = kept().into_iter().map(|(_, path, _)| path).chain(others().into_iter().map(|(_, path, _)| path));
+    let of_services =
+        cached().into_iter().map(|(_, path, _)| path).chain(other_statuses().into_iter().map(|(_, path, _)| path));
     for path in of_services.chain(unknown().into_iter().map(|(_, path, _)| path)).chain(rest) {
         for encoding in ["identity", "gzip"] {
             let headers = [("accept-encoding", encoding)];
@@ -198,7 +199,7 @@ async fn head_answers_like_get_without_a_body() {
 #[tokio::test]
 async fn wrong_methods_get_405_with_allow() {
     let health = ["/healthz", "/readyz"].map(|path| (PROTEINS, path.to_owned()));
-    let of_services = kept().into_iter().map(|(service, path, _)| (service, path));
+    let of_services = cached().into_iter().map(|(service, path, _)| (service, path));
     for (service, path) in of_services.chain(health) {
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
             let answer = send(&API, method.clone(), &path, &[]).await;
@@ -215,7 +216,7 @@ async fn wrong_methods_get_405_with_allow() {
 #[tokio::test]
 async fn matching_tags_get_304() {
     let mut tags = BTreeSet::new();
-    for (service, path, below) in kept() {
+    for (service, path, below) in cached() {
         for accept in ["*/*", "text/x-fasta"] {
             if accept != "*/*" && service != PROTEINS_V2 {
                 continue;
@@ -251,7 +252,7 @@ async fn matching_tags_get_304() {
 
 #[tokio::test]
 async fn errors_have_no_tag_and_are_not_cached() {
-    for (service, path, (_, status)) in others() {
+    for (service, path, (_, status)) in other_statuses() {
         for shown in ["\"a\"", "*"] {
             let answer = send(&API, Method::GET, &path, &[("if-none-match", shown)]).await;
             error_text(&answer, service, StatusCode::from_u16(status).expect("a status"));
@@ -274,7 +275,7 @@ async fn unknown_paths_are_404_in_the_format_of_their_service() {
 #[tokio::test]
 async fn limits_of_requests_apply_to_all_services() {
     let overloaded = overloaded();
-    for (service, path, _) in kept() {
+    for (service, path, _) in cached() {
         let separator = if path.contains('?') { '&' } else { '?' };
         let long = format!("{path}{separator}x={}", "a".repeat(9000));
         let text = error_text(&send(&API, Method::GET, &long, &[]).await, service, StatusCode::URI_TOO_LONG);
@@ -295,8 +296,8 @@ async fn limits_of_requests_apply_to_all_services() {
 async fn pages_of_any_origin_may_read_answers_and_errors_of_the_interfaces() {
     let (overloaded, empty) = (overloaded(), TestFolder::empty().router());
     let origin = ("origin", "https://example.org");
-    let paths = kept().into_iter().map(|(service, path, _)| (service, path));
-    let paths = paths.chain(others().into_iter().map(|(service, path, _)| (service, path)));
+    let paths = cached().into_iter().map(|(service, path, _)| (service, path));
+    let paths = paths.chain(other_statuses().into_iter().map(|(service, path, _)| (service, path)));
     for (service, path) in paths.chain(unknown().into_iter().map(|(service, path, _)| (service, path))) {
         let long = format!("{path}?{}", "a".repeat(9000));
         for (router, path) in [(&*API, &path), (&overloaded, &path), (&empty, &path), (&API, &long)] {
@@ -326,7 +327,7 @@ async fn pages_of_any_origin_may_read_answers_and_errors_of_the_interfaces() {
 async fn answers_have_unique_ids() {
     let overloaded = overloaded();
     let mut ids = BTreeSet::new();
-    for path in kept().into_iter().chain(unknown()).map(|(_, path, _)| path) {
+    for path in cached().into_iter().chain(unknown()).map(|(_, path, _)| path) {
         for (router, method) in
             [(&*API, Method::GET), (&API, Method::HEAD), (&API, Method::POST), (&overloaded, Method::GET)]
         {

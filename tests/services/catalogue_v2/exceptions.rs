@@ -18,7 +18,10 @@ use Expected::{Answer as Passing, Like};
 
 /// Returns the expected answer to a request whose recorded answer is not wanted, and the reason.
 pub(crate) fn expected(recorded: &Recorded) -> Option<(&'static str, Expected)> {
-    single(recorded).or_else(|| of_method(recorded)).or_else(|| of_header(recorded)).or_else(|| of_slash(recorded))
+    single(recorded)
+        .or_else(|| method_exception(recorded))
+        .or_else(|| header_exception(recorded))
+        .or_else(|| slash_exception(recorded))
 }
 
 fn is_detail(answer: &Answer, status: StatusCode, text: &str) -> bool {
@@ -71,7 +74,7 @@ fn single(recorded: &Recorded) -> Option<(&'static str, Expected)> {
 }
 
 /// Methods: `HEAD` and `OPTIONS` answer, errors are JSON, and there are no users.
-fn of_method(recorded: &Recorded) -> Option<(&'static str, Expected)> {
+fn method_exception(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     let (method, path) = (recorded.method(), &*recorded.path);
     let is_preflight = recorded.request_headers.contains_key("Access-Control-Request-Method");
     if method == Method::GET || is_preflight {
@@ -108,7 +111,7 @@ fn is_see_other(answer: &Answer) -> bool {
 }
 
 /// Headers: tokens change nothing, and answers have tags.
-fn of_header(recorded: &Recorded) -> Option<(&'static str, Expected)> {
+fn header_exception(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     let header = |name: &str| recorded.request_headers.get(name).map(String::as_str);
     if header("If-None-Match") == Some("*") {
         return Some(("answers have tags", Passing(|answer| answer.status == StatusCode::NOT_MODIFIED)));
@@ -126,7 +129,7 @@ fn of_header(recorded: &Recorded) -> Option<(&'static str, Expected)> {
 }
 
 /// A missing or additional slash at the end of a path changes nothing.
-fn of_slash(recorded: &Recorded) -> Option<(&'static str, Expected)> {
+fn slash_exception(recorded: &Recorded) -> Option<(&'static str, Expected)> {
     let (path, query) = recorded.path.split_once('?').map_or((&*recorded.path, ""), |(path, query)| (path, query));
     let with_query = |path: &str| if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
     let reason = "a slash at the end changes nothing";

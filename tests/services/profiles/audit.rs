@@ -24,7 +24,7 @@ fn lines(world: &World) -> Vec<Value> {
 }
 
 /// Returns the only line that was added.
-fn added(world: &World, num_before: &mut usize, context: &str) -> Value {
+fn added_line(world: &World, num_before: &mut usize, context: &str) -> Value {
     let lines = lines(world);
     assert_eq!(lines.len(), *num_before + 1, "{context}: {:?}", &lines[*num_before..]);
     *num_before += 1;
@@ -50,7 +50,7 @@ async fn every_write_leaves_a_line() {
     let world = World::new();
     let (mut num, owner) = (0, Owner.user().to_string());
     let made = world.get("/my/profile", Owner).await.is(200);
-    let line = added(&world, &mut num, "the first read");
+    let line = added_line(&world, &mut num, "the first read");
     check(&line, &owner, "provision", 200, &json!(["name", "email"]), made.header("x-request-id"));
     let reference = made.reference();
     let path = format!("/profiles/{reference}");
@@ -63,7 +63,7 @@ async fn every_write_leaves_a_line() {
         ("DELETE", format!("{path}/centre%20name"), "", "remove", json!(["centre name"])),
     ] {
         let answer = world.ask(method, &path, Owner, &[], body).await.is(200);
-        let line = added(&world, &mut num, method);
+        let line = added_line(&world, &mut num, method);
         check(&line, &owner, action, 200, &keys, answer.header("x-request-id"));
         assert_eq!(
             (line["profile"].as_str(), line["owner"].as_str()),
@@ -72,12 +72,12 @@ async fn every_write_leaves_a_line() {
     }
     let body = json!({"domain": {"domainReference": TEAM}, "attributes": {"address": SECRET}});
     let made = world.post(Manager, &body).await.is(201);
-    let line = added(&world, &mut num, "a new profile");
+    let line = added_line(&world, &mut num, "a new profile");
     check(&line, &Manager.user().to_string(), "create", 201, &json!(["address"]), made.header("x-request-id"));
     assert_eq!((line["profile"].as_str(), line["owner"].as_str()), (Some(made.reference().as_str()), Some(TEAM)));
     // The administrator is named, not the user for whom they act.
     let answer = world.patch(&reference, Admin, &json!({"a": SECRET})).await.is(200);
-    let line = added(&world, &mut num, "an administrator");
+    let line = added_line(&world, &mut num, "an administrator");
     check(&line, &Admin.user().to_string(), "merge", 200, &json!(["a"]), answer.header("x-request-id"));
     assert_eq!(line["owner"].as_str(), Some(owner.as_str()));
 }
@@ -95,7 +95,7 @@ async fn every_search_and_every_export_leaves_a_line() {
         ("/profiles/export".to_owned(), Other, "export", 403),
     ] {
         let answer = world.get(&path, role).await.is(outcome);
-        let line = added(&world, &mut num, &path);
+        let line = added_line(&world, &mut num, &path);
         let keys = line["keys"].clone();
         check(&line, &role.user().to_string(), action, outcome, &keys, answer.header("x-request-id"));
         if action == "search" && outcome == 200 {
@@ -145,7 +145,7 @@ async fn refused_requests_leave_a_line() {
     ] {
         let context = format!("{method} {path} {role:?} {outcome}");
         let answer = world.ask(method, &path, role, headers, body).await.is(outcome);
-        let line = added(&world, &mut num, &context);
+        let line = added_line(&world, &mut num, &context);
         let keys = line["keys"].clone();
         assert!(keys.is_array(), "{context}: {line}");
         // The line names the profile in the path, even if the asker has none.
@@ -188,7 +188,7 @@ async fn keys_do_not_break_lines() {
     let mut num = lines(&world).len();
     for key in ["\"},{\"actor\":\"x", "\u{2028}", "\\n", "{}"] {
         world.put(&user, Owner, &json!({key: SECRET})).await.is(200);
-        let keys = added(&world, &mut num, key)["keys"].clone();
+        let keys = added_line(&world, &mut num, key)["keys"].clone();
         assert_eq!(keys[0], key, "{keys}");
     }
 }

@@ -19,11 +19,11 @@ fn states_have_the_url_and_the_parameters_of_the_search() {
     let first = client.begin(&order(0));
     site.wait_for_runs(1);
     let order = json!({ "sequence": "ACGT".repeat(10), "q": " length:[120 TO 130] ", "E": 0.5, "Z": 4711 });
-    let taken = client.post(&order);
-    let state = taken.json();
-    let url = format!("http://mgdex.test{PROTEINS_V2}/searches/{}", id(&taken));
-    assert_eq!(taken.status, StatusCode::ACCEPTED);
-    assert_eq!((taken.header("location"), taken.header("cache-control")), (&*url, "no-store"));
+    let posted = client.post(&order);
+    let state = posted.json();
+    let url = format!("http://mgdex.test{PROTEINS_V2}/searches/{}", id(&posted));
+    assert_eq!(posted.status, StatusCode::ACCEPTED);
+    assert_eq!((posted.header("location"), posted.header("cache-control")), (&*url, "no-store"));
     for (name, expected) in [
         ("state", json!("waiting")),
         ("position", json!(0)),
@@ -48,10 +48,10 @@ fn states_have_the_url_and_the_parameters_of_the_search() {
     assert_eq!((hits.status, hits.header("cache-control")), (StatusCode::CONFLICT, "no-store"));
     assert!(detail(&hits).contains("has not ended") && hits.header("etag").is_empty(), "{hits:?}");
     site.go();
-    client.wait(&id(&taken));
+    client.wait(&id(&posted));
     let known = client.post(&order);
     assert_eq!(known.status, StatusCode::OK);
-    assert_eq!(site.run(&id(&known)), site.run(&id(&taken)));
+    assert_eq!(site.run(&id(&known)), site.run(&id(&posted)));
     let done = client.wait(&first);
     assert_eq!((&done["hits"], &done["Z"], &done["skipped"]), (&json!(300), &json!(300), &json!(0)));
     assert!(done.get("position").is_none() && done.get("progress").is_none(), "{done}");

@@ -56,8 +56,8 @@ fn experiment_type(label: &Value) -> String {
 
 /// Returns the versions that have analysed a run or an assembly.
 fn versions(model: &Model, member: &str, accession: &Value) -> Value {
-    let of_it = model.analyses.iter().filter(|analysis| analysis[member]["accession"] == *accession);
-    let mut versions: Vec<String> = of_it.map(version).collect();
+    let matching = model.analyses.iter().filter(|analysis| analysis[member]["accession"] == *accession);
+    let mut versions: Vec<String> = matching.map(version).collect();
     versions.sort();
     versions.dedup();
     versions.into()

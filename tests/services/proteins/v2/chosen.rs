@@ -55,7 +55,7 @@ async fn samples_are_reproducible() {
 #[tokio::test]
 async fn invalid_choices_are_refused() {
     let (_folder, router) = router_of_rows();
-    for (query, told) in [
+    for (query, message) in [
         ("random=0", "A sample has from 1 to 10000 proteins."),
         ("random=10001", "A sample has from 1 to 10000 proteins."),
         ("random=5&order=length", "neither an order nor pages"),
@@ -68,6 +68,6 @@ async fn invalid_choices_are_refused() {
     ] {
         let answer = ask(&router, &format!("/proteins?{query}")).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
-        assert!(text(&answer).contains(told), "{query}: {}", text(&answer));
+        assert!(text(&answer).contains(message), "{query}: {}", text(&answer));
     }
 }

@@ -180,7 +180,7 @@ async fn terms_of_all_conditions_are_limited() {
 #[tokio::test]
 async fn conditions_without_effect_or_results_are_refused() {
     let (_folder, router) = router_of_rows();
-    for (path, parameter, told) in [
+    for (path, parameter, message) in [
         (
             "/proteins?min_length=60&max_length=50",
             "max_length",
@@ -205,7 +205,7 @@ async fn conditions_without_effect_or_results_are_refused() {
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{path}");
         let problem = &answer.json()["detail"][0];
         assert_eq!(problem["loc"], json!(["query", parameter]), "{path}");
-        assert!(problem["msg"].as_str().is_some_and(|msg| msg.contains(told)), "{path}: {problem}");
+        assert!(problem["msg"].as_str().is_some_and(|msg| msg.contains(message)), "{path}: {problem}");
     }
     assert_eq!(numbers(&page(&router, &search(&[("min_length", "60"), ("max_length", "60")])).await), [13]);
     assert_eq!(ask(&router, "/proteins/12?").await.status, StatusCode::OK);

@@ -109,13 +109,13 @@ async fn batches_have_a_line_for_each_accession_in_the_requested_order() {
 #[tokio::test]
 async fn a_large_batch_is_answered_in_parts() {
     let (_folder, router) = router_of_rows();
-    let asked: Vec<u64> = (0..100_000).map(|number| 12 + number * 7 % 8).collect();
-    let body = asked.iter().map(u64::to_string).collect::<Vec<_>>().join("\n");
+    let requested: Vec<u64> = (0..100_000).map(|number| 12 + number * 7 % 8).collect();
+    let body = requested.iter().map(u64::to_string).collect::<Vec<_>>().join("\n");
     let answer = post(&router, "/batch?format=ndjson&fields=accession", "text/plain", body.clone()).await;
     assert_eq!(answer.status, StatusCode::OK);
     let found = lines(&answer);
-    assert_eq!(found.len(), asked.len());
-    for (number, line) in asked.iter().zip(found) {
+    assert_eq!(found.len(), requested.len());
+    for (number, line) in requested.iter().zip(found) {
         let accession = format!("{{\"accession\":\"MGYP{number:012}\"");
         assert!(line.starts_with(&accession) && line.ends_with("\"found\":false}") == (*number > 16), "{line}");
     }

@@ -132,15 +132,16 @@ async fn tables_describe_their_contents() {
 async fn batches_leave_out_accessions_without_a_record() {
     let folder = folder_with_replacements("21\t12\n");
     let router = folder.router();
-    let asked = json!(["MGYP000000000014", 12, "x", "mgyp99", 21, "12"]).to_string();
+    let requested = json!(["MGYP000000000014", 12, "x", "mgyp99", 21, "12"]).to_string();
     for format in FORMATS {
-        let of_fields = post(&router, &format!("/batch?format={}&fields=length,biomes", format.0), asked.clone()).await;
+        let of_fields =
+            post(&router, &format!("/batch?format={}&fields=length,biomes", format.0), requested.clone()).await;
         assert_eq!(of_fields.header("x-missing"), "3");
         let marine = json!({"length": 6, "biomes": ["root:Environmental:Aquatic:Marine"]});
         let table = table_of(&of_fields, format);
         assert_eq!(table.rows, [json!({"length": 6, "biomes": []}), marine.clone(), marine]);
         assert_eq!(table.metadata["mgdex.query"], "a batch of 6 accessions");
-        let whole = table_of(&post(&router, &format!("/batch?format={}", format.0), asked.clone()).await, format);
+        let whole = table_of(&post(&router, &format!("/batch?format={}", format.0), requested.clone()).await, format);
         let columns: Vec<_> = whole.columns.iter().map(|(name, of_type)| (&**name, &**of_type)).collect();
         assert_eq!((columns, whole.rows.len()), (FIELDS.to_vec(), 3), "all columns");
         let nothing = post(&router, &format!("/batch?format={}", format.0), "[]").await;
