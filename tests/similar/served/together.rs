@@ -59,7 +59,7 @@ fn clients_take_turns_and_share_the_queue() {
     let refused = client(1).post(&order(9));
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{refused:?}");
     assert!(detail(&refused).contains("8 of your searches are waiting"), "{refused:?}");
-    // What is known already is none that waits.
+    // A known search does not count as a waiting one.
     let known = [client(1).begin(&order(0)), client(1).begin(&order(3))];
     assert_eq!(known.map(|id| site.run(&id)), [&first, &of_one[2]].map(|id| site.run(id)));
     let of_other = client(2).begin(&order(9));
@@ -85,7 +85,7 @@ fn at_most_256_searches_wait() {
     let refused = client(256).post(&order(256));
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{refused:?}");
     assert!(detail(&refused).contains("queue is full (256 searches)"), "{refused:?}");
-    // One that is removed makes room for another.
+    // A removed search makes room for another.
     assert_eq!(client(0).remove(ids.first().expect("some")).status, StatusCode::NO_CONTENT);
     let taken = client(256).post(&order(256));
     assert_eq!(taken.status, StatusCode::ACCEPTED, "{taken:?}");
