@@ -7,7 +7,7 @@ use support::{TestFolder, program};
 
 use crate::cli::{Done, rows, run};
 
-/// What is said behind the name of what is lacking.
+/// The text printed after the name of each missing option.
 const NEEDS: &str = "needs a build with the feature `distributed`: packages and the image have it; \
                      `cargo build --release --features distributed` makes one";
 

@@ -1,4 +1,4 @@
-//! What people see at a terminal, for which results are tables and lines have no times.
+//! Output at a terminal: results are tables, and lines have no times.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What becomes of profiles when the folder holds something else than it should, or two processes want it.
+//! The profiles of a folder that holds something unexpected, or that two processes open.
 
 mod damaged_store;
 mod foreign_folder;

@@ -1,4 +1,4 @@
-//! What a stranger without a token may try: connections that do nothing must harm nobody.
+//! Attempts of a stranger without a token: idle connections must not harm anyone.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use support::machine::{Server, acknowledged, wait_for};
 use support::profile_writers::{Access, Connection};
 use tempfile::TempDir;
 
-/// How many descriptors the server has.
+/// The number of descriptors that the server may open.
 const DESCRIPTORS: usize = 300;
 
 /// More connections than it has descriptors.

@@ -1,4 +1,4 @@
-//! Whether two servers give the same answers.
+//! Comparing the answers of two servers.
 
 use api::Api;
 use axum::http::StatusCode;
@@ -35,7 +35,7 @@ const OBJECTS: [(&str, &str); 8] = [
 /// If a kind has more objects than this, the lists of every seventh one are read.
 const MANY: usize = 300;
 
-/// What is asked for below a prefix.
+/// The paths to request below a prefix.
 #[derive(Default)]
 pub(super) struct Paths {
     /// Lists, which are read page by page. Each has a question mark.

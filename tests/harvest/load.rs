@@ -1,4 +1,4 @@
-//! What is harvested can be loaded, and gives the answers of the server that it came from.
+//! A harvest can be loaded, and then gives the answers of the server that it came from.
 
 use std::path::Path;
 

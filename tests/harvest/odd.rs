@@ -184,7 +184,7 @@ fn a_page_with_many_more_rows_than_were_asked_for_is_none() {
     let skipped = lines(folder.path(), "harvest.skipped.jsonl");
     assert!(skipped.iter().any(|line| line["why"] == "its page has 1001 rows, and 10 are the most"), "{skipped:?}");
     assert!(report(folder.path())["incomplete"].to_string().contains("publications/"));
-    // Who knows the server may allow for it.
+    // A user who knows the server may raise the limit.
     let folder = TempDir::new().expect("a temporary folder");
     let scripted = vec![("/publications/".to_owned(), vec![json(&json!({"count": 1_001, "items": rows}))])];
     let server =
@@ -199,7 +199,7 @@ fn a_list_without_an_end_is_left() {
     let folder = TempDir::new().expect("a temporary folder");
     let message = fail(&mut harvest(&server.url(), folder.path(), &["--max-objects", "20"]));
     assert!(message.contains("more than 20 objects") && message.contains("--max-objects"), "{message}");
-    // What was asked for is not asked for again.
+    // Objects that were fetched are not fetched again.
     let num_asked = server.take().len();
     assert!(num_asked > 0);
     succeed(&mut harvest(&server.url(), folder.path(), &[]));

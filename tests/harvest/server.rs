@@ -31,7 +31,7 @@ const PAGE_SIZE_MAX: usize = 100;
 /// An item of a list: what it is known by, and its JSON.
 type Item = (String, String);
 
-/// What is wrong with a server.
+/// The faults of a server.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) seed: u64,
@@ -54,7 +54,7 @@ pub(super) struct Plan {
     pub(super) scripted: Vec<(String, Vec<Reply>)>,
 }
 
-/// What the pages of unordered lists lose, if there is more than one.
+/// The items that pages of unordered lists lose, if there is more than one page.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(super) enum Losing {
     #[default]
@@ -71,7 +71,7 @@ pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: Vec<u8>,
-    /// How much of the body is sent before the connection is cut.
+    /// The number of bytes of the body sent before the connection is cut.
     pub(super) cut: Option<usize>,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Asked {
     pub(super) get: String,
     pub(super) agent: String,
     pub(super) began: Instant,
-    /// Whether it was answered with a whole document or a redirect on the same host.
+    /// Set if the answer was a whole document or a redirect on the same host.
     pub(super) is_good: bool,
 }
 
@@ -248,7 +248,7 @@ impl Inner {
         let bytes = reply.into_bytes();
         let moment = self.state().stop.filter(|(at, _)| *at == number).map(|(_, moment)| moment);
         let num_before = match moment {
-            // What tells the client that the answer is of no use lets it go on.
+            // An answer that the client can recognize as useless does not stop it.
             _ if !is_good => 0,
             Some(Moment::Before) => 0,
             Some(Moment::Within) => bytes.len() / 2,

@@ -1,4 +1,5 @@
-//! What is weighed of a body that is posted is at least what it takes: its bytes, what is read from them, and what that becomes.
+//! The estimated memory of a posted body is at least the memory it uses: its bytes, the values read
+//! from them, and their results.
 //!
 //! A test program of its own, since it counts all memory that is allocated.
 
@@ -24,7 +25,7 @@ use support::{PROTEINS_V2, TestFolder, embedded, send_body};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// What an answer may take without being weighed.
+/// The memory that an answer may use without being counted.
 const FREE_BYTES: usize = 64 << 10;
 
 const JSON: &str = "application/json";
@@ -159,7 +160,7 @@ async fn ask(api: &Api, case: &Case, access: &Access) -> StatusCode {
 
 /// Returns the most memory that was taken for an answer, beside the body as the client has it.
 async fn taken(api: &Api, case: &Case, access: &Access) -> usize {
-    // What is made once is made now.
+    // Values that are made only once are made now.
     ask(api, case, access).await;
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();

@@ -1,4 +1,4 @@
-//! What a harvest may have is accepted and kept; what is bad or has no place is counted and named.
+//! Valid parts of a harvest are accepted and kept; bad or misplaced ones are counted and named.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! Of several documents of an object the richer counts, then the newer one, wherever and in whatever order they came.
+//! The richest of several documents of an object wins, then the newest one, whatever their files
+//! and order.
 
 use rand::seq::SliceRandom;
 use serde_json::{Value, json};

@@ -20,7 +20,8 @@ const RELEASES: [u64; 2] = [600, 700];
 /// The rows of two versions of a source, by whose numbers they are known.
 const VERSIONS: [usize; 2] = [150, 200];
 
-/// What an index holds: a release, and a version of the source with the number of its first protein.
+/// The contents of an index: a release, and a version of the source with the number of its first
+/// protein.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
     release: usize,
@@ -127,7 +128,7 @@ fn the_last_good_state_stays_and_no_accession_is_given_twice() {
     let mut site = Site::new();
     let (mut random, seed) = seeded();
     site.run(Step::Index(1), None);
-    // How long each run takes that is left alone.
+    // The duration of each run that nothing interrupts.
     let index_time = site.run(Step::Index(0), None);
     let add_time = site.run(Step::Add(0), None);
     let mut state = site.state("before all");

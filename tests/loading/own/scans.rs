@@ -11,7 +11,7 @@ use support::TestFolder;
 /// One in so many proteins of a release is looked up by its sequence, and one in so many values is asked for beside others.
 const STEP: usize = 13;
 
-/// What the names of a query stand for.
+/// Resolves the names in a query.
 struct Names<'a>(&'a ProteinGeneration);
 
 impl QueryNames for Names<'_> {

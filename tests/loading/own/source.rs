@@ -21,7 +21,7 @@ const DEFAULT_BIOME: &str = "root:Environmental:Terrestrial:Soil";
 /// The study of proteins of which the annotations say none.
 const DEFAULT_STUDY: &str = "soils-2026";
 
-/// What annotations say of biomes: a lineage of the table, one that it lacks, an id, and nothing.
+/// The biomes in annotations: a lineage of the table, one that it lacks, an id, and nothing.
 const BIOMES: [(&str, &str); 4] = [
     ("root:Environmental:Aquatic:Marine", "root:Environmental:Aquatic:Marine"),
     ("root:Environmental:Terrestrial:Meadow", "root:Environmental:Terrestrial:Meadow"),

@@ -27,7 +27,7 @@ fn truth_without(release: &Path, forget: impl FnOnce(&mut Rows)) -> Truth {
     forget(&mut rows);
     let indexed: Vec<u64> = rows.sizes.keys().copied().collect();
     let mut truth = Truth::of_rows(&rows, &indexed);
-    // What no protein has may be asked for as well.
+    // A search may also name a family that no protein has.
     truth.by_family.entry(1).or_default();
     truth
 }

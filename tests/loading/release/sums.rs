@@ -72,7 +72,7 @@ fn whole_files_are_summed_once_and_published() {
         write_list(&release.path(), &file_names(&release.path()), "");
         let rows: Vec<String> = (1..900).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
         let folder = TestFolder::of_rows(&rows.concat());
-        // What was checked before a run ends early is not checked again.
+        // Files that were checked before a run ended early are not checked again.
         let plan = plan(&folder, &release.path());
         failure(&folder, &plan);
         let acceptance = Acceptance { allow_shrink: true, strict: true };

@@ -1,4 +1,4 @@
-//! What a tier of tests needs beside Rust, and where it is missing.
+//! The requirements of a tier of tests, apart from Rust.
 
 use std::env;
 use std::io::{self, Write};

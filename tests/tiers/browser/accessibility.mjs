@@ -15,7 +15,7 @@ const WIDTHS = [1024, 390]
 
 const OF_LAYOUT = ['target-size', 'scrollable-region-focusable']
 
-// Of all rules, this one alone looks at colours.
+// This is the only rule that checks colours.
 const OF_COLOURS = ['color-contrast']
 
 const WITH_MENUS = ['search-hits', 'protein-domains', 'family', 'studies', 'samples']

@@ -1,4 +1,5 @@
-// What pages may cost. The times are measured and told; what is asserted leaves room for busy machines.
+// Budgets of pages. The measured times are printed; the asserted limits leave room for busy
+// machines.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -7,7 +8,7 @@ import { loadavg } from 'node:os'
 import { PAGES } from './pages.mjs'
 import { settled, site, visit } from './site.mjs'
 
-// Of home, with its styles and its script.
+// The size of the home page with its styles and its script.
 const HOME_BYTES = 60_000
 
 // Stated: 700 ms on a processor that is slowed down four times, the median of five visits. Tests make two, one with each screen.

@@ -21,7 +21,7 @@ describe('without scripts every page has its data', () => {
           return
         }
         for (const selector of data.split(', ')) assert.ok(await page.locator(selector).first().isVisible(), selector)
-        // What a script would draw or do is not there.
+        // Elements that need a script are absent.
         assert.equal(await page.locator('figure.map:visible, button.copy:visible').count(), 0)
       }),
     )

@@ -1,4 +1,4 @@
-// What people do: type, follow, go back, copy, download, compare, leaf through lists.
+// Actions of people: type, follow, go back, copy, download, compare, page through lists.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

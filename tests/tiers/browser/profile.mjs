@@ -59,7 +59,7 @@ onPage('an own profile is read, edited and saved, and the token is kept nowhere'
   assert.deepEqual((await context.storageState()).cookies, [])
   assert.ok(urls.every(url => !url.includes(site.token.slice(0, 40))), 'the token is in an address')
 
-  // Who comes back has to paste it again.
+  // A user who returns has to paste it again.
   await page.goto('/portal/status')
   await page.goBack()
   await page.getByLabel('Token').waitFor()

@@ -17,7 +17,7 @@ export const PHONE = { width: 320, height: 800 }
 
 const PATIENCE_MS = 20_000
 
-// What the browser itself says of an answer that is no success, or when the network is cut.
+// The messages of the browser itself when an answer is not a success or the network is cut.
 const OF_BROWSER = /^Failed to load resource: (the server responded with a status of 4|net::ERR_INTERNET_DISCONNECTED)/
 
 const declared = []
@@ -72,7 +72,7 @@ async function watched(options) {
     // A refused style or script is an error too.
     if (message.type() === 'error' && !OF_BROWSER.test(message.text())) faults.push(`${message.page()?.url()}: ${message.text()}`)
   })
-  // What people give is never too long for an address.
+  // Input from people is never too long for an address.
   context.on('response', answer => {
     if (answer.status() === 414) faults.push(`414: ${answer.url().slice(0, 200)}`)
   })

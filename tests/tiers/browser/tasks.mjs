@@ -1,4 +1,4 @@
-// What a researcher comes for, in plain words and few actions.
+// Tasks of a researcher, in plain words and few actions.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

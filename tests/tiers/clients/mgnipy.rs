@@ -12,7 +12,7 @@ use support::{needed_python, project};
 
 use crate::documents::Documents;
 
-/// What the later version is installed by.
+/// The requirements file that installs the later version.
 const REQUIREMENTS: &str = "tests/python/requirements.txt";
 
 /// The folder of the tour.
@@ -22,7 +22,7 @@ const SCRIPTS: &str = "tests/tiers/clients/scripts/mgnipy";
 const NUM_STEPS_MIN: u64 = 2_900;
 const NUM_REQUESTS_MIN: u64 = 6_000;
 
-/// What fails by bugs of the client, with answers that are as recorded.
+/// Steps that fail because of bugs in the client, although the answers are as recorded.
 const BUGS: [&str; 11] = [
     "studies of a biome",
     "details of biomes",

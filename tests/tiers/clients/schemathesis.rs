@@ -14,13 +14,14 @@ use crate::documents::Documents;
 
 const DESCRIPTION: &str = "/metagenomics/api/v2/openapi.json";
 
-/// How many cases are made up for each operation, beside those of the bounds of its parameters.
+/// The number of generated cases for each operation, in addition to those at the bounds of its
+/// parameters.
 const NUM_EXAMPLES: &str = "40";
 
 /// The same cases each time.
 const SEED: &str = "34";
 
-/// What is described, and asked for.
+/// The minimum numbers of described operations and of requests.
 const NUM_OPERATIONS_MIN: u64 = 37;
 const NUM_CASES_MIN: u64 = 2_000;
 
@@ -28,7 +29,7 @@ const NUM_CASES_MIN: u64 = 2_000;
 /// the data.
 const NOT_CHECKED: &str = "negative_data_rejection,positive_data_acceptance";
 
-/// What no case gets an answer of success from: the studies of a user, since there are no logins.
+/// The path that never answers with success: the studies of a user, since there are no logins.
 const OF_USERS: &str = "/my-data/studies/";
 
 #[test]

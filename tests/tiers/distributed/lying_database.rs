@@ -21,10 +21,10 @@ const PASSWORD_REQUEST: &[u8] = b"R\0\0\0\x08\0\0\0\x03";
 /// The beginning of the longest message that there can be.
 const ENDLESS: &[u8] = b"E\x7f\xff\xff\xff";
 
-/// What of it may arrive: the longest answer, and what sockets hold.
+/// The most bytes that may arrive: the longest answer, and the buffers of sockets.
 const BYTES_MAX: usize = 32 << 20;
 
-/// What a server may take meanwhile that has no data.
+/// The memory that a server without data may use meanwhile.
 const MEMORY_MAX_BYTES: u64 = 300 << 20;
 
 /// Listens like PostgreSQL. Each connection is answered that there is no encryption, and then by `answer` on what else is sent.

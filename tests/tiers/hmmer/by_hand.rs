@@ -113,7 +113,7 @@ fn hits_are_those_of_the_engine_by_hand() {
     let data = TestFolder::of_sample();
     let folder = TempDir::new().expect("a temporary folder");
     let all = sequences(&data);
-    // Of all lengths, and from all of the sample.
+    // Queries of all lengths, from the whole sample.
     let of_all = all.iter().step_by(all.len() / num_queries).take(num_queries);
     let queries: Vec<String> = of_all.map(|(accession, residues)| format!(">{accession}\n{residues}\n")).collect();
     let [fasta, targets] = ["queries.fasta", "targets.fasta"].map(|name| folder.path().join(name));

@@ -69,7 +69,7 @@ fn results_come_in_each_form() {
     assert!(found.starts_with(">MGYP000000000001 FL=1 E=") && found.contains(" query=mine\nMMMKTAY"), "{found}");
     let table = print("table");
     assert!(table.contains("95.9 %") && table.contains("1 hit among 2 proteins"), "{table}");
-    // What is found is what is asked for by the same query elsewhere.
+    // The proteins found are those that the same query finds in other commands.
     let all = printed(
         program().args(["search", "--query", "length:[1 TO *]", "--format", "tsv"]).arg("--data").arg(data.path()),
     );

@@ -9,7 +9,7 @@ const FILE: &str = "<!-- file: ";
 /// A comment with a command that is run without being shown.
 const HIDDEN: &str = "<!-- hidden: ";
 
-/// What is to be done with the text of a block.
+/// The action for the text of a block.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) enum Kind {
     /// Run in the shell of the page.

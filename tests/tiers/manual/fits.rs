@@ -1,6 +1,7 @@
-//! Whether what was printed is what is shown, in which `…` stands for anything: in a line for a part of it, alone in a line for any number of lines.
+//! Compares printed output with the output shown. `…` stands for anything: for a part of a line,
+//! or, alone on a line, for any number of lines.
 
-/// Tells whether lines are as shown.
+/// Returns whether the printed lines match the shown ones.
 pub(super) fn fits(shown: &[&str], printed: &[&str]) -> bool {
     match shown {
         [] => printed.is_empty(),

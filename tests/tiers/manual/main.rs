@@ -1,7 +1,8 @@
 //! The manual and the README do what they say: their blocks are run as a reader would, chapter by chapter, each in a folder of its own, and what is
 //! printed is compared with what is shown. Its links hold, and its notebook runs.
 //!
-//! How blocks are marked is told in `manual/README.md`. Blocks in R are run before a release, with `MGDEX_TEST_THOROUGH=1`.
+//! `manual/README.md` describes the marks of blocks. Blocks in R run before a release, with
+//! `MGDEX_TEST_THOROUGH=1`.
 
 mod blocks;
 mod fits;

@@ -21,7 +21,8 @@ const DEMO: &str = "<!-- demo: -->";
 /// The ports that pages name, for which free ones are taken.
 const PORTS: [&str; 3] = ["8080", "8081", "9464"];
 
-/// What the shell begins with. `$OUT` has a file for each block with what it printed, and the number of the one that was begun last; `served` waits until
+/// The first commands of the shell. `$OUT` has a file with the output of each block, and the number
+/// of the last block that was started; `served` waits until
 /// the program that was just started says that it serves.
 const BEGINNING: &str = r#"set -Eeu
 trap 'echo "$LINENO" > "$OUT/line"' ERR
@@ -139,7 +140,7 @@ impl Session {
         shell.env("OUT", self.folder.path().join("out"));
         shell.stderr(File::create(self.out("stderr")).expect("writable")).process_group(0);
         let mut shell = shell.spawn().expect("bash");
-        // What it says is seen by what it leaves.
+        // Its exit status is not needed: the files that it leaves show the result.
         let _ = shell.wait();
         // Servers that it has left running are of its group. There may be none.
         let _ =

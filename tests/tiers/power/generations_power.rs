@@ -23,7 +23,7 @@ const CUTS_OF_NEW_DISKS: usize = 8;
 /// Files that are written without care, to see that the cut is real.
 const CARELESS_ROUNDS: usize = 8;
 
-/// How close a look at a publishing process is.
+/// The interval at which a publishing process is checked.
 const LOOK_INTERVAL: Duration = Duration::from_micros(200);
 
 /// A disk and what was published on it.
@@ -98,7 +98,7 @@ impl Site {
             }
             (Some((name, number)), None) => panic!("state {number}, {name}, was acknowledged and is lost; {context}"),
         }
-        // What is served now must be there after the next cut as well.
+        // The generation served now must also survive the next cut.
         self.acknowledged = current;
     }
 }

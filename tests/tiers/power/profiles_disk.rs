@@ -1,4 +1,4 @@
-//! What becomes of profiles when the disk is full or fails.
+//! Profiles when the disk is full or fails.
 
 mod failing_disk;
 mod full_disk;

@@ -32,7 +32,7 @@ fn a_disk_that_is_nearly_full_takes_no_new_search_and_answers_all_others() {
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE, "{refused:?}");
     let detail = detail(&refused);
     assert!(detail.contains("no space left on the disk") && detail.ends_with('.') && !detail.contains('/'), "{detail}");
-    // What was taken before goes on, and what is known costs nothing.
+    // Jobs accepted before continue, and a known query needs no space.
     assert_eq!(client.post(&order(1)).status, StatusCode::ACCEPTED);
     site.go();
     for id in &ids {
@@ -73,7 +73,7 @@ fn a_disk_that_gets_full_while_a_search_runs_ends_it_and_nothing_else() {
         assert!(!problem.is_empty() && !problem.contains('/'), "{problem}");
         assert_eq!(client.hits(id, "format=tsv").status, StatusCode::CONFLICT);
     }
-    // What has failed keeps no query, so that there are some files again.
+    // Failed searches keep no query, so that some files are free again.
     let num_files = fill(num_files);
     let refused = client.post(&order(2));
     assert!(refused.status.is_server_error() && !detail(&refused).contains('/'), "{refused:?}");

@@ -17,7 +17,7 @@ const PROTEINS: &str = "/metagenomics/proteins/api/v1";
 pub struct Server {
     process: Child,
     address: String,
-    // What it prints.
+    // Its output.
     output: TempDir,
 }
 

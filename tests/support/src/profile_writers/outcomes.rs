@@ -1,4 +1,4 @@
-//! What servers and commands do over a folder of profiles that is not as it should be.
+//! Outcomes of servers and commands over a damaged folder of profiles.
 
 use std::path::Path;
 use std::process::Output;

@@ -1,4 +1,4 @@
-//! What a run over a release publishes that nothing disturbs.
+//! The results of a run over a release that nothing disturbs.
 
 use std::fs;
 use std::path::Path;

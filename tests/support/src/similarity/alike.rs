@@ -1,4 +1,5 @@
-//! What is to be the same with any engine: hits over HTTP, by the command, and of the engine itself, and what it refuses.
+//! Checks that every engine must pass: hits over HTTP, from the command and from the engine itself,
+//! and its refusals.
 
 use std::fs;
 

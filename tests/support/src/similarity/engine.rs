@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// Programs that a script, and the search itself, find.
 const PROGRAMS: [&str; 6] = ["unshare", "setpriv", "prlimit", "nice", "sh", "setsid"];
 
-/// What a script says when it is asked for its version.
+/// The beginning of a script, which answers a request for its version.
 pub const HEAD: &str =
     "#!/bin/sh\nif [ \"$1\" = -h ]; then echo '# HMMER 3.3.2 (Nov 2020); http://hmmer.org/'; exit; fi\n";
 

@@ -1,4 +1,5 @@
-//! Where the profiles of these tests are: in PostgreSQL, and after each other move in the embedded store.
+//! The stores of profiles of these tests: PostgreSQL, and the embedded store after every second
+//! move.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use store_postgres::{Imported, PostgresConfig, PostgresProfiles};
 use store_profiles::{ProfileSource, ProfilesConfig, export_lines};
 use support::{embedded, postgres};
 
-/// What differs between servers of a test.
+/// The settings that differ between servers of a test.
 #[derive(Clone)]
 pub(crate) struct BackendSetup {
     /// The address of the database: a new one, unless it is named.
