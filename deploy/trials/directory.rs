@@ -37,7 +37,7 @@ fn wait_until_answered(server: &Server, token: &str, status: u16) {
 }
 
 #[test]
-fn a_locked_user_is_locked_on_all_servers_soon_after_the_directory_was_published() {
+fn all_servers_apply_locks_of_a_published_directory() {
     let Some(network) = or_skip(Network::new()) else { return };
     let (access, publisher, store) = (Access::new(), TestFolder::empty(), TestFolder::empty());
     let user = UserReference::new(Uuid::new_v4());

@@ -38,7 +38,7 @@ fn wait_until_reached(from: &Node, to: &Node) {
 }
 
 #[test]
-fn links_are_cut_and_mended_both_ways_and_all_goes_with_the_network() {
+fn links_are_cut_and_restored_both_ways_and_nodes_end_with_the_network() {
     let Some(network) = or_skip(Network::new()) else { return };
     let [one, two, three] = ["one", "two", "three"].map(|name| network.node(name));
     let mut waiting = [&one, &two, &three].map(listen);

@@ -114,7 +114,7 @@ fn named(what: &str, fault: Fault) -> (String, Fault) {
 }
 
 #[test]
-fn acknowledged_profiles_outlast_leaders_that_are_killed() {
+fn acknowledged_profiles_survive_killed_leaders() {
     let Some(site) = or_skip(Site::start(Timing::SHORT)) else { return };
     let faults = [named("leader killed", kill_leader), named("leading database killed", kill_leading_database)];
     site.outlast(faults.into_iter());
@@ -122,7 +122,7 @@ fn acknowledged_profiles_outlast_leaders_that_are_killed() {
 
 #[test]
 #[ignore = "it takes some 20 minutes: 20 rounds, with the times of deploy/postgres"]
-fn acknowledged_profiles_outlast_everything_that_was_thought_of() {
+fn acknowledged_profiles_survive_all_faults() {
     let Some(site) = or_skip(Site::start(Timing::SHIPPED)) else { return };
     let num_rounds = std::env::var(ROUNDS_VARIABLE).map_or(ROUNDS, |text| text.parse().expect(ROUNDS_VARIABLE));
     let others = [

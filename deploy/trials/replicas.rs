@@ -44,18 +44,18 @@ fn endure(program: Program, store: impl FnOnce(&Network) -> Store, num_rounds: O
 }
 
 #[test]
-fn no_fault_reaches_readers_behind_haproxy_with_an_s3_store() {
+fn readers_behind_haproxy_with_an_s3_store_notice_no_fault() {
     endure(Program::HaProxy, Store::s3, None);
 }
 
 #[test]
-fn no_fault_reaches_readers_behind_nginx_with_a_shared_folder() {
+fn readers_behind_nginx_with_a_shared_folder_notice_no_fault() {
     endure(Program::Nginx, |_| Store::folder(), None);
 }
 
 #[test]
 #[ignore = "the long form, for figures: MGDEX_TEST_ROUNDS=20 cargo test --features distributed --test trials -- --ignored"]
-fn no_fault_reaches_readers_in_many_rounds() {
+fn readers_notice_no_fault_in_many_rounds() {
     let num_rounds = std::env::var(ROUNDS_VARIABLE).map_or(3, |text| text.parse().expect(ROUNDS_VARIABLE));
     for program in [Program::HaProxy, Program::Nginx] {
         endure(program, Store::s3, Some(num_rounds));

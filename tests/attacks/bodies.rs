@@ -47,7 +47,7 @@ fn endures(site: &Site, name: &str, request: &[u8]) {
 }
 
 #[test]
-fn forms() {
+fn forms_use_limited_memory() {
     let site = Site::start();
     let parts = "--x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n".repeat(60_000);
     let mut fields = String::new();
@@ -66,7 +66,7 @@ fn forms() {
 }
 
 #[test]
-fn json() {
+fn json_bodies_use_limited_memory() {
     let site = Site::start();
     let v2 = "/metagenomics/proteins/api/v2/proteins";
     endures(&site, "lists", &post(&format!("{v2}/search"), JSON, &format!("{{\"q\":{}}}", nested(510 << 10))));
@@ -91,7 +91,7 @@ fn json() {
 
 /// None of several proteins is looked up.
 #[test]
-fn one_search_for_many_proteins() {
+fn searches_for_many_proteins_use_limited_memory() {
     let site = Site::start();
     endures(&site, "accessions", &post(SEARCHES, FORM, &"accession=4584121307&".repeat(430_000)));
     let list = format!("{{\"accession\":[{}1]}}", "4584121307,".repeat(850_000));
@@ -99,7 +99,7 @@ fn one_search_for_many_proteins() {
 }
 
 #[test]
-fn attributes() {
+fn attributes_use_limited_memory() {
     let site = Site::start();
     let token = format!("authorization: Bearer {}\r\n", site.token());
     let body = format!("{{\"a\":{}}}", nested(250 << 10));

@@ -25,7 +25,7 @@ fn status(server: &Server, access: &Access) -> u16 {
 }
 
 #[test]
-fn a_cut_off_directory_unlocks_no_account() {
+fn truncated_directories_unlock_no_accounts() {
     let (folder, access) = (TestFolder::empty(), Access::new());
     let line =
         |user: &str, is_open| json!({"type": "user", "userReference": user, "accountNonLocked": is_open}).to_string();

@@ -12,7 +12,7 @@ use support::profile_writers::Connection;
 const MANY: usize = 140;
 
 #[test]
-fn streams_that_are_not_read_leave_some_to_others() {
+fn unread_streams_leave_places_for_other_clients() {
     let site = Site::start();
     let request = "GET /metagenomics/api/v1/samples.csv HTTP/1.1\r\nhost: a\r\n\r\n";
     let unread: Vec<_> = (0..MANY)
@@ -35,7 +35,7 @@ const MANY_FOR_ONE: usize = 64;
 
 /// Their bodies count four times as memory: what was held of all of them would be several times that of all answers.
 #[test]
-fn batches_that_are_cut_off_leave_nothing_behind() {
+fn interrupted_batches_release_their_resources() {
     const NUM_ACCESSIONS: usize = 2_500;
     let site = Site::start_with(&["--answer-memory", "8M"]);
     let accessions: Vec<String> = (0..NUM_ACCESSIONS).map(|number| format!("MGYP{:012}", number + 1)).collect();
@@ -68,7 +68,7 @@ fn batches_that_are_cut_off_leave_nothing_behind() {
 }
 
 #[test]
-fn bodies_that_arrive_slowly_leave_places_to_others() {
+fn slow_bodies_leave_places_for_other_clients() {
     let site = Site::start();
     let path = "/metagenomics/api/v1/publications/search";
     let head = "host: a\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n";

@@ -18,7 +18,7 @@ fn post(path: &str, body: &str) -> Vec<u8> {
 }
 
 #[test]
-fn pages_of_the_portal() {
+fn expensive_portal_pages_do_not_delay_other_clients() {
     let site = Site::start();
     let columns = ["sample-name"; 600].join(",");
     site.endures("columns", &head(&format!("/portal/samples?page_size=250&columns={columns}")));
@@ -31,7 +31,7 @@ fn pages_of_the_portal() {
 }
 
 #[test]
-fn queries_of_proteins() {
+fn expensive_protein_queries_do_not_delay_other_clients() {
     let site = Site::start();
     let v2 = "/metagenomics/proteins/api/v2/proteins";
     site.endures("count", &head(&format!("{v2}?q=NOT+pfam:1+AND+length:[17+TO+*]&count=exact")));
@@ -48,7 +48,7 @@ fn queries_of_proteins() {
 }
 
 #[test]
-fn numbers_and_batches_of_proteins() {
+fn expensive_facets_and_batches_do_not_delay_other_clients() {
     let site = Site::start();
     let v2 = "/metagenomics/proteins/api/v2";
     site.endures("facets", &head(&format!("{v2}/facets?by=assembly&q=NOT+pfam:1+AND+length:[17+TO+*]")));
@@ -62,7 +62,7 @@ fn numbers_and_batches_of_proteins() {
 }
 
 #[test]
-fn searches_of_the_catalogue() {
+fn expensive_catalogue_searches_do_not_delay_other_clients() {
     let site = Site::start();
     let v1 = "/metagenomics/api/v1";
     let unknown: Vec<String> = (0..rounds(60_000, 290_000)).map(|number| format!("\"S{number:06}\"")).collect();

@@ -35,7 +35,7 @@ fn load_prints_the_folder_of_the_generation_and_verify_checks_it() {
 }
 
 #[test]
-fn links_that_lead_nowhere_are_told_by_load_and_verify() {
+fn load_and_verify_report_broken_links() {
     let folder = TestFolder::empty();
     let input = folder.path().join("lines.jsonl");
     let run = |id: &str| {

@@ -16,7 +16,7 @@ use support::{TestFolder, data, data_text, program};
 use crate::cli::rows;
 
 #[test]
-fn the_demo_shows_requests_that_have_answers_and_keeps_its_index() {
+fn the_demo_prints_working_requests_and_keeps_its_index() {
     let folder = TestFolder::empty();
     let mut generations = BTreeSet::new();
     for _ in 0..2 {
@@ -88,7 +88,7 @@ fn small_folder() -> TestFolder {
 }
 
 #[test]
-fn the_demo_makes_no_token_for_keys_of_others() {
+fn the_demo_makes_no_token_for_existing_keys() {
     let folder = small_folder();
     let key = folder.path().join("public.pem");
     fs::write(&key, rcgen::KeyPair::generate_for(&rcgen::PKCS_RSA_SHA256).expect("a key").public_key_pem())
@@ -139,7 +139,7 @@ fn at_a_terminal(options: &str, last_logged: Option<&str>) -> (Vec<String>, Stri
 }
 
 #[test]
-fn a_terminal_shows_a_few_lines_that_end_with_the_address_and_requests_only_if_asked_for() {
+fn terminals_show_a_short_start_and_requests_only_on_demand() {
     let (beginning, rest) = at_a_terminal("", None);
     assert!((3..=8).contains(&beginning.len()), "{beginning:?}");
     assert!(beginning.iter().any(|line| line.contains("3 proteins") && line.contains("27 resources")), "{beginning:?}");

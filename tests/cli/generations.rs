@@ -8,7 +8,7 @@ use support::generation::{current_name, segment_file};
 use support::machine::{Server, wait_for};
 
 #[test]
-fn generations_are_listed_with_what_they_are_from() {
+fn generations_are_listed_with_their_inputs() {
     let folder = TestFolder::of_rows(&rows());
     let first = current_name(&folder);
     folder.publish_rows(&rows());
@@ -32,7 +32,7 @@ fn generations_are_listed_with_what_they_are_from() {
 }
 
 #[test]
-fn a_generation_to_go_back_to_is_named_as_it_is_listed() {
+fn rollback_accepts_the_listed_name_of_a_generation() {
     let folder = TestFolder::of_rows(&rows());
     let roll_back = |to| run_on(&folder, &["rollback", "proteins", "--to", to]);
     let done = roll_back("gen-nope");
@@ -50,7 +50,7 @@ fn a_generation_to_go_back_to_is_named_as_it_is_listed() {
 }
 
 #[test]
-fn a_running_server_goes_back() {
+fn running_servers_follow_a_rollback() {
     let folder = TestFolder::of_rows(&rows());
     let first = current_name(&folder);
     folder.publish_rows(&rows().replace("MKVL", "MKVV"));
@@ -76,7 +76,7 @@ fn a_running_server_goes_back() {
 }
 
 #[test]
-fn a_damaged_generation_is_not_gone_back_to() {
+fn rollback_to_a_damaged_generation_is_refused() {
     let folder = TestFolder::of_rows(&rows());
     let damaged = segment_file(&folder, "fast");
     let first = current_name(&folder);

@@ -19,7 +19,7 @@ fn serve(folder: &TestFolder) -> Server {
 }
 
 #[test]
-fn a_client_that_closes_its_half_gets_its_answer() {
+fn half_closed_connections_get_their_answer() {
     let folder = TestFolder::of_rows(&rows());
     let server = serve(&folder);
     for version in ["1.0", "1.1"] {
@@ -32,7 +32,7 @@ fn a_client_that_closes_its_half_gets_its_answer() {
 }
 
 #[test]
-fn nonsense_is_refused_and_never_a_fault_of_the_server() {
+fn nonsense_is_refused_without_a_server_error() {
     let folder = TestFolder::of_rows(&rows());
     let server = serve(&folder);
     let mut random = SmallRng::seed_from_u64(11);

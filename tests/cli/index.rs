@@ -26,7 +26,7 @@ fn index_prints_the_folder_of_the_generation_and_nothing_else() {
 }
 
 #[test]
-fn a_dash_is_standard_input() {
+fn a_dash_reads_standard_input() {
     let folder = TestFolder::empty();
     let mut command = index(&folder, "-");
     command.arg("--quiet").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -40,7 +40,7 @@ fn a_dash_is_standard_input() {
 }
 
 #[test]
-fn several_inputs_may_follow_one_flag_or_stand_in_the_environment() {
+fn several_inputs_are_accepted_after_one_flag_or_in_the_environment() {
     let folder = TestFolder::empty();
     let paths = [("a.csv", "1,MK,,1,{}\n"), ("b.csv", "2,MK,,1,{}\n")].map(|(name, text)| {
         let path = folder.path().join(name);
@@ -74,7 +74,7 @@ fn interrupted(child: Child, signal: Signal) -> Done {
 }
 
 #[test]
-fn a_run_that_is_interrupted_says_so() {
+fn interrupted_runs_report_the_interruption() {
     let folder = TestFolder::of_rows(&rows());
     let before = current_folder(&folder);
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143)] {
@@ -95,7 +95,7 @@ fn a_run_that_is_interrupted_says_so() {
 }
 
 #[test]
-fn the_reason_of_a_failure_is_json_where_log_lines_are() {
+fn errors_are_json_if_log_lines_are() {
     let folder = TestFolder::empty();
     let done = run(index(&folder, folder.path().join("missing.csv")).args(["--quiet", "--log", "json"]));
     assert_eq!((done.code, done.stderr.lines().count()), (Some(1), 1), "{done:?}");
@@ -105,7 +105,7 @@ fn the_reason_of_a_failure_is_json_where_log_lines_are() {
 }
 
 #[test]
-fn what_is_told_of_one_and_of_many_is_english() {
+fn messages_use_singular_and_plural_correctly() {
     let folder = TestFolder::empty();
     let portal = folder.path().join("rows.csv");
     fs::write(&portal, "1,MK,,1,\"{\"\"z\"\":0}\"\nx,MK,,1,{}\n").expect("writable");
@@ -125,7 +125,7 @@ fn what_is_told_of_one_and_of_many_is_english() {
 }
 
 #[test]
-fn a_dry_run_tells_what_a_run_would_do_and_writes_nothing() {
+fn dry_runs_describe_the_run_and_write_nothing() {
     let folder = TestFolder::empty();
     let index = |arguments: &[&str]| {
         let mut index = vec!["index", "--dry-run"];

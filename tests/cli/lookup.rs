@@ -12,7 +12,7 @@ fn folder() -> TestFolder {
 }
 
 #[test]
-fn without_digests_the_option_is_named() {
+fn lookup_without_digests_names_the_option() {
     let folder = TestFolder::of_rows(&rows());
     folder.input("some.fasta", FASTA);
     let file = folder.path().join("some.fasta");

@@ -17,7 +17,7 @@ fn assert_refused(done: &Done, name: &str) {
 }
 
 #[test]
-fn options_and_variables_of_several_machines_are_wrong_usage() {
+fn options_and_variables_of_several_machines_are_rejected() {
     let folder = TestFolder::of_rows(&rows());
     let database = "postgres://mgdex:secret@127.0.0.1:1/mgdex";
     for (arguments, name) in [
@@ -42,7 +42,7 @@ fn options_and_variables_of_several_machines_are_wrong_usage() {
 }
 
 #[test]
-fn settings_of_several_machines_are_faults_of_the_file() {
+fn settings_of_several_machines_in_the_file_are_rejected() {
     let folder = TestFolder::empty();
     let file = folder.path().join("mgdex.toml");
     for (text, name) in [
@@ -58,7 +58,7 @@ fn settings_of_several_machines_are_faults_of_the_file() {
 }
 
 #[test]
-fn help_marks_what_the_build_lacks() {
+fn help_marks_options_that_the_build_lacks() {
     let mark = "[only in a build with `distributed`]";
     let words = |help: &str| help.split_whitespace().collect::<Vec<_>>().join(" ");
     let help = words(&run(program().args(["serve", "--help"])).stdout);

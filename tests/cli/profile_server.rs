@@ -71,7 +71,7 @@ fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> (u
 
 /// A reader of the audit log that has stopped stops nothing else, and not the end either.
 #[test]
-fn an_audit_log_that_takes_no_more_holds_nobody_up() {
+fn a_blocked_audit_log_delays_no_requests() {
     let folder = TestFolder::empty();
     let keys = Keys::new(&folder, "a");
     let token = keys.good_token();
@@ -104,7 +104,7 @@ fn an_audit_log_that_takes_no_more_holds_nobody_up() {
 
 /// SIGHUP says that something is to be read again, also before it was read first.
 #[test]
-fn sighup_while_stores_are_opened_ends_nothing() {
+fn sighup_while_stores_open_does_not_end_the_server() {
     let folder = TestFolder::empty();
     fs::create_dir_all(folder.path().join("proteins")).expect("writable");
     let current = fifo(&folder, "proteins/CURRENT");
@@ -123,7 +123,7 @@ fn sighup_while_stores_are_opened_ends_nothing() {
 }
 
 #[test]
-fn why_a_token_of_an_issuer_is_401_is_told() {
+fn rejected_tokens_of_an_issuer_are_explained() {
     let folder = TestFolder::empty();
     let keys = Keys::new(&folder, "a");
     let token = keys.token(&["--sub", USER, "--audience", "account"]).stdout;
@@ -160,7 +160,7 @@ fn why_a_token_of_an_issuer_is_401_is_told() {
 }
 
 #[test]
-fn why_every_request_is_401_is_told_to_whoever_sets_profiles_up_however_quiet_the_log_is() {
+fn a_missing_key_is_logged_even_with_quiet() {
     let folder = TestFolder::empty();
     let _process = Process::serve(&folder, &["--quiet", "--jwt-issuer", "https://sso.example.org"]);
     wait_for("the warning", || log(&folder).contains("--jwt-key").then_some(()));

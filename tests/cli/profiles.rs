@@ -52,7 +52,7 @@ fn import(folder: &TestFolder, lines: &str) -> crate::cli::Done {
 }
 
 #[test]
-fn what_is_exported_is_imported_elsewhere() {
+fn exports_are_imported_into_another_store() {
     let text = LINES.join("\n") + "\n";
     let first = TestFolder::empty();
     let done = import(&first, &text);
@@ -78,7 +78,7 @@ fn what_is_exported_is_imported_elsewhere() {
 }
 
 #[test]
-fn any_bad_line_fails_an_import_and_changes_nothing() {
+fn bad_lines_fail_an_import_and_change_nothing() {
     let folder = TestFolder::empty();
     let same_owner =
         LINES[0].replace("prf-00000000-0000-4000-8000-000000000001", "prf-00000000-0000-4000-8000-000000000009");
@@ -119,7 +119,7 @@ fn any_bad_line_fails_an_import_and_changes_nothing() {
 }
 
 #[test]
-fn a_profile_is_erased_and_that_is_noted_without_values() {
+fn erased_profiles_are_logged_without_values() {
     let folder = TestFolder::empty();
     import(&folder, &LINES.join("\n"));
     let done = run_on(&folder, &["profiles", "erase", "dom-x"]);
@@ -137,7 +137,7 @@ fn a_profile_is_erased_and_that_is_noted_without_values() {
 }
 
 #[test]
-fn an_export_makes_no_store() {
+fn exports_do_not_create_a_store() {
     let folder = TestFolder::empty();
     let [profiles, file] = ["profiles", "backup.jsonl"].map(|name| folder.path().join(name));
     let check_refused = || {
@@ -179,7 +179,7 @@ fn damage(folder: &TestFolder, line: &str) {
 }
 
 #[test]
-fn damaged_profiles_fail_an_export_or_are_left_out_of_it() {
+fn damaged_profiles_fail_an_export_or_are_skipped() {
     let folder = TestFolder::empty();
     assert_eq!(import(&folder, &LINES.join("\n")).code, Some(0));
     let path = folder.path().join("backup.jsonl");
@@ -220,7 +220,7 @@ fn damaged_profiles_fail_an_export_or_are_left_out_of_it() {
 }
 
 #[test]
-fn exports_and_imports_that_cannot_be_are_refused() {
+fn impossible_exports_and_imports_are_refused() {
     let folder = TestFolder::empty();
     let done = run_on(&folder, &["profiles", "import", "missing.jsonl"]);
     assert!(done.code == Some(1) && done.stderr.contains("missing.jsonl"), "{done:?}");
@@ -233,7 +233,7 @@ fn exports_and_imports_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn without_keys_nothing_is_opened_and_the_log_says_why() {
+fn without_keys_no_store_is_opened_and_the_log_gives_the_reason() {
     let folder = TestFolder::empty();
     let mut server =
         Server::of_command(program().args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path()));
@@ -247,7 +247,7 @@ fn without_keys_nothing_is_opened_and_the_log_says_why() {
 }
 
 #[test]
-fn bad_keys_keep_a_server_from_starting() {
+fn bad_keys_prevent_a_server_from_starting() {
     let folder = TestFolder::empty();
     let keys = Keys::new(&folder, "a");
     let started = |key: &std::path::Path| {
@@ -304,7 +304,7 @@ fn the_audit_log_can_be_standard_output_and_tokens_must_name_the_issuer() {
 }
 
 #[test]
-fn while_a_server_runs_the_others_say_what_to_do() {
+fn commands_beside_a_running_server_suggest_a_remedy() {
     let folder = TestFolder::empty();
     assert_eq!(import(&folder, &LINES.join("\n")).code, Some(0));
     let keys = Keys::new(&folder, "a");

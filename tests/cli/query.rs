@@ -13,7 +13,7 @@ fn found(folder: &TestFolder, query: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn studies_are_resolved_by_the_catalogue_unless_a_server_has_it() {
+fn studies_are_resolved_by_the_catalogue_unless_a_server_has_it_open() {
     let folder = TestFolder::of_rows("12,MKVL,true,1,\"{\"\"s\"\":[[7,[[8,[[1,2,178,-1]]]]]]}\"\n13,MKVL,true,1,{}\n");
     let refused = |absence: &str| {
         let done = run_on(&folder, &["search", "--query", "study:PRJEB1"]);
@@ -35,7 +35,7 @@ fn studies_are_resolved_by_the_catalogue_unless_a_server_has_it() {
 }
 
 #[test]
-fn faults_are_listed_with_their_places() {
+fn query_faults_are_listed_with_their_positions() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["search", "--query", "pfam:x AND bioms:1 OR biome:root:Engineered:Wastewatre"]);
     assert_eq!((done.code, &*done.stdout), (Some(1), ""));

@@ -24,7 +24,7 @@ async fn lines(router: &Api, path: &str, list: Option<&str>) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn searches_print_what_the_service_answers() {
+async fn searches_print_the_answers_of_the_service() {
     let folder = TestFolder::of_sample();
     let router = folder.router();
     let v1 = format!("{PROTEINS}/protein/search?");
@@ -73,7 +73,7 @@ async fn searches_print_what_the_service_answers() {
 }
 
 #[tokio::test]
-async fn tables_sequences_and_facets_are_those_of_the_service() {
+async fn tables_sequences_and_facets_match_the_service() {
     let folder = TestFolder::of_rows(&rows());
     let router = folder.router();
     for (arguments, path) in [
@@ -102,7 +102,7 @@ async fn tables_sequences_and_facets_are_those_of_the_service() {
 }
 
 #[tokio::test]
-async fn sequences_are_looked_up_as_the_service_does_it() {
+async fn sequence_lookups_match_the_service() {
     const FASTA: &str = ">one of them\nmkaa*\n>none\nMK\n>bad\nM7\n";
     let folder = TestFolder::with_checksums(&rows());
     let file = folder.path().join("some.fasta");

@@ -4,7 +4,7 @@ use crate::cli::{rows, run_on};
 use support::TestFolder;
 
 #[test]
-fn without_data_the_command_that_loads_some_is_named() {
+fn searches_without_data_name_the_command_that_loads_them() {
     let folder = TestFolder::empty();
     for arguments in [&["search", "--pfam", "5"][..], &["show", "12"]] {
         let done = run_on(&folder, arguments);
@@ -15,7 +15,7 @@ fn without_data_the_command_that_loads_some_is_named() {
 }
 
 #[test]
-fn short_filters_stand_for_a_query_in_all_formats() {
+fn short_filters_match_their_query_in_all_formats() {
     let folder = TestFolder::of_rows(&rows());
     let query = "(full_length:true) AND biome_exact:132 AND biome:\"root\" AND pfam:PF00005";
     let short = ["--query", "full_length:true", "--biome-id", "132", "--lineage", "root", "--pfam", "5"];
@@ -43,7 +43,7 @@ fn short_filters_stand_for_a_query_in_all_formats() {
 }
 
 #[test]
-fn a_table_is_aligned_and_says_how_many_there_are() {
+fn tables_are_aligned_and_give_the_number_of_hits() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["search", "--lineage", "root", "--limit", "2", "--format", "table"]);
     assert_eq!((done.code, &*done.stderr), (Some(0), "2 of 3 proteins\n"));
@@ -57,7 +57,7 @@ fn a_table_is_aligned_and_says_how_many_there_are() {
 }
 
 #[test]
-fn what_is_not_known_is_said_beside_the_results() {
+fn unknown_names_are_reported_on_stderr() {
     let folder = TestFolder::of_rows(&rows());
     for (arguments, expected) in [
         (&["--pfam", "PF99999"][..], "PF99999 is not among the Pfam families that were loaded"),

@@ -25,7 +25,7 @@ fn serve_with(folder: &TestFolder, more: &[&str]) -> Server {
 }
 
 #[test]
-fn a_server_warns_of_nothing_that_nobody_asked_for() {
+fn servers_do_not_warn_about_unused_features() {
     let folder = TestFolder::of_rows(&rows());
     let server = serve(&folder);
     let log = server.log();
@@ -36,7 +36,7 @@ fn a_server_warns_of_nothing_that_nobody_asked_for() {
 const IDLE: usize = 40;
 
 #[test]
-fn metrics_are_told_whoever_else_keeps_connections() {
+fn metrics_are_served_despite_idle_connections() {
     let folder = TestFolder::empty();
     let mut command = program();
     command.args(["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--data"]).arg(folder.path());
@@ -80,7 +80,7 @@ fn metrics_are_told_whoever_else_keeps_connections() {
 }
 
 #[test]
-fn the_limit_of_descriptors_is_raised_as_far_as_it_may_be() {
+fn the_limit_of_descriptors_is_raised_to_its_maximum() {
     let folder = TestFolder::empty();
     let (mut command, serve) = (Command::new("sh"), program());
     command.args(["-c", "ulimit -S -n 100 && exec \"$0\" \"$@\""]).arg(serve.get_program());
@@ -93,7 +93,7 @@ fn the_limit_of_descriptors_is_raised_as_far_as_it_may_be() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_told_when_serving_begins() {
+fn missing_data_folders_are_logged_at_start() {
     let folder = TestFolder::empty();
     let data = folder.path().join("nowhere");
     let server = Server::of_command(program().args(["serve", "--listen", "localhost:0", "--data"]).arg(&data));
@@ -107,7 +107,7 @@ fn a_folder_that_is_not_there_is_told_when_serving_begins() {
 }
 
 #[test]
-fn a_request_in_flight_finishes_after_the_server_was_told_to_stop() {
+fn requests_in_flight_finish_after_a_stop_signal() {
     let folder = TestFolder::of_rows(&rows());
     let mut server = serve(&folder);
     let mut in_flight = server.connect();
@@ -138,7 +138,7 @@ fn a_request_in_flight_finishes_after_the_server_was_told_to_stop() {
 }
 
 #[test]
-fn a_server_that_drains_is_not_ready_but_answers_until_its_time_is_over_or_it_is_told_again() {
+fn draining_servers_answer_until_the_timeout_or_a_second_signal() {
     let folder = TestFolder::of_rows(&rows());
     for is_told_again in [false, true] {
         let mut server = serve_with(&folder, &["--drain", if is_told_again { "1h" } else { "1s" }]);
@@ -156,7 +156,7 @@ fn a_server_that_drains_is_not_ready_but_answers_until_its_time_is_over_or_it_is
 }
 
 #[test]
-fn idle_connections_do_not_hold_the_server_up() {
+fn idle_connections_do_not_delay_shutdown() {
     let folder = TestFolder::of_rows(&rows());
     let mut server = serve(&folder);
     let silent = server.connect();

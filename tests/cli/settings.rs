@@ -14,7 +14,7 @@ use support::{TestFolder, program};
 use crate::cli::{rows, run, run_on};
 
 #[test]
-fn options_win_over_the_environment_and_that_over_the_file() {
+fn options_override_the_environment_which_overrides_the_file() {
     let data = TestFolder::of_rows(&rows());
     let folder = TestFolder::empty();
     let file = folder.path().join("mgdex.toml");
@@ -50,7 +50,7 @@ fn options_win_over_the_environment_and_that_over_the_file() {
 }
 
 #[test]
-fn every_fault_of_a_file_is_named_by_its_line_and_no_password_is() {
+fn faults_of_a_settings_file_are_listed_by_line_without_passwords() {
     let folder = TestFolder::empty();
     let file = folder.path().join("mgdex.toml");
     let text = "dat = \"x\"\nlisten = [1, [2]]\n\n[serve]\nmax-requests = 0\ntrust-proxy = \"maybe\"\n\
@@ -87,7 +87,7 @@ fn every_fault_of_a_file_is_named_by_its_line_and_no_password_is() {
 }
 
 #[test]
-fn the_command_line_is_described_for_shells_and_man() {
+fn completions_and_man_pages_are_generated() {
     let folder = TestFolder::empty();
     for (shell, check) in [("bash", "complete -F"), ("zsh", "#compdef mgdex"), ("fish", "complete -c mgdex")] {
         let done = run(program().args(["completions", shell]));
@@ -104,7 +104,7 @@ fn the_command_line_is_described_for_shells_and_man() {
 }
 
 #[test]
-fn the_doctor_says_what_is_broken() {
+fn the_doctor_reports_problems() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["doctor"]);
     assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{done:?}");
@@ -165,7 +165,7 @@ fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn what_a_server_cannot_write_is_told_by_the_doctor_and_the_server() {
+fn unwritable_files_are_reported_by_the_doctor_and_the_server() {
     let folder = TestFolder::empty();
     folder.publish_catalogue(vec![folder.input("studies.jsonl", r#"{"type": "studies", "id": "MGYS1"}"#)]);
     Profiles::open(&folder.path().join("profiles"), ProfilesConfig { attributes_max: 1 }).expect("room");

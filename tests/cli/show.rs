@@ -31,7 +31,7 @@ fn records_are_indented_for_people() {
 }
 
 #[test]
-fn fasta_is_sixty_wide_and_says_what_is_known() {
+fn fasta_lines_have_sixty_residues_and_headers_have_the_known_fields() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["show", "--format", "fasta", "12", "13", "14"]);
     assert_eq!((done.code, &*done.stderr), (Some(0), ""));
@@ -46,7 +46,7 @@ fn fasta_is_sixty_wide_and_says_what_is_known() {
 }
 
 #[test]
-fn what_is_missing_is_exit_1_and_the_rest_is_printed() {
+fn missing_records_exit_with_1_and_the_others_are_printed() {
     let folder = TestFolder::of_rows(&rows());
     let done = run_on(&folder, &["show", "13", "99", "12", "98"]);
     assert_eq!((done.code, done.stdout.lines().count()), (Some(1), 2));
@@ -59,7 +59,7 @@ fn what_is_missing_is_exit_1_and_the_rest_is_printed() {
 }
 
 #[test]
-fn a_replaced_accession_is_followed() {
+fn replaced_accessions_are_followed() {
     let folder = TestFolder::empty();
     let mut plan = folder.plan(vec![folder.input("rows.csv", rows())]);
     plan.superseded = Some(folder.input("superseded.tsv", "21\t22\n22\t13\n"));
@@ -112,7 +112,7 @@ fn show_from_stdin(folder: &TestFolder, text: &str) -> Done {
 }
 
 #[test]
-fn accessions_may_come_from_a_file_or_from_standard_input() {
+fn accessions_are_read_from_a_file_or_standard_input() {
     let folder = TestFolder::of_rows(&rows());
     let text = "MGYP000000000014\n\n  mgyp13 \r\n14";
     let path = folder.path().join("accessions.txt");
@@ -128,7 +128,7 @@ fn accessions_may_come_from_a_file_or_from_standard_input() {
 }
 
 #[test]
-fn a_bad_line_is_named_by_its_number_and_missing_accessions_are_counted() {
+fn bad_lines_are_named_by_number_and_missing_accessions_counted() {
     let folder = TestFolder::of_rows(&rows());
     let bad = show_from_stdin(&folder, "13\n\nERZ12\n14\n");
     assert_eq!((bad.code, &*bad.stdout), (Some(1), ">MGYP000000000013 FL=0\nMKVL\n"));

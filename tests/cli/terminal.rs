@@ -23,7 +23,7 @@ fn shown(folder: &TestFolder, num_columns: usize, line: &str) -> String {
 }
 
 #[test]
-fn hits_are_a_table_that_ends_at_the_edge_and_records_are_indented() {
+fn hits_fit_the_terminal_and_records_are_indented() {
     let folder = TestFolder::of_rows(&rows());
     let table = shown(&folder, 60, "mgdex search --lineage root");
     let lines: Vec<&str> = table.lines().collect();
@@ -35,7 +35,7 @@ fn hits_are_a_table_that_ends_at_the_edge_and_records_are_indented() {
 }
 
 #[test]
-fn lines_have_neither_times_nor_levels_unless_something_is_wrong() {
+fn log_lines_have_times_and_levels_only_for_problems() {
     let folder = TestFolder::of_rows(&rows());
     let tables =
         ["proteins/biomes_id_lineage.tsv", "proteins/Pfam-A.clans.tsv.gz"].map(|name| project("data").join(name));

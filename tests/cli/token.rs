@@ -53,7 +53,7 @@ impl Keys {
 }
 
 #[test]
-fn a_token_says_what_was_asked_for() {
+fn tokens_have_the_requested_claims() {
     let folder = TestFolder::empty();
     let keys = Keys::new(&folder, "a");
     let done = keys.token(&[
@@ -94,7 +94,7 @@ fn a_token_says_what_was_asked_for() {
 }
 
 #[test]
-fn what_makes_no_token_is_said() {
+fn invalid_token_requests_are_refused() {
     let folder = TestFolder::empty();
     let keys = Keys::new(&folder, "a");
     for arguments in [&[][..], &["--sub", "karo"], &["--sub", USER, "--ttl", "0"], &["--sub", USER, "--ttl", "1h"]] {

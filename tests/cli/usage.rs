@@ -9,7 +9,7 @@ use support::TestFolder;
 use support::program;
 
 #[test]
-fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
+fn wrong_usage_exits_with_2_and_a_message_on_stderr() {
     let folder = TestFolder::of_rows(&rows());
     for arguments in [
         &["search"][..],
@@ -89,7 +89,7 @@ fn wrong_usage_is_exit_2_and_says_so_on_stderr() {
 }
 
 #[test]
-fn help_has_examples_and_is_a_result() {
+fn help_has_examples_and_is_printed_to_stdout() {
     let done = run(program().arg("--help"));
     assert_eq!((done.code, &*done.stderr), (Some(0), ""));
     assert!(done.stdout.contains("Examples:"), "{}", done.stdout);
@@ -107,7 +107,7 @@ fn help_has_examples_and_is_a_result() {
 }
 
 #[test]
-fn options_may_stand_before_a_command_that_knows_them() {
+fn options_are_accepted_before_their_command() {
     let folder = TestFolder::of_rows(&rows());
     let data = folder.path().to_str().expect("text");
     for words in [
@@ -139,7 +139,7 @@ fn options_may_stand_before_a_command_that_knows_them() {
 }
 
 #[test]
-fn a_switch_in_the_environment_may_be_1() {
+fn switches_in_the_environment_accept_1() {
     let folder = TestFolder::of_rows(&rows());
     for (value, is_quiet) in [("1", true), ("true", true), ("0", false), ("false", false)] {
         let done = run(index(&folder, folder.path().join("rows.csv")).env("MGDEX_QUIET", value));
@@ -148,7 +148,7 @@ fn a_switch_in_the_environment_may_be_1() {
 }
 
 #[test]
-fn log_lines_may_be_json() {
+fn log_lines_are_json_on_request() {
     let folder = TestFolder::of_rows(&rows());
     let done = run(index(&folder, folder.path().join("rows.csv")).args(["--log", "json"]));
     assert!(done.code == Some(0) && !done.stderr.is_empty(), "{done:?}");
@@ -159,7 +159,7 @@ fn log_lines_may_be_json() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_fault() {
+fn closed_output_pipes_are_not_errors() {
     let folder = TestFolder::of_sample();
     for arguments in [
         &["search", "--lineage", "root", "--limit", "10000"][..],
@@ -182,7 +182,7 @@ fn a_reader_that_goes_away_is_no_fault() {
 }
 
 #[test]
-fn all_inputs_that_cannot_be_read_are_named_at_once() {
+fn all_unreadable_inputs_are_named_at_once() {
     let folder = TestFolder::empty();
     let done = run_on(&folder, &["index", "--portal", "nope.csv", "--biomes", "x", "--pfam", "y"]);
     assert_eq!((done.code, &*done.stdout), (Some(1), ""));
@@ -198,7 +198,7 @@ fn all_inputs_that_cannot_be_read_are_named_at_once() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_told_before_anything_is_opened() {
+fn used_addresses_are_reported_before_data_are_opened() {
     let folder = TestFolder::of_rows(&rows());
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("bound").to_string();

@@ -8,7 +8,7 @@ use support::machine::{Server, wait_for};
 use support::{TestFolder, program};
 
 #[test]
-fn verify_tells_what_it_has_checked() {
+fn verify_lists_the_checked_data() {
     let folder = TestFolder::of_rows(&rows());
     folder.publish_rows(&rows());
     let done = run_on(&folder, &["verify"]);
@@ -27,7 +27,7 @@ fn verify_tells_what_it_has_checked() {
 }
 
 #[test]
-fn a_folder_for_copies_that_cannot_be_used_is_no_damage() {
+fn an_unusable_folder_for_copies_is_not_reported_as_damage() {
     let folder = TestFolder::empty();
     folder.publish_catalogue(vec![folder.input("studies.jsonl", r#"{"type": "studies", "id": "MGYS1"}"#)]);
     let verify = |temporary: &str| {
@@ -43,7 +43,7 @@ fn a_folder_for_copies_that_cannot_be_used_is_no_damage() {
 }
 
 #[test]
-fn a_torn_generation_is_refused_with_what_to_do() {
+fn torn_generations_are_refused_with_a_remedy() {
     let folder = TestFolder::of_rows(&rows());
     let path = segment_file(&folder, "store");
     let length = path.metadata().expect("there").len();
@@ -62,7 +62,7 @@ fn a_torn_generation_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn a_current_generation_that_is_gone_is_named_by_verify() {
+fn verify_names_a_missing_current_generation() {
     let folder = TestFolder::of_rows(&rows());
     folder.publish_rows(&rows());
     fs::remove_dir_all(current_folder(&folder)).expect("ours");
@@ -73,7 +73,7 @@ fn a_current_generation_that_is_gone_is_named_by_verify() {
 }
 
 #[test]
-fn no_damage_makes_verify_fall_over() {
+fn verify_survives_any_damage() {
     let folder = TestFolder::of_rows(&rows());
     folder.publish_rows(&rows());
     for extension in ["fast", "term", "idx", "store"] {
@@ -97,7 +97,7 @@ fn no_damage_makes_verify_fall_over() {
 }
 
 #[test]
-fn a_damaged_current_does_not_keep_verify_from_the_generations() {
+fn verify_checks_generations_despite_a_damaged_current() {
     let folder = TestFolder::of_rows(&rows());
     fs::write(folder.generations().root().join("CURRENT"), "nonsense").expect("writable");
     let done = run_on(&folder, &["verify"]);
@@ -107,7 +107,7 @@ fn a_damaged_current_does_not_keep_verify_from_the_generations() {
 }
 
 #[test]
-fn generations_without_a_current_one_are_told_by_verify_and_brought_back() {
+fn generations_without_a_current_one_are_reported_and_restored() {
     let folder = TestFolder::of_rows(&rows());
     fs::remove_file(folder.generations().root().join("CURRENT")).expect("there");
     let done = run_on(&folder, &["verify"]);
@@ -124,7 +124,7 @@ fn generations_without_a_current_one_are_told_by_verify_and_brought_back() {
 }
 
 #[test]
-fn the_demo_never_builds_over_generations_that_lost_their_current() {
+fn the_demo_keeps_generations_without_a_current_one() {
     let folder = TestFolder::of_rows(&rows());
     let before = folder.generations().names().expect("readable");
     fs::remove_file(folder.generations().root().join("CURRENT")).expect("there");

@@ -67,7 +67,7 @@ fn kill_servers(access: &Access, seed: u64, kills: usize) -> Vec<Writer> {
 }
 
 #[test]
-fn acknowledged_profiles_outlast_servers_that_are_killed() {
+fn acknowledged_profiles_survive_killed_servers() {
     let (access, started, kills) = (Access::new(), Instant::now(), rounds(10, 200));
     let (_, seed) = seeded();
     let writers: Vec<_> = thread::scope(|scope| {

@@ -40,7 +40,7 @@ fn check_writing(server: &Server, access: &Access, number: u32) {
 }
 
 #[test]
-fn more_idle_connections_than_descriptors_harm_nobody() {
+fn idle_connections_beyond_the_descriptor_limit_harm_no_client() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let server = Server::of_command(&mut with_descriptors(&access.serve(folder.path()), DESCRIPTORS));
     assert!(server.log().contains("ulimit"), "the log tells of the limit: {}", server.log());
@@ -87,7 +87,7 @@ fn load_large_samples(data: &Path) {
 }
 
 #[test]
-fn clients_that_read_nothing_take_little_memory_and_no_places_of_others() {
+fn clients_that_do_not_read_use_little_memory_and_block_no_one() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let data = folder.path().join("data");
     load_large_samples(&data);
@@ -139,7 +139,7 @@ fn take_descriptors(server: &Server) {
 }
 
 #[test]
-fn a_lock_of_a_user_counts_though_no_descriptor_is_left() {
+fn user_locks_apply_when_no_descriptor_is_free() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let data = folder.path().join("data");
     publish_directory(&data, &access.searcher_reference, false);
@@ -154,7 +154,7 @@ fn a_lock_of_a_user_counts_though_no_descriptor_is_left() {
 }
 
 #[test]
-fn a_log_that_nobody_reads_holds_up_no_request() {
+fn unread_logs_delay_no_requests() {
     let folder = TempDir::new().expect("a temporary folder");
     let mut command = support::program();
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(folder.path());

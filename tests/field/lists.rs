@@ -30,7 +30,7 @@ fn folder() -> TestFolder {
 }
 
 #[tokio::test]
-async fn a_list_is_the_same_for_each_way_in() {
+async fn lists_give_the_same_result_through_every_interface() {
     let folder = folder();
     let api = folder.router();
     for (what, list) in LISTS {
@@ -57,7 +57,7 @@ async fn a_list_is_the_same_for_each_way_in() {
 }
 
 #[tokio::test]
-async fn what_is_no_accession_in_a_list_is_named() {
+async fn invalid_accessions_in_a_list_are_named() {
     let folder = folder();
     let list = "MGYP000000000012\nno protein\nMGYP000000000014,13x";
     let path = format!("{PROTEINS_V2}/proteins/batch");

@@ -15,7 +15,7 @@ fn folder() -> TestFolder {
 }
 
 #[tokio::test]
-async fn versions_of_families_make_no_difference() {
+async fn versions_of_families_are_ignored() {
     let folder = folder();
     let api = folder.router();
     for family in ["PF00005", "pf00005", "PF00005.31", "PF5.2"] {
@@ -36,7 +36,7 @@ async fn versions_of_families_make_no_difference() {
 }
 
 #[tokio::test]
-async fn accessions_are_taken_as_tools_write_them_but_by_version_1() {
+async fn spellings_of_accessions_are_accepted_except_by_version_1() {
     let folder = folder();
     let api = folder.router();
     for written in ["MGYP000000000012/1-58", "MGYP000000000012.1", "MGYP000000000012.pdb.gz", "mgyp12:3-7"] {
@@ -52,7 +52,7 @@ async fn accessions_are_taken_as_tools_write_them_but_by_version_1() {
 }
 
 #[tokio::test]
-async fn a_digest_is_the_same_for_queries_and_refget_however_it_is_written() {
+async fn queries_and_refget_accept_all_spellings_of_a_digest() {
     let folder = folder();
     let api = folder.router();
     let [md5, ga4gh] = DigestAlgorithm::ALL.map(|algorithm| algorithm.digest(SEQUENCE).to_string());
@@ -78,7 +78,7 @@ async fn a_digest_is_the_same_for_queries_and_refget_however_it_is_written() {
 }
 
 #[tokio::test]
-async fn refusals_name_all_that_would_be_taken() {
+async fn refusals_list_the_accepted_values() {
     let api = folder().router();
     let path = format!("{PROTEINS_V2}/proteins/batch");
     let form = [("content-type", "application/x-www-form-urlencoded")];
@@ -95,7 +95,7 @@ async fn refusals_name_all_that_would_be_taken() {
 }
 
 #[tokio::test]
-async fn studies_of_ones_own_are_shown_as_they_are_written_and_found_in_any_letter_case() {
+async fn own_studies_keep_their_letter_case_and_are_found_in_any() {
     let places = "{\"\"s\"\":[[108403,[[477576,[[7,1,30,1]]]]]]}";
     let folder = TestFolder::with_checksums(&format!("12,{SEQUENCE},true,7,\"{places}\"\n"));
     let studies = ["Étang 1", "étang 1", "My Soils", "MY soils", "erp108403"];

@@ -28,7 +28,7 @@ fn index(name: &str) -> TestFolder {
 }
 
 #[tokio::test]
-async fn a_release_may_be_the_sequences_of_alphafolds_databases() {
+async fn sequences_of_alphafold_databases_are_accepted_as_a_release() {
     for name in ["mgy_clusters_2022_05.fa", "mgy_clusters.faa", "mgy_proteins.fasta"] {
         let folder = index(name);
         let current = fs::read_to_string(folder.path().join("proteins/CURRENT")).expect("published");

@@ -216,7 +216,7 @@ async fn documents_have_dates_units_and_places_like_rows() {
 }
 
 #[tokio::test]
-async fn words_for_nothing_are_no_values_and_units_have_one_form() {
+async fn words_for_missing_values_are_ignored_and_units_are_normalized() {
     let places = [
         "United Kingdom",
         "United Kingdom; Rothamsted",
@@ -240,7 +240,7 @@ async fn words_for_nothing_are_no_values_and_units_have_one_form() {
 }
 
 #[tokio::test]
-async fn what_a_facet_offers_a_condition_finds() {
+async fn values_of_facets_are_found_by_conditions() {
     let long = "x".repeat(1_001);
     let api = catalogue(&[
         with_entry("F1", "family relationship", &json!("mother\r"), &Value::Null),
@@ -282,7 +282,7 @@ async fn what_a_facet_offers_a_condition_finds() {
 }
 
 #[tokio::test]
-async fn values_and_names_of_both_versions_find_in_both() {
+async fn conditions_accept_values_and_names_of_both_versions() {
     let run =
         |id: &str, of: &str| json!({"type": "runs", "id": id, "attributes": {"accession": id, "experiment-type": of}});
     let genome = json!({"type": "genomes", "id": "MGYG1", "attributes": {"accession": "MGYG1", "type": "mag"}});
@@ -311,7 +311,7 @@ async fn values_and_names_of_both_versions_find_in_both() {
 }
 
 #[tokio::test]
-async fn a_wide_table_has_each_column_once_and_can_be_loaded_again() {
+async fn wide_tables_have_unique_columns_and_can_be_reloaded() {
     let entry = |key: &str, value: &str| json!({"key": key, "value": value, "unit": null});
     let metadata = [entry("latitude", "a"), entry("latitude (metadata)", "b"), entry("species", "c")];
     let api = catalogue(&[sample(
@@ -335,7 +335,7 @@ async fn a_wide_table_has_each_column_once_and_can_be_loaded_again() {
 
 /// Harvested samples answer like the rows that they come from. Two rows share a `BioSample`, and are one document.
 #[tokio::test]
-async fn a_harvest_of_the_bundled_samples_answers_like_their_rows() {
+async fn harvested_samples_answer_like_their_rows() {
     let rows = TestFolder::empty();
     let inputs = ["biomes", "studies", "samples"]
         .map(|name| data(&format!("catalogue/collections/{name}.jsonl.gz")).into_os_string());

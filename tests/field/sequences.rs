@@ -54,7 +54,7 @@ fn members(lines: &str, name: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn each_file_is_loaded_and_looked_up_as_what_it_is() {
+async fn fasta_variants_are_loaded_and_looked_up() {
     let known = TestFolder::of_sample_with(true);
     known.add_source("known", &format!(">one\n{ONE}\n>two\n{TWO}\n"), "name\n");
     let api = known.router();
@@ -85,7 +85,7 @@ async fn each_file_is_loaded_and_looked_up_as_what_it_is() {
 }
 
 #[test]
-fn all_bad_rows_are_counted_before_a_run_gives_up() {
+fn all_bad_rows_are_counted_before_a_run_fails() {
     let folder = TestFolder::empty();
     let input = folder.path().join("bad.faa");
     std::fs::write(&input, format!(">one\n{ONE}\n>two\nMK7\n>a/b\nMK\n>one\nMK\n>three\n\n")).expect("writable");
@@ -99,7 +99,7 @@ fn all_bad_rows_are_counted_before_a_run_gives_up() {
 }
 
 #[tokio::test]
-async fn a_stored_stop_is_found_without_and_with_it() {
+async fn stored_stops_are_found_with_and_without_the_stop() {
     let folder = TestFolder::with_checksums("12,MKVLAARSTW*,true,1,\n13,MKVLAARSTW,true,1,\n14,MSTW,true,1,\n");
     for (sequence, expected) in [("MKVLAARSTW", 2), ("MKVLAARSTW*", 2), ("MSTW*", 1), ("MSTW**", 0)] {
         let file = folder.path().join("one.faa");

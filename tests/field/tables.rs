@@ -13,7 +13,7 @@ fn read(text: &str) -> Vec<Vec<String>> {
 }
 
 #[tokio::test]
-async fn texts_with_quotes_are_read_by_all_who_know_quotes() {
+async fn quoted_texts_are_read_by_readers_that_handle_quotes() {
     let folder = TestFolder::of_quoted_texts();
     let api = folder.router();
     let fields = "name,description,length";
@@ -43,7 +43,7 @@ async fn texts_with_quotes_are_read_by_all_who_know_quotes() {
 }
 
 #[tokio::test]
-async fn a_row_without_anything_is_a_row() {
+async fn empty_rows_are_kept() {
     let folder = TestFolder::of_rows("12,MKVL,true,1,\n13,MKVLA,,1,\n14,MK,,1,\n");
     let path = format!("{PROTEINS_V2}/proteins?format=tsv&fields=pfam");
     let text = String::from_utf8(get(&folder.router(), &path).await.body).expect("text");
@@ -51,7 +51,7 @@ async fn a_row_without_anything_is_a_row() {
 }
 
 #[test]
-fn facets_are_read_too() {
+fn facet_tables_are_read_by_readers_that_handle_quotes() {
     let folder = TestFolder::of_rows("12,MKVL,true,1,\n");
     let annotations = "name\tstudy\none\t\"the \"\"best\"\" soil\"\ntwo\tother\n";
     folder.add_source("mine", ">one\nMKVL\n>two\nMKV\n", annotations);

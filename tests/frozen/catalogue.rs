@@ -62,7 +62,7 @@ fn router_over_copy(folder: &TestFolder, name: &str) -> Api {
 }
 
 #[tokio::test]
-async fn phrases_relevance_orders_and_links_are_answered() {
+async fn frozen_catalogues_answer_phrases_relevance_orders_and_links() {
     let folder = TestFolder::empty();
     let router = router_over(&folder);
     for query in ["search=%22metagenome%20sample%22", "search=soil&ordering=relevance"] {
@@ -82,7 +82,7 @@ async fn phrases_relevance_orders_and_links_are_answered() {
 }
 
 #[tokio::test]
-async fn a_frozen_catalogue_answers_as_its_inputs_say() {
+async fn frozen_catalogues_answer_as_their_inputs() {
     let folder = TestFolder::empty();
     let router = router_over(&folder);
     for collection in COLLECTIONS {
@@ -112,7 +112,7 @@ async fn a_frozen_catalogue_answers_as_its_inputs_say() {
 }
 
 #[tokio::test]
-async fn frozen_documents_are_answered_as_they_came() {
+async fn frozen_documents_are_returned_unchanged() {
     let folder = TestFolder::empty();
     let router = router_over_copy(&folder, "v6-documents");
     for (file, path, key) in [

@@ -48,7 +48,7 @@ fn change_format(root: &Path, from: u32, to: u32) {
 }
 
 #[test]
-fn another_format_is_refused_with_the_command_that_builds_it_again() {
+fn other_formats_are_refused_with_the_rebuild_command() {
     for (frozen, format, command, open) in KINDS {
         for other in [format - 1, format + 1] {
             let folder = TempDir::new().expect("a temporary folder");

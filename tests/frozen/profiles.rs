@@ -46,7 +46,7 @@ fn lines() -> Vec<String> {
 }
 
 #[test]
-fn a_frozen_store_opens_is_whole_and_goes_on() {
+fn frozen_stores_open_whole_and_accept_writes() {
     let folder = copied();
     assert_eq!(Profiles::verify(folder.path()).expect("whole"), 4);
     let profiles = Profiles::open(folder.path(), ProfilesConfig { attributes_max: 200 }).expect("whole");
@@ -77,7 +77,7 @@ fn a_frozen_store_opens_is_whole_and_goes_on() {
 }
 
 #[test]
-fn a_frozen_directory_opens_and_answers() {
+fn frozen_directories_open_and_answer() {
     let generations = Generations::new(frozen("v1/directory"));
     let directory = DirectoryGeneration::open_current(&generations).expect("whole").expect("committed");
     let users = ["usr-e8c1d6d5-6bf4-4636-a70e-41b8f32c70b4", "usr-d8749acf-6a22-4438-accc-cc8d1877ba36"];

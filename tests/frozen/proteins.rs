@@ -90,7 +90,7 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn the_index_is_of_its_format_and_whole() {
+fn the_frozen_index_has_its_format_and_is_whole() {
     let copy = FrozenCopy::new();
     let generation = copy.open();
     let (statistics, expected) = (generation.statistics(), expected());
@@ -120,7 +120,7 @@ fn own_data_are_found_by_their_names() {
 }
 
 #[tokio::test]
-async fn every_record_is_answered_as_ever() {
+async fn every_record_has_its_expected_answer() {
     let copy = FrozenCopy::new();
     let router = copy.0.router();
     for protein in expected()["proteins"].as_array().expect("a list") {
@@ -132,7 +132,7 @@ async fn every_record_is_answered_as_ever() {
 }
 
 #[tokio::test]
-async fn every_search_is_answered_as_ever() {
+async fn every_search_has_its_expected_answer() {
     let copy = FrozenCopy::new();
     let router = copy.0.router();
     for (filter, hits) in expected()["searches"].as_object().expect("by filter") {
@@ -195,7 +195,7 @@ fn queries_find_proteins() {
 }
 
 #[tokio::test]
-async fn every_replaced_accession_leads_on_as_ever() {
+async fn every_replaced_accession_has_its_expected_redirect() {
     let copy = FrozenCopy::new();
     let router = copy.0.router();
     for (old, new) in expected()["replaced"].as_object().expect("by accession") {
@@ -235,7 +235,7 @@ fn as_in_a_table(protein: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn tables_are_written_as_ever() {
+async fn tables_have_their_expected_contents() {
     let copy = FrozenCopy::new();
     let router = copy.0.router();
     let expected = expected();
@@ -259,7 +259,7 @@ async fn tables_are_written_as_ever() {
 }
 
 #[tokio::test]
-async fn reading_it_writes_nothing() {
+async fn reading_the_frozen_index_writes_nothing() {
     let copy = FrozenCopy::new();
     let before = contents(copy.0.path());
     let router = copy.0.router();

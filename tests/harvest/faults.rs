@@ -29,7 +29,7 @@ fn never_answered(asked: &[Asked]) -> BTreeSet<String> {
 }
 
 #[test]
-fn all_that_a_server_full_of_faults_shows_arrives_and_the_rest_is_told() {
+fn harvests_of_faulty_servers_get_all_shown_objects_and_report_the_rest() {
     let documents = Documents::of_studies(SMALL.iter().chain(&LARGE));
     let of_study = |study: &'static str| move |document: &Value| document["study_accession"] == study;
     let in_analysis: BTreeSet<&str> =
@@ -110,7 +110,7 @@ fn all_that_a_server_full_of_faults_shows_arrives_and_the_rest_is_told() {
 }
 
 #[test]
-fn a_server_is_not_asked_again_before_it_says() {
+fn retries_wait_for_retry_after() {
     let documents = Documents::of_studies(&["MGYS00002008"]);
     // Dates of HTTP have whole seconds.
     let (now, began) = (SystemTime::now().duration_since(UNIX_EPOCH).expect("later"), Instant::now());
@@ -147,7 +147,7 @@ fn a_server_is_not_asked_again_before_it_says() {
 }
 
 #[test]
-fn what_comes_and_goes_during_a_harvest_does_not_disturb_it() {
+fn objects_that_appear_or_vanish_do_not_disturb_a_harvest() {
     let before = Documents::of_studies(&SMALL);
     let mut after = before.clone();
     after.retain_studies(|study| !["MGYS00000257", "MGYS00001379", "MGYS00002062"].contains(&study));

@@ -82,7 +82,7 @@ fn kill(server: &FaultyServer, before: &Path, options: &[&str], num_kills: usize
 }
 
 #[test]
-fn killed_harvests_end_like_one_that_was_left_alone() {
+fn killed_harvests_end_like_undisturbed_ones() {
     let broken = ["MGYS00000274", "MGYG000000003"].map(str::to_owned).into();
     let documents = Documents::of_studies(&SMALL);
     let mut after = documents.clone();
@@ -101,7 +101,7 @@ fn killed_harvests_end_like_one_that_was_left_alone() {
 
 /// The last answer is followed by the writing of all files.
 #[test]
-fn harvests_that_are_killed_while_they_write_their_files_write_all_or_none() {
+fn harvests_killed_while_writing_write_all_files_or_none() {
     let documents = Documents::of_studies(&["MGYS00000274", "MGYS00000558"]);
     // One study is left, which has a sample and nothing else, so that files are removed, too.
     let mut after = documents.clone();
@@ -136,7 +136,7 @@ fn harvests_that_are_killed_while_they_write_their_files_write_all_or_none() {
 }
 
 #[test]
-fn a_harvest_whose_server_goes_away_goes_on_when_it_is_there_again() {
+fn harvests_resume_when_their_server_returns() {
     let documents = Documents::of_studies(&SMALL[..6]);
     let server = FaultyServer::start(&documents.publish(), Plan { away_from: Some(50), ..Plan::default() });
     let folder = TempDir::new().expect("a temporary folder");

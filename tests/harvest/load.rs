@@ -40,7 +40,7 @@ fn a_harvest_of_everything_answers_like_the_server() {
 }
 
 #[test]
-fn a_harvest_is_loaded_at_once_if_it_should_be() {
+fn harvests_are_loaded_at_once_on_request() {
     let documents = Documents::of_studies(&SMALL);
     let server = FaultyServer::start(&documents.publish(), Plan::default());
     let (folder, data) = (TempDir::new().expect("a temporary folder"), TestFolder::empty());

@@ -22,7 +22,7 @@ fn json(body: &Value) -> Reply {
 }
 
 #[test]
-fn what_is_not_the_object_does_not_take_the_place_of_the_one_before() {
+fn wrong_answers_do_not_replace_earlier_objects() {
     let documents = Documents::of_studies(&SMALL);
     let mut after = documents.clone();
     after.find("studies", STUDY)["updated_at"] = json!("2026-08-01T00:00:00Z");
@@ -69,7 +69,7 @@ fn what_is_not_the_object_does_not_take_the_place_of_the_one_before() {
 }
 
 #[test]
-fn many_new_samples_do_not_hide_one_that_was_changed_before_them() {
+fn many_new_samples_do_not_hide_an_earlier_change() {
     let before = Documents::of_studies(&SMALL);
     let mut after = Documents::of_studies(SMALL.iter().chain(&LARGE[3..]));
     let new: Vec<String> = (&after.keys("samples") - &before.keys("samples")).into_iter().collect();
@@ -111,7 +111,7 @@ fn rows_without_identifiers_are_counted_and_written_once() {
 }
 
 #[test]
-fn rows_that_cannot_be_named_are_told() {
+fn rows_without_usable_identifiers_are_reported() {
     let rows = json!({"count": 3, "items": [{"accession": null}, {"accession": ".."}, {"accession": "ERR1"}]});
     let scripted = vec![("/runs/".to_owned(), vec![json(&rows); 4])];
     let documents = Documents::of_studies(&SMALL[..2]);
@@ -126,7 +126,7 @@ fn rows_that_cannot_be_named_are_told() {
 }
 
 #[test]
-fn a_request_that_is_never_answered_does_not_stop_the_harvest() {
+fn unanswered_requests_do_not_stop_a_harvest() {
     let path = format!("/studies/{STUDY}/publications/");
     let scripted = vec![(path.clone(), vec![Reply::page(503); 200])];
     let server = FaultyServer::start(&Documents::of_studies(&SMALL).publish(), Plan { scripted, ..Plan::default() });
@@ -138,7 +138,7 @@ fn a_request_that_is_never_answered_does_not_stop_the_harvest() {
 }
 
 #[test]
-fn passwords_and_what_is_no_base_are_not_repeated() {
+fn messages_repeat_no_passwords_or_invalid_base_addresses() {
     let folder = TempDir::new().expect("a temporary folder");
     let message = fail(&mut harvest("http://bob:s3cret@127.0.0.1:1/metagenomics/api/v2", folder.path(), &[]));
     assert!(!message.contains("s3cret") && message.contains("127.0.0.1:1"), "{message}");
@@ -174,7 +174,7 @@ fn version_1_is_not_harvested() {
 }
 
 #[test]
-fn a_page_with_many_more_rows_than_were_asked_for_is_none() {
+fn oversized_pages_are_rejected() {
     let rows: Vec<Value> = (0..1_001).map(|number| json!({"pubmed_id": number})).collect();
     let scripted = vec![("/publications/".to_owned(), vec![json(&json!({"count": 5, "items": rows})); 100])];
     let server =
@@ -194,7 +194,7 @@ fn a_page_with_many_more_rows_than_were_asked_for_is_none() {
 }
 
 #[test]
-fn a_list_without_an_end_is_left() {
+fn endless_lists_fail_the_harvest() {
     let server = FaultyServer::start(&Documents::of_studies(&SMALL).publish(), Plan::default());
     let folder = TempDir::new().expect("a temporary folder");
     let message = fail(&mut harvest(&server.url(), folder.path(), &["--max-objects", "20"]));

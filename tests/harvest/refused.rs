@@ -46,7 +46,7 @@ impl Site {
 }
 
 #[test]
-fn a_server_that_has_lost_most_of_its_studies_is_refused() {
+fn servers_that_lost_most_studies_are_refused() {
     let changes = vec![(usize::MAX, Documents::of_studies(&SMALL[..5]).publish())];
     let site = Site::with(Plan { changes, ..Plan::default() });
     site.server.change();
@@ -58,7 +58,7 @@ fn a_server_that_has_lost_most_of_its_studies_is_refused() {
 }
 
 #[test]
-fn an_unfinished_harvest_goes_on_with_its_own_options_only() {
+fn unfinished_harvests_resume_with_their_own_options_only() {
     let site = Site::new();
     site.server.take();
     let mut client = harvest(&site.server.url(), site.to(), &[]);
@@ -72,7 +72,7 @@ fn an_unfinished_harvest_goes_on_with_its_own_options_only() {
 }
 
 #[test]
-fn an_older_harvest_of_other_things_is_refused() {
+fn older_harvests_with_other_contents_are_refused() {
     let site = Site::new();
     site.refuse(
         &site.server.url(),
@@ -84,7 +84,7 @@ fn an_older_harvest_of_other_things_is_refused() {
 }
 
 #[test]
-fn a_server_that_is_down_or_no_such_server_ends_the_harvest() {
+fn unreachable_servers_end_the_harvest() {
     let site = Site::new();
     let down = HttpServer::with_answer("");
     let url = format!("http://{}/metagenomics/api/v2", down.address());

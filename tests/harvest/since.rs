@@ -166,17 +166,17 @@ fn with_level(level: &str) {
 }
 
 #[test]
-fn lists_since_an_older_harvest_are_like_all_lists() {
+fn incremental_lists_equal_full_lists() {
     with_level("lists");
 }
 
 #[test]
-fn everything_since_an_older_harvest_is_like_everything() {
+fn incremental_harvests_equal_full_harvests() {
     with_level("annotations");
 }
 
 #[test]
-fn what_cannot_be_shown_for_a_time_is_not_given_up_and_asked_for_again() {
+fn temporarily_missing_objects_are_kept_and_requested_again() {
     let documents = Documents::of_studies(&SMALL);
     let sample = key_of(&documents.all("samples")[5]);
     let broken = ["MGYS00000257", "MGYS00002062", &sample, "MGYG000000003"].map(str::to_owned).into();

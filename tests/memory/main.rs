@@ -171,7 +171,7 @@ async fn taken(api: &Api, case: &Case, access: &Access) -> usize {
 }
 
 #[tokio::test]
-async fn what_is_weighed_is_what_is_taken() {
+async fn estimated_memory_covers_used_memory() {
     let (folder, programs) = (TestFolder::of_sample_with(true), programs(HEAD));
     folder.publish_documents(Vec::new());
     let access = Access::new();

@@ -262,7 +262,7 @@ async fn attacked_catalogue() -> Attacked {
 }
 
 #[tokio::test]
-async fn no_bit_of_the_proteins_flips_in_silence() {
+async fn flipped_bits_of_the_proteins_are_detected() {
     let attacked = attacked_proteins().await;
     let num_flips = attacked.flips().len();
     assert!(num_flips > 20, "{num_flips}");
@@ -272,7 +272,7 @@ async fn no_bit_of_the_proteins_flips_in_silence() {
 }
 
 #[tokio::test]
-async fn no_bit_of_the_catalogue_flips_in_silence() {
+async fn flipped_bits_of_the_catalogue_are_detected() {
     let attacked = attacked_catalogue().await;
     let (num_told, num_earlier) = attacked.flip_before_opening().await;
     assert!(num_told >= num_earlier && num_earlier > 20, "{num_told} {num_earlier}");

@@ -60,7 +60,7 @@ fn state_of(server: &Server) -> u64 {
 }
 
 #[test]
-fn damaged_proteins_keep_neither_the_server_nor_the_catalogue_away() {
+fn damaged_proteins_do_not_stop_the_server_or_the_catalogue() {
     let damages: [fn(&TestFolder); 4] = [
         |folder| flip(&segment_file(folder, "fast")),
         |folder| cut(&segment_file(folder, "store")),
@@ -98,7 +98,7 @@ fn current_name_or_none(folder: &TestFolder) -> Option<store::GenerationName> {
 }
 
 #[test]
-fn what_is_served_is_compared_unless_that_is_off() {
+fn served_files_are_checked_unless_scrubbing_is_off() {
     let folder = TestFolder::of_rows(&rows(1));
     load_studies(folder.path());
     let serve = |rate: &str| {
@@ -137,7 +137,7 @@ fn check_cut(
 }
 
 #[test]
-fn files_that_are_cut_while_they_are_served_are_withdrawn() {
+fn files_truncated_while_served_are_withdrawn() {
     let (folder, mut server) =
         check_cut(|folder| segment_file(folder, "store"), "proteins", |folder| drop(folder.publish_rows(&rows(1))));
     assert_eq!(state_of(&server), 1);
@@ -163,7 +163,7 @@ fn files_that_are_cut_while_they_are_served_are_withdrawn() {
 }
 
 #[test]
-fn rights_are_not_looked_up_in_a_directory_before_a_damaged_one() {
+fn rights_do_not_fall_back_to_the_directory_before_a_damaged_one() {
     let (folder, access) = (TestFolder::empty(), Access::new());
     folder.publish_rows(&rows(1));
     for is_locked in [true, false] {

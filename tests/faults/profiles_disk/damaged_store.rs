@@ -117,7 +117,7 @@ fn check_served(access: &Access, folder: &Path, whole: &Contents, context: &str)
 }
 
 #[test]
-fn a_damaged_store_of_a_killed_server_is_refused_or_whole() {
+fn damaged_stores_of_killed_servers_are_refused_or_whole() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let (mut random, seed) = seeded();
     let mut server = access.start(folder.path());
@@ -141,7 +141,7 @@ fn a_damaged_store_of_a_killed_server_is_refused_or_whole() {
 }
 
 #[test]
-fn a_damaged_store_is_refused_or_whole() {
+fn damaged_stores_are_refused_or_whole() {
     let access = Access::new();
     let (mut random, seed) = seeded();
     let store = make_store(&access, seed);

@@ -76,7 +76,7 @@ const FOREIGN: [(&str, Spoil, &str); 6] = [
 ];
 
 #[test]
-fn a_folder_that_holds_something_else_is_refused_and_not_touched_and_all_else_is_served() {
+fn foreign_folders_are_left_untouched_and_other_services_run() {
     let access = Access::new();
     let whole = store(&access);
     for (what, spoil, word) in FOREIGN {
@@ -96,7 +96,7 @@ fn a_folder_that_holds_something_else_is_refused_and_not_touched_and_all_else_is
 }
 
 #[test]
-fn an_empty_folder_becomes_a_store() {
+fn empty_folders_become_stores() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     fs::create_dir(folder.path().join("profiles")).expect("writable");
     // Left by one that was killed.

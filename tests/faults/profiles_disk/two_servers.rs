@@ -9,7 +9,7 @@ use support::profile_writers::outcomes::{check_refusal, refusal, write_for};
 use support::profile_writers::{Access, Mix, Writer, check_over_http, export};
 
 #[test]
-fn a_second_process_is_refused_while_the_first_goes_on() {
+fn a_second_process_is_refused_and_the_first_continues() {
     let (folder, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let data = folder.path();
     let (mut random, seed) = seeded();

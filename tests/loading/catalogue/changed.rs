@@ -31,7 +31,7 @@ fn some_rows() -> Vec<String> {
 }
 
 #[test]
-fn exports_of_all_types_load_as_what_they_are_exports_of() {
+fn exports_of_all_types_load_as_the_same_catalogue() {
     let (first, second) = (Folder::new(), Folder::new());
     acknowledged(first.load([first.write_bundled()]).arg("--links").arg(links()));
     let step = rounds(50, 200);
@@ -60,7 +60,7 @@ fn exported(server: &Server, path: &str) -> String {
 }
 
 #[test]
-fn a_load_and_what_was_added_answer_as_one_load_of_all() {
+fn additions_answer_like_one_load_of_everything() {
     let (mut random, seed) = seeded();
     let rows = some_rows();
     let whole = Folder::new();
@@ -111,7 +111,7 @@ fn changed(row: &str, random: &mut impl Rng) -> String {
 }
 
 #[test]
-fn what_was_added_and_removed_again_leaves_no_trace() {
+fn removed_additions_leave_no_trace() {
     let (mut random, seed) = seeded();
     let mut rows = some_rows();
     rows.shuffle(&mut random);
@@ -131,7 +131,7 @@ fn what_was_added_and_removed_again_leaves_no_trace() {
 }
 
 #[test]
-fn an_accession_of_two_types_needs_the_type_and_what_is_not_there_is_told() {
+fn removals_name_ambiguous_and_missing_accessions() {
     let folder = Folder::new();
     folder.load_lines(&[
         r#"{"type": "samples", "id": "X1", "attributes": {"biosample": "B1"}}"#,
@@ -155,7 +155,7 @@ fn an_accession_of_two_types_needs_the_type_and_what_is_not_there_is_told() {
 }
 
 #[test]
-fn a_removal_that_leaves_less_than_half_is_refused() {
+fn removals_of_more_than_half_are_refused() {
     let folder = Folder::new();
     let rows = |range: std::ops::Range<u32>| {
         range.map(|number| format!(r#"{{"type": "samples", "id": "ERS{number}"}}"#)).collect::<Vec<_>>().join("\n")
@@ -169,7 +169,7 @@ fn a_removal_that_leaves_less_than_half_is_refused() {
 }
 
 #[test]
-fn links_that_come_before_or_after_their_rows_are_merged() {
+fn links_are_merged_before_or_after_their_rows() {
     let study = |name: &str| {
         format!(
             r#"{{"type": "studies", "id": "MGYS1", "attributes": {{"study-name": "{name}"}}, "relationships": {{"publications": {{"links": {{"related": "{{base_url}}/metagenomics/api/v1/studies/MGYS1/publications"}}}}}}}}"#

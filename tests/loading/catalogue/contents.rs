@@ -33,7 +33,7 @@ fn entries(data: &Value) -> &[Value] {
 }
 
 #[test]
-fn the_bundled_collections_are_stored_as_they_came() {
+fn the_bundled_collections_are_stored_unchanged() {
     let folder = Folder::new();
     let report = folder.report_of(&acknowledged(&mut folder.load([folder.write_bundled()])));
     let generation = folder.open();

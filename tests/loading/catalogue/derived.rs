@@ -11,7 +11,7 @@ fn ids(resources: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn pipelines_that_do_not_come_are_like_the_real_ones_without_what_only_these_tell() {
+fn missing_pipelines_are_derived() {
     let folder = Folder::new();
     let collections = folder.write_bundled();
     fs::remove_file(collections.join("pipelines.jsonl")).expect("written");
@@ -34,7 +34,7 @@ fn pipelines_that_do_not_come_are_like_the_real_ones_without_what_only_these_tel
 }
 
 #[test]
-fn only_public_winners_name_pipelines_and_only_if_none_came() {
+fn pipelines_are_derived_from_public_winners_only() {
     let run = |id: &str, version: &str, is_private: bool| {
         format!(
             r#"{{"type": "runs", "id": "{id}", "attributes": {{"is-private": {is_private}}}, "relationships": {{"pipelines": {{"data": [{{"type": "pipelines", "id": "{version}"}}]}}}}}}"#

@@ -37,7 +37,7 @@ fn current(folder: &Folder) -> (GenerationName, u32) {
 
 /// Removes what was added, by commands that are killed.
 #[test]
-fn a_killed_addition_or_removal_leaves_the_present_catalogue_or_its_own_whole() {
+fn killed_additions_and_removals_leave_a_whole_catalogue() {
     let folder = Folder::new();
     acknowledged(&mut load(&folder, 1));
     let added: Vec<String> = (0..500).map(|run| format!(r#"{{"type": "runs", "id": "ERR{run}"}}"#)).collect();

@@ -25,7 +25,7 @@ fn naming(folder: &Folder, resource_type: &str, named: (&str, &str)) -> Vec<Stri
 }
 
 #[test]
-fn the_publications_of_the_bundled_studies_come_from_links() {
+fn publications_of_the_bundled_studies_are_read_from_links() {
     let folder = Folder::new();
     let links = data("catalogue/links/study-publications.jsonl.gz");
     let report = folder.report_of(&acknowledged(folder.load([folder.write_bundled()]).arg("--links").arg(&links)));
@@ -54,7 +54,7 @@ fn the_publications_of_the_bundled_studies_come_from_links() {
 }
 
 #[test]
-fn partial_resources_are_merged_into_whatever_row_wins() {
+fn partial_resources_are_merged_into_the_winning_row() {
     let folder = Folder::new();
     let rows = [
         r#"{"type": "studies", "id": "MGYS1", "attributes": {"name": "old", "last-update": "2019"}}"#,
@@ -90,7 +90,7 @@ fn partial_resources_are_merged_into_whatever_row_wins() {
 }
 
 #[test]
-fn partial_resources_hide_a_row_and_never_show_what_is_private() {
+fn partial_resources_can_hide_a_row_but_not_reveal_private_ones() {
     let folder = Folder::new();
     let rows = [
         r#"{"type": "studies", "id": "MGYS1", "attributes": {"secondary-accession": "ERP1"}}"#,
@@ -108,7 +108,7 @@ fn partial_resources_hide_a_row_and_never_show_what_is_private() {
 }
 
 #[test]
-fn bad_partial_resources_are_named_and_good_ones_alone_are_nothing_to_load() {
+fn bad_partial_resources_are_named_and_good_ones_alone_are_refused() {
     let folder = Folder::new();
     let sample = r#"{"type": "samples", "id": "ERS1"}"#;
     let links =

@@ -36,7 +36,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_folder_of_harvested_pages_gives_what_lines_give() {
+fn harvested_pages_load_like_lines() {
     let (lines, pages) = (Folder::new(), Folder::new());
     acknowledged(&mut lines.load([lines.write_bundled()]));
     let mut num_pages = 0;
@@ -72,7 +72,7 @@ fn a_folder_of_harvested_pages_gives_what_lines_give() {
 }
 
 #[test]
-fn a_study_or_biome_may_name_its_samples() {
+fn studies_and_biomes_name_their_samples() {
     let naming = |kind: &str, id: &str| {
         format!(
             r#"{{"type": "{kind}", "id": "{id}", "relationships": {{"samples": {{"data": [{{"type": "samples", "id": "ERS1"}}]}}}}}}"#
@@ -95,7 +95,7 @@ fn a_study_or_biome_may_name_its_samples() {
 }
 
 #[test]
-fn lines_may_be_whole_documents_and_come_from_standard_input() {
+fn whole_documents_are_accepted_as_lines_on_standard_input() {
     let folder = Folder::new();
     let (single, list) = (bundled_lines("cogs"), bundled_lines("assemblies"));
     let single: Vec<String> = single.lines().map(|line| format!(r#"{{"data": {line}}}"#)).collect();
@@ -111,7 +111,7 @@ fn lines_may_be_whole_documents_and_come_from_standard_input() {
 }
 
 #[test]
-fn members_of_related_collections_are_known_as_such_whichever_occurrence_wins() {
+fn members_of_related_collections_are_kept_whichever_occurrence_wins() {
     let folder = Folder::new();
     let page = |parent: &str, id: &str| {
         let links = json!({"first": format!("{ELSEWHERE}/studies/{parent}/publications?page=1")});

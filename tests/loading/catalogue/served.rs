@@ -39,7 +39,7 @@ fn served(server: &Server) -> String {
 }
 
 #[test]
-fn a_running_server_takes_new_catalogues_over_without_a_failed_request() {
+fn running_servers_switch_catalogues_without_failed_requests() {
     let folder = Folder::new();
     let server = Server::start(&folder.data());
     let (status, body) = server.get("/metagenomics/api/v1/samples");

@@ -23,7 +23,7 @@ fn folder(next: &[(&str, u32)]) -> (Folder, PathBuf) {
 }
 
 #[test]
-fn a_type_that_lost_more_than_half_is_refused_unless_that_is_allowed() {
+fn types_that_lost_more_than_half_are_refused_unless_allowed() {
     for (next, told, more) in [
         (&[("samples", 14), ("runs", 20), ("cogs", 9)][..], "14 resources of type samples", ""),
         (&[("cogs", 9)], "0 resources of type runs", "; resources of type samples: 30 before, 0 now. "),
@@ -43,7 +43,7 @@ fn a_type_that_lost_more_than_half_is_refused_unless_that_is_allowed() {
 }
 
 #[test]
-fn few_resources_may_go_with_a_warning_and_every_difference_is_told() {
+fn small_losses_are_warnings_and_all_differences_are_listed() {
     let (folder, input) = folder(&[("samples", 15), ("runs", 20), ("studies", 1)]);
     let current = folder.generations().current().expect("readable").expect("published");
     let told = refused(folder.load([&input]).arg("--strict"));
@@ -66,7 +66,7 @@ fn few_resources_may_go_with_a_warning_and_every_difference_is_told() {
 }
 
 #[test]
-fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
+fn dry_runs_describe_the_publication_and_publish_nothing() {
     let (folder, input) = folder(&[("samples", 14), ("runs", 20)]);
     let current = folder.generations().current().expect("readable");
     let done = acknowledged(folder.load([&input]).args(["--dry-run", "--allow-shrink"]));

@@ -80,7 +80,7 @@ fn rows_become_samples_like_those_of_the_public_service() {
 }
 
 #[test]
-fn studies_come_from_commas_and_quotes_too() {
+fn studies_are_read_from_csv_with_quotes() {
     let folder = folder();
     let table = "accession,study_name,study-abstract,biome\nlab-1,\"Soils, wet\",\"two\nlines\",root:Environmental;root:Environmental:Terrestrial:Soil\nlab-2,other,,\n";
     let table = folder.write("studies.csv", table);
@@ -146,7 +146,7 @@ fn bad_rows_are_named_with_their_line_and_the_others_are_added() {
 }
 
 #[test]
-fn a_header_that_cannot_be_meant_is_refused() {
+fn implausible_headers_are_refused() {
     let folder = folder();
     for (header, of_type, expected) in [
         ("name\tlatitude", "samples", "no column is named accession"),

@@ -10,7 +10,7 @@ fn names(resources: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn the_later_wins_and_versions_of_a_tool_are_different_resources() {
+fn later_resources_win_and_versions_of_a_tool_are_distinct() {
     let folder = Folder::new();
     let report = folder.load_lines(&[
         r#"{"type": "samples", "id": "ERS1", "attributes": {"name": "first", "last-update": "2020"}}"#,
@@ -27,7 +27,7 @@ fn the_later_wins_and_versions_of_a_tool_are_different_resources() {
 }
 
 #[test]
-fn a_private_parent_is_known_under_none_of_its_names() {
+fn private_parents_are_hidden_under_all_their_names() {
     let folder = Folder::new();
     let page = |parent: &str| {
         format!(
@@ -53,7 +53,7 @@ fn a_private_parent_is_known_under_none_of_its_names() {
 }
 
 #[test]
-fn what_is_private_is_neither_stored_nor_named() {
+fn private_resources_are_neither_stored_nor_named() {
     let folder = Folder::new();
     let report = folder.load_lines(&[
         r#"{"type": "studies", "id": "MGYS1", "attributes": {"is-private": false}}"#,

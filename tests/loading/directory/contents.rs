@@ -38,7 +38,7 @@ fn walk(path: PathBuf) -> Vec<PathBuf> {
 }
 
 #[test]
-fn only_its_owner_may_read_a_directory() {
+fn directories_are_readable_by_their_owner_only() {
     let folder = Folder::new();
     folder.load_lines(&lines());
     folder.load_lines(&lines());
@@ -76,7 +76,7 @@ fn assert_loaded(folder: &Folder) {
 }
 
 #[test]
-fn plain_gzip_zstd_and_standard_input_give_the_same() {
+fn plain_gzip_zstd_and_standard_input_load_alike() {
     let text = lines().join("\n");
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(text.as_bytes()).expect("memory");
@@ -101,7 +101,7 @@ fn plain_gzip_zstd_and_standard_input_give_the_same() {
 }
 
 #[test]
-fn a_load_replaces_the_directory_whole() {
+fn loads_replace_the_whole_directory() {
     let folder = Folder::new();
     folder.load_lines(&lines());
     folder.load_lines(&[domain_line("other", &[1], &[])]);

@@ -36,7 +36,7 @@ fn current(folder: &Folder, numbers: impl IntoIterator<Item = u32>) -> (Generati
 }
 
 #[test]
-fn a_killed_load_leaves_the_current_directory_or_its_own_whole() {
+fn killed_loads_leave_a_whole_directory() {
     let folder = Folder::new();
     let mut command = load(&folder, 1);
     let started = Instant::now();
@@ -65,7 +65,7 @@ fn a_killed_load_leaves_the_current_directory_or_its_own_whole() {
 }
 
 #[test]
-fn a_damaged_input_fails_the_load_and_nothing_else() {
+fn damaged_inputs_fail_only_the_load() {
     let folder = Folder::new();
     acknowledged(&mut load(&folder, 1));
     let known = current(&folder, [1]);
@@ -78,7 +78,7 @@ fn a_damaged_input_fails_the_load_and_nothing_else() {
 }
 
 #[test]
-fn verify_checks_directories_and_finds_one_flipped_bit() {
+fn verify_finds_a_flipped_bit_in_a_directory() {
     let folder = Folder::new();
     let lines = [user_line(1, true), user_line(2, false), domain_line("a", &[1, 2, 3], &[1])];
     folder.load_lines(&lines);

@@ -69,7 +69,7 @@ fn every_bad_line_is_named_and_the_others_are_loaded() {
 }
 
 #[test]
-fn a_bad_line_does_not_replace_a_good_one() {
+fn bad_lines_do_not_replace_good_ones() {
     let folder = Folder::new();
     let bad = domain_line("a", &[2], &[]).replace("\"ROLE_x\"", "\"ROLE_x\",\"managers\":[7]");
     let input = folder.write("lines.jsonl", format!("{}\n{bad}\n", domain_line("a", &[1], &[])));
@@ -81,7 +81,7 @@ fn a_bad_line_does_not_replace_a_good_one() {
 }
 
 #[test]
-fn a_load_of_nothing_fails_and_publishes_nothing() {
+fn empty_loads_fail_and_publish_nothing() {
     let folder = Folder::new();
     folder.load_lines(&[user_line(1, false)]);
     let current = folder.generations().current().expect("readable");

@@ -24,7 +24,7 @@ fn folder(next: &[String]) -> (Folder, PathBuf) {
 }
 
 #[test]
-fn who_lost_more_than_half_is_refused_unless_that_is_allowed() {
+fn directories_that_lost_more_than_half_are_refused_unless_allowed() {
     for (next, told) in [
         (lines(0..19, 8), "the new directory has 19 users, and the present one, gen-"),
         (lines(0..40, 3), "the new directory has 3 domains, and the present one, gen-"),
@@ -46,7 +46,7 @@ fn who_lost_more_than_half_is_refused_unless_that_is_allowed() {
 }
 
 #[test]
-fn losses_up_to_half_are_told_and_missing_locks_are_warnings() {
+fn losses_up_to_half_are_reported_and_missing_locks_are_warnings() {
     let unlocked = lines([], 4).into_iter().chain((0..20).map(|number| user_line(number, false))).collect();
     for (next, told, warnings) in [
         (unlocked, vec!["users: 40 before, 20 now", "locked users: 5 before, 0 now, 0 of those before missing"], 0),
@@ -86,7 +86,7 @@ fn losses_up_to_half_are_told_and_missing_locks_are_warnings() {
 }
 
 #[test]
-fn a_locked_user_who_is_moved_counts_by_who_it_is_and_not_by_how_many() {
+fn replaced_locked_users_are_compared_by_identity() {
     let others = (50..55).map(|number| user_line(number, true));
     let (folder, input) = folder(&lines(5..40, 8).into_iter().chain(others).collect::<Vec<_>>());
     let told = refused(&mut folder.load(&input));
@@ -95,7 +95,7 @@ fn a_locked_user_who_is_moved_counts_by_who_it_is_and_not_by_how_many() {
 }
 
 #[test]
-fn a_dry_run_tells_what_would_be_published_and_publishes_nothing() {
+fn dry_runs_describe_the_publication_and_publish_nothing() {
     let (folder, input) = folder(&lines(2..40, 3));
     let current = folder.generations().current().expect("readable");
     let before = std::fs::read_dir(folder.data().join("directory")).expect("there").count();

@@ -3,7 +3,7 @@
 use crate::loading::directory::{Folder, mgdex, user_line};
 
 #[test]
-fn a_load_tells_what_it_has_done_and_takes_its_settings_from_the_environment() {
+fn loads_print_a_summary_and_read_settings_from_the_environment() {
     let folder = Folder::new();
     let input = folder.write("lines.jsonl", format!("{}\n{}\nnonsense\n", user_line(1, true), user_line(1, false)));
     let mut command = mgdex();

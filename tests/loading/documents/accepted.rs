@@ -8,7 +8,7 @@ use super::{Harvest, analysis, named, run, sample, study, with};
 use crate::loading::load::{acknowledged, refused};
 
 #[test]
-fn whatever_a_harvest_may_have_is_accepted() {
+fn all_valid_documents_of_a_harvest_are_accepted() {
     let harvest = Harvest::new();
     let nulls = |mut document: Value, kept: &[&str]| {
         let members = document.as_object_mut().expect("an object");
@@ -128,7 +128,7 @@ fn bad_lines_are_rejected_with_file_and_line_and_the_rest_is_loaded() {
 }
 
 #[test]
-fn references_that_cannot_be_ids_are_none() {
+fn invalid_references_are_ignored() {
     let harvest = Harvest::new();
     let bad = json!({"study_accession": "MGYS\u{1}", "sample_accession": "x".repeat(2000), "experiment_type": null});
     harvest.write_documents("runs", &[with(run("ERR1"), bad)]);
@@ -138,7 +138,7 @@ fn references_that_cannot_be_ids_are_none() {
 }
 
 #[test]
-fn what_has_no_place_is_counted_and_named() {
+fn misplaced_documents_are_counted_and_named() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1")]);
     let nameless = json!({"run": {"accession": null, "experiment_type": "Amplicon"}, "sample": {"accession": null, "ena_accessions": []}});
@@ -178,7 +178,7 @@ fn what_has_no_place_is_counted_and_named() {
 }
 
 #[test]
-fn a_folder_that_has_no_documents_is_refused_and_a_failed_load_leaves_the_catalogue() {
+fn folders_without_documents_are_refused_and_the_catalogue_stays() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1")]);
     harvest.load_with(&[]);

@@ -18,7 +18,7 @@ fn detail(title: &str, updated_at: &str) -> Value {
 }
 
 #[test]
-fn the_richer_counts_and_then_the_newer() {
+fn richer_documents_win_then_newer_ones() {
     let (old, new) = ("2020-01-02T03:04:05Z", "2020-01-02T03:04:05.001Z");
     let mut cases = vec![
         (vec![listed("old", old), listed("new", new)], "new"),
@@ -38,7 +38,7 @@ fn the_richer_counts_and_then_the_newer() {
 }
 
 #[test]
-fn what_is_embedded_counts_alike_but_is_no_line() {
+fn embedded_documents_compete_but_are_not_counted_as_lines() {
     let harvest = Harvest::new();
     let of = |id: &str, sample: Value| with(analysis(id), json!({"sample": sample}));
     harvest.write_documents(
@@ -55,7 +55,7 @@ fn what_is_embedded_counts_alike_but_is_no_line() {
 
 /// The order of lists that have one of their own is that of their lines.
 #[test]
-fn documents_in_another_order_and_more_than_once_give_the_same_answers() {
+fn order_and_repetition_of_documents_change_no_answers() {
     let (mut random, seed) = seeded();
     let (first, second) = (Harvest::of_bundled(), Harvest::new());
     for (kind, text) in bundled_documents() {

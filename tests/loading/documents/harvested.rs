@@ -23,7 +23,7 @@ fn expected() -> Harvest {
 }
 
 #[test]
-fn it_stays_with_the_catalogue_until_another_load() {
+fn the_harvest_is_remembered_until_another_load() {
     let documents = Documents::new();
     documents.write_documents("studies", &[study("MGYS1")]);
     documents.write("v2/harvest.json", REPORT);
@@ -43,7 +43,7 @@ fn it_stays_with_the_catalogue_until_another_load() {
 }
 
 #[test]
-fn a_broken_report_is_a_warning() {
+fn broken_harvest_reports_are_warnings() {
     let documents = Documents::new();
     documents.write_documents("studies", &[study("MGYS1")]);
     documents.write("v2/harvest.json", r#"{"from": "x", "began": "2026-11-25T19:23:09Z", "finished": null}"#);
@@ -56,7 +56,7 @@ fn a_broken_report_is_a_warning() {
 }
 
 #[test]
-fn it_is_that_of_the_only_folder_of_rows() {
+fn the_harvest_of_a_single_folder_of_rows_is_remembered() {
     let folder = Folder::new();
     for name in ["one", "two"] {
         folder.write(&format!("{name}/studies.jsonl"), row("studies", name, &json!({}), &json!({})).to_string());

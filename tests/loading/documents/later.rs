@@ -28,7 +28,7 @@ fn exported(harvest: &Harvest) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn exports_carry_documents_and_documents_over_exports_change_nothing() {
+fn exports_contain_documents_that_change_nothing_when_reloaded() {
     let (first, second) = (Harvest::of_bundled(), Harvest::new());
     let exports = exported(&first);
     let step = rounds(20, 40);
@@ -44,7 +44,7 @@ fn exports_carry_documents_and_documents_over_exports_change_nothing() {
 }
 
 #[test]
-fn an_export_that_is_newer_than_a_document_wins() {
+fn newer_exports_win_over_documents() {
     let harvest = Harvest::new();
     let of = |title: &str, year: u32| {
         with(study("MGYS1"), json!({"title": title, "updated_at": format!("{year}-01-01T00:00:00Z")}))
@@ -62,7 +62,7 @@ fn an_export_that_is_newer_than_a_document_wins() {
 }
 
 #[test]
-fn rows_that_are_added_answer_as_if_they_had_come_with_the_documents() {
+fn added_rows_answer_like_rows_loaded_with_the_documents() {
     let rows = |name: &str| -> Vec<Value> {
         let sample = json!({"data": {"type": "samples", "id": "ERS2"}});
         vec![
@@ -121,7 +121,7 @@ fn all_answers_of_few(harvest: &Harvest) -> Vec<Option<Value>> {
 }
 
 #[test]
-fn what_is_removed_is_removed_with_its_parts() {
+fn removals_include_all_parts_of_a_resource() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1")]);
     harvest.write_documents("analyses", &[analysis("MGYA1"), analysis("MGYA2")]);

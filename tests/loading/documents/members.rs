@@ -41,7 +41,7 @@ fn write_with_members(harvest: &Harvest, lines: &mut Vec<Value>) {
 }
 
 #[test]
-fn documents_without_studies_and_their_members_give_the_same_catalogue() {
+fn members_of_studies_replace_study_references_in_documents() {
     let (mut random, seed) = seeded();
     let (first, second) = (Harvest::of_bundled(), Harvest::new());
     let mut lines = Vec::new();
@@ -61,7 +61,7 @@ fn documents_without_studies_and_their_members_give_the_same_catalogue() {
 }
 
 #[test]
-fn members_are_added_to_what_documents_say() {
+fn members_are_added_to_those_of_documents() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1"), study("MGYS2"), study("MGYS3")]);
     let of_study = json!({"ena_accessions": ["SAMEA1", "ERS1"], "studies": [{"accession": "MGYS3"}]});
@@ -98,7 +98,7 @@ fn members_are_added_to_what_documents_say() {
 }
 
 #[test]
-fn members_that_did_not_come_are_not_invented() {
+fn missing_members_are_not_invented() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1")]);
     harvest.write_documents("samples", &[sample("SAMEA1")]);
@@ -129,7 +129,7 @@ fn members_that_did_not_come_are_not_invented() {
 }
 
 #[test]
-fn rows_without_documents_are_members_too() {
+fn rows_without_documents_can_be_members() {
     let harvest = Harvest::new();
     let members = json!({"study": "MGYS1", "samples": ["SAMEA1", "ERS2", "SAMEA9"], "publications": [7, 8]});
     harvest.write_documents("study-members", &[members]);

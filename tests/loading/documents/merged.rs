@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Harvest, analysis, named, row, run, sample, study, with};
 
 #[test]
-fn a_document_wins_field_by_field_and_null_and_guesses_never_do() {
+fn documents_win_field_by_field_except_nulls_and_guesses() {
     let harvest = Harvest::new();
     let told = json!({"title": "New", "metadata": {"center_name": null, "study_description": ""}});
     harvest.write_documents("studies", &[with(study("MGYS1"), told)]);
@@ -32,7 +32,7 @@ fn a_document_wins_field_by_field_and_null_and_guesses_never_do() {
 }
 
 #[test]
-fn rows_and_documents_that_have_no_partner_stay_beside_each_other() {
+fn unmatched_rows_and_documents_are_both_kept() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1")]);
     let report = harvest.load_with(&[row("studies", "MGYS2", &json!({"study-name": "Old"}), &json!({}))]);
@@ -59,7 +59,7 @@ fn metadata_are_merged_key_by_key() {
 }
 
 #[test]
-fn two_rows_of_one_document_answer_as_one_by_both_ids() {
+fn two_rows_of_a_document_become_one_with_both_ids() {
     let harvest = Harvest::new();
     let accessions = json!({"ena_accessions": ["SAMEA1", "ERS1", "ERS2"], "studies": [{"accession": "MGYS1"}]});
     harvest.write_documents("samples", &[with(sample("SAMEA1"), accessions)]);
@@ -80,7 +80,7 @@ fn two_rows_of_one_document_answer_as_one_by_both_ids() {
 }
 
 #[test]
-fn samples_that_share_accessions_stay_two() {
+fn samples_that_share_accessions_stay_separate() {
     let harvest = Harvest::new();
     let [one, two] = ["SAMEA1", "SAMEA2"].map(|accession| {
         with(sample(accession), json!({"ena_accessions": [accession, "ERS1"], "sample_title": accession}))
@@ -95,7 +95,7 @@ fn samples_that_share_accessions_stay_two() {
 }
 
 #[test]
-fn a_sample_that_gets_an_accession_of_version_1_stays_one() {
+fn samples_that_gain_a_version_1_accession_stay_one_resource() {
     let harvest = Harvest::new();
     let early = with(
         analysis("MGYA1"),
@@ -109,7 +109,7 @@ fn a_sample_that_gets_an_accession_of_version_1_stays_one() {
 }
 
 #[test]
-fn a_super_study_is_known_by_its_slug_and_keeps_the_number_of_its_row() {
+fn super_studies_are_found_by_slug_and_keep_their_number() {
     let harvest = Harvest::new();
     let document = |slug: &str| {
         json!({"slug": slug, "title": "New", "description": "", "logo_url": null, "related_studies": [], "genome_catalogues": [],
@@ -130,7 +130,7 @@ fn a_super_study_is_known_by_its_slug_and_keeps_the_number_of_its_row() {
 }
 
 #[test]
-fn a_private_row_stays_private() {
+fn private_rows_stay_private() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1"), study("MGYS2")]);
     let report = harvest.load_with(&[row("studies", "MGYS1", &json!({"is-private": true}), &json!({}))]);
@@ -139,7 +139,7 @@ fn a_private_row_stays_private() {
 }
 
 #[test]
-fn runs_and_assemblies_know_what_other_documents_tell_of_them() {
+fn runs_and_assemblies_get_links_from_other_documents() {
     let harvest = Harvest::new();
     let embedded =
         |accession: &str| with(run(accession), json!({"study_accession": "MGYS1", "sample_accession": "ERS77"}));

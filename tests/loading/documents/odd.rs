@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Harvest, analysis, named, row, run, sample, study, with};
 
 #[test]
-fn a_row_is_known_by_its_biosample_and_keeps_its_id() {
+fn rows_are_found_by_biosample_and_keep_their_id() {
     let harvest = Harvest::new();
     harvest.write_documents("samples", &[sample("SAMEA1")]);
     harvest.write_documents("runs", &[with(run("ERR1"), json!({"sample": sample("SAMEA1")}))]);
@@ -22,7 +22,7 @@ fn a_row_is_known_by_its_biosample_and_keeps_its_id() {
 }
 
 #[test]
-fn the_biome_of_a_row_is_not_replaced_by_that_of_the_study() {
+fn biomes_of_rows_are_not_replaced_by_those_of_studies() {
     let harvest = Harvest::new();
     harvest.write_documents("studies", &[study("MGYS1")]);
     let of_study = json!({"studies": [{"accession": "MGYS1"}]});
@@ -34,7 +34,7 @@ fn the_biome_of_a_row_is_not_replaced_by_that_of_the_study() {
 }
 
 #[test]
-fn a_link_to_one_resource_leads_to_that_one() {
+fn links_to_one_resource_follow_the_document() {
     let harvest = Harvest::new();
     harvest.write_documents("analyses", &[with(analysis("MGYA1"), json!({"run": run("ERR2")}))]);
     let old = json!({"run": {"data": {"type": "runs", "id": "ERR1"}, "links": {"related": "{base_url}/metagenomics/api/v1/runs/ERR1"}}});
@@ -45,7 +45,7 @@ fn a_link_to_one_resource_leads_to_that_one() {
 }
 
 #[test]
-fn an_accession_leads_to_the_sample_whose_own_it_is() {
+fn accessions_resolve_to_the_sample_that_owns_them() {
     for is_reversed in [false, true] {
         let harvest = Harvest::new();
         let mut samples = vec![
@@ -65,7 +65,7 @@ fn an_accession_leads_to_the_sample_whose_own_it_is() {
 }
 
 #[test]
-fn experiment_types_without_a_name_are_none() {
+fn experiment_types_without_a_name_are_ignored() {
     let harvest = Harvest::new();
     let runs = ["", "Am\tplicon", "Amplicon"].iter().enumerate();
     let runs: Vec<_> =
@@ -76,7 +76,7 @@ fn experiment_types_without_a_name_are_none() {
 }
 
 #[test]
-fn members_may_have_the_names_that_json_api_has() {
+fn documents_may_have_members_named_like_those_of_json_api() {
     let harvest = Harvest::new();
     let names =
         [json!({"data": null}), json!({"data": []}), json!({"data": {"id": 1}}), json!({"errors": null}), json!({})];
@@ -87,7 +87,7 @@ fn members_may_have_the_names_that_json_api_has() {
 }
 
 #[test]
-fn what_is_said_of_rows_reaches_them() {
+fn annotations_are_attached_to_rows() {
     let harvest = Harvest::new();
     harvest.write_documents("study-features", &[json!({"accession": "MGYS1", "has_analyses_from_pipeline": ["V5"]})]);
     harvest.write_documents("assembly-runs", &[json!({"assembly": "ERZ1", "runs": ["ERR1", "ERR2"]})]);
@@ -99,7 +99,7 @@ fn what_is_said_of_rows_reaches_them() {
 }
 
 #[test]
-fn nulls_are_no_riches() {
+fn nulls_do_not_make_a_document_richer() {
     let harvest = Harvest::new();
     let nulls = json!({"accession": "MGYS1", "title": null, "biome": null, "updated_at": null, "metadata": null, "a": null,
         "b": null, "c": null, "d": null, "e": null, "f": null});

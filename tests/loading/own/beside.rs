@@ -73,7 +73,7 @@ fn inodes(folder: &TestFolder) -> BTreeSet<u64> {
 }
 
 #[test]
-fn every_query_is_over_the_release_and_its_sources() {
+fn queries_cover_the_release_and_its_sources() {
     let (tables, (folder, release)) = (Tables::read(), indexed(7));
     let release = tables.release(&release.path());
     // They have 60 names in common.
@@ -108,7 +108,7 @@ fn every_query_is_over_the_release_and_its_sources() {
 }
 
 #[test]
-fn own_data_begins_an_index_and_a_release_comes_later() {
+fn own_data_can_be_indexed_before_a_release() {
     let (tables, folder) = (Tables::empty(), TestFolder::empty());
     let soil = Source::of_sample("soil", 0..200, &tables);
     let added = soil.add_to(&folder, FIRST, false);
@@ -123,7 +123,7 @@ fn own_data_begins_an_index_and_a_release_comes_later() {
 }
 
 #[test]
-fn a_source_that_is_refused_changes_nothing() {
+fn refused_sources_change_nothing() {
     let (tables, folder) = (Tables::read(), TestFolder::of_sample_with(true));
     let source = Source::of_sample("soil", 0..50, &tables);
     let before = folder.generations().current().expect("readable");
@@ -158,7 +158,7 @@ fn a_source_that_is_refused_changes_nothing() {
 }
 
 #[test]
-fn releases_and_rows_have_no_accessions_of_own_data() {
+fn releases_and_rows_reject_accessions_of_own_data() {
     let folder = TestFolder::empty();
     let rows = folder.input("rows.csv", "899999999999,MK,,1,{}\n900000000000,MK,,1,{}\nMGYP999999999999,MK,,1,{}\n");
     let plan = PortalPlan { max_rejects: 2, ..folder.plan(vec![rows]) };

@@ -34,7 +34,7 @@ fn index_with_other_ids(folder: &TestFolder, release: &Synthetic) -> indexer::Re
 }
 
 #[test]
-fn a_new_release_takes_own_data_over_unless_it_is_told_not_to() {
+fn new_releases_keep_own_data_unless_told_not_to() {
     let (tables, (folder, first)) = (Tables::read(), indexed(7));
     let sources = |tables: &Tables| {
         [("soil", 0..300), ("Sea.2", 240..400)].map(|(name, rows)| Source::of_sample(name, rows, tables))
@@ -72,7 +72,7 @@ fn a_new_release_takes_own_data_over_unless_it_is_told_not_to() {
 }
 
 #[test]
-fn a_damaged_index_with_own_data_is_replaced_only_without_it() {
+fn damaged_indexes_with_own_data_are_replaced_only_without_it() {
     let (tables, (folder, release)) = (Tables::read(), indexed(7));
     let soil = Source::of_sample("soil", 0..100, &tables);
     soil.add_to(&folder, FIRST, false);

@@ -124,7 +124,7 @@ impl Site {
 }
 
 #[test]
-fn the_last_good_state_stays_and_no_accession_is_given_twice() {
+fn killed_runs_keep_the_last_state_and_reuse_no_accession() {
     let mut site = Site::new();
     let (mut random, seed) = seeded();
     site.run(Step::Index(1), None);

@@ -93,7 +93,7 @@ fn invert(path: &Path, range: std::ops::Range<usize>) {
 }
 
 #[tokio::test]
-async fn a_parquet_file_that_is_cut_is_named() {
+async fn truncated_parquet_files_are_named() {
     let site = Site::new(SynthLayout::Parquet);
     for table in TABLES {
         let cuts: [fn(usize) -> usize; 5] =
@@ -106,7 +106,7 @@ async fn a_parquet_file_that_is_cut_is_named() {
 }
 
 #[test]
-fn altered_values_end_the_run_where_the_decoder_can_tell() {
+fn detectable_alterations_end_the_run() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
     let (mut num_failed, num_parts) = (0, rounds(2, 5));
     for table in TABLES {
@@ -130,7 +130,7 @@ fn altered_values_end_the_run_where_the_decoder_can_tell() {
 }
 
 #[tokio::test]
-async fn a_compressed_file_that_is_cut_is_named_with_its_line() {
+async fn truncated_compressed_files_are_named_with_their_line() {
     let site = Site::new(SynthLayout::Flat);
     for name in [
         "mgy_clusters.fa.gz",
@@ -151,7 +151,7 @@ async fn a_compressed_file_that_is_cut_is_named_with_its_line() {
 }
 
 #[tokio::test]
-async fn a_compressed_file_with_a_wrong_checksum_is_named() {
+async fn compressed_files_with_wrong_checksums_are_named() {
     let site = Site::new(SynthLayout::Flat);
     for name in ["mgy_clusters.fa.gz", "mgy_biomes.tsv.gz", "mgy_seq_metadata_1.tsv.gz"] {
         let alter = |path: &Path| {
@@ -168,7 +168,7 @@ async fn a_compressed_file_with_a_wrong_checksum_is_named() {
 }
 
 #[tokio::test]
-async fn a_column_that_is_missing_is_named() {
+async fn missing_columns_are_named() {
     let site = Site::new(SynthLayout::Parquet);
     for (table, column) in [
         ("mgy_protein_sequences.parquet", "sequence"),

@@ -95,7 +95,7 @@ pub(crate) fn rows_of(report: &Report, table: &str) -> (u64, u64, u64) {
 }
 
 #[tokio::test]
-async fn representatives_without_sequence_are_rejected_and_all_else_is_told_apart() {
+async fn representatives_without_sequence_are_rejected_and_other_rows_classified() {
     let folder = TestFolder::empty();
     // No documented representative has a documented sequence, and without any there would be nothing to publish.
     let report = index(&folder, false, &[("mgy_clusters", "2\t2\t1\tx\tx")]);
@@ -113,7 +113,7 @@ async fn representatives_without_sequence_are_rejected_and_all_else_is_told_apar
 }
 
 #[tokio::test]
-async fn a_documented_representative_comes_out_once_it_has_a_sequence() {
+async fn documented_representatives_are_indexed_once_they_have_a_sequence() {
     let folder = TestFolder::empty();
     let report = index(
         &folder,

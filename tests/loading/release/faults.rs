@@ -79,7 +79,7 @@ fn every_fault_is_listed_by_file_row_and_reason() {
 }
 
 #[test]
-fn the_list_of_a_synthetic_release_is_what_its_report_says() {
+fn the_fault_list_of_a_synthetic_release_matches_its_report() {
     let release = Synthetic::write(&SynthPlan { faults: true, ..synth_plan(SynthLayout::Flat, NUM_PROTEINS) });
     let text = fs::read_to_string(release.path().join("faults.tsv")).expect("listed");
     let of_fault = |fault: &Fault| {
@@ -111,7 +111,7 @@ fn all_rows_of_a_parquet_release_are_counted() {
 }
 
 #[test]
-fn one_fault_too_many_ends_the_run_and_is_named() {
+fn too_many_faults_end_the_run_and_the_last_is_named() {
     for layout in LAYOUTS {
         for shuffle in [false, true] {
             let context = format!("{layout:?}, shuffled: {shuffle}");
@@ -145,7 +145,7 @@ fn one_fault_too_many_ends_the_run_and_is_named() {
 }
 
 #[test]
-fn bad_rows_before_the_one_that_is_out_of_order_are_listed_once() {
+fn bad_rows_before_one_out_of_order_are_listed_once() {
     let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Flat, NUM_REPRESENTATIVES) };
     let release = Synthetic::write(&few);
     let biomes = release.path().join("mgy_biomes.tsv.gz");

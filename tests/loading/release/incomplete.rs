@@ -61,7 +61,7 @@ fn remove(release: &Path, name: &str) {
 }
 
 #[test]
-fn a_whole_release_is_published_strictly_and_without_a_warning() {
+fn whole_releases_pass_a_strict_run_without_warnings() {
     for layout in LAYOUTS {
         for (shuffle, all_proteins) in [(false, false), (true, false), (false, true)] {
             let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, NUM_FEW) });
@@ -75,7 +75,7 @@ fn a_whole_release_is_published_strictly_and_without_a_warning() {
 }
 
 #[test]
-fn whatever_is_lost_is_in_the_report_and_fails_a_strict_run() {
+fn losses_are_reported_and_fail_a_strict_run() {
     for (layout, lost, damage, told) in LOSSES {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
         damage(&release.path());
@@ -92,7 +92,7 @@ fn whatever_is_lost_is_in_the_report_and_fails_a_strict_run() {
 }
 
 #[test]
-fn warnings_are_told_to_whoever_wants_it_quiet() {
+fn warnings_are_printed_even_with_quiet() {
     let release = Release::write(NUM_FEW, &["--layout", "flat"]);
     remove(&release.path(), "mgy_seq_metadata_1.tsv.gz");
     remove(&release.path(), "mgy_proteins_pfam.tsv.gz");

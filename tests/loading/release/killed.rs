@@ -79,7 +79,7 @@ fn kill_many_times(arguments: &[&str]) -> u64 {
 }
 
 #[test]
-fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed() {
+fn killed_runs_resume_and_end_like_undisturbed_ones() {
     // Either layout and either order, and before a release each with each.
     let releases: [&[&str]; 4] = [&[], &["--layout", "flat", "--shuffle"], &["--shuffle"], &["--layout", "flat"]];
     let num_continued: u64 = releases.into_iter().take(rounds(2, 4)).map(kill_many_times).sum();
@@ -87,7 +87,7 @@ fn a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed() {
 }
 
 #[test]
-fn an_interrupted_run_is_in_nobodys_way_and_goes_on() {
+fn interrupted_runs_block_no_others_and_resume() {
     let release = Release::write(NUM_PROTEINS, &["--only-representatives"]);
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();
@@ -129,7 +129,7 @@ fn an_interrupted_run_is_in_nobodys_way_and_goes_on() {
 }
 
 #[test]
-fn a_run_over_other_inputs_is_refused_until_the_unfinished_one_is_thrown_away() {
+fn runs_over_other_inputs_are_refused_until_the_unfinished_one_is_discarded() {
     let first = Release::write(NUM_PROTEINS, &["--only-representatives"]);
     let other = Release::write(NUM_FEW, &["--only-representatives", "--seed", "2"]);
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
@@ -160,7 +160,7 @@ fn peak_memory_bytes(process: &Child) -> Option<u64> {
 }
 
 #[test]
-fn memory_stays_within_what_was_allowed() {
+fn memory_stays_within_the_limit() {
     let release = Release::write(rounds(20_000, 200_000) as u64, &["--shuffle"]);
     let folder = TempDir::new().expect("a temporary folder");
     let mut process = release.index(folder.path()).spawn().expect("the binary");

@@ -53,14 +53,14 @@ fn orders_and_faults() -> impl Iterator<Item = (bool, bool)> {
 }
 
 #[tokio::test]
-async fn a_parquet_release_is_served_as_its_good_rows_say() {
+async fn parquet_releases_are_served_from_their_good_rows() {
     for (shuffle, faults) in orders_and_faults() {
         is_served_as_it_says(SynthLayout::Parquet, shuffle, faults).await;
     }
 }
 
 #[tokio::test]
-async fn a_flat_release_is_served_as_its_good_rows_say() {
+async fn flat_releases_are_served_from_their_good_rows() {
     for (shuffle, faults) in orders_and_faults() {
         is_served_as_it_says(SynthLayout::Flat, shuffle, faults).await;
     }
@@ -102,7 +102,7 @@ fn outcome(release: &Synthetic, memory_bytes: usize, num_threads: usize) -> (Con
 }
 
 #[test]
-fn threads_and_memory_make_no_difference() {
+fn threads_and_memory_change_no_answers() {
     use SynthLayout::{Flat, Parquet};
     let few =
         |layout, shuffle| SynthPlan { shuffle, only_representatives: true, ..synth_plan(layout, NUM_REPRESENTATIVES) };

@@ -51,7 +51,7 @@ fn damage(path: &Path, damage: Damage) {
 }
 
 #[test]
-fn a_run_that_fails_in_the_middle_ends() {
+fn runs_that_fail_midway_end() {
     let bad_line: Damage = |lines| {
         let middle = lines.len() / 2;
         lines.insert(middle, "rubbish".to_owned());
@@ -88,7 +88,7 @@ fn a_run_that_fails_in_the_middle_ends() {
 }
 
 #[test]
-fn a_damaged_row_group_ends_a_run_with_several_decoders() {
+fn damaged_row_groups_end_runs_with_several_decoders() {
     let few = SynthPlan { only_representatives: true, ..synth_plan(SynthLayout::Parquet, NUM_IN_ROW_GROUPS) };
     let release = Synthetic::write(&few);
     for name in ["mgy_protein_sequences.parquet", "mgy_proteins_pfam.parquet", "mgy_proteins_metadata.parquet"] {

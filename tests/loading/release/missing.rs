@@ -43,7 +43,7 @@ async fn assert_served_without(release: &Synthetic, note: &str, truth: &Truth) {
 }
 
 #[tokio::test]
-async fn what_depends_on_a_missing_table_is_missing_too() {
+async fn fields_of_missing_tables_are_omitted() {
     use SynthLayout::{Flat, Parquet};
     type Forget = fn(&mut Rows);
     let cases: [(SynthLayout, &str, Forget); 7] = [
@@ -69,7 +69,7 @@ async fn what_depends_on_a_missing_table_is_missing_too() {
 }
 
 #[tokio::test]
-async fn tables_that_only_repeat_are_not_missed() {
+async fn redundant_tables_are_optional() {
     for (layout, start) in [
         (SynthLayout::Parquet, "mgy_cluster_seqs"),
         (SynthLayout::Parquet, "mgy_clusters"),
@@ -86,7 +86,7 @@ async fn tables_that_only_repeat_are_not_missed() {
 }
 
 #[test]
-fn an_empty_folder_and_a_missing_one_are_named() {
+fn empty_and_missing_folders_are_named() {
     let folder = TestFolder::empty();
     let empty = folder.path().join("empty");
     fs::create_dir(&empty).expect("new");

@@ -19,7 +19,7 @@ fn unfinished(folder: &TestFolder) -> Vec<String> {
 }
 
 #[test]
-fn a_release_without_a_protein_publishes_nothing_and_is_not_gone_on_with() {
+fn releases_without_proteins_publish_nothing_and_are_not_resumed() {
     let folder = TestFolder::of_rows("1,MKVL,true,1,{}\n");
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, 1000));
     let clusters = release.path().join("mgy_clusters.parquet");
@@ -39,7 +39,7 @@ fn a_release_without_a_protein_publishes_nothing_and_is_not_gone_on_with() {
 }
 
 #[test]
-fn a_release_that_is_too_small_is_published_without_being_read_again_once_that_is_allowed() {
+fn small_releases_are_published_without_rereading_once_allowed() {
     for layout in LAYOUTS {
         let folder = TestFolder::empty();
         let large = Synthetic::write(&synth_plan(layout, 3000));

@@ -75,7 +75,7 @@ fn index_next(
 }
 
 #[tokio::test]
-async fn members_lead_to_their_representative_and_representatives_stay() {
+async fn members_redirect_to_their_representative() {
     for layout in LAYOUTS {
         let context = format!("{layout:?}");
         let folder = TestFolder::empty();
@@ -115,7 +115,7 @@ async fn members_lead_to_their_representative_and_representatives_stay() {
 }
 
 #[tokio::test]
-async fn the_table_of_replaced_accessions_wins_and_chains_are_followed() {
+async fn the_table_of_replaced_accessions_wins_and_chains_are_resolved() {
     for layout in LAYOUTS {
         let folder = TestFolder::empty();
         let first = tiny::write(&folder, "first", layout, FIRST);
@@ -139,7 +139,7 @@ async fn the_table_of_replaced_accessions_wins_and_chains_are_followed() {
 }
 
 #[tokio::test]
-async fn an_earlier_index_may_be_named_by_any_of_its_folders() {
+async fn earlier_indexes_are_found_by_any_of_their_folders() {
     let earlier = TestFolder::empty();
     let first = tiny::write(&earlier, "first", SynthLayout::Parquet, FIRST);
     index(&earlier, &first);
@@ -155,7 +155,7 @@ async fn an_earlier_index_may_be_named_by_any_of_its_folders() {
 }
 
 #[test]
-fn a_folder_without_an_earlier_index_is_named() {
+fn folders_without_an_earlier_index_are_named() {
     let folder = TestFolder::empty();
     let release = tiny::write(&folder, "release", SynthLayout::Parquet, FIRST);
     for previous in [folder.path().to_owned(), folder.path().join("missing"), release.clone()] {
@@ -165,7 +165,7 @@ fn a_folder_without_an_earlier_index_is_named() {
 }
 
 #[tokio::test]
-async fn who_is_indexed_leads_nowhere_else() {
+async fn indexed_proteins_do_not_redirect() {
     let folder = TestFolder::empty();
     let first = tiny::write(&folder, "first", SynthLayout::Parquet, FIRST);
     index(&folder, &first);
@@ -176,7 +176,7 @@ async fn who_is_indexed_leads_nowhere_else() {
 }
 
 #[tokio::test]
-async fn thousands_of_members_lead_to_their_representatives_in_any_order() {
+async fn thousands_of_members_redirect_in_any_order() {
     for (layout, shuffle) in [(SynthLayout::Parquet, true), (SynthLayout::Flat, false)] {
         let context = format!("{layout:?}, shuffled: {shuffle}");
         let release = Synthetic::write(&SynthPlan { shuffle, ..synth_plan(layout, 1800) });

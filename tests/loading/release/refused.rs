@@ -14,7 +14,7 @@ fn is_unfinished(folder: &TestFolder) -> bool {
 }
 
 #[test]
-fn a_release_that_was_refused_does_not_block_another_one() {
+fn refused_releases_do_not_block_others() {
     let [small, large] = [NUM_FEW, 5 * NUM_FEW].map(|num| Synthetic::write(&synth_plan(SynthLayout::Parquet, num)));
     let rows: Vec<String> = (1..900).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
     let folder = TestFolder::of_rows(&rows.concat());

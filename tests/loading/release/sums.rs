@@ -44,7 +44,7 @@ fn write_list(release: &Path, names: &[String], name: &str) {
 }
 
 #[test]
-fn a_file_with_another_sum_than_the_list_says_is_named_with_both() {
+fn files_with_wrong_sums_are_named_with_both_sums() {
     for layout in LAYOUTS {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
         let path = release.path();
@@ -66,7 +66,7 @@ fn a_file_with_another_sum_than_the_list_says_is_named_with_both() {
 }
 
 #[test]
-fn whole_files_are_summed_once_and_published() {
+fn matching_files_are_summed_once_and_published() {
     for layout in LAYOUTS {
         let release = Synthetic::write(&synth_plan(layout, NUM_FEW));
         write_list(&release.path(), &file_names(&release.path()), "");
@@ -86,7 +86,7 @@ fn whole_files_are_summed_once_and_published() {
 }
 
 #[test]
-fn a_file_that_is_got_again_needs_no_fresh_start() {
+fn replaced_files_need_no_fresh_start() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
     let biomes = release.path().join("mgy_biomes.parquet");
     write_list(&release.path(), &file_names(&release.path()), "");
@@ -100,7 +100,7 @@ fn a_file_that_is_got_again_needs_no_fresh_start() {
 }
 
 #[test]
-fn a_sum_may_stand_beside_its_file() {
+fn sums_are_read_from_files_beside_the_data() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_FEW));
     let biomes = release.path().join("mgy_biomes.tsv.gz");
     let beside = release.path().join("mgy_biomes.tsv.gz.md5");
@@ -119,7 +119,7 @@ fn a_sum_may_stand_beside_its_file() {
 }
 
 #[test]
-fn a_part_that_only_the_list_knows_is_told() {
+fn parts_missing_from_the_folder_are_reported() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_FEW));
     write_list(&release.path(), &file_names(&release.path()), "");
     fs::remove_file(release.path().join("mgy_contig_map_2.tsv.gz")).expect("writable");
@@ -131,7 +131,7 @@ fn a_part_that_only_the_list_knows_is_told() {
 }
 
 #[test]
-fn a_list_of_other_files_is_a_warning() {
+fn sum_lists_of_other_files_are_a_warning() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, NUM_FEW));
     fs::write(release.path().join("md5sum.txt"), format!("{OTHER_SUM}  other.parquet\n")).expect("writable");
     let folder = TestFolder::empty();

@@ -13,7 +13,7 @@ use support::TestFolder;
 const NUM_PROTEINS: u64 = 2000;
 
 #[test]
-fn a_dry_run_knows_the_files_and_gives_a_rule_of_thumb() {
+fn dry_runs_list_the_files_and_estimate_the_size() {
     use SynthLayout::{Flat, Parquet};
     for (layout, all_proteins) in [(Parquet, false), (Parquet, true), (Flat, false)] {
         let release = Synthetic::write(&synth_plan(layout, NUM_PROTEINS));
@@ -27,7 +27,7 @@ fn a_dry_run_knows_the_files_and_gives_a_rule_of_thumb() {
 }
 
 #[test]
-fn what_a_release_lacks_is_a_warning_and_fails_a_strict_dry_run() {
+fn missing_parts_are_warnings_and_fail_a_strict_dry_run() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Flat, NUM_PROTEINS));
     fs::remove_file(release.path().join("mgy_seq_metadata_1.tsv.gz")).expect("there");
     let folder = TestFolder::empty();
@@ -40,7 +40,7 @@ fn what_a_release_lacks_is_a_warning_and_fails_a_strict_dry_run() {
 }
 
 #[test]
-fn an_index_that_would_be_refused_is_told_by_a_dry_run() {
+fn dry_runs_report_an_index_that_would_be_refused() {
     let release = Synthetic::write(&synth_plan(SynthLayout::Parquet, 1000));
     let rows: Vec<String> = (1..1500).map(|number| format!("{number},MK,,1,{{}}\n")).collect();
     let folder = TestFolder::of_rows(&rows.concat());

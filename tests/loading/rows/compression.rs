@@ -6,7 +6,7 @@ use crate::loading::rows::{TWO_ROWS, gzip, plan_of, records_of, zstd};
 use support::{TestFolder, data_text, get_protein};
 
 #[tokio::test]
-async fn compression_is_known_by_its_first_bytes_and_not_by_the_name() {
+async fn compression_is_detected_by_content_and_not_by_name() {
     let expected = records_of(TWO_ROWS.as_bytes(), "rows.csv").await;
     let (first, second) = TWO_ROWS.as_bytes().split_at(20);
     for (file_name, content) in [
@@ -22,7 +22,7 @@ async fn compression_is_known_by_its_first_bytes_and_not_by_the_name() {
 }
 
 #[tokio::test]
-async fn the_tables_may_be_compressed_too() {
+async fn compressed_tables_are_read() {
     let folder = TestFolder::empty();
     let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.biomes = folder.input("biomes.tsv", zstd(data_text("proteins/biomes_id_lineage.tsv").as_bytes()));

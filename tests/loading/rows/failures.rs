@@ -20,7 +20,7 @@ fn fails_without_a_trace(folder: &TestFolder, plan: &PortalPlan) -> String {
 }
 
 #[test]
-fn a_truncated_input_ends_the_run_and_is_named() {
+fn truncated_inputs_end_the_run_and_are_named() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let sample = fs::read(data(SAMPLE)).expect("bundled");
     let text = data_text(SAMPLE);
@@ -39,7 +39,7 @@ fn a_truncated_input_ends_the_run_and_is_named() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_named_as_what_it_is() {
+fn files_of_another_kind_are_named_with_their_kind() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     for (name, content, told) in [
         ("proteins.parquet", &b"PAR1\x15\x04\x15PAR1"[..], "this is a Parquet file: `mgdex index --release` reads"),
@@ -54,7 +54,7 @@ fn a_file_of_another_kind_is_named_as_what_it_is() {
 }
 
 #[test]
-fn a_missing_input_is_found_before_anything_is_read() {
+fn missing_inputs_are_found_before_reading() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let missing = Input::Path(folder.path().join("missing.csv"));
     let good = folder.input("good.csv", "50,MK,,1,{}\n");
@@ -88,7 +88,7 @@ fn plans_without_room(folder: &TestFolder) -> Vec<(PathBuf, PortalPlan)> {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_named() {
+fn unwritable_folders_are_named() {
     let folder = TestFolder::empty();
     for (path, plan) in plans_without_room(&folder) {
         let told = failure(&plan);

@@ -9,7 +9,7 @@ use support::machine::{Inputs, acknowledged, current, failure, generations, kill
 use tempfile::TempDir;
 
 #[test]
-fn a_killed_build_leaves_what_was_acknowledged_or_its_own_generation_whole() {
+fn killed_builds_leave_a_whole_generation() {
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();
     let (mut random, seed) = seeded();
@@ -47,7 +47,7 @@ fn a_killed_build_leaves_what_was_acknowledged_or_its_own_generation_whole() {
 }
 
 #[test]
-fn a_second_builder_is_refused_while_the_first_goes_on() {
+fn a_second_builder_is_refused_and_the_first_continues() {
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();
     inputs.publish(data, 1);
@@ -68,7 +68,7 @@ fn a_second_builder_is_refused_while_the_first_goes_on() {
 }
 
 #[test]
-fn a_run_that_cannot_fit_is_refused_before_it_starts() {
+fn runs_that_cannot_fit_are_refused_before_they_start() {
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let data = folder.path();
     let known = inputs.publish(data, 1);

@@ -4,7 +4,7 @@ use crate::loading::rows::{HEADER, TWO_ROWS, failure, plan_of, records_of};
 use support::TestFolder;
 
 #[tokio::test]
-async fn the_form_of_the_text_makes_no_difference() {
+async fn text_layout_changes_no_answers() {
     let expected = records_of(TWO_ROWS.as_bytes(), "rows.csv").await;
     assert_eq!(expected[0]["biomes"][0]["id"], 132);
     let with_header = format!("{HEADER}{TWO_ROWS}");
@@ -34,7 +34,7 @@ async fn the_form_of_the_text_makes_no_difference() {
 }
 
 #[test]
-fn a_header_without_a_column_ends_the_run() {
+fn headers_without_a_column_end_the_run() {
     let folder = TestFolder::empty();
     let input = folder.input("rows.csv", "mgyp,sequence,full_length,metadata\n11,MKVL,true,{}\n");
     let told = failure(&plan_of(&folder, vec![input.clone()]));

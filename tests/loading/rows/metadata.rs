@@ -7,7 +7,7 @@ use crate::loading::rows::{checked_report, plan_of};
 use support::{TestFolder, data, get_protein};
 
 #[tokio::test]
-async fn newer_and_older_metadata_become_the_same_kind_of_record() {
+async fn newer_and_older_metadata_give_the_same_records() {
     let folder = TestFolder::empty();
     let newer = Input::Path(data("proteins/sequence_explorer_newer_form_2_rows.csv"));
     let older = folder.input(

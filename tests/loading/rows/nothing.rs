@@ -17,7 +17,7 @@ pub(crate) fn rows(number: u64) -> String {
 }
 
 #[test]
-fn an_input_without_a_good_row_publishes_nothing() {
+fn inputs_without_good_rows_publish_nothing() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let before = (entries(&folder), current_name(&folder));
     let picture = [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice(), &[0x9c, 0, b'\n'].repeat(40)].concat();
@@ -40,7 +40,7 @@ fn an_input_without_a_good_row_publishes_nothing() {
 }
 
 #[test]
-fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed() {
+fn indexes_of_less_than_half_are_published_only_if_allowed() {
     let folder = TestFolder::of_rows(&rows(7));
     let before = (entries(&folder), current_name(&folder));
     let plan = plan_of(&folder, vec![folder.input("rows.csv", rows(3))]);
@@ -66,7 +66,7 @@ fn less_than_half_of_the_present_index_is_published_only_where_that_is_allowed()
 }
 
 #[test]
-fn one_empty_input_of_several_is_told_and_fails_a_strict_run() {
+fn empty_inputs_among_several_are_reported_and_fail_a_strict_run() {
     let folder = TestFolder::empty();
     let (good, empty) = (folder.input("good.csv", TWO_ROWS), folder.input("empty.csv.gz", gzip(b"")));
     let plan = plan_of(&folder, vec![good, empty.clone()]);

@@ -66,7 +66,7 @@ fn num_segments(folder: &TestFolder) -> usize {
 }
 
 #[tokio::test]
-async fn neither_order_nor_number_of_files_changes_an_answer() {
+async fn order_and_number_of_files_change_no_answers() {
     let (mut rows, accessions, expected) = sample_in_order().await;
     rows.shuffle(&mut StdRng::seed_from_u64(7));
 
@@ -92,7 +92,7 @@ async fn neither_order_nor_number_of_files_changes_an_answer() {
 }
 
 #[tokio::test]
-async fn a_memory_that_does_not_hold_the_rows_changes_no_answer() {
+async fn memory_smaller_than_the_rows_changes_no_answers() {
     // Real rows with sequences so long that few of them fill the memory.
     let long_row = |row: &str, cluster_size: usize| {
         let mut cells: Vec<String> = row.splitn(5, ',').map(str::to_owned).collect();

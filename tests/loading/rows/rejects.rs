@@ -111,7 +111,7 @@ async fn each_fault_is_listed_with_file_line_reason_and_text() {
 }
 
 #[tokio::test]
-async fn one_bad_row_too_many_publishes_nothing() {
+async fn too_many_bad_rows_publish_nothing() {
     let folder = TestFolder::of_rows(TWO_ROWS);
     let router = folder.router();
     let before = (get_protein(&router, "/protein/11").await, entries(&folder));

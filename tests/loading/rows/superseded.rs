@@ -66,7 +66,7 @@ async fn replaced_accessions_are_followed_and_their_bad_rows_listed() {
 }
 
 #[test]
-fn replacements_that_lead_nowhere_or_have_no_effect_are_told() {
+fn replacements_without_a_target_or_effect_are_reported() {
     let folder = TestFolder::empty();
     let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.superseded = Some(folder.input("superseded.tsv", "5\t6\n7\t8\n8\t99\n10\t11\n11\t12\n13\t12\n"));
@@ -97,7 +97,7 @@ fn replacements_that_lead_nowhere_or_have_no_effect_are_told() {
 }
 
 #[test]
-fn a_strict_run_publishes_nothing_where_replacements_are_suspicious() {
+fn strict_runs_reject_suspicious_replacements() {
     let folder = TestFolder::empty();
     let mut plan = plan_of(&folder, vec![folder.input("rows.csv", TWO_ROWS)]);
     plan.acceptance.strict = true;

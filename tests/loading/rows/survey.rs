@@ -13,7 +13,7 @@ fn problems(survey: &Survey) -> Vec<String> {
 }
 
 #[test]
-fn a_dry_run_fails_where_the_run_would_fail_at_once() {
+fn dry_runs_fail_if_the_run_would_fail_at_once() {
     let folder = TestFolder::of_rows(&rows(7));
     let before = entries(&folder);
     for (input, told) in [
@@ -34,7 +34,7 @@ fn a_dry_run_fails_where_the_run_would_fail_at_once() {
 }
 
 #[test]
-fn of_a_stream_nothing_is_read_and_nothing_is_told() {
+fn dry_runs_do_not_read_streams() {
     let folder = TestFolder::of_rows(&rows(7));
     let mut plan = plan_of(&folder, vec![folder.input("few.csv", TWO_ROWS), Input::Stdin]);
     plan.acceptance.strict = true;

@@ -4,7 +4,7 @@ use crate::loading::rows::failure;
 use support::{SAMPLE, TestFolder, data_text};
 
 #[test]
-fn a_pfam_table_that_was_cut_off_is_a_warning_and_fails_a_strict_run() {
+fn truncated_pfam_tables_are_warnings_and_fail_a_strict_run() {
     let folder = TestFolder::empty();
     let rows: String = data_text(SAMPLE).split_inclusive('\n').take(1000).collect();
     let mut plan = folder.plan(vec![folder.input("rows.csv", rows)]);

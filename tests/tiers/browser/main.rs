@@ -118,7 +118,7 @@ fn token(folder: &Path) -> String {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "the harness shows the measurements to those who ask for them")]
-fn people_can_use_the_portal_in_a_browser() {
+fn the_portal_works_in_a_browser() {
     let (Some(browser), Some(node)) = (browser(), needed_program("npm", "npm").and(needed_program("node", "nodejs")))
     else {
         return;

@@ -164,7 +164,7 @@ fn jsonapi_client_walks_documents_of_version_2() {
 }
 
 #[test]
-fn the_client_of_refget_gets_sequences_by_all_their_names() {
+fn refget_client_gets_sequences_by_all_their_names() {
     let Some(python) = needed_python("tests/python/requirements.txt") else { return };
     // The sequences of the specification's examples.
     let (acgt, ranged) = ("ACGT", "CAACAGAGACTGCTGCTGACAGTGGGCGGGGGAGTAGTTTGCTTGGCCCGTGGTTGAGGA");
@@ -188,7 +188,7 @@ fn the_client_of_refget_gets_sequences_by_all_their_names() {
 }
 
 #[test]
-fn generic_clients_get_what_they_ask_for() {
+fn generic_clients_get_the_requested_resources() {
     let Some(python) = needed_python("tests/python/requirements.txt") else { return };
     let (Some(_), Some(node)) = (needed_program("npm", "npm"), needed_program("node", "nodejs")) else { return };
     let made = Command::new(support::project("tests/node/setup")).output().expect("a script");

@@ -59,17 +59,17 @@ fn tour(version: &str, requirements: &str) {
 
 #[test]
 #[ignore = "tried before a release, by `.ci/release clients`"]
-fn version_0_2_1_of_the_official_client_gets_what_is_in_the_documents() {
+fn version_0_2_1_of_the_official_client_gets_the_documents() {
     tour("0.2.1", "tests/python/mgnipy-0.2.1.txt");
 }
 
 #[test]
-fn version_0_3_0_of_the_official_client_gets_what_is_in_the_documents() {
+fn version_0_3_0_of_the_official_client_gets_the_documents() {
     tour("0.3.0", REQUIREMENTS);
 }
 
 #[test]
-fn what_the_client_should_get_agrees_with_the_recorded_answers() {
+fn expected_results_agree_with_the_recorded_answers() {
     let Some(python) = needed_python(REQUIREMENTS) else { return };
     let seen = run(&python, "recorded.py", "");
     // The wording of hidden studies tells that they are there, and studies in super-studies lack the lineages of their biomes.

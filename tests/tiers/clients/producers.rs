@@ -35,7 +35,7 @@ fn loaded(folder: &TempDir, options: &[&str]) -> BTreeMap<String, Value> {
 }
 
 #[test]
-fn files_of_pyrodigal_and_pyhmmer_are_loaded_as_they_mean_them() {
+fn files_of_pyrodigal_and_pyhmmer_load_as_their_objects() {
     let Some(python) = needed_python("tests/python/requirements.txt") else { return };
     let folder = TempDir::new().expect("a temporary folder");
     let mut produce = Command::new(python);

@@ -33,7 +33,7 @@ const NOT_CHECKED: &str = "negative_data_rejection,positive_data_acceptance";
 const OF_USERS: &str = "/my-data/studies/";
 
 #[test]
-fn version_2_keeps_to_its_description() {
+fn version_2_conforms_to_its_description() {
     let Some(python) = needed_python("tests/python/requirements.txt") else { return };
     let documents = Documents::serve();
     let folder = TempDir::new().expect("a temporary folder");

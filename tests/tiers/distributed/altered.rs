@@ -9,7 +9,7 @@ use support::machine::wait_for;
 use support::replicas::{Site, measured, served_state, wait_for_problem, wait_until_served};
 
 #[test]
-fn flipped_bits_are_refused_until_they_are_mended() {
+fn flipped_bits_are_refused_until_they_are_fixed() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let mut replica = site.replica(folder.path());
@@ -34,7 +34,7 @@ fn flipped_bits_are_refused_until_they_are_mended() {
 }
 
 #[test]
-fn what_is_damaged_on_a_replica_is_fetched_again() {
+fn damaged_files_of_a_replica_are_fetched_again() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let replica = site.replica(folder.path());

@@ -8,7 +8,7 @@ use support::machine::wait_for;
 use support::replicas::{Site, readiness, served_state, wait_for_problem, wait_until_served};
 
 #[test]
-fn a_replica_serves_what_it_has_while_the_store_is_away() {
+fn replicas_serve_their_data_while_the_store_is_away() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let mut replica = site.replica(folder.path());

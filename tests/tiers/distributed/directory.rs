@@ -36,7 +36,7 @@ fn wait_for_status(replica: &Server, access: &Access, status: u16) -> Answer {
 }
 
 #[test]
-fn locks_arrive_and_profiles_are_closed_while_one_is_known_that_cannot_be_fetched() {
+fn locks_arrive_and_profiles_close_while_a_newer_directory_is_unavailable() {
     let (site, folder, access) = (Site::new(), TestFolder::empty(), Access::new());
     let key = access.public_key();
     let serve = || {

@@ -8,7 +8,7 @@ use support::machine::{Server, wait_for};
 use support::replicas::{Site, fetches, readiness, served_state, wait_until_served};
 
 #[test]
-fn what_has_arrived_is_not_fetched_again() {
+fn received_objects_are_not_fetched_again() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let name = site.publish_state(1);
     let mut slow = site.replica_command(folder.path(), &["--services", "proteins", "--follow-rate", "1500"]);
@@ -31,7 +31,7 @@ fn what_has_arrived_is_not_fetched_again() {
 }
 
 #[test]
-fn a_copy_of_the_catalogue_can_be_thrown_away() {
+fn copies_of_the_catalogue_can_be_deleted() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     site.load_catalogue(&["--keep-sealed"]);
     site.publish(&[]);

@@ -57,7 +57,7 @@ fn serve(access: &Access, data: &TempDir, host: &str, port: u16) -> Server {
 }
 
 #[test]
-fn no_password_goes_in_clear_to_another_machine() {
+fn passwords_are_not_sent_unencrypted_to_another_machine() {
     let (data, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let passwords = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&passwords);
@@ -85,7 +85,7 @@ fn no_password_goes_in_clear_to_another_machine() {
 }
 
 #[test]
-fn an_endless_answer_of_the_database_is_cut_off() {
+fn endless_answers_of_a_database_are_cut_off() {
     let (data, access) = (TempDir::new().expect("a temporary folder"), Access::new());
     let answered = Arc::new(Mutex::new(Vec::new()));
     let taken = Arc::clone(&answered);

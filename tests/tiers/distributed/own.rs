@@ -49,7 +49,7 @@ fn check(replica: &Server, sequence: Option<&str>) {
 }
 
 #[test]
-fn own_data_travels_alone_and_is_found_by_name() {
+fn own_data_is_transferred_alone_and_found_by_name() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let replica = site.replica(folder.path());

@@ -13,7 +13,7 @@ use support::replicas::{Site, succeeded};
 const SLOWLY: &[&str] = &["--rate", "1K"];
 
 #[test]
-fn of_two_publishers_at_once_one_wins() {
+fn one_of_two_simultaneous_publishers_wins() {
     let (site, other) = (Site::new(), TestFolder::empty());
     let (own, others) = (site.index(1), site.index_in(other.path(), 2));
     let first = site.publish_command(SLOWLY).spawn().expect("the binary");
@@ -33,7 +33,7 @@ fn of_two_publishers_at_once_one_wins() {
 }
 
 #[test]
-fn a_catalogue_without_a_sealed_copy_is_refused_with_the_command_that_makes_one() {
+fn catalogues_without_a_sealed_copy_are_refused_with_a_remedy() {
     let site = Site::new();
     site.index(1);
     site.load_catalogue(&[]);
@@ -47,7 +47,7 @@ fn a_catalogue_without_a_sealed_copy_is_refused_with_the_command_that_makes_one(
 }
 
 #[test]
-fn nothing_is_published_where_there_is_nothing_or_the_store_cannot_be_written() {
+fn publishing_fails_without_data_or_with_an_unwritable_store() {
     let mut site = Site::new();
     let told = failure(&site.publish_command(&[]).output().expect("the binary"));
     assert!(told.contains("nothing to publish"), "{told}");
@@ -85,7 +85,7 @@ fn old_generations_are_kept_for_the_grace_period() {
 }
 
 #[test]
-fn a_killed_publisher_publishes_nothing_and_the_next_run_goes_on() {
+fn killed_publishers_publish_nothing_and_the_next_run_continues() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let replica = site.replica(folder.path());

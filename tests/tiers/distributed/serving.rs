@@ -9,7 +9,7 @@ use support::machine::Server;
 use support::replicas::{Site, measured, readiness, served_state, wait_until_served};
 
 #[test]
-fn a_replica_answers_as_its_publisher_does() {
+fn replicas_answer_like_their_publisher() {
     let site = Site::new();
     site.index(1);
     site.load_catalogue(&["--keep-sealed"]);
@@ -41,7 +41,7 @@ fn a_replica_answers_as_its_publisher_does() {
 }
 
 #[test]
-fn publications_are_taken_over_under_load_without_a_failed_or_mixed_answer() {
+fn replicas_switch_under_load_without_failed_or_mixed_answers() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let replica = site.replica(folder.path());
@@ -74,7 +74,7 @@ fn publications_are_taken_over_under_load_without_a_failed_or_mixed_answer() {
 }
 
 #[test]
-fn an_empty_replica_is_not_ready_and_serves_only_its_share() {
+fn empty_replicas_are_not_ready_and_serve_only_their_part() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let replica = site.replica(folder.path());
     let (status, body) = readiness(&replica);

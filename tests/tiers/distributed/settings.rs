@@ -18,7 +18,7 @@ fn passwords_are_not_shown() {
 }
 
 #[test]
-fn the_doctor_asks_database_and_store() {
+fn the_doctor_checks_the_database_and_the_store() {
     let folder = TestFolder::empty();
     let mut doctor = program();
     doctor.args(["doctor", "--profiles", "postgres://mgdex@127.0.0.1:1/mgdex", "--data"]).arg(folder.path());

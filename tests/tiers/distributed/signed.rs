@@ -26,7 +26,7 @@ fn replica(site: &Site, data: &Path, keys: &[&PathBuf]) -> Server {
 }
 
 #[test]
-fn only_what_is_signed_with_a_trusted_key_is_served() {
+fn only_publications_signed_with_a_trusted_key_are_served() {
     let (site, folder, keys) = (Site::new(), TestFolder::empty(), TestFolder::empty());
     let ((private, public), (next_private, next_public)) = (new_key(keys.path(), "a"), new_key(keys.path(), "b"));
     let sign = |key: &PathBuf| drop(site.publish(&["--sign", &key.display().to_string()]));
@@ -47,7 +47,7 @@ fn only_what_is_signed_with_a_trusted_key_is_served() {
 }
 
 #[test]
-fn files_that_are_no_keys_are_named() {
+fn invalid_key_files_are_named() {
     let (site, folder, keys) = (Site::new(), TestFolder::empty(), TestFolder::empty());
     let (private, public) = new_key(keys.path(), "a");
     site.index(1);

@@ -105,37 +105,37 @@ fn check(attack: Attack, kind: &str) {
 }
 
 #[test]
-fn endless_errors_are_not_kept() {
+fn endless_error_bodies_are_discarded() {
     check(Attack::EndlessError, "store unreachable");
 }
 
 #[test]
-fn documents_end_where_they_may_whatever_their_headers_say() {
+fn documents_are_limited_whatever_their_headers_say() {
     check(Attack::EndlessDocument, "refused: pointer");
     check(Attack::LongPointer, "refused: pointer");
 }
 
 #[test]
-fn redirects_lead_nowhere() {
+fn redirects_are_not_followed() {
     let inner = HttpServer::start(|_, stream| answer(stream, &Attack::LongError));
     check(Attack::Redirect(inner.address()), "store unreachable");
     assert_eq!(inner.num_requests(), 0);
 }
 
 #[test]
-fn texts_of_a_store_are_told_to_nobody_and_logged_in_short() {
+fn texts_of_a_store_are_hidden_and_logged_in_short() {
     check(Attack::LongError, "store unreachable");
 }
 
 #[test]
-fn the_password_of_a_store_that_is_away_is_told_to_nobody() {
+fn passwords_of_unreachable_stores_are_not_revealed() {
     let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound");
     let folder = TestFolder::empty();
     check_told(&replica(&folder, free), "store unreachable");
 }
 
 #[test]
-fn passwords_go_to_no_other_machine_in_clear() {
+fn store_passwords_are_not_sent_unencrypted() {
     let folder = TestFolder::empty();
     for (command, option) in [("serve", "--follow"), ("publish", "--to")] {
         let mut command = support::machine::mgdex(command, folder.path());

@@ -72,7 +72,7 @@ fn contains(body: &[u8], part: &[u8]) -> bool {
 }
 
 #[test]
-fn a_trace_goes_on_in_answers_log_lines_and_the_collector() {
+fn traces_continue_in_answers_log_lines_and_the_collector() {
     let folder = TestFolder::of_rows("12,MKVL,true,7,{}\n");
     let (collector, spans) = collector();
     let mut command = program();
@@ -110,7 +110,7 @@ fn a_trace_goes_on_in_answers_log_lines_and_the_collector() {
 }
 
 #[test]
-fn a_collector_that_is_away_holds_nothing_up() {
+fn unreachable_collectors_delay_nothing() {
     let folder = TestFolder::of_rows("12,MKVL,true,7,{}\n");
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = format!("http://{}", silent.local_addr().expect("bound"));

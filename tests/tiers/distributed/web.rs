@@ -36,7 +36,7 @@ fn answer(head: &[String], mut stream: &TcpStream, folder: &Path, num_unchanged:
 }
 
 #[test]
-fn a_replica_follows_a_web_server_and_asks_on_condition() {
+fn replicas_follow_a_web_server_with_conditional_requests() {
     let (mut site, folder) = (Site::new(), TestFolder::empty());
     let first = site.publish_state(1);
     let (store, num_unchanged) = (site.store(), Arc::<AtomicUsize>::default());

@@ -107,7 +107,7 @@ fn found(lines: &[Value], by_hand: &ByHand) -> (Vec<HitNumbers>, Vec<DomainNumbe
 }
 
 #[test]
-fn hits_are_those_of_the_engine_by_hand() {
+fn hits_match_the_engine_run_by_hand() {
     let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let (num_selections, num_queries) = (rounds(6, SELECTIONS.len()), rounds(4, 12));
     let data = TestFolder::of_sample();
@@ -139,7 +139,7 @@ fn hits_are_those_of_the_engine_by_hand() {
 }
 
 #[test]
-fn hits_of_a_profile_are_those_of_the_engine_by_hand_whatever_its_format() {
+fn hits_of_profiles_in_any_format_match_the_engine_run_by_hand() {
     let (Some(text), Some(hmmconvert)) = (profile(), needed_program("hmmconvert", "hmmer")) else { return };
     let data = TestFolder::of_sample();
     let folder = TempDir::new().expect("a temporary folder");

@@ -9,7 +9,7 @@ use support::similarity::command::{json_lines, printed, similar};
 use support::similarity::proteins::{QUERY, residues, row};
 
 #[test]
-fn targets_may_be_odd_and_too_long_ones_are_counted() {
+fn odd_targets_are_searched_and_too_long_ones_counted() {
     let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let around = |length: usize| residues(length as u64, length - QUERY.len()) + QUERY;
     let rows = [
@@ -47,7 +47,7 @@ fn targets_may_be_odd_and_too_long_ones_are_counted() {
 }
 
 #[test]
-fn results_come_in_each_form() {
+fn results_are_returned_in_each_form() {
     let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let changed = QUERY.replacen("KAVQ", "KAWWVQ", 1).replacen("DFSAGE", "DGE", 1);
     let data = TestFolder::of_rows(&(row(1, &format!("MM{changed}")) + &row(2, &residues(5, 200))));

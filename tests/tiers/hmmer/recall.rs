@@ -82,7 +82,7 @@ fn changed(residues: &[u8], kept: usize, random: &mut StdRng) -> String {
 }
 
 #[test]
-fn proteins_are_found_that_have_changed_a_lot() {
+fn strongly_changed_proteins_are_found() {
     let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let mut random = StdRng::seed_from_u64(36);
     let mut real: Vec<String> = sequences(&TestFolder::of_sample()).into_iter().map(|(_, residues)| residues).collect();

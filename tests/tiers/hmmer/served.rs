@@ -23,7 +23,7 @@ fn hits_of_a_profile_are_those_of_the_engine() {
 }
 
 #[test]
-fn all_proteins_with_the_same_sequence_are_hits_in_the_order_of_their_scores() {
+fn proteins_with_the_same_sequence_are_all_hits_ordered_by_score() {
     let Some(_) = needed_program("phmmer", "hmmer") else { return };
     let site = Site::with_installed(data());
     let server = site.serve(&[]);

@@ -133,7 +133,7 @@ mod tests {
     use super::{Block, Kind};
 
     #[test]
-    fn blocks_are_told_apart() {
+    fn kinds_of_blocks_are_distinguished() {
         let page = "# T\n<!-- hidden: mgdex serve & -->\n```sh\na\nb\n```\n\n- x\n\n  ```console\n  $ c \\\n    d\n  1\n  $ e\n  ```\n\
                     <!-- not run: why -->\n```text\nmgdex\n```\n<!-- file: f -->\n\n```text\ng\n```\n```r\nh\n```\n";
         let blocks = Block::all(page);
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "line 2: say above the block why it is not run")]
-    fn commands_are_run_or_the_reason_is_told() {
+    fn commands_are_run_or_skipped_with_a_reason() {
         Block::all("```text\nmgdex serve\n```\n");
     }
 }

@@ -29,7 +29,7 @@ mod tests {
     use super::fits;
 
     #[test]
-    fn an_ellipsis_stands_for_anything() {
+    fn an_ellipsis_matches_anything() {
         let t = |shown: &str, printed: &str, expected: bool| {
             let (shown, printed): (Vec<&str>, Vec<&str>) = (shown.lines().collect(), printed.lines().collect());
             assert_eq!(fits(&shown, &printed), expected, "{shown:?}, {printed:?}");

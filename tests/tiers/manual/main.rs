@@ -50,7 +50,7 @@ chapters! {
 }
 
 #[test]
-fn every_chapter_with_something_to_run_is_run() {
+fn every_chapter_with_blocks_is_run() {
     let pages = fs::read_dir(project("manual/src")).expect("a folder").map(|entry| entry.expect("an entry").path());
     let found: BTreeSet<String> = pages
         .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
@@ -63,13 +63,13 @@ fn every_chapter_with_something_to_run_is_run() {
 }
 
 #[test]
-fn links_hold_and_pages_are_short() {
+fn links_resolve_and_pages_are_short() {
     let output = Command::new(project("manual/check")).output().expect("a script");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
 #[test]
-fn every_server_has_the_pages_whose_links_hold() {
+fn servers_serve_the_manual_with_valid_links() {
     let folder = TempDir::new().expect("a temporary folder");
     let server = Server::start(folder.path());
     assert_eq!(server.get("/docs/manual").0, 303);

@@ -58,7 +58,7 @@ impl Drop for S3 {
 }
 
 #[test]
-fn generations_go_through_s3_in_parts_and_by_conditional_puts() {
+fn generations_are_published_to_s3_in_parts_and_by_conditional_puts() {
     let Some(s3) = S3::start() else { return };
     let (mut site, folder) = (Site::new(), TestFolder::empty());
     (site.url, site.settings) = ("s3://bucket/below/mgdex".to_owned(), s3.settings());
@@ -85,7 +85,7 @@ fn generations_go_through_s3_in_parts_and_by_conditional_puts() {
 }
 
 #[test]
-fn large_objects_go_up_in_parts() {
+fn large_objects_are_uploaded_in_parts() {
     let Some(s3) = S3::start() else { return };
     let (mut site, folder) = (Site::new(), TestFolder::empty());
     (site.url, site.settings) = ("s3://bucket".to_owned(), s3.settings());

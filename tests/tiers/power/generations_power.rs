@@ -110,7 +110,7 @@ fn publish_time() -> Result<Duration, String> {
 }
 
 #[test]
-fn acknowledged_generations_outlast_a_series_of_power_cuts() {
+fn acknowledged_generations_survive_a_series_of_power_cuts() {
     let Some(mut site) = or_skip(Site::new()) else { return };
     let publish_time = (0..3).map(|_| site.publish()).min().expect("three");
     let (mut random, seed) = seeded();
@@ -127,7 +127,7 @@ fn acknowledged_generations_outlast_a_series_of_power_cuts() {
 }
 
 #[test]
-fn the_first_generations_of_a_folder_outlast_a_power_cut() {
+fn first_generations_of_a_folder_survive_a_power_cut() {
     let Some(publish_time) = or_skip(publish_time()) else { return };
     let (mut random, seed) = seeded();
     for cut in 1..=CUTS_OF_NEW_DISKS {
@@ -155,7 +155,7 @@ fn replace(folder: &Path, content: &str, is_synced: bool) {
 }
 
 #[test]
-fn the_cut_loses_what_was_not_synced_and_nothing_else() {
+fn power_cuts_lose_only_unsynced_data() {
     let Some(mut disk) = or_skip(Disk::new()) else { return };
     let mut num_lost = 0;
     for round in 0..CARELESS_ROUNDS {

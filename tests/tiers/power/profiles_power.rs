@@ -57,7 +57,7 @@ fn writing_time(random: &mut StdRng, cut: usize) -> Duration {
 }
 
 #[test]
-fn acknowledged_profiles_outlast_a_series_of_power_cuts() {
+fn acknowledged_profiles_survive_a_series_of_power_cuts() {
     let (mut random, seed) = seeded();
     let Some(mut site) = or_skip(Site::new(NUMS_WRITERS[2], seed, &MIXES)) else { return };
     let cuts = num_cuts() - num_cuts() / CUTS_A_NEW_DISK;
@@ -78,7 +78,7 @@ fn acknowledged_profiles_outlast_a_series_of_power_cuts() {
 }
 
 #[test]
-fn acknowledged_profiles_of_a_new_store_outlast_a_power_cut() {
+fn acknowledged_profiles_of_a_new_store_survive_a_power_cut() {
     let (mut random, seed) = seeded();
     let cuts = num_cuts() / CUTS_A_NEW_DISK;
     let (mut num_acknowledged, mut num_made) = (0, 0);
@@ -102,7 +102,7 @@ fn acknowledged_profiles_of_a_new_store_outlast_a_power_cut() {
 }
 
 #[test]
-fn the_check_finds_out_a_server_whose_syncs_do_nothing() {
+fn the_check_detects_syncs_that_do_nothing() {
     let (mut random, seed) = seeded();
     let (mut num_found_out, mut cut) = (0, 0);
     while num_found_out < CUTS_WITHOUT_SYNCS {
@@ -120,7 +120,7 @@ fn the_check_finds_out_a_server_whose_syncs_do_nothing() {
 }
 
 #[test]
-fn an_import_outlasts_a_power_cut_as_a_whole() {
+fn imports_survive_a_power_cut_whole() {
     let (mut random, seed) = seeded();
     let contents = Writer::new(0, seed, Mix::MIXED).made_up(60);
     let folder = TempDir::new().expect("a temporary folder");

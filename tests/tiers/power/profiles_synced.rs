@@ -116,7 +116,7 @@ fn trace(num_writers: usize) -> Result<Evidence, String> {
 }
 
 #[test]
-fn each_acknowledgement_of_one_client_follows_a_sync_of_its_own() {
+fn acknowledgements_of_one_client_follow_their_own_sync() {
     let Some(evidence) = or_skip(trace(1)) else { return };
     assert!(evidence.num_syncs >= evidence.num_acknowledged, "{evidence:?}");
 }
@@ -140,7 +140,7 @@ const GOOD: &str = r#"11 1.0 write(9</data/profiles/db/conf>, "settings", 8) = 8
 "#;
 
 #[test]
-fn the_check_of_a_trace_can_fail() {
+fn the_check_rejects_bad_traces() {
     let check = |trace: &str| check(trace, &["m-1".to_owned()], true);
     assert_eq!(check(GOOD), Ok(Evidence { num_acknowledged: 1, num_syncs: 2 }));
     let faults = [

@@ -37,7 +37,7 @@ fn signal(process: &Child, signal: Signal) {
 }
 
 #[test]
-fn a_run_on_a_full_disk_fails_and_goes_on_after_room_was_made() {
+fn runs_on_a_full_disk_fail_and_resume_when_there_is_room() {
     let folder = TempDir::new().expect("a temporary folder");
     let Some(disk) = or_skip(Mount::tmpfs("200m", folder.path())) else { return };
     let (inputs, data) = (Inputs::new(), disk.path().join("data"));

@@ -8,7 +8,7 @@ use support::machine::{Mount, Server, or_skip, wait_for};
 use support::replicas::{Site, served_state, wait_for_problem, wait_until_served};
 
 #[test]
-fn a_replica_with_a_full_disk_serves_what_it_has_until_there_is_room() {
+fn replicas_with_a_full_disk_serve_their_data_until_there_is_room() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let Some(disk) = or_skip(Mount::tmpfs("80m", folder.path())) else { return };
     let first = site.publish_state(1);
@@ -25,7 +25,7 @@ fn a_replica_with_a_full_disk_serves_what_it_has_until_there_is_room() {
 }
 
 #[test]
-fn what_was_received_is_given_back_when_the_disk_gets_full() {
+fn partial_downloads_are_removed_when_the_disk_gets_full() {
     let (site, folder) = (Site::new(), TestFolder::empty());
     let Some(disk) = or_skip(Mount::tmpfs("80m", folder.path())) else { return };
     let name = site.publish_state(1);

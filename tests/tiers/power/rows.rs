@@ -18,7 +18,7 @@ const ROOM_STEP_BYTES: u64 = 4096;
 const RESIDUES: &[u8] = b"ACDEFGHIKLMNPQRSTVWY";
 
 #[test]
-fn a_disk_that_gets_full_at_any_step_fails_the_build_and_nothing_else() {
+fn a_full_disk_at_any_step_fails_only_the_build() {
     let folder = TempDir::new().expect("a temporary folder");
     let Some(disk) = or_skip(Mount::tmpfs(SMALL_DISK, folder.path())) else { return };
     let (inputs, data) = (Inputs::new(), disk.path().join("data"));
@@ -48,7 +48,7 @@ fn a_disk_that_gets_full_at_any_step_fails_the_build_and_nothing_else() {
 }
 
 #[test]
-fn rows_that_outgrow_the_disk_fail_the_build_and_nothing_else() {
+fn rows_that_outgrow_the_disk_fail_only_the_build() {
     let folder = TempDir::new().expect("a temporary folder");
     let Some(disk) = or_skip(Mount::tmpfs(SMALL_DISK, folder.path())) else { return };
     let (inputs, data) = (Inputs::new(), disk.path().join("data"));
@@ -73,7 +73,7 @@ fn rows_that_outgrow_the_disk_fail_the_build_and_nothing_else() {
 }
 
 #[test]
-fn a_read_only_folder_is_served_and_checked_but_not_written() {
+fn read_only_folders_are_served_and_checked_but_not_written() {
     let (inputs, folder) = (Inputs::new(), TempDir::new().expect("a temporary folder"));
     let [data, mount_point] = ["data", "read-only"].map(|name| folder.path().join(name));
     let (name, number) = inputs.publish(&data, 1);

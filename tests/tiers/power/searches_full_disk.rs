@@ -17,7 +17,7 @@ const DISK: &str = "300m";
 const BALLAST_BYTES: u64 = 60 << 20;
 
 #[test]
-fn a_disk_that_is_nearly_full_takes_no_new_search_and_answers_all_others() {
+fn nearly_full_disks_refuse_new_searches_and_answer_other_requests() {
     let site = Site::with_engine(data(), WAITS);
     fs::create_dir(site.searches()).expect("new");
     let Some(disk) = or_skip(Mount::tmpfs(DISK, &site.searches())) else { return };
@@ -51,7 +51,7 @@ fn a_disk_that_is_nearly_full_takes_no_new_search_and_answers_all_others() {
 }
 
 #[test]
-fn a_disk_that_gets_full_while_a_search_runs_ends_it_and_nothing_else() {
+fn disks_that_fill_during_a_search_end_only_that_search() {
     let site = Site::with_engine(data(), WAITS);
     fs::create_dir(site.searches()).expect("new");
     // There is space, and there are no more files, which is as good as none.

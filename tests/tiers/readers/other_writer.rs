@@ -169,7 +169,7 @@ fn num_files(folder: &Path) -> usize {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "shown with --nocapture, and where the test fails")]
-fn whoever_wrote_a_release_its_index_is_the_same() {
+fn releases_of_any_writer_give_the_same_index() {
     let Some(python) = needed_python("tests/python/requirements.txt") else { return };
     let folder = TempDir::new().expect("a temporary folder");
     let original = folder.path().join("original");

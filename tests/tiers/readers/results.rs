@@ -122,7 +122,7 @@ fn r_reads_texts_with_quotes() {
 }
 
 #[test]
-fn other_programs_read_what_was_put_in() {
+fn other_programs_read_the_original_values() {
     let Some(python) = needed_python("tests/python/requirements.txt") else { return };
     let folder = TestFolder::of_sample();
     let results = [

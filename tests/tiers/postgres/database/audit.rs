@@ -18,7 +18,7 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn each_write_is_noted_in_the_database_as_in_the_file_and_nothing_else_is() {
+async fn writes_are_logged_in_the_database_as_in_the_file() {
     let address = new_schema();
     let world = server(&address);
     let reference = world.user_profile().await;
@@ -41,7 +41,7 @@ async fn each_write_is_noted_in_the_database_as_in_the_file_and_nothing_else_is(
 }
 
 #[tokio::test]
-async fn old_lines_are_forgotten() {
+async fn old_lines_are_deleted() {
     let address = new_schema();
     let world = server(&address);
     let reference = world.user_profile().await;

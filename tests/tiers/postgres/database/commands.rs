@@ -39,7 +39,7 @@ fn file(folder: &TestFolder, name: &str, lines: &[&str]) -> String {
 }
 
 #[test]
-fn an_export_of_a_folder_is_imported_into_a_database_and_back() {
+fn exports_are_imported_into_a_database_and_back() {
     let (folder, address) = (TestFolder::empty(), new_schema());
     let lines = file(&folder, "lines.jsonl", &LINES);
     assert_eq!(succeeded(&profiles(&address, &["import", &lines])), "3 profiles imported\n");
@@ -74,7 +74,7 @@ fn bad_lines_are_named_and_nothing_is_imported() {
 }
 
 #[test]
-fn a_profile_is_erased_by_the_name_of_its_owner_and_that_is_noted() {
+fn profiles_are_erased_by_owner_and_the_erasure_is_logged() {
     let (folder, address) = (TestFolder::empty(), new_schema());
     let lines = file(&folder, "lines.jsonl", &LINES);
     succeeded(&profiles(&address, &["import", &lines]));
@@ -104,7 +104,7 @@ fn commands_delete_no_lines_of_the_audit_log() {
 }
 
 #[test]
-fn a_database_that_does_not_answer_is_named() {
+fn unreachable_databases_are_named() {
     let told = failed(&profiles("postgres://mgdex@127.0.0.1:1/mgdex?sslmode=disable", &["export"]));
     assert!(told.contains("unavailable"), "{told}");
 }

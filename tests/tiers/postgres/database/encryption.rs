@@ -72,7 +72,7 @@ async fn connections_are_encrypted_and_certificates_checked() {
 }
 
 #[tokio::test]
-async fn where_encryption_is_required_a_server_without_it_is_refused() {
+async fn unencrypted_servers_are_refused_if_encryption_is_required() {
     let address = some_address();
     let server = Cluster::start_at(address, None);
     let url = |mode: &str| format!("postgres://mgdex@{address}/postgres?sslmode={mode}");
@@ -84,7 +84,7 @@ async fn where_encryption_is_required_a_server_without_it_is_refused() {
 }
 
 #[tokio::test]
-async fn of_several_hosts_one_that_is_there_and_accepts_writes_is_used() {
+async fn a_reachable_host_that_accepts_writes_is_used() {
     let [reader, writer, nobody] = [some_address(), some_address(), some_address()];
     let (read_only, _server) = (Cluster::start_at(reader, None), Cluster::start_at(writer, None));
     read_only.run("ALTER SYSTEM SET default_transaction_read_only = on");

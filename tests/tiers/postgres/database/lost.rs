@@ -19,7 +19,7 @@ const END_SESSIONS: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat
                             AND application_name = 'mgdex'";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_write_that_was_under_way_when_the_database_crashed_has_an_unknown_outcome() {
+async fn writes_interrupted_by_a_crash_have_an_unknown_outcome() {
     let mut cluster = Cluster::start();
     let address = cluster.new_schema();
     let world = Arc::new(server(&address));
@@ -51,7 +51,7 @@ async fn a_write_that_was_under_way_when_the_database_crashed_has_an_unknown_out
 }
 
 #[tokio::test]
-async fn a_server_starts_without_its_database() {
+async fn servers_start_without_their_database() {
     let mut cluster = Cluster::start();
     let address = cluster.new_schema();
     cluster.kill();
@@ -62,7 +62,7 @@ async fn a_server_starts_without_its_database() {
 }
 
 #[tokio::test]
-async fn connections_that_ended_meanwhile_are_replaced() {
+async fn ended_connections_are_replaced() {
     let cluster = Cluster::start();
     let world = server(&cluster.new_schema());
     let reference = world.user_profile().await;
@@ -104,7 +104,7 @@ impl Drop for Frozen {
 }
 
 #[tokio::test]
-async fn exports_from_sessions_that_freeze_end_and_others_begin() {
+async fn exports_from_frozen_sessions_end_and_new_ones_start() {
     let cluster = Cluster::start();
     let (profiles, failure) = connect(&cluster.new_schema(), None).await;
     assert_eq!(failure, None);

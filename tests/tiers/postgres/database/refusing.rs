@@ -10,7 +10,7 @@ use super::{on_change, outcomes, server, with_connections};
 use crate::services::profiles::harness::Role::{Admin, Owner};
 
 #[tokio::test]
-async fn what_the_database_has_undone_changed_nothing() {
+async fn rolled_back_transactions_change_nothing() {
     let address = support::postgres::new_schema();
     let world = server(&address);
     let reference = world.user_profile().await;
@@ -23,7 +23,7 @@ async fn what_the_database_has_undone_changed_nothing() {
 }
 
 #[tokio::test]
-async fn a_conflict_of_transactions_is_nobodys_business() {
+async fn conflicting_transactions_are_retried() {
     let address = support::postgres::new_schema();
     let world = server(&address);
     let reference = world.user_profile().await;
@@ -35,7 +35,7 @@ async fn a_conflict_of_transactions_is_nobodys_business() {
 }
 
 #[tokio::test]
-async fn a_server_that_no_longer_accepts_writes_is_left() {
+async fn read_only_servers_are_abandoned() {
     let address = support::postgres::new_schema();
     let world = server(&address);
     let reference = world.user_profile().await;
@@ -47,7 +47,7 @@ async fn a_server_that_no_longer_accepts_writes_is_left() {
 
 /// Another one may lead by now, and may have acknowledged writes.
 #[tokio::test]
-async fn of_several_hosts_one_that_waits_for_standbys_and_has_none_answers_nobody() {
+async fn a_host_without_its_required_standbys_answers_503() {
     let cluster = Cluster::start();
     let address = cluster.new_schema();
     let (user, rest) = address.split_once('@').expect("a user");
@@ -77,7 +77,7 @@ async fn of_several_hosts_one_that_waits_for_standbys_and_has_none_answers_nobod
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_waits_too_long_for_a_connection_is_sent_away() {
+async fn requests_that_wait_too_long_for_a_connection_get_503() {
     let address = support::postgres::new_schema();
     let world = Arc::new(with_connections(&address, 1));
     let reference = world.user_profile().await;
@@ -96,7 +96,7 @@ async fn who_waits_too_long_for_a_connection_is_sent_away() {
 }
 
 #[tokio::test]
-async fn tables_of_a_newer_mgdex_are_left_alone() {
+async fn tables_of_a_newer_version_are_left_unchanged() {
     let address = support::postgres::new_schema();
     server(&address).user_profile().await;
     support::postgres::run(&address, "INSERT INTO profiles_versions (version) VALUES (99)");

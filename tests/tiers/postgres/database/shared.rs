@@ -28,7 +28,7 @@ async fn servers(address: &str) -> Vec<Arc<World>> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn merges_through_many_servers_are_all_there() {
+async fn merges_through_many_servers_are_all_kept() {
     let address = new_schema();
     let worlds = servers(&address).await;
     let reference = worlds[0].user_profile().await;
@@ -55,7 +55,7 @@ async fn merges_through_many_servers_are_all_there() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_servers_that_change_the_same_version_one_succeeds() {
+async fn one_of_two_changes_to_the_same_version_succeeds() {
     let address = new_schema();
     let worlds = servers(&address).await;
     let reference = worlds[0].user_profile().await;

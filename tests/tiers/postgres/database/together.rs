@@ -118,7 +118,7 @@ fn num_changed(address: &str) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_that_come_meanwhile_are_committed_together() {
+async fn waiting_changes_are_committed_together() {
     let address = new_schema();
     let (store, profiles) = profiles(&address).await;
     on_change(&address, WAIT);
@@ -132,7 +132,7 @@ async fn changes_that_come_meanwhile_are_committed_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_change_that_is_no_longer_permitted_fails_alone() {
+async fn changes_no_longer_permitted_fail_alone() {
     let address = new_schema();
     let (store, profiles) = profiles(&address).await;
     on_change(&address, WAIT);
@@ -142,7 +142,7 @@ async fn a_change_that_is_no_longer_permitted_fails_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_change_that_the_database_refuses_fails_alone() {
+async fn changes_refused_by_the_database_fail_alone() {
     let address = new_schema();
     let (store, profiles) = profiles(&address).await;
     let refuse = format!("IF NEW.line LIKE '%\"number\":\"{ODD_ONE}\"%' THEN RAISE EXCEPTION 'no'; END IF;");
@@ -153,7 +153,7 @@ async fn a_change_that_the_database_refuses_fails_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_row_that_somebody_holds_holds_up_its_own_change_only() {
+async fn locked_rows_delay_only_their_own_change() {
     let address = new_schema();
     let (store, profiles) = profiles(&address).await;
     let session = session(&address).await;

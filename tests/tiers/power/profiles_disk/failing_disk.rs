@@ -114,7 +114,7 @@ fn fail(fault: &str, num_writers: usize) -> Result<(), String> {
 }
 
 #[test]
-fn a_failed_write_or_sync_is_final_until_the_server_is_started_again() {
+fn failed_writes_and_syncs_are_final_until_a_restart() {
     for fault in FAULTS {
         for num_writers in [1, 4] {
             let Some(()) = or_skip(fail(fault, num_writers)) else { return };
@@ -210,17 +210,17 @@ fn open_with_failing_calls(calls: &[&str], is_of_database: bool) {
 }
 
 #[test]
-fn a_call_that_fails_while_the_store_opens_fails_the_opening_and_nothing_else() {
+fn failed_calls_while_a_store_opens_fail_only_the_opening() {
     open_with_failing_calls(&OPENING_CALLS, false);
 }
 
 #[test]
-fn a_writer_of_the_engine_that_fails_while_the_store_opens_fails_the_opening() {
+fn failed_engine_writes_while_a_store_opens_fail_the_opening() {
     open_with_failing_calls(&[ENGINE_SYNC], false);
 }
 
 #[test]
-fn a_file_that_cannot_be_read_while_the_store_opens_is_left_as_it_is() {
+fn files_unreadable_while_a_store_opens_are_left_unchanged() {
     open_with_failing_calls(&["read,pread64"], true);
 }
 
@@ -228,7 +228,7 @@ fn a_file_that_cannot_be_read_while_the_store_opens_is_left_as_it_is() {
 const IMPORTING_CALLS: [&str; 6] = ["mkdir", "pwrite64", "fsync", "fdatasync", "rename", "sync_file_range"];
 
 #[test]
-fn a_call_that_fails_during_an_import_leaves_nothing_or_all() {
+fn failed_calls_during_an_import_leave_nothing_or_all() {
     let lines_folder = TempDir::new().expect("a temporary folder");
     let lines = lines_folder.path().join("profiles.jsonl");
     let contents = Writer::new(0, 1, Mix::SMALL).made_up(50);

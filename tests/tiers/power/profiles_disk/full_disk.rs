@@ -98,7 +98,7 @@ fn write_while_it_gets_full(server: &Server, access: &Access, writers: &mut [Wri
 }
 
 #[test]
-fn a_full_disk_refuses_writes_keeps_what_is_there_and_is_written_to_again_when_there_is_room() {
+fn full_disks_refuse_writes_until_there_is_room() {
     let folder = TempDir::new().expect("a temporary folder");
     let Some(disk) = or_skip(Mount::tmpfs(DISK, folder.path())) else { return };
     let (access, data) = (Access::new(), disk.path().join("data"));
@@ -132,7 +132,7 @@ fn a_full_disk_refuses_writes_keeps_what_is_there_and_is_written_to_again_when_t
 }
 
 #[test]
-fn a_disk_without_room_for_a_store_is_named() {
+fn disks_without_room_for_a_store_are_named() {
     let folder = TempDir::new().expect("a temporary folder");
     let Some(disk) = or_skip(Mount::tmpfs(DISK, folder.path())) else { return };
     let (access, data) = (Access::new(), disk.path().join("data"));
@@ -163,7 +163,7 @@ fn serve_without_new_files(access: &Access, data: &Path) -> Server {
 }
 
 #[test]
-fn a_disk_that_takes_no_new_files_keeps_no_server_from_starting() {
+fn servers_start_on_disks_that_accept_no_new_files() {
     let (inputs, folder, access) = (Inputs::new(), TempDir::new().expect("a temporary folder"), Access::new());
     let [full, protected] = ["full", "protected"].map(|name| folder.path().join(name));
     for path in [&full, &protected] {
